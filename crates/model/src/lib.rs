@@ -1,0 +1,6 @@
+//! The nouns of prony as types. Promises: no I/O, no clock, no randomness; a value of these types is valid by
+//! construction, and an experiment file that cannot be one is refused with line, column and a hint.
+
+pub mod measure;
+pub mod plan;
+pub mod units;

@@ -1,0 +1,74 @@
+//! What is measured of an arm, in which direction it is better, and how much counts as the same.
+
+/// One measure of an arm. The order is the order of every table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Measure {
+    /// Right answers per second.
+    Throughput,
+    /// CPU seconds of the server's process, all threads, per right answer.
+    CpuPerRequest,
+    /// Median response time.
+    ResponseP50,
+    /// 99th percentile of the response time.
+    ResponseP99,
+    /// From exec to the first right body.
+    StartUp,
+    /// Peak resident memory of the server's process (VmHWM).
+    PeakMemory,
+}
+
+impl Measure {
+    /// Every measure, in table order.
+    pub const ALL: [Self; 6] = [
+        Self::Throughput,
+        Self::CpuPerRequest,
+        Self::ResponseP50,
+        Self::ResponseP99,
+        Self::StartUp,
+        Self::PeakMemory,
+    ];
+
+    /// The name in files, `report.json` and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput",
+            Self::CpuPerRequest => "cpu_per_request",
+            Self::ResponseP50 => "response_p50",
+            Self::ResponseP99 => "response_p99",
+            Self::StartUp => "startup",
+            Self::PeakMemory => "peak_memory",
+        }
+    }
+
+    /// The measure of that [`Measure::id`].
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|measure| measure.id() == id)
+    }
+
+    /// What a reader sees.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Throughput => "throughput",
+            Self::CpuPerRequest => "CPU per request",
+            Self::ResponseP50 => "response p50",
+            Self::ResponseP99 => "response p99",
+            Self::StartUp => "start-up",
+            Self::PeakMemory => "peak memory",
+        }
+    }
+
+    /// True when a larger value is better.
+    pub const fn more_is_better(self) -> bool {
+        matches!(self, Self::Throughput)
+    }
+
+    /// Relative difference that still counts as the same, unless the experiment says otherwise.
+    pub const fn default_margin(self) -> f64 {
+        match self {
+            Self::Throughput | Self::CpuPerRequest => 0.02,
+            Self::ResponseP50 | Self::PeakMemory => 0.03,
+            Self::StartUp => 0.05,
+            Self::ResponseP99 => 0.10,
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Units as types: a number without its unit never crosses a crate's wall.
+
+use std::fmt;
+use std::time::Duration;
+
+/// A span of time, or a moment on the monotonic clock, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nanos(pub u64);
+
+impl Nanos {
+    /// From seconds; negative and non-finite values become zero.
+    pub fn from_secs_f64(seconds: f64) -> Self {
+        Self((seconds * 1e9) as u64)
+    }
+
+    /// From milliseconds.
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis * 1_000_000)
+    }
+
+    /// From whole seconds.
+    pub const fn from_secs(seconds: u64) -> Self {
+        Self(seconds * 1_000_000_000)
+    }
+
+    /// In seconds.
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// `self - earlier`, or zero when `earlier` is later.
+    pub fn since(self, earlier: Self) -> Self {
+        Self(self.0.saturating_sub(earlier.0))
+    }
+}
+
+impl std::ops::Add for Nanos {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0 + other.0)
+    }
+}
+
+impl From<Duration> for Nanos {
+    fn from(duration: Duration) -> Self {
+        Self(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
+impl From<Nanos> for Duration {
+    fn from(nanos: Nanos) -> Self {
+        Self::from_nanos(nanos.0)
+    }
+}
+
+/// Events per second, always the total over all connections.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+pub struct Rate(pub f64);
+
+/// A size in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    /// 1024-based, with the unit spelled out: `1.5 MiB`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut value = self.0 as f64;
+        for unit in ["B", "KiB", "MiB", "GiB"] {
+            if value < 1024.0 || unit == "GiB" {
+                let digits = usize::from(unit != "B" && value < 100.0);
+                return write!(f, "{value:.digits$} {unit}");
+            }
+            value /= 1024.0;
+        }
+        Ok(())
+    }
+}
