@@ -1,6 +1,11 @@
 //! The nouns of prony as types. Promises: no I/O, no clock, no randomness; a value of these types is valid by
 //! construction, and an experiment file that cannot be one is refused with line, column and a hint.
 
+pub mod arm;
+pub mod diagnostic;
+pub mod experiment;
 pub mod measure;
+mod node;
 pub mod plan;
 pub mod units;
+pub mod values;

@@ -1,0 +1,286 @@
+//! [`Arm`]: one variant of the system under test, as written in a file or on the command line.
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::node::{Node, Table, Value};
+use crate::units::Bytes;
+use std::ops::Range;
+
+/// One variant of the system under test.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arm {
+    /// What the reports call it; unique in its experiment.
+    pub name: String,
+    /// Which server, as the catalog calls it: `tomcat`.
+    pub server: String,
+    /// Which version of it: `10.1.29`.
+    pub version: String,
+    /// Major version of the JDK; `None` lets prony choose one that suits every arm.
+    pub jdk: Option<u32>,
+    /// How the server talks to its sockets; `None` is the server's default.
+    pub connector: Option<Connector>,
+    /// Worker threads; `None` is the server's default.
+    pub threads: Option<Threads>,
+    /// Threads kept when idle.
+    pub min_threads: Option<u32>,
+    /// Connections that wait in the kernel while the server has no room.
+    pub accept_count: Option<u32>,
+    /// Connections the server holds at once.
+    pub max_connections: Option<u32>,
+    /// Java heap, fixed: start size = maximum size.
+    pub heap: Bytes,
+    /// Further options of the JVM, in order.
+    pub jvm_options: Vec<String>,
+    /// A fixed port on 127.0.0.1; `None` takes a free one.
+    pub port: Option<u16>,
+}
+
+/// How a server talks to its sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Connector {
+    /// Java's selectors.
+    Nio,
+    /// Java's asynchronous channels.
+    Nio2,
+}
+
+impl Connector {
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Nio => "nio",
+            Self::Nio2 => "nio2",
+        }
+    }
+}
+
+/// What serves requests inside the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// A pool of at most so many platform threads.
+    Platform(u32),
+    /// A virtual thread for every request.
+    Virtual,
+}
+
+/// The default heap of an arm.
+const HEAP: Bytes = Bytes(256 << 20);
+
+/// What can be asked for; plain data, so that a file is judged without I/O.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// Servers and their versions.
+    pub servers: Vec<(String, Vec<String>)>,
+    /// Applications and the paths they answer, the default one first.
+    pub apps: Vec<(String, Vec<String>)>,
+}
+
+impl Arm {
+    /// Reads an arm from a table, or from the short form `tomcat:10.1.29,threads=200`.
+    pub(crate) fn read(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        if let Value::Text(spec) = &node.value {
+            // A string in TOML stands behind its quote; a spec has no escapes, so offsets count on from there.
+            let table = expand(spec, node.span.start + 1);
+            return Self::read_table(&table, known, problems).map(|arm| Self {
+                name: spec.clone(),
+                ..arm
+            });
+        }
+        Self::read_table(node, known, problems)
+    }
+
+    fn read_table(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        let mut table = match Table::open(node, "an arm") {
+            Ok(table) => table,
+            Err(problem) => {
+                problems.push(problem.hint("write \"tomcat:10.1.29\" or { server = \"tomcat:10.1.29\", … }"));
+                return None;
+            }
+        };
+        let name = table.read("name", problems, name);
+        let spec = table.read("server", problems, |node| server(node, known));
+        let missing = spec.is_none()
+            && !problems
+                .iter()
+                .any(|problem| node.span.contains(&problem.span.start));
+        if missing {
+            problems.push(
+                Diagnostic::new(node.span.clone(), "this arm names no `server`").hint(hint_servers(known)),
+            );
+        }
+        let whole = |node: &Node| node.integer(1..=1_000_000).map(|number| number as u32);
+        let arm = Self {
+            name: String::new(),
+            server: String::new(),
+            version: String::new(),
+            jdk: table
+                .read("jdk", problems, |node| node.integer(8..=99))
+                .map(|major| major as u32),
+            connector: table.read("connector", problems, connector),
+            threads: table.read("threads", problems, threads),
+            min_threads: table.read("min_threads", problems, whole),
+            accept_count: table.read("accept_count", problems, whole),
+            max_connections: table.read("max_connections", problems, whole),
+            heap: table.read("heap", problems, heap).unwrap_or(HEAP),
+            jvm_options: table.read("jvm_options", problems, options).unwrap_or_default(),
+            port: table
+                .read("port", problems, |node| node.integer(1..=65535))
+                .map(|port| port as u16),
+        };
+        table.finish(problems);
+        let (server, version) = spec?;
+        let name = name.unwrap_or_else(|| format!("{server}:{version}"));
+        Some(Self {
+            name,
+            server,
+            version,
+            ..arm
+        })
+    }
+}
+
+/// `tomcat:10.1.29,connector=nio2,threads=virtual` as the table it stands for; `at` is where the text begins.
+fn expand(spec: &str, at: usize) -> Node {
+    let mut entries = Vec::new();
+    let mut offset = at;
+    for (index, part) in spec.split(',').enumerate() {
+        let (key, value) = if index == 0 {
+            ("server", part)
+        } else {
+            part.split_once('=').unwrap_or((part, ""))
+        };
+        let start = offset + part.len() - value.len();
+        let parsed = match value.parse::<i64>() {
+            Ok(number) => Value::Integer(number),
+            Err(_) => Value::Text(value.to_owned()),
+        };
+        let name = Node {
+            span: offset..offset + key.len(),
+            value: Value::Text(key.to_owned()),
+        };
+        entries.push((
+            name,
+            Node {
+                span: start..offset + part.len(),
+                value: parsed,
+            },
+        ));
+        offset += part.len() + 1;
+    }
+    Node {
+        span: at..at + spec.len(),
+        value: Value::Table(entries),
+    }
+}
+
+/// An arm of the command line. The diagnostics' spans refer to `spec`.
+pub fn from_command_line(spec: &str, known: &Known) -> Result<Arm, Vec<Diagnostic>> {
+    let mut problems = Vec::new();
+    let arm = Arm::read_table(&expand(spec, 0), known, &mut problems);
+    match arm {
+        Some(arm) if problems.is_empty() => {
+            let named = spec.split(',').any(|part| part.starts_with("name="));
+            Ok(Arm {
+                name: if named { arm.name } else { spec.to_owned() },
+                ..arm
+            })
+        }
+        _ => Err(problems),
+    }
+}
+
+fn name(node: &Node) -> Result<String, Diagnostic> {
+    let name = node.text()?.trim();
+    if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
+        return Err(Diagnostic::new(
+            node.span.clone(),
+            "an arm's name has 1 to 60 printable characters",
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+fn server(node: &Node, known: &Known) -> Result<(String, String), Diagnostic> {
+    let spec = node.text()?;
+    let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
+    let Some((server, version)) = spec.split_once(':') else {
+        let hint = match known.servers.iter().find(|(name, _)| name == spec) {
+            Some((name, versions)) => format!("name a version: \"{name}:{}\"", newest(versions)),
+            None => hint_servers(known),
+        };
+        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+    };
+    let Some((_, versions)) = known.servers.iter().find(|(name, _)| name == server) else {
+        let hint = match nearest(server, known.servers.iter().map(|(name, _)| name.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => hint_servers(known),
+        };
+        return Err(wrong(format!("unknown server `{server}`")).hint(hint));
+    };
+    if !versions.iter().any(|candidate| candidate == version) {
+        let hint = format!("the catalog has {server} {}", versions.join(", "));
+        return Err(wrong(format!("no {server} {version} in the catalog")).hint(hint));
+    }
+    Ok((server.to_owned(), version.to_owned()))
+}
+
+fn newest(versions: &[String]) -> &str {
+    versions.last().map_or("", String::as_str)
+}
+
+fn hint_servers(known: &Known) -> String {
+    let servers: Vec<String> = known
+        .servers
+        .iter()
+        .map(|(name, versions)| format!("\"{name}:{}\"", newest(versions)))
+        .collect();
+    format!("write for example {}", servers.join(" or "))
+}
+
+fn connector(node: &Node) -> Result<Connector, Diagnostic> {
+    match node.text()? {
+        "nio" => Ok(Connector::Nio),
+        "nio2" => Ok(Connector::Nio2),
+        other => Err(unknown_word(&node.span, other, &["nio", "nio2"])),
+    }
+}
+
+fn threads(node: &Node) -> Result<Threads, Diagnostic> {
+    match &node.value {
+        Value::Text(text) if text == "virtual" => Ok(Threads::Virtual),
+        Value::Text(text) => {
+            Err(unknown_word(&node.span, text, &["virtual"]).hint("write a number or \"virtual\""))
+        }
+        _ => node
+            .integer(1..=100_000)
+            .map(|count| Threads::Platform(count as u32)),
+    }
+}
+
+fn heap(node: &Node) -> Result<Bytes, Diagnostic> {
+    let heap = node.size()?;
+    if heap < Bytes(16 << 20) {
+        let message = format!("a heap of {heap} is too small for a server");
+        return Err(
+            Diagnostic::new(node.span.clone(), message).hint("at least 16M; sizes are 1024-based: \"256M\"")
+        );
+    }
+    Ok(heap)
+}
+
+fn options(node: &Node) -> Result<Vec<String>, Diagnostic> {
+    if let Value::Text(text) = &node.value {
+        return Ok(text.split_whitespace().map(str::to_owned).collect());
+    }
+    node.list()?
+        .iter()
+        .map(|item| item.text().map(str::to_owned))
+        .collect()
+}
+
+fn unknown_word(span: &Range<usize>, word: &str, words: &[&str]) -> Diagnostic {
+    let hint = match nearest(word, words.iter().copied()) {
+        Some(near) => format!("did you mean \"{near}\"?"),
+        None => format!("known: {}", words.join(", ")),
+    };
+    Diagnostic::new(span.clone(), format!("`{word}` is not known here")).hint(hint)
+}

@@ -1,0 +1,355 @@
+//! [`Experiment`]: a question, read from a TOML file: arms × workload × load profile × design.
+
+use crate::arm::{Arm, Known};
+use crate::diagnostic::{Diagnostic, Rejected, nearest};
+use crate::measure::Measure;
+use crate::node::{self, Node, Table, Value};
+use crate::units::Nanos;
+
+/// A question.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Experiment {
+    /// A short name; the file's own name when it gives none.
+    pub name: String,
+    /// What is asked, in words.
+    pub question: String,
+    /// The variants; at least two.
+    pub arms: Vec<Arm>,
+    /// What is asked of each.
+    pub workload: Workload,
+    /// How it arrives.
+    pub load: LoadProfile,
+    /// How the verdict is reached.
+    pub design: Design,
+}
+
+/// What is asked of every arm.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workload {
+    /// The application that runs in every arm.
+    pub app: String,
+    /// The path requested.
+    pub path: String,
+}
+
+/// How requests arrive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoadProfile {
+    /// Closed loop: so many users, one keep-alive connection each, no think time.
+    pub connections: usize,
+}
+
+/// How the verdict is reached; all of it is fixed before the first start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Design {
+    /// Index of the arm the others are compared with.
+    pub baseline: usize,
+    /// The measure that decides when to stop.
+    pub headline: Measure,
+    /// Cap of rounds: fresh starts of every arm.
+    pub starts: u32,
+    /// Pairs of slices per round; even, because two pairs make a quad.
+    pub pairs: u32,
+    /// Counted part of a slice.
+    pub slice: Nanos,
+    /// Part of a slice before it that is not counted.
+    pub settle: Nanos,
+    /// Own load of an arm before it is measured, at least.
+    pub warmup: Nanos,
+    /// Error rate of `faster` and `slower` over all looks, two-sided.
+    pub alpha: f64,
+    /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
+    pub margins: [f64; Measure::ALL.len()],
+    /// No new round begins when it would end later than this.
+    pub budget: Option<Nanos>,
+    /// Seed of everything random; `None` draws one and records it.
+    pub seed: Option<u64>,
+}
+
+impl Default for Design {
+    fn default() -> Self {
+        Self {
+            baseline: 0,
+            headline: Measure::CpuPerRequest,
+            starts: 30,
+            pairs: 12,
+            slice: Nanos::from_millis(500),
+            settle: Nanos::from_millis(100),
+            warmup: Nanos::from_secs(4),
+            alpha: 0.01,
+            margins: Measure::ALL.map(Measure::default_margin),
+            budget: None,
+            seed: None,
+        }
+    }
+}
+
+impl Design {
+    /// The difference that counts as the same for `measure`.
+    pub fn margin(&self, measure: Measure) -> f64 {
+        self.margins[measure as usize]
+    }
+}
+
+/// The default number of users: small enough that response time is the server's and not a queue.
+pub const CONNECTIONS: usize = 32;
+
+impl Experiment {
+    /// Reads an experiment file; `name` is used where the file gives none.
+    pub fn parse(text: &str, name: &str, known: &Known) -> Result<Self, Rejected> {
+        let reject = |diagnostics| Rejected { diagnostics };
+        let root = node::parse(text).map_err(|problem| reject(vec![problem]))?;
+        let mut problems = Vec::new();
+        let experiment = read(&root, name, known, &mut problems);
+        match experiment {
+            Some(experiment) if problems.is_empty() => Ok(experiment),
+            _ => {
+                problems.sort_by_key(|problem| problem.span.start);
+                Err(reject(problems))
+            }
+        }
+    }
+}
+
+fn read(root: &Node, name: &str, known: &Known, problems: &mut Vec<Diagnostic>) -> Option<Experiment> {
+    let mut table = Table::open(root, "an experiment")
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
+    let name = table
+        .read("name", problems, |node| node.text().map(str::to_owned))
+        .unwrap_or(name.to_owned());
+    let question = table.read("question", problems, |node| node.text().map(str::to_owned));
+    let app = table.read("app", problems, |node| app(node, known));
+    let arms = match table.get("arms") {
+        Some(node) => arms(node, known, problems),
+        None => {
+            let hint = "write arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]";
+            problems.push(Diagnostic::new(0..0, "this experiment has no `arms`").hint(hint));
+            Vec::new()
+        }
+    };
+    let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
+    let path = table.read("path", problems, |node| path(node, &app, known));
+    let load = table
+        .get("load")
+        .map(|node| load(node, problems))
+        .unwrap_or(LoadProfile {
+            connections: CONNECTIONS,
+        });
+    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    let design = table
+        .get("design")
+        .map(|node| design(node, &names, problems))
+        .unwrap_or_default();
+    table.finish(problems);
+    let path = path.or_else(|| {
+        let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
+        paths.first().cloned()
+    })?;
+    let question = question.unwrap_or_else(|| default_question(&arms, &path));
+    Some(Experiment {
+        name,
+        question,
+        arms,
+        workload: Workload { app, path },
+        load,
+        design,
+    })
+}
+
+/// The question behind arms that come without one.
+pub fn default_question(arms: &[Arm], path: &str) -> String {
+    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    format!("Which is faster for GET {path}: {}?", names.join(" or "))
+}
+
+fn arms(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
+    let items = match node.list() {
+        Ok(items) => items,
+        Err(problem) => {
+            problems.push(problem);
+            return Vec::new();
+        }
+    };
+    if items.len() < 2 {
+        let said = if items.is_empty() {
+            "the list of arms is empty"
+        } else {
+            "one arm alone cannot be compared"
+        };
+        problems.push(Diagnostic::new(node.span.clone(), said).hint("name at least two arms"));
+    }
+    let mut arms: Vec<Arm> = Vec::new();
+    for item in items {
+        let Some(arm) = Arm::read(item, known, problems) else {
+            continue;
+        };
+        if arms.iter().any(|other| other.name == arm.name) {
+            let span = name_span(item);
+            let hint = "give each arm a `name` of its own";
+            problems.push(Diagnostic::new(span, format!("two arms are called `{}`", arm.name)).hint(hint));
+        }
+        arms.push(arm);
+    }
+    arms
+}
+
+/// Where an arm says its name, for the carets.
+fn name_span(node: &Node) -> std::ops::Range<usize> {
+    let Value::Table(entries) = &node.value else {
+        return node.span.clone();
+    };
+    let named = entries
+        .iter()
+        .find(|(key, _)| matches!(&key.value, Value::Text(text) if text == "name"));
+    named.map_or_else(|| node.span.clone(), |(_, value)| value.span.clone())
+}
+
+fn app(node: &Node, known: &Known) -> Result<String, Diagnostic> {
+    let app = node.text()?;
+    if known.apps.iter().any(|(name, _)| name == app) {
+        return Ok(app.to_owned());
+    }
+    let names: Vec<&str> = known.apps.iter().map(|(name, _)| name.as_str()).collect();
+    let hint = match nearest(app, names.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known applications: {}", names.join(", ")),
+    };
+    Err(Diagnostic::new(node.span.clone(), format!("unknown application `{app}`")).hint(hint))
+}
+
+fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
+    let path = node.text()?;
+    let answered = known
+        .apps
+        .iter()
+        .find(|(name, _)| name == app)
+        .map(|(_, paths)| paths);
+    match answered {
+        Some(paths) if !paths.iter().any(|candidate| candidate == path) => {
+            let hint = format!("`{app}` answers {}", paths.join(", "));
+            Err(Diagnostic::new(node.span.clone(), format!("`{app}` does not answer `{path}`")).hint(hint))
+        }
+        _ => Ok(path.to_owned()),
+    }
+}
+
+fn load(node: &Node, problems: &mut Vec<Diagnostic>) -> LoadProfile {
+    let mut profile = LoadProfile {
+        connections: CONNECTIONS,
+    };
+    match Table::open(node, "[load]") {
+        Ok(mut table) => {
+            if let Some(count) = table.read("connections", problems, |node| node.integer(1..=60_000)) {
+                profile.connections = count as usize;
+            }
+            table.finish(problems);
+        }
+        Err(problem) => problems.push(problem),
+    }
+    profile
+}
+
+fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design {
+    let mut design = Design::default();
+    let mut table = match Table::open(node, "[design]") {
+        Ok(table) => table,
+        Err(problem) => {
+            problems.push(problem);
+            return design;
+        }
+    };
+    let between = |low: f64, high: f64| {
+        move |node: &Node| {
+            let span = node.duration()?;
+            let inside = (low..=high).contains(&span.as_secs_f64());
+            let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
+            if inside {
+                Ok(span)
+            } else {
+                Err(Diagnostic::new(node.span.clone(), message))
+            }
+        }
+    };
+    let set = |slot: &mut Nanos, value: Option<Nanos>| *slot = value.unwrap_or(*slot);
+    design.baseline = table
+        .read("baseline", problems, |node| baseline(node, names))
+        .unwrap_or(0);
+    design.headline = table
+        .read("headline", problems, measure)
+        .unwrap_or(design.headline);
+    design.starts = table
+        .read("starts", problems, |n| n.integer(5..=40))
+        .map_or(design.starts, |k| k as u32);
+    design.pairs = table.read("pairs", problems, even_pairs).unwrap_or(design.pairs);
+    set(
+        &mut design.slice,
+        table.read("slice", problems, between(0.1, 600.0)),
+    );
+    set(
+        &mut design.settle,
+        table.read("settle", problems, between(0.0, 60.0)),
+    );
+    set(
+        &mut design.warmup,
+        table.read("warmup", problems, between(0.0, 600.0)),
+    );
+    design.alpha = table.read("alpha", problems, alpha).unwrap_or(design.alpha);
+    design.budget = table.read("budget", problems, between(1.0, 1e6));
+    design.seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
+    if let Some(node) = table.get("margin") {
+        margins(node, &mut design.margins, problems);
+    }
+    table.finish(problems);
+    design
+}
+
+fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
+    let name = node.text()?;
+    names
+        .iter()
+        .position(|candidate| *candidate == name)
+        .ok_or_else(|| {
+            let hint = format!("the arms are: {}", names.join(", "));
+            Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint)
+        })
+}
+
+fn measure(node: &Node) -> Result<Measure, Diagnostic> {
+    let id = node.text()?;
+    Measure::from_id(id).ok_or_else(|| {
+        let ids = Measure::ALL.map(Measure::id).join(", ");
+        Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
+    })
+}
+
+fn even_pairs(node: &Node) -> Result<u32, Diagnostic> {
+    let pairs = node.integer(2..=40)?;
+    if pairs % 2 == 1 {
+        let hint = "two pairs make one quad, ABBA or BAAB, which cancels drift";
+        return Err(Diagnostic::new(node.span.clone(), "the number of pairs must be even").hint(hint));
+    }
+    Ok(pairs as u32)
+}
+
+fn alpha(node: &Node) -> Result<f64, Diagnostic> {
+    let alpha = node.share()?;
+    if [0.01, 0.05, 0.10].contains(&alpha) {
+        return Ok(alpha);
+    }
+    Err(Diagnostic::new(node.span.clone(), format!("alpha = {alpha} has no table")).hint("use 1%, 5% or 10%"))
+}
+
+fn margins(node: &Node, margins: &mut [f64], problems: &mut Vec<Diagnostic>) {
+    match Table::open(node, "`margin`") {
+        Ok(mut table) => {
+            for measure in Measure::ALL {
+                if let Some(margin) = table.read(measure.id(), problems, Node::share) {
+                    margins[measure as usize] = margin;
+                }
+            }
+            table.finish(problems);
+        }
+        Err(problem) => problems.push(problem.hint("write margin = { throughput = \"2%\" }")),
+    }
+}

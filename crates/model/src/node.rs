@@ -1,0 +1,208 @@
+//! A source text as a tree in which every key and value knows where it stands, and [`Table`], which hands out each key
+//! once and names those nobody asked for.
+
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::units::{Bytes, Nanos};
+use crate::values;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) span: Range<usize>,
+    pub(crate) value: Value,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Value {
+    Text(String),
+    Integer(i64),
+    Float(f64),
+    Bool,
+    Date,
+    List(Vec<Node>),
+    Table(Vec<(Node, Node)>),
+}
+
+impl Value {
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Text(_) => "a string",
+            Self::Integer(_) => "an integer",
+            Self::Float(_) => "a number with a fraction",
+            Self::Bool => "true or false",
+            Self::Date => "a date",
+            Self::List(_) => "a list",
+            Self::Table(_) => "a table",
+        }
+    }
+}
+
+/// Parses TOML into a tree.
+pub(crate) fn parse(text: &str) -> Result<Node, Diagnostic> {
+    let table = DeTable::parse(text).map_err(|error| {
+        let span = error.span().unwrap_or(0..text.len());
+        Diagnostic::new(span, error.message().replace('\n', ", ")).hint("the file must be valid TOML")
+    })?;
+    Ok(from_toml(&Spanned::new(
+        table.span(),
+        DeValue::Table(table.into_inner()),
+    )))
+}
+
+fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
+    let converted = match value.get_ref() {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
+            .map_or_else(|_| Value::Text(number.as_str().to_owned()), Value::Integer),
+        DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
+        DeValue::Boolean(_) => Value::Bool,
+        DeValue::Datetime(_) => Value::Date,
+        DeValue::Array(items) => Value::List(items.iter().map(from_toml).collect()),
+        DeValue::Table(table) => {
+            let mut entries: Vec<_> = table
+                .iter()
+                .map(|(key, value)| {
+                    let name = Node {
+                        span: key.span(),
+                        value: Value::Text(key.get_ref().to_string()),
+                    };
+                    (name, from_toml(value))
+                })
+                .collect();
+            entries.sort_by_key(|(key, _)| key.span.start);
+            Value::Table(entries)
+        }
+    };
+    Node {
+        span: value.span(),
+        value: converted,
+    }
+}
+
+impl Node {
+    pub(crate) fn text(&self) -> Result<&str, Diagnostic> {
+        match &self.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(self.expected("a string")),
+        }
+    }
+
+    /// An integer within `range`; a string of digits is refused in a file, where it is a slip.
+    pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, Diagnostic> {
+        let what = format!("an integer from {} to {}", range.start(), range.end());
+        match self.value {
+            Value::Integer(number) => u64::try_from(number)
+                .ok()
+                .filter(|number| range.contains(number))
+                .ok_or_else(|| {
+                    Diagnostic::new(self.span.clone(), format!("expected {what}, found {number}"))
+                }),
+            _ => Err(self.expected(&what)),
+        }
+    }
+
+    pub(crate) fn list(&self) -> Result<&[Node], Diagnostic> {
+        match &self.value {
+            Value::List(items) => Ok(items),
+            _ => Err(self.expected("a list")),
+        }
+    }
+
+    pub(crate) fn duration(&self) -> Result<Nanos, Diagnostic> {
+        self.quantity("a duration as `10s`", values::duration)
+    }
+
+    pub(crate) fn size(&self) -> Result<Bytes, Diagnostic> {
+        self.quantity("a size as `256M`", values::size)
+    }
+
+    pub(crate) fn share(&self) -> Result<f64, Diagnostic> {
+        self.quantity("a share as `2%`", values::share)
+    }
+
+    /// A quantity: its own notation in a string, or a bare number.
+    fn quantity<T>(&self, what: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Diagnostic> {
+        let parsed = match &self.value {
+            Value::Text(text) => parse(text),
+            Value::Integer(number) => parse(&number.to_string()),
+            Value::Float(number) => parse(&number.to_string()),
+            _ => return Err(self.expected(what)),
+        };
+        parsed.map_err(|message| Diagnostic::new(self.span.clone(), message))
+    }
+
+    pub(crate) fn expected(&self, what: &str) -> Diagnostic {
+        Diagnostic::new(
+            self.span.clone(),
+            format!("expected {what}, found {}", self.value.kind()),
+        )
+    }
+}
+
+/// A table being read: every key is taken once, what is left over is a mistake.
+pub(crate) struct Table<'a> {
+    what: &'static str,
+    entries: &'a [(Node, Node)],
+    known: Vec<&'static str>,
+}
+
+impl<'a> Table<'a> {
+    /// Opens `node` as a table; `what` names it in messages: "an arm".
+    pub(crate) fn open(node: &'a Node, what: &'static str) -> Result<Self, Diagnostic> {
+        match &node.value {
+            Value::Table(entries) => Ok(Self {
+                what,
+                entries,
+                known: Vec::new(),
+            }),
+            _ => Err(node.expected(&format!("a table ({what})"))),
+        }
+    }
+
+    /// The value of `key`, if it is there.
+    pub(crate) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
+        self.known.push(key);
+        self.entries
+            .iter()
+            .find(|(name, _)| matches!(&name.value, Value::Text(t) if t == key))
+            .map(|(_, v)| v)
+    }
+
+    /// Reads `key` with `read` where it is there; what goes wrong is added to `problems`.
+    pub(crate) fn read<T>(
+        &mut self,
+        key: &'static str,
+        problems: &mut Vec<Diagnostic>,
+        read: impl FnOnce(&Node) -> Result<T, Diagnostic>,
+    ) -> Option<T> {
+        match read(self.get(key)?) {
+            Ok(value) => Some(value),
+            Err(mut problem) => {
+                problem.message = format!("`{key}`: {}", problem.message);
+                problems.push(problem);
+                None
+            }
+        }
+    }
+
+    /// Names every key that nobody asked for.
+    pub(crate) fn finish(self, problems: &mut Vec<Diagnostic>) {
+        for (name, _) in self.entries {
+            let Value::Text(key) = &name.value else { continue };
+            if self.known.iter().any(|known| known == key) {
+                continue;
+            }
+            let hint = match nearest(key, self.known.iter().copied()) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("{} knows: {}", self.what, self.known.join(", ")),
+            };
+            problems.push(
+                Diagnostic::new(name.span.clone(), format!("unknown key `{key}` in {}", self.what))
+                    .hint(hint),
+            );
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! How people write quantities: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. One parser per kind, used by files and flags alike.
+
+use crate::units::{Bytes, Nanos, Rate};
+
+/// A duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
+pub fn duration(text: &str) -> Result<Nanos, String> {
+    let wrong = || format!("`{text}` is not a duration; write for example `10s`, `500ms` or `1m30s`");
+    let mut rest = text.trim();
+    if rest.is_empty() {
+        return Err(wrong());
+    }
+    if let Ok(seconds) = rest.parse::<f64>() {
+        return seconds_within_range(seconds, text);
+    }
+    let mut total = 0.0;
+    while !rest.is_empty() {
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .ok_or_else(wrong)?;
+        let value: f64 = rest[..digits].parse().map_err(|_| wrong())?;
+        rest = &rest[digits..];
+        let letters = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        total += value
+            * match &rest[..letters] {
+                "us" => 1e-6,
+                "ms" => 1e-3,
+                "s" => 1.0,
+                "m" => 60.0,
+                "h" => 3600.0,
+                "d" => 86400.0,
+                _ => return Err(wrong()),
+            };
+        rest = &rest[letters..];
+    }
+    seconds_within_range(total, text)
+}
+
+fn seconds_within_range(seconds: f64, text: &str) -> Result<Nanos, String> {
+    if seconds.is_finite() && (0.0..=31_536_000.0).contains(&seconds) {
+        Ok(Nanos::from_secs_f64(seconds))
+    } else {
+        Err(format!("the duration `{text}` must be between 0 and 365 days"))
+    }
+}
+
+/// A count: `1000`, `1k`, `1M` (SI).
+pub fn count(text: &str) -> Result<u64, String> {
+    let wrong = || format!("`{text}` is not a count; write for example `1000`, `10k` or `1M`");
+    let (number, factor) = match text.trim().char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text.trim()[..at], 1e3),
+        Some((at, 'M')) => (&text.trim()[..at], 1e6),
+        Some((at, 'G')) => (&text.trim()[..at], 1e9),
+        _ => (text.trim(), 1.0),
+    };
+    let value = number.parse::<f64>().map_err(|_| wrong())? * factor;
+    if value >= 0.0 && value.fract() == 0.0 && value < 1e15 {
+        Ok(value as u64)
+    } else {
+        Err(wrong())
+    }
+}
+
+/// A size, 1024-based as Java's heap flags: `256M`, `1G`, `1024K`; a bare number is bytes.
+pub fn size(text: &str) -> Result<Bytes, String> {
+    let wrong = || format!("`{text}` is not a size; write for example `256M` (1024-based) or `1G`");
+    let trimmed = text
+        .trim()
+        .trim_end_matches("iB")
+        .trim_end_matches('B')
+        .trim_end();
+    let (number, factor) = match trimmed.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&trimmed[..at], 1u64 << 10),
+        Some((at, 'm' | 'M')) => (&trimmed[..at], 1 << 20),
+        Some((at, 'g' | 'G')) => (&trimmed[..at], 1 << 30),
+        _ => (trimmed, 1),
+    };
+    let value: f64 = number.trim_end().parse().map_err(|_| wrong())?;
+    let bytes = value * factor as f64;
+    if (0.0..1e15).contains(&bytes) {
+        Ok(Bytes(bytes as u64))
+    } else {
+        Err(wrong())
+    }
+}
+
+/// A rate, always the total: `1000` or `1000/s` (per second), `600/m`, `50/2s`.
+pub fn rate(text: &str) -> Result<Rate, String> {
+    let wrong =
+        || format!("`{text}` is not a rate; write for example `1000` (per second in total) or `600/m`");
+    let (number, per) = match text.split_once('/') {
+        None => (text, 1.0),
+        Some((number, "s")) => (number, 1.0),
+        Some((number, "m")) => (number, 60.0),
+        Some((number, "h")) => (number, 3600.0),
+        Some((number, span)) => (number, duration(span).map_err(|_| wrong())?.as_secs_f64()),
+    };
+    let events = match number.trim().parse::<f64>() {
+        Ok(value) => value,
+        Err(_) => count(number).map_err(|_| wrong())? as f64,
+    };
+    let rate = events / per;
+    if rate.is_finite() && rate > 0.0 {
+        Ok(Rate(rate))
+    } else {
+        Err(wrong())
+    }
+}
+
+/// A share: `2%` or `0.02`, within 0 to 100 %, ends excluded.
+pub fn share(text: &str) -> Result<f64, String> {
+    let wrong = || format!("`{text}` is not a share between 0 and 100 %; write for example `2%` or `0.02`");
+    let value = match text.trim().strip_suffix('%') {
+        Some(percent) => percent.trim().parse::<f64>().map_err(|_| wrong())? / 100.0,
+        None => text.trim().parse::<f64>().map_err(|_| wrong())?,
+    };
+    if value > 0.0 && value < 1.0 {
+        Ok(value)
+    } else {
+        Err(wrong())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_as_people_write_them() {
+        for (text, seconds) in [
+            ("10", 10.0),
+            ("1.5", 1.5),
+            ("10s", 10.0),
+            ("500ms", 0.5),
+            ("1m30s", 90.0),
+            ("1d4h", 100_800.0),
+        ] {
+            assert_eq!(duration(text).map(Nanos::as_secs_f64), Ok(seconds), "{text}");
+        }
+        for text in ["", "s", "10x", "1m30", "-1", "nan", "1e99"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn counts_are_si_and_sizes_are_binary() {
+        assert_eq!(count("10k"), Ok(10_000));
+        assert_eq!(count("1.5M"), Ok(1_500_000));
+        assert!(count("1.5").is_err() && count("-3").is_err());
+        assert_eq!(size("256M"), Ok(Bytes(256 << 20)));
+        assert_eq!(size("1GiB"), Ok(Bytes(1 << 30)));
+        assert!(size("many").is_err());
+    }
+
+    #[test]
+    fn rates_are_totals_per_second_and_shares_exclude_their_ends() {
+        assert_eq!(rate("600/m"), Ok(Rate(10.0)));
+        assert_eq!(rate("50/2s"), Ok(Rate(25.0)));
+        assert_eq!(rate("1k"), Ok(Rate(1000.0)));
+        assert!(rate("0").is_err());
+        assert_eq!(share("2%"), Ok(0.02));
+        assert!(share("0").is_err() && share("100%").is_err());
+    }
+}

@@ -1,0 +1,125 @@
+//! Experiment files as users write them, right and wrong: what is read, and what is said about a slip.
+
+use model::arm::{Connector, Known, Threads, from_command_line};
+use model::diagnostic::Rejected;
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::units::{Bytes, Nanos};
+
+fn known() -> Known {
+    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    Known {
+        servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
+        apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
+    }
+}
+
+const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
+
+#[test]
+fn a_full_file_is_read() {
+    let text = r#"
+name = "nio2"
+question = "Is NIO2 faster?"
+app = "hello"
+path = "/hello"
+arms = [
+  { name = "a", server = "tomcat:9.0.95", heap = "1G", jdk = 17, threads = 50, accept_count = 10, port = 8080 },
+  "tomcat:10.1.29,connector=nio2,threads=virtual",
+]
+[load]
+connections = 4
+[design]
+baseline = "tomcat:10.1.29,connector=nio2,threads=virtual"
+headline = "throughput"
+starts = 12
+pairs = 8
+budget = "3m30s"
+margin = { throughput = "3%" }
+seed = 7
+"#;
+    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    assert_eq!(experiment.arms[0].heap, Bytes(1 << 30));
+    assert_eq!(experiment.arms[0].threads, Some(Threads::Platform(50)));
+    assert_eq!(experiment.arms[1].threads, Some(Threads::Virtual));
+    assert_eq!(experiment.arms[1].connector, Some(Connector::Nio2));
+    assert_eq!(experiment.design.baseline, 1);
+    assert_eq!(experiment.design.budget, Some(Nanos::from_secs(210)));
+    assert_eq!(experiment.design.margin(Measure::Throughput), 0.03);
+    assert_eq!(experiment.design.margin(Measure::CpuPerRequest), 0.02);
+    assert_eq!(experiment.workload.path, "/hello");
+}
+
+#[test]
+fn two_lines_are_enough() {
+    let experiment = Experiment::parse(ARMS, "short", &known()).expect("a valid file");
+    assert_eq!(experiment.name, "short");
+    assert_eq!(experiment.workload.path, "/json");
+    assert_eq!(
+        experiment.question,
+        "Which is faster for GET /json: tomcat:9.0.95 or tomcat:10.1.29?"
+    );
+}
+
+#[test]
+fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
+    let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
+    let arm = from_command_line(spec, &known()).expect("a valid arm");
+    assert_eq!(
+        (arm.name.as_str(), arm.jdk, arm.threads),
+        ("x", Some(21), Some(Threads::Virtual))
+    );
+    let text = format!("arms = [\"{spec}\", \"tomcat:9.0.95\"]");
+    let file = Experiment::parse(&text, "f", &known()).expect("a valid file");
+    assert_eq!(file.arms[0].threads, arm.threads);
+}
+
+#[test]
+fn every_slip_shows_its_place_and_what_to_do() {
+    let cases = [
+        ("wrong key", format!("{ARMS}conections = 4\n")),
+        ("wrong key in an arm", "arms = [{ server = \"tomcat:9.0.95\", theads = 5 }, \"tomcat:10.1.29\"]".into()),
+        ("wrong type", format!("{ARMS}[load]\nconnections = \"many\"\n")),
+        ("out of range", format!("{ARMS}[load]\nconnections = 0\n")),
+        ("unknown server", "arms = [\"tomact:9.0.95\", \"tomcat:10.1.29\"]".into()),
+        ("unknown version", "arms = [\"tomcat:9.0.95\", \"tomcat:99.1\"]".into()),
+        ("no version", "arms = [\"tomcat:9.0.95\", { server = \"tomcat\" }]".into()),
+        ("no server", "arms = [\"tomcat:9.0.95\", { name = \"b\" }]".into()),
+        (
+            "one name twice",
+            "arms = [\n  { name = \"a\", server = \"tomcat:9.0.95\" },\n  { name = \"a\", server = \"tomcat:10.1.29\" },\n]"
+                .into(),
+        ),
+        ("empty list", "arms = []".into()),
+        ("one arm", "arms = [\"tomcat:9.0.95\"]".into()),
+        ("no arms", "question = \"why\"\n".into()),
+        ("arms of a wrong type", "arms = \"tomcat:9.0.95\"".into()),
+        ("an arm of a wrong type", "arms = [1, \"tomcat:9.0.95\"]".into()),
+        ("unknown application", format!("{ARMS}app = \"helo\"\n")),
+        ("unknown path", format!("{ARMS}path = \"/xml\"\n")),
+        ("unknown baseline", format!("{ARMS}[design]\nbaseline = \"c\"\n")),
+        ("odd pairs", format!("{ARMS}[design]\npairs = 7\n")),
+        ("bad duration", format!("{ARMS}[design]\nbudget = \"soon\"\n")),
+        ("bad alpha", format!("{ARMS}[design]\nalpha = 0.02\n")),
+        ("bad margin", format!("{ARMS}[design]\nmargin = {{ troughput = \"2%\" }}\n")),
+        ("broken TOML", "arms = [\"tomcat:9.0.95\",\nquestion\n".into()),
+        ("key twice", "question = \"a\"\nquestion = \"b\"\n".into()),
+        ("not ASCII", "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into()),
+    ];
+    let mut shown = String::new();
+    for (what, text) in cases {
+        let rejected = Experiment::parse(&text, "file", &known()).expect_err(what);
+        shown.push_str(&format!(
+            "=== {what}\n{}\n\n",
+            rejected.render("experiment.toml", &text, false)
+        ));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_slip_in_an_arm_of_the_command_line_shows_its_place() {
+    let spec = "tomcat:10.1.29,threads=vrtual";
+    let diagnostics = from_command_line(spec, &known()).expect_err("a slip");
+    insta::assert_snapshot!(Rejected { diagnostics }.render("argument", spec, false));
+}
