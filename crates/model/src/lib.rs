@@ -6,6 +6,8 @@ pub mod diagnostic;
 pub mod experiment;
 pub mod measure;
 mod node;
+pub mod outcome;
 pub mod plan;
+pub mod record;
 pub mod units;
 pub mod values;

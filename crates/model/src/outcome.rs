@@ -1,0 +1,241 @@
+//! What a run found: the types behind `report.json`. Times are in seconds, rates per second, sizes in bytes; fields may be
+//! added, never renamed.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The version of this contract.
+pub const SCHEMA: u32 = 1;
+
+/// A stored execution of an experiment, or of a single load, with all that was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// [`SCHEMA`].
+    pub schema: u32,
+    /// The run's id: when it began and four digits that keep two runs of one second apart.
+    pub run: String,
+    /// The experiment's name.
+    pub experiment: String,
+    /// What was asked.
+    pub question: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Everything about the machine that mattered.
+    pub fingerprint: BTreeMap<String, String>,
+    /// How the verdicts were reached.
+    pub design: DesignFacts,
+    /// The variants.
+    pub arms: Vec<ArmResult>,
+    /// Arm against baseline, measure by measure.
+    pub comparisons: Vec<Comparison>,
+    /// What the reader has to know before trusting the rest.
+    pub notes: Vec<String>,
+    /// The command that repeats this run.
+    pub repeat: String,
+}
+
+/// How the verdicts were reached.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DesignFacts {
+    /// The arm that the others are compared with.
+    pub baseline: String,
+    /// The measure that decided when to stop.
+    pub headline: String,
+    /// Error rate of `faster`/`slower`.
+    pub alpha: f64,
+    /// Cap of starts.
+    pub starts_cap: u32,
+    /// Valid starts of every arm.
+    pub starts: u32,
+    /// Starts that a validity gate voided.
+    pub starts_void: u32,
+    /// Pairs of slices per start.
+    pub pairs: u32,
+    /// Counted seconds of a slice.
+    pub slice: f64,
+    /// How long it all took, seconds.
+    pub elapsed: f64,
+    /// Ended by the user before its time.
+    pub interrupted: bool,
+}
+
+/// A value with its interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// The point estimate.
+    pub value: f64,
+    /// Lower end; absent while there are too few starts for an interval.
+    pub low: Option<f64>,
+    /// Upper end.
+    pub high: Option<f64>,
+}
+
+/// One variant.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArmResult {
+    /// Its name.
+    pub name: String,
+    /// Settings read off the running server.
+    pub effective: Effective,
+    /// What was measured at each load.
+    pub levels: Vec<Level>,
+    /// From exec to the first right body, seconds.
+    pub startup: Option<Estimate>,
+    /// Peak resident memory of the process, bytes.
+    pub peak_memory: Option<Estimate>,
+    /// What limited it.
+    pub diagnoses: Vec<Diagnosis>,
+}
+
+/// Settings read off the running server; `None` is unknown, never a guess.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Effective {
+    /// Name and version as the server says them: `Tomcat/9.0.95`.
+    pub server: Option<String>,
+    /// The connector that runs: `http-nio`.
+    pub protocol_handler: Option<String>,
+    /// Most worker threads.
+    pub max_threads: Option<u64>,
+    /// Most connections held at once.
+    pub max_connections: Option<u64>,
+    /// Most connections waiting in the kernel.
+    pub accept_count: Option<u64>,
+    /// Version of the JDK.
+    pub jdk: Option<String>,
+    /// Garbage collector.
+    pub gc: Option<String>,
+    /// Java heap, bytes.
+    pub heap: Option<u64>,
+}
+
+/// What was measured of one arm at one load.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// The load.
+    pub load: Load,
+    /// Whether it was the server that was measured.
+    pub valid: bool,
+    /// Which gate failed, with its figure.
+    pub why_invalid: Option<String>,
+    /// By [`crate::measure::Measure::id`].
+    pub measures: BTreeMap<String, Estimate>,
+    /// What was counted in the counted windows.
+    pub counts: Counts,
+    /// What the generator says of itself.
+    pub generator: Generator,
+}
+
+/// A load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// Closed loop: users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub users: Option<u64>,
+    /// Open loop: requests per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Requests that ended, right or wrong.
+    pub requests: u64,
+    /// Right answers.
+    pub ok: u64,
+    /// What went wrong, by kind; kinds that did not occur are absent.
+    pub faults: BTreeMap<String, u64>,
+    /// Connections opened.
+    pub connects: u64,
+    /// TLS handshakes.
+    pub tls_handshakes: u64,
+    /// Bytes received.
+    pub bytes: u64,
+}
+
+/// What the generator says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Generator {
+    /// CPU of its busiest event loop as a share of one core.
+    pub cpu: f64,
+    /// 99th percentile of the time between the kernel's receipt of an answer and our seeing it, seconds.
+    pub lag_p99: f64,
+}
+
+/// A cause, its evidence, what to change.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Diagnosis {
+    /// Its id.
+    pub cause: String,
+    /// At which load.
+    pub level: Load,
+    /// One sentence.
+    pub says: String,
+    /// The numbers behind it.
+    pub evidence: Vec<Evidence>,
+    /// What to change.
+    pub r#try: String,
+}
+
+/// One number behind a diagnosis.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Evidence {
+    /// What was read.
+    pub what: String,
+    /// Its value.
+    pub value: f64,
+}
+
+/// Arm against baseline in one measure.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The arm compared with.
+    pub baseline: String,
+    /// The arm judged.
+    pub arm: String,
+    /// At which load; `None` where load plays no part.
+    pub level: Option<Load>,
+    /// By [`crate::measure::Measure::id`].
+    pub measure: String,
+    /// Arm / baseline in the measure's own unit; absent before the first start ended.
+    pub ratio: Option<Estimate>,
+    /// Largest difference that still counts as the same.
+    pub margin: f64,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Valid starts behind it.
+    pub starts: u32,
+    /// Ratio of every start, in order.
+    pub per_start: Vec<f64>,
+    /// What the verdict leaves open: time still needed, which gate, that a real difference lies within the margin.
+    pub remark: Option<String>,
+}
+
+/// What can be said of an arm against the baseline. `faster` and `slower` mean better and worse in every measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Shown better.
+    Faster,
+    /// Shown worse.
+    Slower,
+    /// Shown to differ by less than the margin.
+    Same,
+    /// Neither could be shown in the time there was.
+    Inconclusive,
+    /// It was not the server that was measured.
+    Invalid,
+}
+
+impl Verdict {
+    /// The word in files and tables.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "slower",
+            Self::Same => "same",
+            Self::Inconclusive => "inconclusive",
+            Self::Invalid => "invalid",
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! [`SliceRecord`]: one slice of load as it was measured. Every verdict is computed from these, and can be again.
+
+use crate::outcome::Counts;
+use serde::{Deserialize, Serialize};
+
+/// One slice of load on one arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SliceRecord {
+    /// Round, from 1.
+    pub round: u32,
+    /// Quad within the round, from 0; pairs (0,1) and (2,3) of [`SliceRecord::position`] are neighbours in time.
+    pub quad: u32,
+    /// Place within the quad, 0 to 3.
+    pub position: u32,
+    /// Index of the arm.
+    pub arm: usize,
+    /// Index of the arm that the quad compares with the baseline.
+    pub against: usize,
+    /// Start on the wall clock, nanoseconds since the epoch.
+    pub started_ns: u64,
+    /// Between the edges of the counted window.
+    pub elapsed_ns: u64,
+    /// What was counted.
+    pub counts: Counts,
+    /// CPU of the arm's process between the edges.
+    pub cpu_ns_arm: u64,
+    /// CPU of the other arms' processes between the edges.
+    pub cpu_ns_other_arms: u64,
+    /// CPU of the generator's event loops between the edges.
+    pub cpu_ns_generator: u64,
+    /// CPU time stolen by the hypervisor, clock ticks of all CPUs.
+    pub steal_ticks: u64,
+    /// Kernel's "some task waited for a CPU", microseconds.
+    pub psi_cpu_some_us: Option<u64>,
+    /// Requests in flight, integrated over the window, request-seconds.
+    pub in_flight: f64,
+    /// Sum of the service times and lags of what was counted, seconds.
+    pub service_sum: f64,
+    /// 99th percentile of the generator's lag.
+    pub lag_p99_ns: u64,
+    /// Response times, HdrHistogram V2 deflate.
+    pub response: Vec<u8>,
+    /// Service times, HdrHistogram V2 deflate.
+    pub service: Vec<u8>,
+}
+
+/// One fresh start of one arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TrialRecord {
+    /// Round, from 1.
+    pub round: u32,
+    /// Index of the arm.
+    pub arm: usize,
+    /// Exec to first right body.
+    pub startup_ns: u64,
+    /// Peak resident memory at the end of the round, bytes.
+    pub peak_memory: u64,
+    /// Own load before it was measured, seconds.
+    pub warmup_s: f64,
+    /// Whether the warm-up gate opened before its cap.
+    pub steady: bool,
+}
+
+/// One round: a fresh start of every arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RoundRecord {
+    /// From 1; voided rounds are repeated under the next number.
+    pub round: u32,
+    /// Why it does not count, if it does not.
+    pub void: Option<String>,
+    /// One per arm.
+    pub trials: Vec<TrialRecord>,
+    /// In the order they were run.
+    pub slices: Vec<SliceRecord>,
+    /// How long it took, seconds.
+    pub elapsed: f64,
+}
