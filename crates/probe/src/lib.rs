@@ -1,1 +1,34 @@
-//! probe
+//! Telemetry: what the kernel says of a process and of the host. Promises: each reading is one or two system calls or one
+//! small file; a value that this kernel does not have is `None`, never 0.
+
+pub mod host;
+pub mod process;
+
+/// A reading that could not be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The process is gone, or not ours to look at.
+    #[error("cannot read the CPU clock of process {pid}: {source}")]
+    CpuClock {
+        /// Which process.
+        pid: u32,
+        /// What the kernel said.
+        source: nix::errno::Errno,
+    },
+    /// A file under /proc that should be there.
+    #[error("cannot read {path}: {source}")]
+    Proc {
+        /// Which file.
+        path: String,
+        /// What the kernel said.
+        source: std::io::Error,
+    },
+}
+
+/// Reads a file under /proc or /sys.
+fn read(path: &str) -> Result<String, Error> {
+    std::fs::read_to_string(path).map_err(|source| Error::Proc {
+        path: path.to_owned(),
+        source,
+    })
+}

@@ -1,0 +1,222 @@
+//! The host: what it is (the fingerprint) and what happens to it while we measure.
+
+use crate::read;
+use std::collections::BTreeMap;
+
+/// Clock ticks of all CPUs since boot, from `/proc/stat`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CpuTicks {
+    /// Everything, idle time too.
+    pub total: u64,
+    /// Idle, or idle while waiting for a disk.
+    pub idle: u64,
+    /// Taken by the hypervisor for somebody else.
+    pub steal: u64,
+}
+
+impl CpuTicks {
+    /// Now; zeros where there is no `/proc/stat`.
+    pub fn now() -> Self {
+        read("/proc/stat")
+            .ok()
+            .and_then(|text| Self::parse(&text))
+            .unwrap_or_default()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let fields: Vec<u64> = text
+            .lines()
+            .next()?
+            .strip_prefix("cpu ")?
+            .split_whitespace()
+            .map_while(|f| f.parse().ok())
+            .collect();
+        // user nice system idle iowait irq softirq steal; guest time is already inside user.
+        let total = fields.iter().take(8).sum();
+        Some(Self {
+            total,
+            idle: fields.get(3)? + fields.get(4)?,
+            steal: *fields.get(7)?,
+        })
+    }
+
+    /// Share of the time since `earlier` for which `pick` answers.
+    pub fn share_since(&self, earlier: &Self, pick: impl Fn(&Self) -> u64) -> f64 {
+        let total = self.total.saturating_sub(earlier.total);
+        if total == 0 {
+            0.0
+        } else {
+            pick(self).saturating_sub(pick(earlier)) as f64 / total as f64
+        }
+    }
+}
+
+/// Microseconds since boot in which some task waited for a CPU (PSI); `None` without `CONFIG_PSI`.
+pub fn psi_cpu_some() -> Option<u64> {
+    let text = read("/proc/pressure/cpu").ok()?;
+    text.lines()
+        .find(|line| line.starts_with("some"))?
+        .split("total=")
+        .nth(1)?
+        .trim()
+        .parse()
+        .ok()
+}
+
+/// Memory that programs can still take, bytes.
+pub fn available_memory() -> Option<u64> {
+    meminfo("MemAvailable:")
+}
+
+fn meminfo(key: &str) -> Option<u64> {
+    let text = read("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()
+        .map(|kib| kib * 1024)
+}
+
+/// CPUs this process may use.
+pub fn cpus() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Settings of the kernel that decide what a load test can see.
+pub const SYSCTLS: [&str; 8] = [
+    "net/core/somaxconn",
+    "net/ipv4/tcp_max_syn_backlog",
+    "net/ipv4/ip_local_port_range",
+    "net/ipv4/tcp_tw_reuse",
+    "net/ipv4/tcp_syn_linear_timeouts",
+    "net/ipv4/tcp_syncookies",
+    "net/core/netdev_max_backlog",
+    "vm/swappiness",
+];
+
+/// One setting of the kernel, as text.
+pub fn sysctl(name: &str) -> Option<String> {
+    let text = read(&format!("/proc/sys/{name}")).ok()?;
+    Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// Which control groups this host has.
+pub fn cgroup() -> &'static str {
+    let mounts = read("/proc/mounts").unwrap_or_default();
+    let has = |kind: &str| mounts.lines().any(|line| line.split(' ').nth(2) == Some(kind));
+    match (has("cgroup2"), has("cgroup")) {
+        (true, false) => "v2",
+        (true, true) => "hybrid (v1 controllers)",
+        (false, true) => "v1",
+        (false, false) => "none",
+    }
+}
+
+/// Everything about the host that could change a result.
+pub fn fingerprint() -> BTreeMap<String, String> {
+    let mut facts = BTreeMap::new();
+    let mut put = |key: &str, value: Option<String>| {
+        facts.insert(key.to_owned(), value.unwrap_or_else(|| "unknown".to_owned()));
+    };
+    let first = |path: &str| {
+        read(path)
+            .ok()
+            .and_then(|text| text.lines().next().map(str::to_owned))
+    };
+    let cpuinfo = read("/proc/cpuinfo").unwrap_or_default();
+    let cpu_field = |key: &str| {
+        let line = cpuinfo.lines().find(|line| line.starts_with(key))?;
+        line.split_once(':').map(|(_, value)| value.trim().to_owned())
+    };
+    put("arch", Some(std::env::consts::ARCH.to_owned()));
+    put("cgroup", Some(cgroup().to_owned()));
+    put(
+        "clocksource",
+        first("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
+    );
+    put("cpu", cpu_field("model name"));
+    put("cpus", Some(cpus().to_string()));
+    put("cpus_online", first("/sys/devices/system/cpu/online"));
+    put(
+        "governor",
+        first("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+    );
+    put("hypervisor", Some(cpuinfo.contains(" hypervisor").to_string()));
+    put("kernel", first("/proc/sys/kernel/osrelease"));
+    put(
+        "memory_bytes",
+        meminfo("MemTotal:").map(|bytes| bytes.to_string()),
+    );
+    put("os", os_name());
+    put("smt", first("/sys/devices/system/cpu/smt/active"));
+    put("swap_bytes", meminfo("SwapTotal:").map(|bytes| bytes.to_string()));
+    put(
+        "transparent_hugepages",
+        first("/sys/kernel/mm/transparent_hugepage/enabled"),
+    );
+    put("steal_seen", Some((CpuTicks::now().steal > 0).to_string()));
+    for name in SYSCTLS {
+        put(name, sysctl(name));
+    }
+    facts
+}
+
+fn os_name() -> Option<String> {
+    let text = read("/etc/os-release").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
+    Some(line.trim_matches('"').to_owned())
+}
+
+/// Limit of open files: (now, most that may be asked for).
+pub fn open_files() -> (Option<u64>, Option<u64>) {
+    let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+    (limit.current, limit.maximum)
+}
+
+/// Raises the limit of open files as far as it goes and returns it.
+pub fn raise_open_files() -> Option<u64> {
+    let (now, most) = open_files();
+    let wanted = rustix::process::Rlimit {
+        current: most,
+        maximum: most,
+    };
+    match rustix::process::setrlimit(rustix::process::Resource::Nofile, wanted) {
+        Ok(()) => most,
+        Err(_) => now,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_read_by_column() {
+        let ticks = CpuTicks::parse("cpu  100 1 50 800 20 3 4 22 5 0\ncpu0 1 1").expect("a line");
+        assert_eq!(
+            ticks,
+            CpuTicks {
+                total: 1000,
+                idle: 820,
+                steal: 22
+            }
+        );
+        let later = CpuTicks {
+            total: 1100,
+            idle: 830,
+            steal: 32,
+        };
+        assert!((later.share_since(&ticks, |t| t.steal) - 0.1).abs() < 1e-12);
+        assert_eq!(ticks.share_since(&ticks, |t| t.steal), 0.0);
+    }
+
+    #[test]
+    fn the_fingerprint_has_facts_of_this_host() {
+        let facts = fingerprint();
+        assert!(facts.len() >= 20, "{facts:?}");
+        assert_ne!(facts["kernel"], "unknown");
+        assert_eq!(facts["cpus"], cpus().to_string());
+    }
+}
