@@ -1,1 +1,18 @@
-//! report
+//! Results to bytes: a [`Report`] as `report.json`, Markdown, a table for the terminal, a picture. Promises: no I/O; the
+//! same report gives the same bytes; colour is never the only carrier of a meaning.
+
+pub mod markdown;
+pub mod picture;
+mod rows;
+pub mod terminal;
+mod units;
+
+use model::outcome::Report;
+
+/// `report.json`: the contract that scripts and tests rely on.
+pub fn json(report: &Report) -> String {
+    // A `Report` has string keys and finite or absent numbers only, so it always has a JSON form.
+    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
+    text.push('\n');
+    text
+}

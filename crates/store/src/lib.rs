@@ -1,1 +1,274 @@
-//! store
+//! Stored runs: SQLite, one file. Promises: a slice is stored as soon as it is measured; a crash loses at most the running
+//! slice; an older file is brought up to date when it is opened, a newer one is refused.
+
+mod schema;
+
+use model::outcome::Report;
+use model::record::{RoundRecord, SliceRecord};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What went wrong with the stored runs.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The folder cannot be made.
+    #[error("cannot make the folder {path}: {source}")]
+    Folder {
+        /// Which folder.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// SQLite refused.
+    #[error("cannot {what} in {path}: {source}")]
+    Sql {
+        /// What was being done.
+        what: &'static str,
+        /// The database.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Written by a later prony.
+    #[error("{path} was written by a later prony (schema {found}, this one knows {known})")]
+    Newer {
+        /// The database.
+        path: PathBuf,
+        /// Its schema.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// A stored value that cannot be read back.
+    #[error("run {run} in {path} cannot be read: {source}")]
+    Json {
+        /// The database.
+        path: PathBuf,
+        /// Which run.
+        run: String,
+        /// What is wrong with it.
+        source: serde_json::Error,
+    },
+    /// More than one run begins so.
+    #[error("`{prefix}` fits more than one run: {}", .runs.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        prefix: String,
+        /// Which runs it fits.
+        runs: Vec<String>,
+    },
+}
+
+/// A run as `prony history` lists it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its id; ids begin with the time, so they sort by it.
+    pub run: String,
+    /// The experiment's name.
+    pub experiment: String,
+    /// What was found, once it was finished.
+    pub report: Option<Report>,
+}
+
+/// The stored runs of one user.
+#[derive(Debug)]
+pub struct Store {
+    path: PathBuf,
+    connection: Connection,
+}
+
+impl Store {
+    /// Opens the database in `folder`, making both where they are missing.
+    pub fn open(folder: &Path) -> Result<Self, Error> {
+        std::fs::create_dir_all(folder).map_err(|source| Error::Folder {
+            path: folder.to_owned(),
+            source,
+        })?;
+        let path = folder.join("history.sqlite");
+        let connection = Connection::open(&path).map_err(|source| Error::Sql {
+            what: "open the history",
+            path: path.clone(),
+            source,
+        })?;
+        let mut store = Self { path, connection };
+        // Two pronys may write at once: wait for each other instead of failing.
+        store.sql("wait for the lock", |c| c.busy_timeout(Duration::from_secs(10)))?;
+        schema::migrate(&mut store)?;
+        Ok(store)
+    }
+
+    /// A run begins.
+    pub fn begin(&self, run: &str, experiment: &str, source: &str) -> Result<(), Error> {
+        self.sql("store a run", |c| {
+            c.execute(
+                "INSERT INTO run (id, experiment, source) VALUES (?1, ?2, ?3)",
+                params![run, experiment, source],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// A slice was measured.
+    pub fn slice(&self, run: &str, slice: &SliceRecord) -> Result<(), Error> {
+        let (response, service) = (&slice.response, &slice.service);
+        let facts = SliceRecord {
+            response: Vec::new(),
+            service: Vec::new(),
+            ..slice.clone()
+        };
+        let facts = self.to_json(run, &facts)?;
+        self.sql("store a slice", |c| {
+            let mut insert = c.prepare_cached(
+                "INSERT INTO slice (run, round, arm, facts, response, service) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+            )?;
+            insert.execute(params![run, slice.round, slice.arm as i64, facts, response, service])
+        })?;
+        Ok(())
+    }
+
+    /// A round ended; its slices are stored already.
+    pub fn round(&self, run: &str, round: &RoundRecord) -> Result<(), Error> {
+        let facts = RoundRecord {
+            slices: Vec::new(),
+            ..round.clone()
+        };
+        let facts = self.to_json(run, &facts)?;
+        self.sql("store a round", |c| {
+            c.execute(
+                "INSERT INTO round (run, round, facts) VALUES (?1, ?2, ?3)",
+                params![run, round.round, facts],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// The run ended with this.
+    pub fn finish(&self, report: &Report) -> Result<(), Error> {
+        let json = self.to_json(&report.run, report)?;
+        self.sql("store a report", |c| {
+            c.execute(
+                "UPDATE run SET report = ?2 WHERE id = ?1",
+                params![report.run, json],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// The newest runs first, at most `limit`, of one experiment or of all.
+    pub fn runs(&self, experiment: Option<&str>, limit: u32) -> Result<Vec<Entry>, Error> {
+        let rows = self.sql("list the runs", |c| {
+            let mut select = c.prepare(
+                "SELECT id, experiment, report FROM run WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id DESC LIMIT ?2",
+            )?;
+            let rows = select.query_map(params![experiment, limit], columns)?;
+            rows.collect::<Result<Vec<_>, _>>()
+        })?;
+        rows.into_iter().map(|row| self.entry(row)).collect()
+    }
+
+    /// The run whose id begins with `prefix`, or the newest for `latest`.
+    pub fn find(&self, prefix: &str) -> Result<Option<Entry>, Error> {
+        if prefix == "latest" {
+            return Ok(self.runs(None, 1)?.pop());
+        }
+        let mut rows = self.sql("find a run", |c| {
+            let mut select = c.prepare(
+                "SELECT id, experiment, report FROM run WHERE substr(id, 1, length(?1)) = ?1 LIMIT 9",
+            )?;
+            let rows = select.query_map(params![prefix], columns)?;
+            rows.collect::<Result<Vec<_>, _>>()
+        })?;
+        if rows.len() > 1 {
+            let runs = rows.into_iter().map(|(run, ..)| run).collect();
+            return Err(Error::Ambiguous {
+                prefix: prefix.to_owned(),
+                runs,
+            });
+        }
+        rows.pop().map(|row| self.entry(row)).transpose()
+    }
+
+    /// The slices of a run, in the order they were measured.
+    pub fn slices(&self, run: &str) -> Result<Vec<SliceRecord>, Error> {
+        let rows = self.sql("read the slices", |c| {
+            let mut select =
+                c.prepare("SELECT facts, response, service FROM slice WHERE run = ?1 ORDER BY rowid")?;
+            let rows = select.query_map(params![run], |row| {
+                Ok((
+                    row.get::<_, String>(0)?,
+                    row.get::<_, Vec<u8>>(1)?,
+                    row.get::<_, Vec<u8>>(2)?,
+                ))
+            })?;
+            rows.collect::<Result<Vec<_>, _>>()
+        })?;
+        let parsed = rows.into_iter().map(|(facts, response, service)| {
+            let slice: SliceRecord = serde_json::from_str(&facts)?;
+            Ok(SliceRecord {
+                response,
+                service,
+                ..slice
+            })
+        });
+        let failed = |source| Error::Json {
+            path: self.path.clone(),
+            run: run.to_owned(),
+            source,
+        };
+        parsed.collect::<Result<Vec<_>, _>>().map_err(failed)
+    }
+
+    /// The experiment file of a run, as it was.
+    pub fn source(&self, run: &str) -> Result<Option<String>, Error> {
+        self.sql("read a run", |c| {
+            c.query_row("SELECT source FROM run WHERE id = ?1", params![run], |row| {
+                row.get(0)
+            })
+            .optional()
+        })
+    }
+
+    fn entry(&self, (run, experiment, report): Columns) -> Result<Entry, Error> {
+        let report = report.map(|json| serde_json::from_str(&json)).transpose();
+        let failed = |source| Error::Json {
+            path: self.path.clone(),
+            run: run.clone(),
+            source,
+        };
+        Ok(Entry {
+            report: report.map_err(failed)?,
+            run,
+            experiment,
+        })
+    }
+
+    fn to_json(&self, run: &str, value: &impl serde::Serialize) -> Result<String, Error> {
+        serde_json::to_string(value).map_err(|source| Error::Json {
+            path: self.path.clone(),
+            run: run.to_owned(),
+            source,
+        })
+    }
+
+    fn sql<T>(
+        &self,
+        what: &'static str,
+        act: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+    ) -> Result<T, Error> {
+        act(&self.connection).map_err(|source| Error::Sql {
+            what,
+            path: self.path.clone(),
+            source,
+        })
+    }
+}
+
+type Columns = (String, String, Option<String>);
+
+fn columns(row: &rusqlite::Row<'_>) -> Result<Columns, rusqlite::Error> {
+    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,199 @@
+//! The report as Markdown: for a pull request, a wiki, or a reader without a browser.
+
+use crate::rows;
+use crate::units;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Effective, Report};
+use std::fmt::Write;
+
+/// `report.md`.
+pub fn text(report: &Report) -> String {
+    let mut out = format!("# {}\n\n", report.question);
+    for answer in rows::answers(report) {
+        let _ = writeln!(out, "**{answer}**\n");
+    }
+    let _ = writeln!(out, "{}. Run `{}`.\n", rows::circumstances(report), report.run);
+    for arm in rows::judged(report) {
+        verdicts(&mut out, report, arm);
+    }
+    settings(&mut out, report);
+    starts(&mut out, report);
+    counts(&mut out, report);
+    if !report.notes.is_empty() {
+        out.push_str("## Notes\n\n");
+        for note in &report.notes {
+            let _ = writeln!(out, "- {note}");
+        }
+        out.push('\n');
+    }
+    fingerprint(&mut out, report);
+    out
+}
+
+fn verdicts(out: &mut String, report: &Report, arm: &ArmResult) {
+    let (base, name) = (&report.design.baseline, &arm.name);
+    let rows = rows::rows(report, name);
+    let _ = writeln!(
+        out,
+        "| measure | {} | {} | difference | verdict |",
+        cell(base),
+        cell(name)
+    );
+    out.push_str("|---|--:|--:|---|---|\n");
+    for row in &rows {
+        let verdict = row.comparison.verdict.word();
+        let _ = writeln!(
+            out,
+            "| {} | {} | {} | {} | **{verdict}** |",
+            row.title.replace('*', "\\*"),
+            row.baseline,
+            row.arm,
+            row.difference
+        );
+    }
+    let _ = writeln!(out, "\n{}\n", rows::legend(report).replace('*', "\\*"));
+    for remark in rows::remarks(&rows) {
+        let _ = writeln!(out, "- {remark}");
+    }
+    out.push('\n');
+}
+
+fn settings(out: &mut String, report: &Report) {
+    out.push_str("## What ran\n\nRead off the running servers.\n\n| | ");
+    let names: Vec<String> = report.arms.iter().map(|arm| cell(&arm.name)).collect();
+    let _ = writeln!(
+        out,
+        "{} |\n|---|{}",
+        names.join(" | "),
+        "---|".repeat(names.len())
+    );
+    type Field = fn(&Effective) -> Option<String>;
+    let fields: [(&str, Field); 8] = [
+        ("server", |e| e.server.clone()),
+        ("protocol handler", |e| e.protocol_handler.clone()),
+        ("maxThreads", |e| e.max_threads.map(|n| n.to_string())),
+        ("maxConnections", |e| e.max_connections.map(|n| n.to_string())),
+        ("acceptCount", |e| e.accept_count.map(|n| n.to_string())),
+        ("JDK", |e| e.jdk.clone()),
+        ("collector", |e| e.gc.clone()),
+        ("heap", |e| {
+            e.heap.map(|bytes| model::units::Bytes(bytes).to_string())
+        }),
+    ];
+    for (title, field) in fields {
+        let values: Vec<String> = report
+            .arms
+            .iter()
+            .map(|arm| field(&arm.effective).unwrap_or_else(|| "unknown".to_owned()))
+            .collect();
+        let _ = writeln!(out, "| {title} | {} |", values.join(" | "));
+    }
+    let lag = |arm: &ArmResult| {
+        arm.levels
+            .first()
+            .map(|level| units::seconds(level.generator.lag_p99))
+    };
+    let cpu = |arm: &ArmResult| {
+        arm.levels
+            .first()
+            .map(|level| format!("{:.0} %", 100.0 * level.generator.cpu))
+    };
+    for (title, values) in [
+        (
+            "generator lag p99",
+            report.arms.iter().map(lag).collect::<Vec<_>>(),
+        ),
+        (
+            "generator CPU, of one core",
+            report.arms.iter().map(cpu).collect(),
+        ),
+    ] {
+        let values: Vec<String> = values
+            .into_iter()
+            .map(|v| v.unwrap_or_else(|| "–".to_owned()))
+            .collect();
+        let _ = writeln!(out, "| {title} | {} |", values.join(" | "));
+    }
+    out.push('\n');
+}
+
+/// Every start's own ratio: whether the answer rests on all of them or on one.
+fn starts(out: &mut String, report: &Report) {
+    let longest = report
+        .comparisons
+        .iter()
+        .map(|comparison| comparison.per_start.len())
+        .max()
+        .unwrap_or(0);
+    if longest == 0 {
+        return;
+    }
+    out.push_str(
+        "## Every start\n\nDifference of the arm from the baseline in each fresh start, per cent.\n\n",
+    );
+    let numbers: Vec<String> = (1..=longest).map(|number| number.to_string()).collect();
+    let _ = writeln!(
+        out,
+        "| arm, measure | {} |\n|---|{}",
+        numbers.join(" | "),
+        "--:|".repeat(longest)
+    );
+    for comparison in &report.comparisons {
+        let title = Measure::from_id(&comparison.measure).map_or("", Measure::title);
+        let values: Vec<String> = comparison
+            .per_start
+            .iter()
+            .map(|ratio| units::percent(*ratio))
+            .collect();
+        let _ = writeln!(
+            out,
+            "| {}, {title} | {} |",
+            cell(&comparison.arm),
+            values.join(" | ")
+        );
+    }
+    out.push('\n');
+}
+
+fn counts(out: &mut String, report: &Report) {
+    out.push_str("## Counted\n\n| arm | requests | right | faults | connects |\n|---|--:|--:|---|--:|\n");
+    for arm in &report.arms {
+        for level in &arm.levels {
+            let faults: Vec<String> = level
+                .counts
+                .faults
+                .iter()
+                .map(|(kind, count)| format!("{count} {kind}"))
+                .collect();
+            let faults = if faults.is_empty() {
+                "none".to_owned()
+            } else {
+                faults.join(", ")
+            };
+            let counts = &level.counts;
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {faults} | {} |",
+                cell(&arm.name),
+                counts.requests,
+                counts.ok,
+                counts.connects
+            );
+        }
+    }
+    out.push('\n');
+}
+
+fn fingerprint(out: &mut String, report: &Report) {
+    let _ = writeln!(out, "## To repeat\n\n```\n{}\n```\n", report.repeat);
+    out.push_str("<details><summary>Fingerprint of the machine</summary>\n\n| fact | value |\n|---|---|\n");
+    for (fact, value) in &report.fingerprint {
+        let _ = writeln!(out, "| {} | {} |", cell(fact), cell(value));
+    }
+    out.push_str("\n</details>\n");
+}
+
+/// Text inside a table's cell.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}

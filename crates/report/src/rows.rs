@@ -1,0 +1,147 @@
+//! What every form of the report shows, in one place: the answer in a sentence, and a row per comparison.
+
+use crate::units;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Comparison, Estimate, Report, Verdict};
+
+/// One comparison in words.
+pub(crate) struct Row<'a> {
+    pub(crate) comparison: &'a Comparison,
+    pub(crate) measure: Measure,
+    /// The measure that decided when to stop carries a star.
+    pub(crate) title: String,
+    pub(crate) baseline: String,
+    pub(crate) arm: String,
+    /// `+3.1 % [+1.2, +5.0]`.
+    pub(crate) difference: String,
+}
+
+/// The arms that are compared with the baseline.
+pub(crate) fn judged(report: &Report) -> impl Iterator<Item = &ArmResult> {
+    report
+        .arms
+        .iter()
+        .filter(|arm| arm.name != report.design.baseline)
+}
+
+/// The rows of one arm, headline first.
+pub(crate) fn rows<'a>(report: &'a Report, arm: &str) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = report
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.arm == arm)
+        .filter_map(|comparison| row(report, comparison))
+        .collect();
+    rows.sort_by_key(|row| (row.comparison.measure != report.design.headline, row.measure));
+    rows
+}
+
+fn row<'a>(report: &'a Report, comparison: &'a Comparison) -> Option<Row<'a>> {
+    let measure = Measure::from_id(&comparison.measure)?;
+    let star = if comparison.measure == report.design.headline {
+        " *"
+    } else {
+        ""
+    };
+    let value = |name: &str| {
+        let arm = report.arms.iter().find(|arm| arm.name == name);
+        let estimate = arm.and_then(|arm| estimate(arm, measure));
+        estimate.map_or_else(
+            || "–".to_owned(),
+            |estimate| units::value(measure, estimate.value),
+        )
+    };
+    Some(Row {
+        comparison,
+        measure,
+        title: format!("{}{star}", measure.title()),
+        baseline: value(&comparison.baseline),
+        arm: value(&comparison.arm),
+        difference: comparison
+            .ratio
+            .as_ref()
+            .map_or_else(|| "–".to_owned(), difference),
+    })
+}
+
+fn estimate(arm: &ArmResult, measure: Measure) -> Option<Estimate> {
+    match measure {
+        Measure::StartUp => arm.startup,
+        Measure::PeakMemory => arm.peak_memory,
+        _ => arm.levels.first()?.measures.get(measure.id()).copied(),
+    }
+}
+
+fn difference(ratio: &Estimate) -> String {
+    let value = units::percent(ratio.value);
+    match (ratio.low, ratio.high) {
+        (Some(low), Some(high)) => format!("{value} % [{}, {}]", units::percent(low), units::percent(high)),
+        _ => format!("{value} % [too few starts]"),
+    }
+}
+
+/// The answer in one sentence, an arm a line.
+pub(crate) fn answers(report: &Report) -> Vec<String> {
+    judged(report)
+        .filter_map(|arm| answer(report, &arm.name))
+        .collect()
+}
+
+fn answer(report: &Report, arm: &str) -> Option<String> {
+    let rows = rows(report, arm);
+    let head = rows.first()?;
+    let (base, title) = (&report.design.baseline, head.measure.title());
+    let margin = 100.0 * head.comparison.margin;
+    let difference = &head.difference;
+    Some(match head.comparison.verdict {
+        Verdict::Faster => format!("{arm} is faster than {base}: {title} {difference}."),
+        Verdict::Slower => format!("{arm} is slower than {base}: {title} {difference}."),
+        Verdict::Same => format!("{arm} and {base} are the same within {margin:.0} %: {title} {difference}."),
+        Verdict::Inconclusive => {
+            format!("{arm} against {base}: not decided in the time there was; {title} {difference}.")
+        }
+        Verdict::Invalid => format!("{arm} against {base}: no verdict, because the run is invalid."),
+    })
+}
+
+/// What was done, in a line.
+pub(crate) fn circumstances(report: &Report) -> String {
+    let design = &report.design;
+    let load = report
+        .arms
+        .iter()
+        .find_map(|arm| arm.levels.first())
+        .map(|level| &level.load);
+    let load = match load.and_then(|load| load.users) {
+        Some(users) => format!("{users} connections, "),
+        None => String::new(),
+    };
+    let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
+    let starts = if design.starts == 1 { "start" } else { "starts" };
+    format!(
+        "{load}{cpus} CPUs, {} {starts} each, {}",
+        design.starts,
+        units::minutes(design.elapsed)
+    )
+}
+
+/// Remarks of the rows, each once, with the measures it is about.
+pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
+    rows.iter()
+        .filter_map(|row| {
+            row.comparison
+                .remark
+                .as_ref()
+                .map(|remark| format!("{}: {remark}", row.measure.title()))
+        })
+        .collect()
+}
+
+/// How to read the table, in plain words.
+pub(crate) fn legend(report: &Report) -> String {
+    let percent = 100.0 * (1.0 - report.design.alpha);
+    format!(
+        "* decided when to stop. Intervals hold at {percent:.0} % over all looks (secondary measures: jointly); \
+         faster/slower always mean better/worse."
+    )
+}

@@ -1,0 +1,89 @@
+//! The verdict on a terminal: at most 80 columns, colour only where asked for.
+
+use crate::rows::{self, Row};
+use model::outcome::{ArmResult, Report, Verdict};
+use std::fmt::Write;
+
+/// The whole answer: question, table of every arm, remarks, notes.
+pub fn text(report: &Report, colour: bool) -> String {
+    let mut out = format!("{}\n{}\n", report.question, rows::circumstances(report));
+    for arm in rows::judged(report) {
+        block(&mut out, report, arm, colour);
+    }
+    out.push('\n');
+    for line in rows::answers(report).iter().chain(&report.notes) {
+        wrapped(&mut out, line, 0);
+    }
+    out
+}
+
+fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
+    let rows = rows::rows(report, &arm.name);
+    let (base, name) = (shortened(&report.design.baseline, 13), shortened(&arm.name, 13));
+    let _ = writeln!(
+        out,
+        "\n{:<18}{base:>13} {name:>13}  {:<22} verdict",
+        "", "difference"
+    );
+    for row in &rows {
+        line(out, row, colour);
+    }
+    wrapped(out, &rows::legend(report), 0);
+    for remark in rows::remarks(&rows) {
+        wrapped(out, &remark, 2);
+    }
+}
+
+fn line(out: &mut String, row: &Row<'_>, colour: bool) {
+    let verdict = row.comparison.verdict;
+    let word = if colour {
+        painted(verdict)
+    } else {
+        verdict.word().to_owned()
+    };
+    let (title, difference) = (&row.title, &row.difference);
+    let _ = writeln!(
+        out,
+        "{title:<18}{:>13} {:>13}  {difference:<22} {word}",
+        row.baseline, row.arm
+    );
+}
+
+fn painted(verdict: Verdict) -> String {
+    let code = match verdict {
+        Verdict::Faster => 32,
+        Verdict::Slower | Verdict::Invalid => 31,
+        Verdict::Same => 36,
+        Verdict::Inconclusive => 33,
+    };
+    format!("\x1b[{code}m{}\x1b[0m", verdict.word())
+}
+
+fn shortened(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    // The end of an arm's name tells it from its siblings: keep it.
+    let skip = name.chars().count() - (width - 1);
+    std::iter::once('…').chain(name.chars().skip(skip)).collect()
+}
+
+/// Writes `text` in lines of at most 80 columns, the later ones indented by two more.
+fn wrapped(out: &mut String, text: &str, indent: usize) {
+    let mut column = indent;
+    out.push_str(&" ".repeat(indent));
+    for (index, word) in text.split(' ').enumerate() {
+        let width = word.chars().count();
+        if index > 0 && column + 1 + width > 80 {
+            out.push('\n');
+            column = indent + 2;
+            out.push_str(&" ".repeat(column));
+        } else if index > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+}

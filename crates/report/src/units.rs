@@ -1,0 +1,84 @@
+//! Numbers as people read them, four characters of precision at the most, always with their unit.
+
+use model::measure::Measure;
+use model::units::Bytes;
+
+/// A value of `measure` in a unit that suits its size.
+pub(crate) fn value(measure: Measure, value: f64) -> String {
+    match measure {
+        Measure::Throughput => rate(value),
+        Measure::PeakMemory => Bytes(value as u64).to_string(),
+        _ => seconds(value),
+    }
+}
+
+/// A span of time.
+pub(crate) fn seconds(value: f64) -> String {
+    match value {
+        v if v < 1e-6 => format!("{} ns", three(v * 1e9)),
+        v if v < 1e-3 => format!("{} µs", three(v * 1e6)),
+        v if v < 1.0 => format!("{} ms", three(v * 1e3)),
+        v => format!("{} s", three(v)),
+    }
+}
+
+/// Events per second.
+pub(crate) fn rate(value: f64) -> String {
+    if value >= 10_000.0 {
+        format!("{} k/s", three(value / 1e3))
+    } else {
+        format!("{} /s", three(value))
+    }
+}
+
+/// A ratio as a signed difference in per cent.
+pub(crate) fn percent(ratio: f64) -> String {
+    let percent = 100.0 * (ratio - 1.0);
+    // A difference that rounds to nothing has no sign.
+    let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
+    if percent.abs() >= 99.5 {
+        format!("{percent:+.0}")
+    } else {
+        format!("{percent:+.1}")
+    }
+    .replace("+0.0", "0.0")
+}
+
+/// A duration as people say it: `3.4 min`, `40 s`.
+pub(crate) fn minutes(seconds: f64) -> String {
+    if seconds < 90.0 {
+        format!("{seconds:.0} s")
+    } else {
+        format!("{:.1} min", seconds / 60.0)
+    }
+}
+
+fn three(value: f64) -> String {
+    match value {
+        v if v >= 100.0 => format!("{v:.0}"),
+        v if v >= 10.0 => format!("{v:.1}"),
+        v => format!("{v:.2}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_keep_three_digits_and_a_unit() {
+        assert_eq!(value(Measure::CpuPerRequest, 23.14e-6), "23.1 µs");
+        assert_eq!(value(Measure::ResponseP99, 0.0120), "12.0 ms");
+        assert_eq!(value(Measure::StartUp, 1.8), "1.80 s");
+        assert_eq!(value(Measure::Throughput, 21_034.1), "21.0 k/s");
+        assert_eq!(value(Measure::Throughput, 947.7), "948 /s");
+        assert_eq!(value(Measure::PeakMemory, 220.0 * 1048576.0), "220 MiB");
+    }
+
+    #[test]
+    fn differences_are_signed_and_nothing_has_no_sign() {
+        assert_eq!((percent(1.031), percent(0.98)), ("+3.1".into(), "-2.0".into()));
+        assert_eq!((percent(1.0001), percent(0.9999)), ("0.0".into(), "0.0".into()));
+        assert_eq!(percent(3.0), "+200");
+    }
+}

@@ -1,0 +1,62 @@
+//! The schema and its history: step n brings a database of version n - 1 to version n.
+
+use crate::{Error, Store};
+
+const STEPS: [&str; 1] = ["
+    CREATE TABLE run (
+        id TEXT PRIMARY KEY,
+        experiment TEXT NOT NULL,
+        source TEXT NOT NULL,
+        report TEXT
+    );
+    CREATE INDEX run_by_experiment ON run (experiment, id);
+    CREATE TABLE round (
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        round INTEGER NOT NULL,
+        facts TEXT NOT NULL,
+        PRIMARY KEY (run, round)
+    );
+    CREATE TABLE slice (
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        round INTEGER NOT NULL,
+        arm INTEGER NOT NULL,
+        facts TEXT NOT NULL,
+        response BLOB NOT NULL,
+        service BLOB NOT NULL
+    );
+    CREATE INDEX slice_by_run ON slice (run);
+"];
+
+/// Brings the database up to date, all steps or none.
+pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {
+    store.sql("switch to WAL", |c| c.pragma_update(None, "journal_mode", "WAL"))?;
+    store.sql("set how it syncs", |c| {
+        c.pragma_update(None, "synchronous", "NORMAL")
+    })?;
+    let known = STEPS.len() as u32;
+    let path = store.path.clone();
+    let failed = |source| Error::Sql {
+        what: "bring the schema up to date",
+        path: path.clone(),
+        source,
+    };
+    // Immediate: of two pronys that open a new database at once, one waits and then finds it up to date.
+    let behaviour = rusqlite::TransactionBehavior::Immediate;
+    let transaction = store
+        .connection
+        .transaction_with_behavior(behaviour)
+        .map_err(failed)?;
+    let found: u32 = transaction
+        .pragma_query_value(None, "user_version", |row| row.get(0))
+        .map_err(failed)?;
+    if found > known {
+        return Err(Error::Newer { path, found, known });
+    }
+    for step in &STEPS[found as usize..] {
+        transaction.execute_batch(step).map_err(failed)?;
+    }
+    transaction
+        .pragma_update(None, "user_version", known)
+        .map_err(failed)?;
+    transaction.commit().map_err(failed)
+}
