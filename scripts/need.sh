@@ -1,0 +1,62 @@
+# Sourced by ./prony and ./test: finds what they need, installs it where it may, says what to type where it may not.
+
+# need PROGRAM PACKAGE...: remembers the packages when the program is missing.
+missing=
+need() {
+    program=$1
+    shift
+    command -v "$program" >/dev/null 2>&1 || missing="$missing $*"
+}
+
+# The Rust that builds us: the first of the distribution's packages that is new enough (edition 2024, Rust 1.88).
+need_rust() {
+    command -v cargo >/dev/null 2>&1 && return
+    [ -x "$HOME/.cargo/bin/cargo" ] && PATH=$HOME/.cargo/bin:$PATH && return
+    command -v apt-cache >/dev/null 2>&1 || { missing="$missing cargo"; return; }
+    for package in cargo cargo-web; do
+        version=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9]*\.[0-9]*\).*/\1/p')
+        if [ "$package" = cargo ]; then
+            # Debian numbers cargo itself one behind: cargo 0.66 came with Rust 1.65.
+            case $version in 1.8[89] | 1.9[0-9] | 1.[1-9][0-9][0-9]) missing="$missing cargo rustc" && return ;; esac
+        elif [ -n "$version" ]; then
+            missing="$missing cargo-web rustc-web" && return
+        fi
+    done
+    echo "error: this system has no package of Rust 1.88 or newer" >&2
+    echo "hint: install Rust (rustup is the usual way), then run this again" >&2
+    exit 2
+}
+
+# A JDK of 17 or newer with its compiler, wherever it is kept.
+need_jdk() {
+    for home in "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/*; do
+        [ -x "$home/bin/javac" ] || continue
+        major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null)
+        [ "${major:-0}" -ge 17 ] && return
+    done
+    missing="$missing default-jdk-headless"
+}
+
+# Installs what is missing, as root; otherwise prints the command and ends.
+install_missing() {
+    [ -z "$missing" ] && return
+    if ! command -v apt-get >/dev/null 2>&1; then
+        echo "error: missing on this system:$missing (Debian's names)" >&2
+        echo "hint: install them with your package manager, then run this again" >&2
+        exit 2
+    fi
+    if [ "$(id -u)" != 0 ]; then
+        echo "error: missing on this system:$missing" >&2
+        echo "hint: sudo apt-get install -y$missing" >&2
+        exit 2
+    fi
+    echo "installing:$missing" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    # shellcheck disable=SC2086 # a list of words on purpose
+    if ! { apt-get update -q && apt-get install -q -y --no-install-recommends $missing; } >&2; then
+        echo "error: apt-get could not install:$missing" >&2
+        echo "hint: see its messages above; a mirror or a proxy may have to be set in /etc/apt" >&2
+        exit 2
+    fi
+    missing=
+}
