@@ -1,0 +1,209 @@
+//! What can be typed.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::units::{Nanos, Rate};
+use model::values;
+use std::path::PathBuf;
+
+/// A dynamometer for Java web servers: fetches, configures and starts every variant, loads them in turn under the same
+/// noise, and says which is faster, by how much, and how sure.
+#[derive(Debug, Parser)]
+#[command(name = "prony", version, max_term_width = 100, arg_required_else_help = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Colour: always, never, or where there is a terminal.
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    pub color: When,
+    /// No progress on stderr.
+    #[arg(long, global = true)]
+    pub quiet: bool,
+}
+
+/// When to use colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless NO_COLOR is set.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run an experiment file and answer its question.
+    Run(Run),
+    /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
+    Compare(Compare),
+    /// Load a URL with prony's own generator.
+    Load(Load),
+    /// Show a stored run again.
+    Report(Report),
+    /// List stored runs, newest first.
+    History(History),
+    /// List the servers, versions and applications that can be asked for.
+    Catalog,
+    /// Say what this machine has and lacks.
+    Doctor,
+    /// Remove what killed runs left behind.
+    Clean(Clean),
+    /// Started by prony itself: ties a server's life to prony's.
+    #[command(name = "__guard", hide = true)]
+    Guard {
+        /// The expected parent, then the command.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        command: Vec<std::ffi::OsString>,
+    },
+}
+
+/// Where results go.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// Also write report.json, report.md and verdict.svg into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print report.json on stdout instead of the table.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `prony run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// The experiment file; `-` reads stdin.
+    pub file: PathBuf,
+    /// Only these arms, by name; the baseline is always kept.
+    #[arg(long = "arm", value_name = "NAME")]
+    pub arms: Vec<String>,
+    /// How the verdict is reached.
+    #[command(flatten)]
+    pub design: Design,
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// Flags that overrule the design of a file.
+#[derive(Debug, Args)]
+pub struct Design {
+    /// No new start begins when it would end later than this, as 10m or 90s.
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub budget: Option<Nanos>,
+    /// Most fresh starts of every arm, 5 to 40.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(5..=40))]
+    pub starts: Option<u32>,
+    /// Seed of everything random; drawn and recorded when not given.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+}
+
+/// `prony compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// Two or more arms as SERVER:VERSION[,key=value...]; the first is the baseline.
+    #[arg(value_name = "ARM", required = true, num_args = 1..)]
+    pub arms: Vec<String>,
+    /// The application that runs in them.
+    #[arg(long, default_value = "hello")]
+    pub app: String,
+    /// The path to request; by default the application's first.
+    #[arg(long)]
+    pub path: Option<String>,
+    /// Keep-alive connections, each sending its next request when the last one is answered.
+    #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
+          value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub connections: u32,
+    /// How the verdict is reached.
+    #[command(flatten)]
+    pub design: Design,
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `prony load`.
+#[derive(Debug, Args)]
+pub struct Load {
+    /// What to load; `localhost:8080` means http.
+    pub url: String,
+    /// Connections kept open.
+    #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub connections: u32,
+    /// How long, as 30s or 1m30s; a bare number is seconds.
+    #[arg(short, long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
+    pub duration: Nanos,
+    /// Requests per second in total, sent when due whatever the server does; without it every connection sends its
+    /// next request when the last one is answered.
+    #[arg(short = 'R', long, value_name = "RATE", value_parser = values::rate)]
+    pub rate: Option<Rate>,
+    /// Equal gaps between the requests of --rate instead of random (Poisson) ones.
+    #[arg(long, requires = "rate")]
+    pub constant: bool,
+    /// Event loops, one core each.
+    #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
+    pub threads: u32,
+    /// A request that takes longer is a fault.
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
+    pub timeout: Nanos,
+    /// A header to send, as "Name: value"; may be repeated.
+    #[arg(short = 'H', long = "header", value_name = "HEADER")]
+    pub headers: Vec<String>,
+    /// The request method.
+    #[arg(short, long, value_name = "METHOD", default_value = "GET")]
+    pub method: String,
+    /// A request body.
+    #[arg(short, long, value_name = "TEXT")]
+    pub body: Option<String>,
+    /// Seed of everything random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Where results go.
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// `prony report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// The run: its id, the beginning of it, or `latest`.
+    #[arg(default_value = "latest")]
+    pub run: String,
+    /// The form.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// The table of the terminal.
+    Text,
+    /// Markdown.
+    Md,
+    /// report.json.
+    Json,
+    /// The picture of the verdict.
+    Svg,
+}
+
+/// `prony history`.
+#[derive(Debug, Args)]
+pub struct History {
+    /// Only the runs of this experiment.
+    pub experiment: Option<String>,
+    /// At most so many runs.
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: u32,
+}
+
+/// `prony clean`.
+#[derive(Debug, Args)]
+pub struct Clean {
+    /// Also remove the downloaded servers and built applications.
+    #[arg(long)]
+    pub cache: bool,
+}

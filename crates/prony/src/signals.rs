@@ -1,0 +1,18 @@
+//! Ctrl-C, SIGTERM and a closed terminal: the first asks the run to end properly, the second ends it at once.
+
+use crate::failure::{Code, Failure};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag::{register, register_conditional_shutdown};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+/// A flag that the first signal raises.
+pub fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        // In this order: only a second signal finds the flag raised, and ends us; the servers die with us.
+        register_conditional_shutdown(signal, i32::from(Code::Interrupted as u8), Arc::clone(&stop))?;
+        register(signal, Arc::clone(&stop))?;
+    }
+    Ok(stop)
+}
