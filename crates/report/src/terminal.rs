@@ -19,10 +19,10 @@ pub fn text(report: &Report, colour: bool) -> String {
 
 fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
     let rows = rows::rows(report, &arm.name);
-    let (base, name) = (shortened(&report.design.baseline, 13), shortened(&arm.name, 13));
+    let (base, name) = (shortened(&report.design.baseline, 11), shortened(&arm.name, 11));
     let _ = writeln!(
         out,
-        "\n{:<18}{base:>13} {name:>13}  {:<22} verdict",
+        "\n{:<18}{base:>11} {name:>11}  {:<24} verdict",
         "", "difference"
     );
     for row in &rows {
@@ -44,7 +44,7 @@ fn line(out: &mut String, row: &Row<'_>, colour: bool) {
     let (title, difference) = (&row.title, &row.difference);
     let _ = writeln!(
         out,
-        "{title:<18}{:>13} {:>13}  {difference:<22} {word}",
+        "{title:<18}{:>11} {:>11}  {difference:<24} {word}",
         row.baseline, row.arm
     );
 }

@@ -1,0 +1,197 @@
+//! Every form of one report, kept as golden files: what users see does not change unnoticed.
+
+use model::measure::Measure;
+use model::outcome::{
+    ArmResult, Comparison, Counts, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA,
+    Verdict,
+};
+
+fn estimate(value: f64) -> Estimate {
+    Estimate {
+        value,
+        low: Some(value * 0.97),
+        high: Some(value * 1.03),
+    }
+}
+
+fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
+    let values = [
+        ("throughput", 31_000.0),
+        ("cpu_per_request", 32e-6),
+        ("response_p50", 9e-4),
+        ("response_p99", 4e-3),
+    ];
+    let measures = values.map(|(id, value)| (id.to_owned(), estimate(value * factor)));
+    ArmResult {
+        name: name.into(),
+        effective: Effective {
+            server: Some(server.into()),
+            protocol_handler: Some("http-nio".into()),
+            max_threads: Some(200),
+            max_connections: Some(8192),
+            accept_count: Some(100),
+            jdk: Some("17.0.15".into()),
+            gc: Some("G1".into()),
+            heap: None,
+        },
+        levels: vec![Level {
+            load: Load {
+                users: Some(32),
+                rate: None,
+            },
+            valid: true,
+            why_invalid: None,
+            measures: measures.into(),
+            counts: Counts {
+                requests: 1_000_002,
+                ok: 1_000_000,
+                faults: [("reset".to_owned(), 2)].into(),
+                connects: 32,
+                ..Counts::default()
+            },
+            generator: Generator {
+                cpu: 0.31,
+                lag_p99: 4.2e-5,
+            },
+        }],
+        startup: Some(estimate(1.8 * factor)),
+        peak_memory: Some(estimate(2.1e8 * factor)),
+        diagnoses: Vec::new(),
+    }
+}
+
+fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&str>) -> Comparison {
+    Comparison {
+        baseline: "tomcat-9".into(),
+        arm: "tomcat-10.1".into(),
+        level: Some(Load {
+            users: Some(32),
+            rate: None,
+        }),
+        measure: measure.id().into(),
+        ratio: Some(Estimate {
+            value: ratio,
+            low: Some(ratio - 0.02),
+            high: Some(ratio + 0.02),
+        }),
+        margin: measure.default_margin(),
+        verdict,
+        starts: 3,
+        per_start: vec![ratio, ratio - 0.01, ratio + 0.01],
+        remark: remark.map(str::to_owned),
+    }
+}
+
+fn report() -> Report {
+    Report {
+        schema: SCHEMA,
+        run: "2026-11-21T03:40:12Z-7f3a".into(),
+        experiment: "first-run".into(),
+        question: "Is Tomcat 10.1.29 faster than Tomcat 9.0.95 for a small <JSON> page?".into(),
+        seed: 7,
+        fingerprint: [
+            ("cpus".to_owned(), "2".to_owned()),
+            ("kernel".to_owned(), "6.18".to_owned()),
+        ]
+        .into(),
+        design: DesignFacts {
+            baseline: "tomcat-9".into(),
+            headline: "cpu_per_request".into(),
+            alpha: 0.01,
+            starts_cap: 12,
+            starts: 3,
+            starts_void: 0,
+            pairs: 8,
+            slice: 0.5,
+            elapsed: 205.0,
+            interrupted: false,
+        },
+        arms: vec![
+            arm("tomcat-9", "Tomcat/9.0.95", 1.0),
+            arm("tomcat-10.1", "Tomcat/10.1.29", 1.05),
+        ],
+        comparisons: vec![
+            comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
+            comparison(Measure::CpuPerRequest, 1.05, Verdict::Slower, None),
+            comparison(
+                Measure::ResponseP50,
+                0.9999,
+                Verdict::Same,
+                Some("real, but within 3 %"),
+            ),
+            comparison(
+                Measure::ResponseP99,
+                1.02,
+                Verdict::Inconclusive,
+                Some("about 14 more min for 10 %"),
+            ),
+            comparison(Measure::StartUp, 0.9, Verdict::Faster, None),
+            comparison(
+                Measure::PeakMemory,
+                1.3,
+                Verdict::Invalid,
+                Some("noisy-neighbour: steal 12 % (limit 10 %)"),
+            ),
+        ],
+        notes: vec![
+            "start 2 did not count: an arm that was not loaded used 4.0 % of a core (limit 2 %)".into(),
+        ],
+        repeat: "prony run experiments/first-run.toml --seed 7".into(),
+    }
+}
+
+#[test]
+fn the_terminal_has_80_columns_and_colour_is_never_alone() {
+    let plain = report::terminal::text(&report(), false);
+    for line in plain.lines() {
+        assert!(
+            line.chars().count() <= 80,
+            "{} columns: {line}",
+            line.chars().count()
+        );
+    }
+    let painted = report::terminal::text(&report(), true);
+    let stripped = ["\x1b[32m", "\x1b[31m", "\x1b[36m", "\x1b[33m", "\x1b[0m"]
+        .iter()
+        .fold(painted, |text, code| text.replace(code, ""));
+    assert_eq!(stripped, plain);
+    insta::assert_snapshot!(plain);
+}
+
+#[test]
+fn markdown() {
+    insta::assert_snapshot!(report::markdown::text(&report()));
+}
+
+#[test]
+fn picture() {
+    let svg = report::picture::svg(&report());
+    assert!(svg.contains("&lt;JSON&gt;") && !svg.contains("NaN"));
+    insta::assert_snapshot!(svg);
+}
+
+#[test]
+fn report_json_reads_back_as_itself_and_keeps_the_contract() {
+    let text = report::json(&report());
+    let back: Report = serde_json::from_str(&text).expect("our own JSON");
+    assert_eq!(back, report());
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn before_the_first_start_there_are_dashes_and_no_panic() {
+    let mut empty = report();
+    for comparison in &mut empty.comparisons {
+        comparison.ratio = None;
+        comparison.per_start.clear();
+        comparison.verdict = Verdict::Inconclusive;
+    }
+    for arm in &mut empty.arms {
+        arm.levels.clear();
+        arm.startup = None;
+        arm.peak_memory = None;
+    }
+    let text = report::terminal::text(&empty, false);
+    assert!(text.contains('–') && text.contains("inconclusive"));
+    let _ = (report::markdown::text(&empty), report::picture::svg(&empty));
+}
