@@ -48,31 +48,42 @@ fn block(out: &mut String, report: &Report, name: &str, rows: &[Row<'_>], top: f
     let reach = reach(rows);
     let x = |ratio: f64| LEFT + PLOT / 2.0 * (1.0 + ratio.ln().clamp(-reach, reach) / reach);
     let bottom = top + ROW * (rows.len() as f64 + 0.6);
-    let tick = tick(reach);
-    for step in -4i32..=4 {
-        let ratio = 1.0 + tick * f64::from(step);
-        if ratio <= 0.0 || ratio.ln().abs() > reach {
-            continue;
-        }
-        let class = if step == 0 { "z" } else { "g" };
-        let at = x(ratio);
-        let _ = write!(
-            out,
-            "<line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\"/>"
-        );
-        let said = format!("{} %", units::percent(ratio));
-        let _ = write!(
-            out,
-            "<text class=\"s\" text-anchor=\"middle\" x=\"{at:.1}\" y=\"{:.1}\">{said}</text>",
-            bottom + 16.0
-        );
-    }
+    axis(out, reach, &x, (top, bottom));
     for (index, row) in rows.iter().enumerate() {
         line(out, row, top + ROW * (index as f64 + 0.6), &x);
     }
     let base = &report.design.baseline;
     let said = format!("difference of {name} from {base}; grey band: counts as the same");
     label(out, LEFT - 150.0, bottom + 34.0, "s", &said);
+}
+
+/// A line at zero and at every tick; labels only where they do not run into one another.
+fn axis(out: &mut String, reach: f64, x: &impl Fn(f64) -> f64, (top, bottom): (f64, f64)) {
+    let tick = tick(reach);
+    let mut free = f64::NEG_INFINITY;
+    for step in -4i32..=4 {
+        let ratio = 1.0 + tick * f64::from(step);
+        if ratio <= 0.0 || ratio.ln().abs() > reach {
+            continue;
+        }
+        let at = x(ratio);
+        let class = if step == 0 { "z" } else { "g" };
+        let _ = write!(
+            out,
+            "<line class=\"{class}\" x1=\"{at:.1}\" x2=\"{at:.1}\" y1=\"{top:.1}\" y2=\"{bottom:.1}\"/>"
+        );
+        if at < free {
+            continue;
+        }
+        free = at + 48.0;
+        let percent = (100.0 * (ratio - 1.0)).round();
+        let sign = if step > 0 { "+" } else { "" };
+        let y = bottom + 16.0;
+        let _ = write!(
+            out,
+            "<text class=\"s\" text-anchor=\"middle\" x=\"{at:.1}\" y=\"{y:.1}\">{sign}{percent} %</text>"
+        );
+    }
 }
 
 fn line(out: &mut String, row: &Row<'_>, y: f64, x: &impl Fn(f64) -> f64) {
