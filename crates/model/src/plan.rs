@@ -2,12 +2,13 @@
 
 use crate::units::{Nanos, Rate};
 use std::net::SocketAddr;
+use std::path::PathBuf;
 
-/// A trial resolved for one arm: immutable while it is loaded.
+/// A trial resolved for one arm: immutable while it is loaded. Make one with [`Plan::new`] and change what differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Where the server listens.
-    pub target: SocketAddr,
+    pub target: Target,
     /// What is asked, in turn; never empty.
     pub requests: Vec<Request>,
     /// How requests arrive.
@@ -22,6 +23,37 @@ pub struct Plan {
     pub kernel_times: bool,
     /// Seed of everything random in the load.
     pub seed: u64,
+}
+
+impl Plan {
+    /// One shard, ten-second timeouts, the kernel's timestamps.
+    pub fn new(target: impl Into<Target>, requests: Vec<Request>, arrivals: Arrivals) -> Self {
+        Self {
+            target: target.into(),
+            requests,
+            arrivals,
+            shards: 1,
+            connect_timeout: Nanos::from_secs(10),
+            response_timeout: Nanos::from_secs(10),
+            kernel_times: true,
+            seed: 1,
+        }
+    }
+}
+
+/// Where the server listens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// An address and port, IPv4 or IPv6.
+    Tcp(SocketAddr),
+    /// A unix stream socket.
+    Unix(PathBuf),
+}
+
+impl From<SocketAddr> for Target {
+    fn from(address: SocketAddr) -> Self {
+        Self::Tcp(address)
+    }
 }
 
 /// One request, ready to send, and what a right answer to it looks like.
@@ -54,4 +86,14 @@ pub enum Arrivals {
         /// Connections to spread them over; a request that finds none free waits, and the wait counts.
         connections: usize,
     },
+}
+
+impl Arrivals {
+    /// Connections in use at most.
+    pub const fn connections(&self) -> usize {
+        match *self {
+            Self::Closed { users } => users,
+            Self::Open { connections, .. } => connections,
+        }
+    }
 }

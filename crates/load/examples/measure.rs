@@ -1,0 +1,76 @@
+//! Loads a URL with N keep-alive connections for some seconds and prints what it cost the generator:
+//! `cargo run --release -p load --example measure -- localhost:8080 96 5 [open-loop rate]`.
+
+use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
+use model::plan::{Arrivals, Plan};
+use model::units::{Nanos, Rate};
+use std::sync::atomic::AtomicBool;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [url, connections, seconds, rest @ ..] = arguments.as_slice() else {
+        return Err("usage: measure URL CONNECTIONS SECONDS [RATE]".into());
+    };
+    let url = Url::parse(url)?;
+    let connections = connections.parse()?;
+    let arrivals = match rest {
+        [rate, ..] => Arrivals::Open {
+            rate: Rate(rate.parse()?),
+            poisson: true,
+            connections,
+        },
+        [] => Arrivals::Closed { users: connections },
+    };
+    let mut plan = Plan::new(url.resolve()?, vec![RequestBuilder::new(&url).build()?], arrivals);
+    plan.kernel_times = std::env::var_os("NO_KERNEL_TIMES").is_none();
+    let window = Window {
+        settle: Nanos::from_millis(500),
+        counted: Nanos::from_secs_f64(seconds.parse()?),
+    };
+    let mut session = Session::open(plan)?;
+    let slice = session.run(window, &AtomicBool::new(false), &mut |edge| {
+        if let Edge::Interval(interval) = edge {
+            eprintln!(
+                "{:4.0} s  {} requests",
+                interval.start.as_secs_f64(),
+                interval.requests
+            );
+        }
+    })?;
+    print(&slice);
+    Ok(())
+}
+
+fn print(slice: &Slice) {
+    let elapsed = slice.elapsed.as_secs_f64();
+    let cpu = slice.generator_cpu.as_secs_f64();
+    println!(
+        "{:.0} requests/s, {:.0} requests per CPU second of the generator",
+        slice.ok as f64 / elapsed,
+        slice.ok as f64 / cpu
+    );
+    println!(
+        "generator {:.0} % of a core, Little {:.4}",
+        100.0 * cpu / elapsed,
+        slice.service_sum / slice.in_flight_integral
+    );
+    for (name, histogram) in [
+        ("response", &slice.response),
+        ("service", &slice.service),
+        ("lag", &slice.lag),
+    ] {
+        let micros = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e3;
+        println!(
+            "{name:9} p50 {:9.1} us  p99 {:9.1} us  max {:9.1} us",
+            micros(0.5),
+            micros(0.99),
+            micros(1.0)
+        );
+    }
+    println!(
+        "faults {:?}, connects {}, resent {}",
+        slice.faults.iter().collect::<Vec<_>>(),
+        slice.connects_total,
+        slice.resent
+    );
+}

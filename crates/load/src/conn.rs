@@ -1,0 +1,86 @@
+//! [`Conn`]: one connection slot of a shard.
+
+use crate::http1::Http1;
+use crate::port::Token;
+use model::units::Nanos;
+use rustix::fd::OwnedFd;
+
+/// What a slot is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// No socket.
+    Missing,
+    /// Waits before it tries to connect again.
+    Resting,
+    Connecting,
+    /// Connected, nothing in flight.
+    Idle,
+    /// A request is in flight.
+    Busy,
+}
+
+/// One connection slot. In a closed model it is one user; in an open model it takes whatever request is due next.
+#[derive(Debug)]
+pub(crate) struct Conn {
+    pub(crate) socket: Option<OwnedFd>,
+    pub(crate) phase: Phase,
+    pub(crate) generation: u32,
+    pub(crate) codec: Http1,
+    /// A request is claimed and waits for this connection.
+    pub(crate) pending: bool,
+    /// The request was sent before, on a connection that turned out to be closed.
+    pub(crate) resent: bool,
+    /// Which of the plan's requests is in flight or pending.
+    pub(crate) request: usize,
+    /// A user's place in the plan's order.
+    pub(crate) turn: usize,
+    /// Bytes of the request the socket has taken.
+    pub(crate) written: usize,
+    /// Bytes of the response so far.
+    pub(crate) received: u64,
+    /// Responses completed on this connection.
+    pub(crate) answered: u64,
+    pub(crate) due: Nanos,
+    pub(crate) sent: Nanos,
+    pub(crate) first_byte: Nanos,
+    /// When the present phase began, except [`Phase::Busy`]; for [`Phase::Resting`] when it ends.
+    pub(crate) since: Nanos,
+}
+
+impl Conn {
+    pub(crate) fn new() -> Self {
+        Self {
+            socket: None,
+            phase: Phase::Missing,
+            generation: 0,
+            codec: Http1::default(),
+            pending: false,
+            resent: false,
+            request: 0,
+            turn: 0,
+            written: 0,
+            received: 0,
+            answered: 0,
+            due: Nanos(0),
+            sent: Nanos(0),
+            first_byte: Nanos(0),
+            since: Nanos(0),
+        }
+    }
+
+    pub(crate) const fn token(&self, slot: usize) -> Token {
+        Token {
+            slot: slot as u32,
+            generation: self.generation,
+        }
+    }
+
+    /// Closes the socket, if there is one; what is still queued about it will be recognised as old.
+    pub(crate) fn close(&mut self) {
+        self.socket = None;
+        self.phase = Phase::Missing;
+        self.generation = self.generation.wrapping_add(1);
+        self.codec.reset();
+        self.answered = 0;
+    }
+}

@@ -1,0 +1,200 @@
+//! [`RequestBuilder`]: from method, URL, headers and body to the bytes of a [`Request`].
+
+use crate::{Error, Url};
+use model::plan::Request;
+
+/// Makes the bytes of one request. `Host`, `User-Agent`, `Accept` and `Content-Length` are added unless given.
+#[derive(Clone, Debug)]
+pub struct RequestBuilder {
+    method: String,
+    authority: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    body: Vec<u8>,
+    keep_alive: bool,
+    status: Option<u16>,
+    expected_body: Option<Vec<u8>>,
+}
+
+impl RequestBuilder {
+    /// A GET of that URL.
+    pub fn new(url: &Url) -> Self {
+        Self {
+            method: "GET".to_owned(),
+            authority: url.authority(),
+            path: url.path.clone(),
+            headers: Vec::new(),
+            body: Vec::new(),
+            keep_alive: true,
+            status: None,
+            expected_body: None,
+        }
+    }
+
+    /// Another method than GET.
+    pub fn method(mut self, method: &str) -> Self {
+        method.clone_into(&mut self.method);
+        self
+    }
+
+    /// Another path (with its query) than the URL's.
+    pub fn path(mut self, path: &str) -> Self {
+        path.clone_into(&mut self.path);
+        self
+    }
+
+    /// A header; it takes the place of a default of the same name.
+    pub fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// What is sent after the headers.
+    pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    /// False sends `Connection: close`: a new connection for each request.
+    pub fn keep_alive(mut self, keep_alive: bool) -> Self {
+        self.keep_alive = keep_alive;
+        self
+    }
+
+    /// The only right status; otherwise 200 to 399 are right.
+    pub fn expect_status(mut self, status: u16) -> Self {
+        self.status = Some(status);
+        self
+    }
+
+    /// The only right body; otherwise any is.
+    pub fn expect_body(mut self, body: impl Into<Vec<u8>>) -> Self {
+        self.expected_body = Some(body.into());
+        self
+    }
+
+    /// The bytes, and what a right answer looks like.
+    pub fn build(self) -> Result<Request, Error> {
+        self.check()?;
+        let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
+        self.default_header(&mut head, "Host", || self.authority.clone());
+        self.default_header(&mut head, "User-Agent", || {
+            concat!("prony/", env!("CARGO_PKG_VERSION")).to_owned()
+        });
+        self.default_header(&mut head, "Accept", || "*/*".to_owned());
+        let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
+        if announces && !self.has("Transfer-Encoding") {
+            self.default_header(&mut head, "Content-Length", || self.body.len().to_string());
+        }
+        if !self.keep_alive {
+            self.default_header(&mut head, "Connection", || "close".to_owned());
+        }
+        for (name, value) in &self.headers {
+            push_header(&mut head, name, value);
+        }
+        head.push_str("\r\n");
+        let mut bytes = head.into_bytes();
+        bytes.extend_from_slice(&self.body);
+        Ok(Request {
+            bytes,
+            head: self.method == "HEAD",
+            status: self.status,
+            body: self.expected_body,
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.headers
+            .iter()
+            .any(|(given, _)| given.eq_ignore_ascii_case(name))
+    }
+
+    fn default_header(&self, head: &mut String, name: &str, value: impl FnOnce() -> String) {
+        if !self.has(name) {
+            push_header(head, name, &value());
+        }
+    }
+
+    /// A line break in any part would smuggle a second request.
+    fn check(&self) -> Result<(), Error> {
+        let token = |text: &str| !text.is_empty() && text.bytes().all(is_token_byte);
+        if !token(&self.method) {
+            return Err(Error::BadRequest(self.method.clone()));
+        }
+        if self.path.is_empty() || self.path.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+            return Err(Error::BadRequest(self.path.clone()));
+        }
+        for (name, value) in &self.headers {
+            if !token(name) || value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+                return Err(Error::BadRequest(format!("{name}: {value}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn push_header(head: &mut String, name: &str, value: &str) {
+    head.push_str(name);
+    head.push_str(": ");
+    head.push_str(value);
+    head.push_str("\r\n");
+}
+
+/// RFC 9110 section 5.6.2.
+const fn is_token_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+        || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn builder() -> RequestBuilder {
+        RequestBuilder::new(&Url::parse("localhost:8080/a?b=c").unwrap())
+    }
+
+    fn text(builder: RequestBuilder) -> String {
+        String::from_utf8(builder.build().unwrap().bytes).unwrap()
+    }
+
+    #[test]
+    fn a_get_has_the_headers_the_rfc_asks_for() {
+        let version = env!("CARGO_PKG_VERSION");
+        let expected = format!(
+            "GET /a?b=c HTTP/1.1\r\nHost: localhost:8080\r\nUser-Agent: prony/{version}\r\nAccept: */*\r\n\r\n"
+        );
+        assert_eq!(text(builder()), expected);
+    }
+
+    #[test]
+    fn given_headers_replace_defaults() {
+        let sent = text(
+            builder()
+                .header("host", "x")
+                .header("USER-AGENT", "y")
+                .keep_alive(false),
+        );
+        assert!(
+            sent.contains("host: x\r\n")
+                && sent.contains("USER-AGENT: y\r\n")
+                && sent.contains("Connection: close\r\n")
+        );
+        assert!(!sent.contains("prony") && !sent.contains("Host"));
+    }
+
+    #[test]
+    fn a_body_is_announced() {
+        assert!(text(builder().method("POST").body("xyz")).ends_with("Content-Length: 3\r\n\r\nxyz"));
+        assert!(text(builder().method("PUT")).contains("Content-Length: 0\r\n"));
+        assert!(!text(builder().method("DELETE")).contains("Content-Length"));
+    }
+
+    #[test]
+    fn nothing_can_be_smuggled() {
+        assert!(builder().header("a", "b\r\nc: d").build().is_err());
+        assert!(builder().header("a b", "c").build().is_err());
+        assert!(builder().method("GET /x HTTP/1.1\r\n").build().is_err());
+        assert!(builder().path("/ HTTP/1.1").build().is_err());
+    }
+}

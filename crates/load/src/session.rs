@@ -1,0 +1,130 @@
+//! [`Session`]: a plan under load, slice after slice, on connections that stay open in between.
+
+use crate::Error;
+use crate::clock::Clock;
+use crate::shard::Shard;
+use crate::slice::{Edge, Interval, Slice, Window};
+use model::plan::{Arrivals, Plan};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc;
+
+/// Descriptors of the process that are not connections: epoll, files, pipes, the other side of a test.
+const OTHER_DESCRIPTORS: u64 = 64;
+
+/// A plan under load. Connections persist between slices.
+#[derive(Debug)]
+pub struct Session {
+    shards: Vec<Shard>,
+}
+
+impl Session {
+    /// Checks the plan and takes all memory it needs; nothing is connected yet.
+    pub fn open(mut plan: Plan) -> Result<Self, Error> {
+        check(&plan)?;
+        plan.shards = plan.shards.clamp(1, plan.arrivals.connections());
+        let plan = Arc::new(plan);
+        let shards = (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), index));
+        Ok(Self {
+            shards: shards.collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// One slice of load: connects what is missing, sends, discards what ends during `settle`, counts what ends in the
+    /// `counted` window, then stops sending and waits for stragglers, at most the response timeout, so that the next
+    /// slice starts clean.
+    ///
+    /// `stop` is looked at every turn of the loop and ends the slice at once, with what was measured so far. `on_edge` is
+    /// called within shard 0's loop, which is the calling thread's: at the very edges of the counted window, and after
+    /// each second of each shard.
+    pub fn run(
+        &mut self,
+        window: Window,
+        stop: &AtomicBool,
+        on_edge: &mut dyn FnMut(Edge<'_>),
+    ) -> Result<Slice, Error> {
+        // Due times are in nanoseconds: a microsecond timer slack would delay every one of them.
+        rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1)).ok();
+        let start = Clock::now();
+        let Some((first, others)) = self.shards.split_first_mut() else {
+            return Err(Error::EmptyPlan("shards"));
+        };
+        if others.is_empty() {
+            return first.run(start, window, stop, on_edge);
+        }
+        let (sender, seconds) = mpsc::channel::<Interval>();
+        let mut parts = std::thread::scope(|scope| {
+            let threads: Vec<_> = others
+                .iter_mut()
+                .map(|shard| {
+                    let sender = sender.clone();
+                    scope.spawn(move || {
+                        shard.run(start, window, stop, &mut |edge| {
+                            if let Edge::Interval(interval) = edge {
+                                sender.send(interval.clone()).ok();
+                            }
+                        })
+                    })
+                })
+                .collect();
+            let mut relay = |edge: Edge<'_>| {
+                on_edge(edge);
+                seconds
+                    .try_iter()
+                    .for_each(|interval| on_edge(Edge::Interval(&interval)));
+            };
+            let mut parts = vec![first.run(start, window, stop, &mut relay)];
+            parts.extend(
+                threads
+                    .into_iter()
+                    .map(|thread| thread.join().expect("a shard does not panic")),
+            );
+            parts
+        })
+        .into_iter();
+        seconds
+            .try_iter()
+            .for_each(|interval| on_edge(Edge::Interval(&interval)));
+        let mut slice = parts.next().expect("shard 0 ran")?;
+        for part in parts {
+            slice.merge(part?);
+        }
+        Ok(slice)
+    }
+}
+
+fn check(plan: &Plan) -> Result<(), Error> {
+    if plan.requests.is_empty() {
+        return Err(Error::EmptyPlan("requests"));
+    }
+    if plan.arrivals.connections() == 0 {
+        return Err(Error::EmptyPlan("connections"));
+    }
+    if let Arrivals::Open { rate, .. } = plan.arrivals
+        && !(rate.0 > 0.0 && rate.0 <= 1e9)
+    {
+        return Err(Error::BadRate(rate.0));
+    }
+    check_descriptors(plan.arrivals.connections())
+}
+
+/// Raises the soft limit of descriptors as far as the plan needs and the hard limit allows.
+fn check_descriptors(connections: usize) -> Result<(), Error> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    let needed = connections as u64 + OTHER_DESCRIPTORS;
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current.is_none_or(|current| current >= needed) {
+        return Ok(());
+    }
+    if let Some(maximum) = limit.maximum.filter(|&maximum| maximum < needed) {
+        return Err(Error::Descriptors {
+            connections,
+            limit: maximum,
+        });
+    }
+    let raised = Rlimit {
+        current: Some(needed),
+        maximum: limit.maximum,
+    };
+    setrlimit(Resource::Nofile, raised).map_err(Error::system("raise the limit of file descriptors"))
+}

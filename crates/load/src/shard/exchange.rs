@@ -1,0 +1,254 @@
+//! Requests and responses of a shard: claimed, sent, received, recorded.
+
+use super::{Shard, Stage};
+use crate::Fault;
+use crate::clock::Clock;
+use crate::conn::Phase;
+use crate::http1::{Answer, Progress};
+use crate::port::{Event, Port};
+use crate::recorder::Sample;
+use model::units::Nanos;
+use rustix::io::Errno;
+
+impl Shard {
+    /// An event of the port.
+    pub(super) fn handle(&mut self, event: Event) {
+        let slot = event.token.slot as usize;
+        let conn = &self.conns[slot];
+        if conn.generation != event.token.generation || conn.socket.is_none() {
+            return;
+        }
+        match conn.phase {
+            Phase::Connecting => self.finish_connect(slot, event),
+            _ => self.handle_connected(slot, event),
+        }
+    }
+
+    pub(super) fn handle_connected(&mut self, slot: usize, event: Event) {
+        let conn = &self.conns[slot];
+        match conn.phase {
+            Phase::Idle if event.readable => self.lose_idle(slot),
+            Phase::Busy => {
+                if event.writable && conn.written < self.plan.requests[conn.request].bytes.len() {
+                    self.write(slot);
+                }
+                if event.readable && self.conns[slot].phase == Phase::Busy {
+                    self.receive(slot, event.ended);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Sends what is due, as long as a connection is free.
+    pub(super) fn send_due(&mut self) {
+        while let Some(&(slot, generation)) = self.free.front() {
+            let conn = &self.conns[slot];
+            if conn.generation != generation || conn.phase != Phase::Idle {
+                self.free.pop_front();
+                continue;
+            }
+            let now = Clock::now();
+            let Some(due) = self
+                .open
+                .as_ref()
+                .and_then(|open| open.next_due())
+                .filter(|&due| due <= now)
+            else {
+                break;
+            };
+            self.free.pop_front();
+            self.claim(slot, due);
+            self.start(slot, now);
+        }
+    }
+
+    /// A connection is ready: it sends the request that waits for it, or the next one, or becomes idle.
+    pub(super) fn next_request(&mut self, slot: usize, now: Nanos) {
+        if self.conns[slot].pending {
+            return self.start(slot, now);
+        }
+        match &self.open {
+            None if self.stage != Stage::Draining => {
+                self.claim(slot, now);
+                self.start(slot, now);
+            }
+            None => {}
+            Some(open) => match open.next_due().filter(|&due| due <= now) {
+                Some(due) => {
+                    self.claim(slot, due);
+                    self.start(slot, now);
+                }
+                None => self.free.push_back((slot, self.conns[slot].generation)),
+            },
+        }
+    }
+
+    /// Fixes which request the slot sends next and when it was due.
+    pub(super) fn claim(&mut self, slot: usize, due: Nanos) {
+        let conn = &mut self.conns[slot];
+        let turn = match &mut self.open {
+            Some(open) => {
+                open.take();
+                &mut open.turn
+            }
+            None => &mut conn.turn,
+        };
+        conn.request = *turn;
+        *turn = if *turn + 1 == self.plan.requests.len() {
+            0
+        } else {
+            *turn + 1
+        };
+        conn.due = due;
+        conn.pending = true;
+        conn.resent = false;
+    }
+
+    /// Sends the pending request; `now` is a time just read.
+    fn start(&mut self, slot: usize, now: Nanos) {
+        let conn = &mut self.conns[slot];
+        conn.pending = false;
+        conn.written = 0;
+        conn.received = 0;
+        conn.sent = now;
+        if self.open.is_some() && !conn.resent {
+            self.recorder
+                .record_send_delay(now.since(conn.due.max(conn.since)));
+        }
+        self.recorder.request_sent(now);
+        self.set_phase(slot, Phase::Busy);
+        self.write(slot);
+    }
+
+    /// Sends as much of the request as the socket takes; an event tells when it takes more.
+    fn write(&mut self, slot: usize) {
+        let conn = &mut self.conns[slot];
+        let Some(socket) = &conn.socket else { return };
+        match Port::send(socket, &self.plan.requests[conn.request].bytes[conn.written..]) {
+            Ok(sent) => conn.written += sent,
+            // The server may have answered before it closed: the rest is for the reader to find out.
+            Err(_) => self.receive(slot, true),
+        }
+    }
+
+    /// Reads what has come; `ended` says that the end of the stream is near and no event will announce it again.
+    fn receive(&mut self, slot: usize, ended: bool) {
+        loop {
+            let conn = &mut self.conns[slot];
+            let Some(socket) = &conn.socket else { return };
+            let received = match self.port.receive(socket) {
+                Ok(received) => received,
+                Err(Errno::AGAIN) => return,
+                Err(_) => return self.lost(slot, Fault::Reset),
+            };
+            let request = &self.plan.requests[conn.request];
+            let progress = if received.length == 0 {
+                conn.codec.end(request).map(|answer| Progress::Done(0, answer))
+            } else {
+                conn.codec.advance(self.port.received(received.length), request)
+            };
+            let seen = Clock::now();
+            let arrived = received
+                .at
+                .map_or(seen, |wall| self.clock.arrived(wall, conn.sent, seen));
+            if conn.received == 0 {
+                conn.first_byte = arrived;
+            }
+            conn.received += received.length as u64;
+            match progress {
+                Ok(Progress::More) if received.short && !ended => return,
+                Ok(Progress::More) => {}
+                Ok(Progress::Done(used, answer)) => {
+                    // Bytes behind the response: its length was wrong, or somebody answers what nobody asked.
+                    let surplus = used < received.length;
+                    return self.complete(slot, answer, surplus, ended, (arrived, seen));
+                }
+                Err(Fault::ClosedEarly) => return self.lost(slot, Fault::ClosedEarly),
+                Err(fault) => return self.fail(slot, fault, seen),
+            }
+        }
+    }
+
+    /// A response is complete.
+    fn complete(
+        &mut self,
+        slot: usize,
+        answer: Answer,
+        surplus: bool,
+        ended: bool,
+        (arrived, seen): (Nanos, Nanos),
+    ) {
+        let fault = if surplus {
+            Some(Fault::Malformed)
+        } else {
+            answer.wrong
+        };
+        self.record_end(slot, fault, arrived, seen);
+        let conn = &mut self.conns[slot];
+        conn.answered += 1;
+        conn.since = seen;
+        let unsent = conn.written < self.plan.requests[conn.request].bytes.len();
+        self.set_phase(slot, Phase::Idle);
+        if surplus || unsent || ended || !answer.keep_alive {
+            if ended || !answer.keep_alive {
+                self.recorder.record_close();
+            }
+            self.reconnect_user(slot, seen);
+        } else {
+            self.next_request(slot, seen);
+        }
+    }
+
+    /// The connection broke before the response was complete. An idle connection may always have been closed by the
+    /// server just before we sent: then the request is sent again, once, as every browser does (RFC 9112 section 9.3.1).
+    fn lost(&mut self, slot: usize, fault: Fault) {
+        let now = Clock::now();
+        let may_connect = self.may_connect();
+        let conn = &mut self.conns[slot];
+        let stale = conn.answered > 0 && conn.received == 0 && !conn.resent && self.repeatable[conn.request];
+        if stale && may_connect {
+            conn.resent = true;
+            conn.pending = true;
+            self.recorder.request_ended(now);
+            self.recorder.record_resent();
+            self.recorder.record_close();
+            self.reconnect(slot);
+        } else {
+            self.fail(slot, fault, now);
+        }
+    }
+
+    /// The request in flight failed, and the connection with it.
+    fn fail(&mut self, slot: usize, fault: Fault, seen: Nanos) {
+        self.record_end(slot, Some(fault), seen, seen);
+        self.reconnect_user(slot, seen);
+    }
+
+    pub(super) fn response_timed_out(&mut self, slot: usize, now: Nanos) {
+        self.fail(slot, Fault::ResponseTimeout, now);
+    }
+
+    /// A closed model's user wants the next request now, and waits for the connection from now on.
+    fn reconnect_user(&mut self, slot: usize, now: Nanos) {
+        self.reconnect(slot);
+        if self.open.is_none() && self.stage != Stage::Draining {
+            self.claim(slot, now);
+        }
+    }
+
+    fn record_end(&mut self, slot: usize, fault: Option<Fault>, arrived: Nanos, seen: Nanos) {
+        let conn = &self.conns[slot];
+        let sample = Sample {
+            due: conn.due,
+            sent: conn.sent,
+            first_byte: conn.first_byte,
+            arrived,
+            seen,
+            bytes: conn.received,
+            fault,
+        };
+        self.recorder.record(&sample);
+        self.recorder.request_ended(seen);
+    }
+}

@@ -1,0 +1,226 @@
+//! Connections: kept, closed, reopened, counted. And how a slice begins and ends.
+
+use crate::{closed, open, run, run_slice, window};
+use load::{Edge, Error, RequestBuilder, Session, Url};
+use model::plan::{Arrivals, Plan, Target};
+use model::units::{Nanos, Rate};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use testkit::{Reply, Script, Server};
+
+#[test]
+fn connections_persist_between_slices() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let mut session = Session::open(closed(&server, 5)).unwrap();
+    let first = run_slice(&mut session, window(20, 50));
+    let second = run_slice(&mut session, window(20, 50));
+    assert_eq!((first.connects_total, second.connects_total), (5, 0));
+    assert!(second.ok > 0 && second.ok == second.requests);
+    assert_eq!(server.connections(), 5);
+}
+
+#[test]
+fn every_request_is_accounted_for() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let slice = run(closed(&server, 3), window(0, 200));
+    // Those that end after the window are waited for and not counted: one per user.
+    let uncounted = server.requests() - slice.requests;
+    assert!(uncounted <= 3, "{uncounted}");
+    assert_eq!(slice.bytes, slice.ok * Reply::ok("hello").bytes().len() as u64);
+    assert_eq!(slice.service.len(), slice.ok);
+}
+
+#[test]
+fn a_server_that_closes_after_n_requests_is_no_fault() {
+    let script = Script::new(Reply::ok("hello")).close_after(10);
+    let server = Server::start(script).unwrap();
+    let slice = run(closed(&server, 4), window(0, 300));
+    assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
+    assert!(
+        slice.closes >= slice.ok / 10 - 4,
+        "{} closes, {} ok",
+        slice.closes,
+        slice.ok
+    );
+    assert!(slice.connects_total > slice.ok / 10);
+    assert_eq!(slice.resent, 0);
+}
+
+#[test]
+fn a_server_that_closes_without_a_word_is_no_fault_either() {
+    let script = Script::new(Reply::ok("hello")).close_silently_after(10);
+    let server = Server::start(script).unwrap();
+    let slice = run(closed(&server, 4), window(0, 300));
+    assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
+    assert!(
+        slice.ok > 100 && slice.closes > 10,
+        "{} ok, {} closes",
+        slice.ok,
+        slice.closes
+    );
+}
+
+#[test]
+fn connections_closed_while_idle_are_reopened() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let address = server.address();
+    let mut session = Session::open(closed(&server, 3)).unwrap();
+    run_slice(&mut session, window(0, 50));
+    drop(server);
+    let server = Server::start_on(address, Script::new(Reply::ok("hello"))).unwrap();
+    let slice = run_slice(&mut session, window(20, 50));
+    assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
+    assert_eq!(
+        (slice.connects_total, slice.connects, server.connections()),
+        (3, 0, 3)
+    );
+}
+
+#[test]
+fn a_connection_per_request_when_the_request_says_so() {
+    let server = Server::start(Script::new(Reply::ok("hello")).close_after(1)).unwrap();
+    let mut plan = closed(&server, 2);
+    let url = Url::parse(&server.address().to_string()).unwrap();
+    plan.requests = vec![RequestBuilder::new(&url).keep_alive(false).build().unwrap()];
+    let slice = run(plan, window(0, 200));
+    assert_eq!(slice.faults.total(), 0);
+    assert!(
+        slice.connects.abs_diff(slice.ok) <= 2,
+        "{} connects, {} ok",
+        slice.connects,
+        slice.ok
+    );
+    // The user waits for the connection, so the response time holds it and the service time does not.
+    assert!(slice.response.mean() > slice.service.mean());
+}
+
+#[test]
+fn users_ask_in_turn() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let mut plan = closed(&server, 1);
+    let right = plan.requests[0].clone();
+    let wrong = model::plan::Request {
+        status: Some(201),
+        ..right.clone()
+    };
+    plan.requests = vec![right.clone(), right, wrong];
+    let slice = run(plan, window(0, 200));
+    let faults = slice.faults.count(load::Fault::WrongStatus);
+    assert!(
+        (slice.requests / 3).abs_diff(faults) <= 1,
+        "{faults} of {}",
+        slice.requests
+    );
+}
+
+#[test]
+fn stop_ends_a_slice_at_once_with_what_was_measured() {
+    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(5)))).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut session = Session::open(closed(&server, 2)).unwrap();
+    let began = Instant::now();
+    let slice = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        session.run(window(0, 60_000), &stop, &mut |_| {}).unwrap()
+    });
+    assert!(began.elapsed() < Duration::from_secs(5));
+    assert!(slice.interrupted && slice.ok > 10, "{} ok", slice.ok);
+    assert_eq!(slice.faults.total(), 0);
+    assert!(!run_slice(&mut session, window(0, 50)).interrupted);
+}
+
+#[test]
+fn edges_are_called_once_each_and_in_order() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let mut edges = Vec::new();
+    let mut session = Session::open(closed(&server, 1)).unwrap();
+    let slice = session
+        .run(window(30, 1200), &AtomicBool::new(false), &mut |edge| {
+            edges.push(match edge {
+                Edge::CountedBegins => ("begins", Instant::now()),
+                Edge::CountedEnds => ("ends", Instant::now()),
+                Edge::Interval(_) => ("interval", Instant::now()),
+            });
+        })
+        .unwrap();
+    let names: Vec<_> = edges.iter().map(|&(name, _)| name).collect();
+    assert_eq!(names, ["begins", "interval", "ends", "interval"]);
+    let between = (edges[2].1 - edges[0].1).as_secs_f64();
+    assert!((between - slice.elapsed.as_secs_f64()).abs() < 0.05);
+}
+
+#[test]
+fn shards_share_users_and_rate() {
+    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
+    let mut seconds = 0;
+    let plan = Plan {
+        shards: 2,
+        ..closed(&server, 5)
+    };
+    let slice = Session::open(plan)
+        .unwrap()
+        .run(window(50, 300), &AtomicBool::new(false), &mut |edge| {
+            seconds += usize::from(matches!(edge, Edge::Interval(_)));
+        })
+        .unwrap();
+    assert_eq!((slice.connects_total, slice.intervals.len(), seconds), (5, 2, 2));
+    assert_eq!(slice.service.len(), slice.ok);
+    let slice = run(
+        Plan {
+            shards: 2,
+            ..open(&server, 400.0, 10)
+        },
+        window(50, 500),
+    );
+    assert!((slice.offered as f64 - 200.0).abs() < 10.0, "{}", slice.offered);
+}
+
+#[test]
+fn ipv6_and_unix_sockets() {
+    let script = || Script::new(Reply::ok("hello"));
+    let server = Server::start_on("[::1]:0".parse().unwrap(), script()).unwrap();
+    assert!(run(closed(&server, 2), window(0, 50)).ok > 0);
+    let path = std::env::temp_dir().join(format!("prony-load-{}.sock", std::process::id()));
+    let server = Server::start_unix(&path, script()).unwrap();
+    let plan = Plan {
+        target: Target::Unix(path.clone()),
+        ..plan_of(Arrivals::Closed { users: 2 })
+    };
+    let slice = run(plan, window(0, 50));
+    std::fs::remove_file(path).unwrap();
+    assert!(slice.ok > 0 && slice.faults.total() == 0 && server.connections() == 2);
+}
+
+#[test]
+fn plans_that_ask_for_nothing_are_refused() {
+    let open = |plan: Plan| Session::open(plan).err();
+    let nothing = Plan {
+        requests: vec![],
+        ..plan_of(Arrivals::Closed { users: 1 })
+    };
+    assert!(matches!(open(nothing), Some(Error::EmptyPlan("requests"))));
+    assert!(matches!(
+        open(plan_of(Arrivals::Closed { users: 0 })),
+        Some(Error::EmptyPlan("connections"))
+    ));
+    let rate = Arrivals::Open {
+        rate: Rate(0.0),
+        poisson: true,
+        connections: 1,
+    };
+    assert!(matches!(open(plan_of(rate)), Some(Error::BadRate(_))));
+}
+
+fn plan_of(arrivals: Arrivals) -> Plan {
+    let address = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
+    let request = RequestBuilder::new(&Url::parse("localhost").unwrap())
+        .build()
+        .unwrap();
+    Plan {
+        connect_timeout: Nanos::from_millis(100),
+        ..Plan::new(address, vec![request], arrivals)
+    }
+}
