@@ -8,7 +8,7 @@
 //! Port (sockets) -> Http1 (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
 //!                                                ^ DueTimes (when to send)
 //! ```
-//! Only [`mod@port`] touches sockets and holds `unsafe` code; codec, schedule and recorder are values.
+//! Only `port` touches sockets and holds `unsafe` code; codec, schedule and recorder are values.
 
 mod clock;
 mod conn;
