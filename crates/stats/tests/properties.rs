@@ -1,0 +1,154 @@
+//! What must hold for any data: who is called A, which round came first and the unit of time decide nothing.
+
+use proptest::prelude::*;
+use stats::pairing::{self, Order, Side};
+use stats::sequential::{Call, Gate, Look, Rule};
+use stats::{multiplicity, planning, robust, sign_flip, summary};
+
+/// Rounds of any size a log-ratio can have, and far beyond.
+fn rounds() -> impl Strategy<Value = Vec<f64>> {
+    let value = prop_oneof![
+        8 => -0.2..0.2_f64,
+        1 => Just(0.0),
+        1 => Just(0.05),
+        1 => -1e6..1e6_f64,
+    ];
+    prop::collection::vec(value, 1..25)
+}
+
+/// Any finite numbers at all, subnormal and huge ones included.
+fn anything() -> impl Strategy<Value = Vec<f64>> {
+    prop::collection::vec(
+        prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO,
+        1..25,
+    )
+}
+
+fn rules() -> impl Strategy<Value = Rule> {
+    let cap = prop_oneof![Just(None), (5_usize..60).prop_map(Some)];
+    let alpha = prop_oneof![Just(0.01), Just(0.05), Just(0.10), Just(0.003)];
+    (cap, alpha, 1_usize..12, 0.005..0.1_f64)
+        .prop_map(|(cap, alpha, share, margin)| Rule::new(cap, alpha, share, margin))
+}
+
+fn negated(values: &[f64]) -> Vec<f64> {
+    values.iter().map(|v| -v).collect()
+}
+
+fn mirrored(look: Look) -> Look {
+    let call = match look.call {
+        Call::Better => Call::Worse,
+        Call::Worse => Call::Better,
+        other => other,
+    };
+    Look {
+        mean: -look.mean,
+        rci: look.rci.map(|i| i.negated()),
+        req: look.req.map(|i| i.negated()),
+        call,
+        ..look
+    }
+}
+
+proptest! {
+    #[test]
+    fn swapping_the_arms_flips_the_sign_exactly(d in rounds(), rule in rules()) {
+        let look = rule.look(&d).unwrap();
+        prop_assert_eq!(rule.look(&negated(&d)).unwrap(), mirrored(look));
+        prop_assert_eq!(robust::hodges_lehmann(&negated(&d)).unwrap(), -robust::hodges_lehmann(&d).unwrap());
+        prop_assert_eq!(sign_flip::p_value(&negated(&d), 5), sign_flip::p_value(&d, 5));
+    }
+
+    #[test]
+    fn the_order_of_rounds_changes_nothing(
+        (d, shuffled) in rounds().prop_flat_map(|d| (Just(d.clone()), Just(d).prop_shuffle())),
+        rule in rules(),
+    ) {
+        prop_assert_eq!(rule.look(&d), rule.look(&shuffled));
+        prop_assert_eq!(robust::hodges_lehmann(&d), robust::hodges_lehmann(&shuffled));
+        prop_assert_eq!(robust::median(&d), robust::median(&shuffled));
+        prop_assert_eq!(sign_flip::p_value(&d, 5), sign_flip::p_value(&shuffled, 5));
+        prop_assert_eq!(summary::estimate(&d, 0.95), summary::estimate(&shuffled, 0.95));
+    }
+
+    #[test]
+    fn scaling_time_shifts_logs_and_leaves_pairs(
+        count in 1_u64..1_000_000, seconds in 0.01..100.0_f64, scale in 0.001..1000.0_f64,
+    ) {
+        let rate = |s: f64| pairing::log_rate(count, s).unwrap();
+        prop_assert!((rate(seconds) - rate(seconds * scale) - scale.ln()).abs() < 1e-12);
+        let cost = |s: f64| pairing::log_cost(s, count).unwrap();
+        prop_assert!((cost(seconds) - cost(seconds * scale) - scale.ln()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_constant_on_both_slices_of_a_pair_changes_nothing(
+        x in prop::array::uniform4(-20.0..20.0_f64), shift in prop::array::uniform2(-20.0..20.0_f64),
+    ) {
+        for order in [Order::Abba, Order::Baab] {
+            let shifted = [x[0] + shift[0], x[1] + shift[0], x[2] + shift[1], x[3] + shift[1]];
+            for (a, b) in order.pairs(x).into_iter().zip(order.pairs(shifted)) {
+                prop_assert!((a - b).abs() < 1e-13);
+            }
+        }
+    }
+
+    #[test]
+    fn swapping_the_sides_of_slices_flips_every_pair(
+        x in prop::collection::vec(-20.0..20.0_f64, 8), coins in prop::array::uniform2(any::<bool>()),
+    ) {
+        let order = |coin| if coin { Order::Abba } else { Order::Baab };
+        let sides = coins.into_iter().flat_map(|coin| order(coin).sides());
+        let slices: Vec<_> = sides.zip(x).collect();
+        let swap = |side| if side == Side::Arm { Side::Baseline } else { Side::Arm };
+        let swapped: Vec<_> = slices.iter().map(|&(side, x)| (swap(side), x)).collect();
+        let (ours, theirs) = (pairing::pairs(&slices).unwrap(), pairing::pairs(&swapped).unwrap());
+        prop_assert_eq!(negated(&ours), theirs.clone());
+        prop_assert_eq!(pairing::round_value(&ours).unwrap(), -pairing::round_value(&theirs).unwrap());
+    }
+
+    #[test]
+    fn never_nan_from_finite_numbers(d in anything(), rule in rules(), level in -1000.0..1000.0_f64) {
+        let look = rule.look(&d).unwrap();
+        let ends = [look.rci, look.req].into_iter().flatten().flat_map(|i| [i.low, i.high]);
+        let spread = [look.sd, look.se, look.level].into_iter().flatten();
+        prop_assert!(ends.chain(spread).chain([look.mean]).all(|v| !v.is_nan()));
+        prop_assert!(!robust::hodges_lehmann(&d).unwrap().is_nan());
+        prop_assert!(!robust::median(&d).unwrap().is_nan());
+        prop_assert!(!sign_flip::p_value(&d, 1).is_nan());
+        prop_assert!(summary::t_test(&d).is_none_or(|test| !test.t.is_nan() && !test.p.is_nan()));
+        let alike = vec![level; d.len()];
+        prop_assert_eq!(rule.look(&alike).unwrap().mean, level);
+        prop_assert!(robust::sd(&alike).is_none_or(|sd| sd == 0.0));
+        Gate::new(Some(20), 0.01, 1, 0.03).look(&d).unwrap();
+    }
+
+    #[test]
+    fn a_smaller_share_never_makes_a_call_easier(d in rounds(), share in 2_usize..11) {
+        let whole = Rule::new(Some(24), 0.01, 1, 0.02).look(&d).unwrap();
+        let part = Rule::new(Some(24), 0.01, share, 0.02).look(&d).unwrap();
+        prop_assert!(!part.is_real() || whole.is_real());
+        prop_assert_eq!(part.req, whole.req);
+    }
+
+    #[test]
+    fn step_down_lies_between_bonferroni_and_no_correction(
+        table in prop::collection::vec(prop::collection::vec(-0.05..0.08_f64, 9), 1..5),
+    ) {
+        let measures: Vec<_> = table.iter().map(|d| multiplicity::Secondary { d, margin: 0.02 }).collect();
+        let real = |d: &[f64], share| Rule::new(Some(20), 0.05, share, 0.02).look(d).unwrap().is_real();
+        for (d, look) in table.iter().zip(multiplicity::secondary(&measures, Some(20), 0.05)) {
+            let look = look.unwrap();
+            prop_assert!(look.call != Call::GoOn);
+            prop_assert!(!look.is_real() || real(d, 1));
+            prop_assert!(look.is_real() || !real(d, table.len()));
+        }
+    }
+
+    #[test]
+    fn larger_effects_never_need_more_rounds(sd in 0.0..0.3_f64, effect in 0.001..0.5_f64) {
+        let rounds = |effect| planning::rounds_to_call(sd, effect, 0.01, 0.95);
+        prop_assert!(rounds(effect * 1.1) <= rounds(effect));
+        prop_assert!(planning::resolvable(sd, 20, 0.01, 0.95).unwrap() >= 0.0);
+    }
+}
