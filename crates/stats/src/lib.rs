@@ -15,19 +15,28 @@
 //! | rounds | better, worse, same, go on | [`sequential`], on [`boundary`] or [`anytime`]; beside it [`sign_flip`] |
 //! | many measures or arms | the same, honestly | [`multiplicity`] |
 //! | spread so far | rounds needed | [`planning`] |
+//! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
+//! | throughput by users, probes by rate | the capacity curve | [`usl`], [`isotonic`] |
+//! | nights | changes of level | [`changepoint`] |
 //! | nothing but numbers | t, normal, beta, binomial | [`distribution`] |
 
 pub mod anytime;
+pub mod bootstrap;
 pub mod boundary;
+pub mod changepoint;
 pub mod distribution;
 mod interval;
+pub mod isotonic;
+mod least_squares;
 pub mod multiplicity;
 pub mod pairing;
+pub mod percentile;
 pub mod planning;
 pub mod robust;
 pub mod sequential;
 pub mod sign_flip;
 mod special;
 pub mod summary;
+pub mod usl;
 
 pub use interval::Interval;

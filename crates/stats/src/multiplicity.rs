@@ -6,7 +6,7 @@
 //!   others: [`many_arms`];
 //! * a list of ordinary p-values: [`holm`], [`benjamini_hochberg`].
 
-use crate::boundary::FIRST_LOOK;
+use crate::boundary::{FIRST_LOOK, a_k};
 use crate::sequential::{Call, Look, Rule};
 use crate::summary::t_test;
 
@@ -82,9 +82,7 @@ pub fn secondary(measures: &[Secondary<'_>], cap: Option<usize>, alpha: f64) -> 
 /// How sure a measure's difference is, small = sure: its p-value in units of the level of its own round, so that
 /// measures with unlike numbers of rounds are ranked fairly.
 fn sureness(measure: &Secondary<'_>, cap: Option<usize>, alpha: f64) -> f64 {
-    let level = Rule::new(cap, alpha, 1, measure.margin)
-        .look(measure.d)
-        .and_then(|look| look.level);
+    let level = cap.and_then(|cap| a_k(cap, alpha, measure.d.len()));
     let p = t_test(measure.d).map_or(1.0, |test| test.p);
     p / level.unwrap_or(alpha)
 }

@@ -110,16 +110,13 @@ pub(crate) fn invert_tail(p: f64, tail: impl Fn(f64) -> f64, density: impl Fn(f6
         } else {
             high = x;
         }
-        let newton = x + (at / p).ln() * at / density(x);
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            0.5 * (low + high)
-        };
-        if (next - x).abs() <= 1e-15 * x || high - low <= 1e-15 * high {
-            return next;
+        let step = (at / p).ln() * at / density(x);
+        // Newton doubles the right digits each time: after a step of 1e-9 nothing is left to gain.
+        if step.abs() <= 1e-9 * x || high - low <= 1e-15 * high {
+            return x + step;
         }
-        x = next;
+        let inside = x + step > low && x + step < high;
+        x = if inside { x + step } else { 0.5 * (low + high) };
     }
     x
 }

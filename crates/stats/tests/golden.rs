@@ -6,7 +6,8 @@ use stats::distribution::{
     beta_cdf, binomial_cdf, clopper_pearson, normal_isf, normal_sf, t_cdf, t_isf, t_sf, t_two_sided,
 };
 use stats::robust::{hodges_lehmann, mean, sd};
-use stats::{anytime, boundary, multiplicity, sign_flip, summary};
+use stats::usl::{Point, Scale};
+use stats::{anytime, boundary, changepoint, multiplicity, percentile, sign_flip, summary, usl};
 
 fn golden(key: &str) -> Value {
     let all: Value = serde_json::from_str(include_str!("golden/stats.json")).unwrap();
@@ -118,6 +119,85 @@ fn holm_adjustment() {
     {
         close(*ours, theirs, 1e-14);
     }
+}
+
+#[test]
+fn ranks_around_a_quantile() {
+    for row in rows("quantile_ci_ranks_95") {
+        let ranks = percentile::rank_interval(row[0] as u64, row[1], 0.95);
+        assert_eq!(ranks, (row[2] as u64, row[3] as u64), "{row:?}");
+    }
+    for (q, n) in golden("min_n_for_95_upper_bound").as_object().unwrap() {
+        let ours = percentile::min_n_for_upper_bound(q.parse().unwrap(), 0.95);
+        assert_eq!(Some(ours), n.as_u64(), "{q}");
+    }
+}
+
+fn points(users: &Value, rates: &Value) -> Vec<Point> {
+    numbers(users)
+        .into_iter()
+        .zip(numbers(rates))
+        .map(|(users, rate)| Point { users, rate })
+        .collect()
+}
+
+#[test]
+fn scalability_law_on_specsdm91() {
+    let golden = golden("usl_specsdm91");
+    let value = |key: &str| golden[key].as_f64().unwrap();
+    let points = points(&golden["load"], &golden["thr"]);
+    let plain = usl::fit(&points, Scale::Plain).unwrap();
+    close(plain.alpha, value("alpha"), 1e-5);
+    close(plain.beta, value("beta"), 1e-5);
+    close(plain.gamma, value("gamma"), 1e-5);
+    for (ours, theirs) in usl::standard_errors(&points, &plain)
+        .unwrap()
+        .iter()
+        .zip(numbers(&golden["se"]))
+    {
+        close(*ours, theirs, 1e-4);
+    }
+    close(plain.peak_users().unwrap(), value("Npeak"), 1e-5);
+    close(plain.optimal_users().unwrap(), value("Nopt"), 1e-5);
+    close(plain.limit().unwrap(), value("Xlimit"), 1e-5);
+    close(plain.peak_rate().unwrap(), value("Xpeak"), 1e-6);
+
+    let log = usl::fit(&points, Scale::Log).unwrap();
+    close(log.alpha, 0.0134525, 1e-5);
+    close(log.beta, 1.151101e-4, 1e-5);
+    close(log.gamma, 67.94232, 1e-5);
+    close(log.peak_users().unwrap(), 92.577, 1e-5);
+}
+
+#[test]
+fn scalability_law_on_raytracer() {
+    let golden = golden("usl_raytracer6");
+    let points = points(&golden["N"], &golden["X"]);
+    let plain = usl::fit(&points, Scale::Plain).unwrap();
+    let errors = usl::standard_errors(&points, &plain).unwrap();
+    let ours = [plain.alpha, plain.beta, plain.gamma];
+    let [est, low, high] = ["est", "lo", "hi"].map(|key| numbers(&golden[key]));
+    for i in 0..3 {
+        close(ours[i], est[i], 1e-5);
+        let half = t_isf(0.025, 3.0) * errors[i];
+        close(ours[i] + half, high[i], 1e-4);
+        assert!((ours[i] - half - low[i]).abs() < 1e-4 * est[i]);
+    }
+}
+
+#[test]
+fn change_points_of_otavas_series() {
+    let golden = golden("edivisive");
+    let night = |value| changepoint::Night { value, se: 0.0 };
+    let nights: Vec<_> = numbers(&golden["series"]).into_iter().map(night).collect();
+    let found = changepoint::find(&nights, 1);
+    let confirmed: Vec<f64> = found
+        .iter()
+        .filter(|p| p.confirmed)
+        .map(|p| p.night as f64)
+        .collect();
+    assert_eq!(confirmed, numbers(&golden["change_points"]));
+    assert_eq!(found.len(), confirmed.len());
 }
 
 /// A second oracle, over a grid: `statrs` agrees with scipy to 3e-13 (CDF) and 2.5e-11 (quantile).

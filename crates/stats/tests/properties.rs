@@ -1,6 +1,7 @@
 //! What must hold for any data: who is called A, which round came first and the unit of time decide nothing.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use stats::pairing::{self, Order, Side};
 use stats::sequential::{Call, Gate, Look, Rule};
 use stats::{multiplicity, planning, robust, sign_flip, summary};
@@ -51,6 +52,9 @@ fn mirrored(look: Look) -> Look {
 }
 
 proptest! {
+    // A fixed seed: a test run must not depend on luck. Raise `PROPTEST_CASES` to search further.
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..Default::default() })]
+
     #[test]
     fn swapping_the_arms_flips_the_sign_exactly(d in rounds(), rule in rules()) {
         let look = rule.look(&d).unwrap();
