@@ -1,1 +1,51 @@
-//! sut
+//! The system under test: fetch, verify, unpack, configure, start, await, stop.
+//!
+//! Promises: nothing is unpacked that was not verified; the cache is never left half filled; a server counts as started
+//! when *its own process* has answered with the *exact* body; whatever ends prony ends its servers too; a failure says
+//! what happened in one sentence ([`Error`]), what to do ([`Error::hint`]) and what the server itself said ([`Error::log`]).
+//!
+//! Refuses: a distribution without a checksum, a port that somebody else holds, a setting that the server did not take.
+//!
+//! ```text
+//! Catalog ─► Release ─ fetch ─► Tree ┐
+//! App ─ build ─────────────► WAR ────┼─► ServerSpec ─ Server::start ─► Server ─ effective ─► Effective
+//! jdk::jdks ───────────────► Jdk ────┘                                   └ stop (or drop: killed)
+//! ```
+//!
+//! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file beside [`tomcat`].
+
+pub mod app;
+pub mod catalog;
+pub mod effective;
+mod error;
+pub mod fetch;
+pub mod guard;
+mod http;
+pub mod jdk;
+mod lock;
+mod log;
+pub mod maven;
+mod port;
+mod process;
+mod random;
+mod ready;
+mod server;
+mod site;
+mod spec;
+mod tomcat;
+mod tool;
+mod unpack;
+pub mod work;
+
+pub use app::{Answer, App};
+pub use catalog::{Catalog, Namespace, Release};
+pub use effective::effective;
+pub use error::Error;
+pub use fetch::{Tree, fetch};
+pub use guard::Guard;
+pub use jdk::Jdk;
+pub use maven::Maven;
+pub use server::Server;
+pub use site::Site;
+pub use spec::{Gc, JvmOptions, ServerSpec};
+pub use work::WorkFolder;

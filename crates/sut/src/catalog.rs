@@ -1,0 +1,299 @@
+//! [`Catalog`]: which servers exist. Data in `catalog/*.toml`, embedded; a new version is a line there and no code.
+
+use crate::error::Error;
+use include_dir::{Dir, include_dir};
+use model::diagnostic::nearest;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../catalog");
+
+/// Every server and version that can be asked for.
+#[derive(Clone, Debug)]
+pub struct Catalog {
+    servers: Vec<Server>,
+}
+
+/// One server of the catalog.
+#[derive(Clone, Debug)]
+struct Server {
+    name: String,
+    title: String,
+    releases: Vec<Release>,
+}
+
+/// One version of one server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Release {
+    /// The server, as experiment files call it.
+    pub server: String,
+    /// Its version.
+    pub version: String,
+    /// What starts it.
+    pub(crate) kind: Kind,
+    /// The Servlet API that it offers.
+    pub namespace: Namespace,
+    /// Lowest Java that it runs on.
+    pub min_java: u32,
+    /// Maven coordinates of its archive.
+    pub artifact: String,
+    /// SHA-512 of that archive, in small hexadecimal digits.
+    pub sha512: String,
+}
+
+/// How a server is configured and started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Kind {
+    /// A Tomcat distribution.
+    Tomcat,
+}
+
+/// The package that the Servlet API lives in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Namespace {
+    /// `javax.servlet`, up to Servlet 4.
+    Javax,
+    /// `jakarta.servlet`, from Servlet 5.
+    Jakarta,
+}
+
+impl Namespace {
+    /// The package's first word.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Javax => "javax",
+            Self::Jakarta => "jakarta",
+        }
+    }
+}
+
+/// A file of the catalog.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    name: String,
+    title: String,
+    kind: Kind,
+    artifact: String,
+    series: BTreeMap<String, Series>,
+}
+
+/// Versions that have all but the archive in common.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Series {
+    namespace: Namespace,
+    java: u32,
+    sha512: BTreeMap<String, String>,
+}
+
+impl Catalog {
+    /// The catalog that was built in.
+    ///
+    /// # Panics
+    /// When a file of the catalog is wrong, which the tests of this crate find before anybody else does.
+    pub fn embedded() -> Self {
+        let files = FILES
+            .files()
+            .filter(|file| file.path().extension().is_some_and(|end| end == "toml"));
+        let read = |file: &include_dir::File<'_>| {
+            let text = file.contents_utf8().unwrap_or_default();
+            Server::parse(text).unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
+        };
+        Self {
+            servers: files.map(read).collect(),
+        }
+    }
+
+    /// Names of the servers.
+    pub fn servers(&self) -> impl Iterator<Item = &str> {
+        self.servers.iter().map(|server| server.name.as_str())
+    }
+
+    /// What a server is called in prose.
+    pub fn title(&self, server: &str) -> Option<&str> {
+        self.servers
+            .iter()
+            .find(|known| known.name == server)
+            .map(|known| known.title.as_str())
+    }
+
+    /// The releases of a server, oldest first; empty for an unknown one.
+    pub fn releases(&self, server: &str) -> &[Release] {
+        self.servers
+            .iter()
+            .find(|known| known.name == server)
+            .map_or(&[], |known| &known.releases)
+    }
+
+    /// The versions of a server, oldest first.
+    pub fn versions(&self, server: &str) -> impl Iterator<Item = &str> {
+        self.releases(server)
+            .iter()
+            .map(|release| release.version.as_str())
+    }
+
+    /// Servers and their versions as plain data.
+    pub fn known(&self) -> Vec<(String, Vec<String>)> {
+        self.servers()
+            .map(|server| {
+                (
+                    server.to_owned(),
+                    self.versions(server).map(str::to_owned).collect(),
+                )
+            })
+            .collect()
+    }
+
+    /// One release.
+    pub fn release(&self, server: &str, version: &str) -> Result<&Release, Error> {
+        let releases = self.releases(server);
+        let found = releases.iter().find(|release| release.version == version);
+        found.ok_or_else(|| Error::Unknown {
+            asked: format!("{server}:{version}"),
+            nearest: match nearest(server, self.servers()) {
+                Some(near) if near != server => Some(near.to_owned()),
+                _ => nearest(version, self.versions(server)).map(|near| format!("{server}:{near}")),
+            },
+        })
+    }
+
+    /// One release by its short name, as in `tomcat:10.1.29`.
+    pub fn lookup(&self, spec: &str) -> Result<&Release, Error> {
+        let (server, version) = spec.split_once(':').unwrap_or((spec, ""));
+        self.release(server, version)
+    }
+}
+
+impl Server {
+    fn parse(text: &str) -> Result<Self, toml::de::Error> {
+        let file: File = toml::from_str(text)?;
+        let mut releases: Vec<Release> = file
+            .series
+            .values()
+            .flat_map(|series| series.releases(&file))
+            .collect();
+        releases.sort_by_key(|release| numbers(&release.version));
+        Ok(Self {
+            name: file.name,
+            title: file.title,
+            releases,
+        })
+    }
+}
+
+impl Series {
+    fn releases(&self, file: &File) -> impl Iterator<Item = Release> {
+        self.sha512.iter().map(|(version, sha512)| Release {
+            server: file.name.clone(),
+            version: version.clone(),
+            kind: file.kind,
+            namespace: self.namespace,
+            min_java: self.java,
+            artifact: file.artifact.replace("{version}", version),
+            sha512: sha512.clone(),
+        })
+    }
+}
+
+impl Release {
+    /// `tomcat:10.1.29`.
+    pub fn spec(&self) -> String {
+        format!("{}:{}", self.server, self.version)
+    }
+
+    /// `tomcat-10.1.29`: its folder in the cache.
+    pub(crate) fn slug(&self) -> String {
+        format!("{}-{}", self.server, self.version)
+    }
+}
+
+/// The numbers of a version, for ordering: 9.0.117 comes after 9.0.95.
+fn numbers(version: &str) -> Vec<u32> {
+    version
+        .split(|c: char| !c.is_ascii_digit())
+        .filter_map(|part| part.parse().ok())
+        .collect()
+}
+
+/// A configuration template or file of the catalog.
+///
+/// # Panics
+/// When there is none of this name: names are constants, and each is rendered by a test.
+pub(crate) fn template(path: &str) -> &'static str {
+    FILES
+        .get_file(path)
+        .and_then(|file| file.contents_utf8())
+        .unwrap_or_else(|| panic!("catalog/{path} is missing"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_release_has_a_checksum_and_coordinates() {
+        let catalog = Catalog::embedded();
+        assert!(catalog.servers().any(|server| server == "tomcat"));
+        for server in catalog.servers() {
+            assert!(catalog.title(server).is_some());
+            for release in catalog.releases(server) {
+                assert_eq!(release.sha512.len(), 128, "{}", release.spec());
+                assert!(
+                    release
+                        .sha512
+                        .bytes()
+                        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+                );
+                assert!(
+                    release.artifact.contains(&format!(":{}:", release.version)),
+                    "{}",
+                    release.artifact
+                );
+                assert!((7..=25).contains(&release.min_java));
+            }
+        }
+    }
+
+    #[test]
+    fn versions_are_in_the_order_of_their_numbers() {
+        let catalog = Catalog::embedded();
+        let versions: Vec<&str> = catalog.versions("tomcat").collect();
+        let place = |version| {
+            versions
+                .iter()
+                .position(|known| *known == version)
+                .expect("in the catalog")
+        };
+        assert!(place("8.5.100") < place("9.0.12"));
+        assert!(place("9.0.98") < place("9.0.117"));
+        assert!(place("9.0.117") < place("10.1.29"));
+    }
+
+    #[test]
+    fn a_release_is_found_by_its_short_name() {
+        let catalog = Catalog::embedded();
+        let release = catalog.lookup("tomcat:10.1.29").expect("known");
+        assert_eq!(release.namespace, Namespace::Jakarta);
+        assert_eq!(release.min_java, 11);
+        assert_eq!(release.artifact, "org.apache.tomcat:tomcat:10.1.29:tar.gz");
+        assert_eq!(
+            catalog.lookup("tomcat:9.0.95").expect("known").namespace,
+            Namespace::Javax
+        );
+    }
+
+    #[test]
+    fn an_unknown_release_names_the_nearest() {
+        let catalog = Catalog::embedded();
+        let hint = |spec| catalog.lookup(spec).expect_err("unknown").hint();
+        assert_eq!(
+            hint("tomcat:10.1.28").as_deref(),
+            Some("did you mean tomcat:10.1.29?")
+        );
+        assert_eq!(hint("tomkat:10.1.29").as_deref(), Some("did you mean tomcat?"));
+        assert!(hint("nginx:1").is_some_and(|hint| hint.contains("prony catalog")));
+    }
+}

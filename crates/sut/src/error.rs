@@ -1,0 +1,326 @@
+//! [`Error`]: one sentence each, what to do, and the server's own last words.
+
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What can go wrong between a name in the catalog and a server that has stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The catalog has no such server or version.
+    #[error("the catalog has no {asked}")]
+    Unknown {
+        /// What was asked for.
+        asked: String,
+        /// The name that was probably meant.
+        nearest: Option<String>,
+    },
+    /// The application does not exist.
+    #[error("there is no application called {asked}")]
+    UnknownApp {
+        /// What was asked for.
+        asked: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// Maven is not there.
+    #[error("Maven is missing: {program} cannot be found")]
+    NoMaven {
+        /// What was looked for.
+        program: String,
+    },
+    /// Maven ran and failed.
+    #[error("Maven could not {task}{}", first_line(.lines))]
+    Maven {
+        /// What it was to do.
+        task: String,
+        /// What it said, without its boilerplate.
+        lines: Vec<String>,
+    },
+    /// The downloaded file is not what the catalog says.
+    #[error("the archive of {what} has the wrong SHA-512: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
+    Checksum {
+        /// Server and version.
+        what: String,
+        /// The catalog's checksum.
+        expected: String,
+        /// The file's checksum.
+        found: String,
+        /// The copy in Maven's local repository that it came from, where that is known.
+        copy: Option<PathBuf>,
+    },
+    /// The archive is right by its checksum and cannot be unpacked.
+    #[error("the archive of {what} cannot be unpacked: {problem}")]
+    Archive {
+        /// Server and version.
+        what: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// Nothing more can be written.
+    #[error("no space left on the disk of {}", .path.display())]
+    DiskFull {
+        /// What was being written.
+        path: PathBuf,
+    },
+    /// No JDK fits.
+    #[error("no JDK {wanted} is installed ({})", installed(.found))]
+    NoJdk {
+        /// What was asked for.
+        wanted: String,
+        /// The versions there are.
+        found: Vec<String>,
+    },
+    /// The port belongs to somebody else.
+    #[error("port {port} is taken{}", by(.holder))]
+    PortTaken {
+        /// The port.
+        port: u16,
+        /// The process that holds it, where that can be seen.
+        holder: Option<String>,
+    },
+    /// Every random port was taken by somebody else before the server had it.
+    #[error("no free port was found")]
+    NoPort,
+    /// The server's process ended while it was awaited.
+    #[error("{server} ended before it was ready ({status})")]
+    Exited {
+        /// Server and version.
+        server: String,
+        /// How it ended.
+        status: String,
+        /// The end of its log.
+        log: Vec<String>,
+    },
+    /// The server's log says that it failed, or that it did not take a setting.
+    #[error("{server} did not start as configured: {line}")]
+    Refused {
+        /// Server and version.
+        server: String,
+        /// The line that says so.
+        line: String,
+        /// The end of its log.
+        log: Vec<String>,
+    },
+    /// The server is up and answers wrongly.
+    #[error("{server} is up and does not give the right answer to GET {path}: {answer}")]
+    WrongAnswer {
+        /// Server and version.
+        server: String,
+        /// What was asked.
+        path: String,
+        /// What came back.
+        answer: String,
+        /// The end of its log.
+        log: Vec<String>,
+    },
+    /// The server did not get ready in time.
+    #[error("{server} was not ready after {seconds} s ({last})")]
+    NotReady {
+        /// Server and version.
+        server: String,
+        /// The time it had.
+        seconds: u64,
+        /// How far it got.
+        last: String,
+        /// The end of its log.
+        log: Vec<String>,
+    },
+    /// Something of the server is left after it was stopped and killed.
+    #[error("{server} is stopped and left {what} behind")]
+    Leftover {
+        /// Server and version.
+        server: String,
+        /// What is left.
+        what: String,
+    },
+    /// The running server could not be asked for its settings.
+    #[error("{server} could not be asked for its settings: {problem}")]
+    Unreadable {
+        /// Server and version.
+        server: String,
+        /// What stood in the way.
+        problem: String,
+    },
+    /// The stop flag was raised.
+    #[error("interrupted")]
+    Interrupted,
+    /// A file or a process was refused by the system.
+    #[error("cannot {verb} {}", .path.display())]
+    Io {
+        /// What was tried.
+        verb: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+impl Error {
+    /// An I/O error with what was tried; a full disk becomes the error of that name.
+    pub(crate) fn io(verb: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+        let path = path.as_ref().to_owned();
+        if is_full(&source) {
+            return Self::DiskFull { path };
+        }
+        Self::Io { verb, path, source }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Unknown { nearest: Some(nearest), .. } => format!("did you mean {nearest}?"),
+            Self::Unknown { .. } => "`prony catalog` lists what there is".to_owned(),
+            Self::UnknownApp { known, .. } => format!("there is: {}", known.join(", ")),
+            Self::NoMaven { .. } => {
+                "install it (Debian: apt-get install maven), or set PRONY_MVN to the mvn to use".to_owned()
+            }
+            Self::Maven { lines, .. } => maven_hint(lines).to_owned(),
+            Self::Checksum { copy: Some(copy), .. } => {
+                format!("nothing was unpacked; delete {} and run this again", copy.display())
+            }
+            Self::Checksum { .. } => "nothing was unpacked; delete this version in Maven's local repository and run this \
+                                      again; if it comes back, the repository or a mirror in between serves another file"
+                .to_owned(),
+            Self::Archive { .. } => {
+                "the file is the one that the catalog names, so the catalog is wrong: please report it".to_owned()
+            }
+            Self::DiskFull { .. } => {
+                "make room, or set PRONY_HOME to a folder on a larger disk; nothing half written was kept".to_owned()
+            }
+            Self::NoJdk { .. } => {
+                "install one (Debian: apt-get install default-jdk-headless), or set JAVA_HOME".to_owned()
+            }
+            Self::PortTaken { .. } => "end that process, or leave out `port`: prony then takes a free one".to_owned(),
+            Self::NoPort => "see which process opens so many ports: ss -lntp".to_owned(),
+            Self::Exited { log, .. } => return exit_hint(log),
+            Self::Refused { line, .. } => refused_hint(line).to_owned(),
+            Self::WrongAnswer { .. } => "the log may say why the application was not deployed".to_owned(),
+            Self::NotReady { .. } => "see the log; on a busy machine it may have needed more time".to_owned(),
+            Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),
+            Self::Unreadable { .. } | Self::Interrupted | Self::Io { .. } => return None,
+        })
+    }
+
+    /// The last lines of the server's own log, or of Maven's output; empty where there are none.
+    pub fn log(&self) -> &[String] {
+        match self {
+            Self::Exited { log, .. }
+            | Self::Refused { log, .. }
+            | Self::WrongAnswer { log, .. }
+            | Self::NotReady { log, .. } => log,
+            Self::Maven { lines, .. } => lines.get(1..).unwrap_or_default(),
+            _ => &[],
+        }
+    }
+}
+
+/// A full disk, or a used-up quota.
+pub(crate) fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
+}
+
+fn first_line(lines: &[String]) -> String {
+    lines.first().map(|line| format!(": {line}")).unwrap_or_default()
+}
+
+fn abbreviate(checksum: &str) -> impl Display {
+    format!("{}…", checksum.get(..16).unwrap_or(checksum))
+}
+
+fn installed(versions: &[String]) -> String {
+    if versions.is_empty() {
+        return "none was found at all".to_owned();
+    }
+    format!("found: {}", versions.join(", "))
+}
+
+fn by(holder: &Option<String>) -> String {
+    holder
+        .as_ref()
+        .map(|holder| format!(" by {holder}"))
+        .unwrap_or_default()
+}
+
+fn maven_hint(lines: &[String]) -> &'static str {
+    let any = |words: &[&str]| {
+        lines
+            .iter()
+            .any(|line| words.iter().any(|word| line.contains(word)))
+    };
+    if any(&["offline mode"]) {
+        return "Maven is set to work offline: take `offline` out of its settings.xml or MAVEN_ARGS for the first run";
+    }
+    if any(&[
+        "Unknown host",
+        "UnknownHost",
+        "Network is unreachable",
+        "timed out",
+        "refused",
+        "transfer artifact",
+        "reset",
+    ]) {
+        return "the first run needs the network; proxies and mirrors are those of Maven's settings.xml";
+    }
+    if any(&["Could not find artifact", "was not found in"]) {
+        return "the Maven repository in use does not hold it: choose another version, or another mirror in settings.xml";
+    }
+    if any(&["No compiler is provided", "JAVA_HOME"]) {
+        return "Maven needs a full JDK: set JAVA_HOME to one";
+    }
+    "run the same with plain mvn to see all of its output"
+}
+
+fn exit_hint(log: &[String]) -> Option<String> {
+    let refused = |line: &&String| {
+        line.starts_with("Unrecognized") || line.contains("VM option") || line.contains("Invalid ")
+    };
+    if let Some(line) = log.iter().find(refused) {
+        return Some(format!("the JVM refused an option: {line}"));
+    }
+    Some("the end of its log says why".to_owned())
+}
+
+fn refused_hint(line: &str) -> &'static str {
+    if line.contains("failed to set property") || line.contains("matching property") {
+        return "this version of the server has no such setting: take it out, or correct its name";
+    }
+    "the end of its log says why"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_named_whatever_was_being_written() {
+        let full = io::Error::from(io::ErrorKind::StorageFull);
+        let error = Error::io("write", "/x/y", full);
+        assert_eq!(error.to_string(), "no space left on the disk of /x/y");
+        assert!(error.hint().is_some_and(|hint| hint.contains("PRONY_HOME")));
+    }
+
+    #[test]
+    fn mavens_troubles_have_their_own_hints() {
+        let hint = |line: &str| maven_hint(&[line.to_owned()]);
+        assert!(hint("Could not transfer artifact x from/to central: Unknown host repo").contains("network"));
+        assert!(hint("Could not find artifact org.x:y:tar.gz:1 in central").contains("does not hold it"));
+        assert!(hint("Cannot access central in offline mode").contains("offline"));
+    }
+
+    #[test]
+    fn a_refused_jvm_option_is_named() {
+        let log = [
+            "Unrecognized VM option 'UseFooGC'".to_owned(),
+            "Error: Could not create".to_owned(),
+        ];
+        assert_eq!(
+            exit_hint(&log).as_deref(),
+            Some("the JVM refused an option: Unrecognized VM option 'UseFooGC'")
+        );
+    }
+}

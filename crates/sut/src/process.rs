@@ -1,0 +1,100 @@
+//! What `/proc` says about processes.
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fs;
+use std::path::Path;
+
+/// A process at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Seen {
+    pub(crate) group: u32,
+    /// Clock ticks from boot to start: with the process id, an identity that is not reused.
+    pub(crate) start: u64,
+    pub(crate) zombie: bool,
+}
+
+/// The process with this id, if there is one.
+pub(crate) fn see(pid: u32) -> Option<Seen> {
+    parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// `PID (NAME) STATE PPID GROUP …`; the name may hold anything, so the fields are counted from its last parenthesis.
+fn parse_stat(stat: &str) -> Option<Seen> {
+    let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
+    let state = fields.next()?;
+    let group = fields.nth(1)?.parse().ok()?;
+    let start = fields.nth(16)?.parse().ok()?;
+    let zombie = matches!(state, "Z" | "X");
+    Some(Seen { group, start, zombie })
+}
+
+/// All process ids.
+pub(crate) fn pids() -> Vec<u32> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse().ok())
+        .collect()
+}
+
+/// The living members of a process group.
+pub(crate) fn members(group: u32) -> Vec<u32> {
+    let alive = |pid: &u32| see(*pid).is_some_and(|seen| seen.group == group && !seen.zombie);
+    pids().into_iter().filter(alive).collect()
+}
+
+/// Whether the process works inside this folder.
+pub(crate) fn works_in(pid: u32, folder: &Path) -> bool {
+    fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
+}
+
+/// The name of a process, for messages.
+pub(crate) fn name(pid: u32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm"))
+        .map_or_else(|_| "?".to_owned(), |name| name.trim().to_owned())
+}
+
+/// Signals one process. One that is gone already is no error.
+pub(crate) fn signal(pid: u32, signal: Signal) {
+    if let Some(pid) = raw(pid) {
+        let _ = kill_process(pid, signal);
+    }
+}
+
+/// Signals a process group. One that is gone already is no error.
+pub(crate) fn signal_group(group: u32, signal: Signal) {
+    if let Some(group) = raw(group) {
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+fn raw(pid: u32) -> Option<Pid> {
+    Pid::from_raw(i32::try_from(pid).ok()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stat_line_is_read_from_its_last_parenthesis() {
+        let line = "42 (a) b) c) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 31 0 98765 1000 200";
+        let seen = Seen {
+            group: 42,
+            start: 98765,
+            zombie: false,
+        };
+        assert_eq!(parse_stat(line), Some(seen));
+        assert_eq!(parse_stat("42 (java"), None);
+    }
+
+    #[test]
+    fn we_see_ourselves() {
+        let own = std::process::id();
+        let seen = see(own).expect("we live");
+        assert!(!seen.zombie);
+        assert!(members(seen.group).contains(&own));
+    }
+}

@@ -1,0 +1,244 @@
+//! Waiting until a server is really ready: its own process holds the port, and the body is right.
+//!
+//! An open port proves nothing: Tomcat opens its own before it deploys, and the kernel accepts for it. A 200 proves
+//! nothing either: a stranger may answer, or a listing of the folder. And a process that lives proves nothing: Tomcat goes
+//! on without the connector that failed. So: owner, status, body, and the log read meanwhile.
+
+use crate::catalog::Kind;
+use crate::error::Error;
+use crate::http::{Exchange, Reply};
+use crate::log::{self, Trouble, Watch};
+use crate::port;
+use crate::process;
+use crate::spec::ServerSpec;
+use crate::tomcat;
+use crate::tool::Group;
+use model::units::Nanos;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Between two attempts to connect: the error of the start-up time, and a fraction of a per cent of one CPU.
+const POLL: Duration = Duration::from_millis(1);
+/// Between two looks at log, process and flag.
+const LOOK: Duration = Duration::from_millis(20);
+/// A request that has waited so long is asked again.
+const REQUEST: Duration = Duration::from_secs(10);
+/// After a line that announces a failure the lines that explain it follow.
+const EXPLANATION: Duration = Duration::from_millis(200);
+
+/// Waits for one server.
+pub(crate) struct Wait<'a> {
+    pub(crate) spec: &'a ServerSpec,
+    pub(crate) address: SocketAddr,
+    pub(crate) group: &'a mut Group,
+    pub(crate) log: &'a Path,
+    pub(crate) began: Instant,
+    pub(crate) stop: &'a AtomicBool,
+}
+
+/// How far the server has got.
+struct Progress {
+    watch: Watch,
+    looked: Instant,
+    /// The server has said that everything is deployed.
+    up: bool,
+    /// It is known that the listener is the server's own.
+    ours: bool,
+    last: String,
+}
+
+impl Wait<'_> {
+    /// Until the first right body; gives the time since `began`.
+    pub(crate) fn until_ready(mut self) -> Result<Nanos, Error> {
+        let mut progress = Progress {
+            watch: Watch::new(self.log),
+            looked: self.began,
+            up: false,
+            ours: false,
+            last: "the port was never opened".to_owned(),
+        };
+        loop {
+            let up = progress.up;
+            if let Some(reply) = self.ask(&mut progress)? {
+                let ready = self.began.elapsed();
+                if reply.status == 200 && reply.body == self.spec.ready.body {
+                    // Something that failed may be in the log and not have been looked at.
+                    self.look(&mut progress)?;
+                    return Ok(Nanos::from(ready));
+                }
+                progress.last = describe(&reply);
+                if up {
+                    return Err(self.wrong_answer(&progress));
+                }
+                self.look(&mut progress)?;
+            }
+            sleep(POLL);
+        }
+    }
+
+    /// One request, kept waiting: Tomcat lets clients connect long before it answers, and asking again would only find
+    /// the answer later.
+    fn ask(&mut self, progress: &mut Progress) -> Result<Option<Reply>, Error> {
+        self.look_in_time(progress)?;
+        let Ok(mut exchange) = Exchange::begin(self.address, &self.spec.ready.path) else {
+            return Ok(None);
+        };
+        let asked = Instant::now();
+        self.check_owner(progress)?;
+        progress.last = "the port was open and nothing was answered".to_owned();
+        while asked.elapsed() < REQUEST {
+            match exchange.wait(LOOK) {
+                Ok(None) => self.look_in_time(progress)?,
+                Ok(reply) => return Ok(reply),
+                Err(_) => return Ok(None), // Closed without an answer: ask again.
+            }
+        }
+        Ok(None)
+    }
+
+    /// The listener must belong to the process that we started.
+    fn check_owner(&mut self, progress: &mut Progress) -> Result<(), Error> {
+        if progress.ours {
+            return Ok(());
+        }
+        let port = self.address.port();
+        let leader = self.group.id();
+        progress.ours =
+            port::is_held_by(port, &[leader]) || port::is_held_by(port, &process::members(leader));
+        // It may have ended or closed between the connection and this look; then nobody holds it.
+        match port::holder(port) {
+            Some(holder) if !progress.ours => Err(Error::PortTaken {
+                port,
+                holder: Some(holder),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn look_in_time(&mut self, progress: &mut Progress) -> Result<(), Error> {
+        if progress.looked.elapsed() < LOOK {
+            return Ok(());
+        }
+        self.look(progress)
+    }
+
+    /// At the log, the process, the flag and the clock.
+    fn look(&mut self, progress: &mut Progress) -> Result<(), Error> {
+        progress.looked = Instant::now();
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(Error::Interrupted);
+        }
+        self.read_log(progress)?;
+        if let Some(status) = self.group.ended()? {
+            return Err(Error::Exited {
+                server: self.server(),
+                status: status.to_string(),
+                log: log::tail(self.log),
+            });
+        }
+        if self.began.elapsed() > self.spec.patience {
+            return Err(Error::NotReady {
+                server: self.server(),
+                seconds: self.spec.patience.as_secs(),
+                last: progress.last.clone(),
+                log: log::tail(self.log),
+            });
+        }
+        Ok(())
+    }
+
+    fn read_log(&self, progress: &mut Progress) -> Result<(), Error> {
+        let (judge, up) = match self.spec.tree.release.kind {
+            Kind::Tomcat => (tomcat::judge, tomcat::UP),
+        };
+        let mut lines = progress.watch.lines();
+        progress.up |= lines.iter().any(|line| line.contains(up));
+        let Some(found) = lines.iter().position(|line| judge(line).is_some()) else {
+            return Ok(());
+        };
+        sleep(EXPLANATION);
+        lines.append(&mut progress.watch.lines());
+        if lines.iter().any(|line| judge(line) == Some(Trouble::PortTaken)) {
+            let port = self.address.port();
+            return Err(Error::PortTaken {
+                port,
+                holder: port::holder(port),
+            });
+        }
+        Err(Error::Refused {
+            server: self.server(),
+            line: message(&lines[found]),
+            log: log::tail(self.log),
+        })
+    }
+
+    fn wrong_answer(&self, progress: &Progress) -> Error {
+        Error::WrongAnswer {
+            server: self.server(),
+            path: self.spec.ready.path.clone(),
+            answer: progress.last.clone(),
+            log: log::tail(self.log),
+        }
+    }
+
+    fn server(&self) -> String {
+        self.spec.tree.release.spec()
+    }
+}
+
+fn describe(reply: &Reply) -> String {
+    let text = String::from_utf8_lossy(&reply.body);
+    let start: String = text.chars().take(60).filter(|c| !c.is_control()).collect();
+    format!(
+        "status {}, {} bytes of body: {start:?}",
+        reply.status,
+        reply.body.len()
+    )
+}
+
+/// A line of the log without its time, thread and class: `… WARNING [main] a.b.C.d Message`.
+fn message(line: &str) -> String {
+    let after = |level: &str| {
+        line.split_once(level)?
+            .1
+            .split_once(']')?
+            .1
+            .trim_start()
+            .split_once(' ')
+    };
+    let text = after("SEVERE")
+        .or_else(|| after("WARNING"))
+        .map_or(line, |(_class, text)| text);
+    text.trim().chars().take(200).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_what_the_line_says() {
+        let line = "21-Nov-2026 05:41:10.123 WARNING [main] org.apache.x.SetPropertiesRule.begin Match \
+                    [Server/Service/Connector] failed to set property [maxThreds] to [50]";
+        assert_eq!(
+            message(line),
+            "Match [Server/Service/Connector] failed to set property [maxThreds] to [50]"
+        );
+        assert_eq!(message("Failed to start"), "Failed to start");
+    }
+
+    #[test]
+    fn an_answer_is_described_in_a_line() {
+        let reply = Reply {
+            status: 200,
+            body: b"<html>\nDirectory: /</html>".to_vec(),
+        };
+        assert_eq!(
+            describe(&reply),
+            "status 200, 26 bytes of body: \"<html>Directory: /</html>\""
+        );
+    }
+}

@@ -1,0 +1,195 @@
+//! [`Server`]: a running system under test.
+
+use crate::catalog::Kind;
+use crate::error::Error;
+use crate::guard::Guard;
+use crate::log;
+use crate::port;
+use crate::process;
+use crate::random::Random;
+use crate::ready::Wait;
+use crate::spec::ServerSpec;
+use crate::tomcat;
+use crate::tool::Group;
+use crate::work::WorkFolder;
+use model::units::Nanos;
+use std::fs::File;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// What a server has to end by itself; a graceful shutdown waits up to 30 s for running requests.
+const GRACE: Duration = Duration::from_secs(35);
+/// What the kernel has to close the sockets of an ended process.
+const CLOSING: Duration = Duration::from_secs(2);
+/// Starts on another port when somebody else was faster.
+const RETRIES: u32 = 3;
+
+/// A running server that has answered rightly. Dropped, it is killed and its work folder removed.
+///
+/// It must be started from a thread that lives as long as it does; see [`crate::guard`].
+#[derive(Debug)]
+pub struct Server {
+    // Before `work`: fields are dropped in this order, and the folder must not go while its server runs.
+    group: Group,
+    spec: ServerSpec,
+    address: SocketAddr,
+    startup: Nanos,
+    log: PathBuf,
+    work: WorkFolder,
+}
+
+impl Server {
+    /// Starts a server in a work folder and waits until it answers rightly.
+    pub fn start(
+        spec: &ServerSpec,
+        work: WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        if let Some(port) = spec.port {
+            port::must_be_free(port)?;
+            let (group, startup) = launch(spec, &work, port, guard, stop)?;
+            return Ok(Self::running(spec, work, port, group, startup));
+        }
+        let mut random = Random::new(work.seed());
+        let mut retries = RETRIES;
+        loop {
+            let port = port::choose(&mut random)?;
+            match launch(spec, &work, port, guard, stop) {
+                Ok((group, startup)) => return Ok(Self::running(spec, work, port, group, startup)),
+                Err(Error::PortTaken { .. }) if retries > 0 => retries -= 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    fn running(spec: &ServerSpec, work: WorkFolder, port: u16, group: Group, startup: Nanos) -> Self {
+        let log = log_in(&work);
+        Self {
+            group,
+            spec: spec.clone(),
+            address: address(port),
+            startup,
+            log,
+            work,
+        }
+    }
+
+    /// Its process id; also the id of its process group.
+    pub fn pid(&self) -> u32 {
+        self.group.id()
+    }
+
+    /// Where it listens.
+    pub const fn addr(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// From its start (shell and all) to its first right body.
+    pub const fn startup(&self) -> Nanos {
+        self.startup
+    }
+
+    /// What was started.
+    pub const fn spec(&self) -> &ServerSpec {
+        &self.spec
+    }
+
+    /// Its log so far.
+    pub fn log(&self) -> String {
+        log::text(&self.log)
+    }
+
+    /// The last lines of its log.
+    pub fn log_tail(&self) -> Vec<String> {
+        log::tail(&self.log)
+    }
+
+    /// Whether its process still lives.
+    pub fn is_alive(&mut self) -> bool {
+        matches!(self.group.ended(), Ok(None))
+    }
+
+    /// Its work folder.
+    pub(crate) const fn work(&self) -> &WorkFolder {
+        &self.work
+    }
+
+    /// Stops it: asked first, killed when it does not end, and looked after: neither port nor process may be left.
+    pub fn stop(mut self) -> Result<(), Error> {
+        self.group.end(GRACE);
+        let began = Instant::now();
+        loop {
+            let left = self.leftover();
+            match left {
+                None => return Ok(()),
+                Some(_) if began.elapsed() < CLOSING => sleep(Duration::from_millis(5)),
+                Some(what) => {
+                    return Err(Error::Leftover {
+                        server: self.spec.tree.release.spec(),
+                        what,
+                    });
+                }
+            }
+        }
+    }
+
+    fn leftover(&self) -> Option<String> {
+        let members = process::members(self.pid());
+        if !members.is_empty() {
+            return Some(format!("the processes {members:?}"));
+        }
+        let port = self.address.port();
+        port::is_listening(port).then(|| format!("a listener on port {port}"))
+    }
+}
+
+/// Starts the process and waits for it. Whatever goes wrong, the group is killed on the way out.
+fn launch(
+    spec: &ServerSpec,
+    work: &WorkFolder,
+    port: u16,
+    guard: &Guard,
+    stop: &AtomicBool,
+) -> Result<(Group, Nanos), Error> {
+    let mut command = match spec.tree.release.kind {
+        Kind::Tomcat => tomcat::prepare(spec, work, port, guard)?,
+    };
+    let path = log_in(work);
+    let log = create(&path)?;
+    let errors = log
+        .try_clone()
+        .map_err(|error| Error::io("write", &path, error))?;
+    command.stdout(log).stderr(errors);
+    let began = Instant::now();
+    let child = command
+        .spawn()
+        .map_err(|error| Error::io("start", command.get_program(), error))?;
+    let mut group = Group::new(child);
+    work.record(group.id())?;
+    let wait = Wait {
+        spec,
+        address: address(port),
+        group: &mut group,
+        log: &path,
+        began,
+        stop,
+    };
+    let startup = wait.until_ready()?;
+    Ok((group, startup))
+}
+
+const fn address(port: u16) -> SocketAddr {
+    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), port)
+}
+
+fn log_in(work: &WorkFolder) -> PathBuf {
+    work.path().join("server.log")
+}
+
+fn create(path: &Path) -> Result<File, Error> {
+    File::create(path).map_err(|error| Error::io("write", path, error))
+}

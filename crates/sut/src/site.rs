@@ -1,0 +1,32 @@
+//! [`Site`]: where prony works and with what.
+
+use crate::guard::Guard;
+use crate::maven::Maven;
+use std::path::PathBuf;
+
+/// Where prony works and with what.
+#[derive(Clone, Debug)]
+pub struct Site {
+    /// Downloads, builds and work folders; one file system, so that a rename within it is atomic.
+    pub cache: PathBuf,
+    /// Downloads and builds.
+    pub maven: Maven,
+    /// Ties the life of every process that we start to ours.
+    pub guard: Guard,
+}
+
+impl Site {
+    /// A site with the environment's Maven and this program as its own guard.
+    pub fn new(cache: impl Into<PathBuf>) -> Self {
+        Self {
+            cache: cache.into(),
+            maven: Maven::from_env(),
+            guard: Guard::this_program(),
+        }
+    }
+
+    /// The lock of one thing in the cache.
+    pub(crate) fn lock(&self, what: &str) -> PathBuf {
+        self.cache.join("locks").join(what)
+    }
+}

@@ -1,0 +1,148 @@
+//! [`ServerSpec`]: everything about one start of one server, resolved.
+
+use crate::app::Answer;
+use crate::fetch::Tree;
+use crate::jdk::Jdk;
+use model::arm::{Connector, Threads};
+use model::units::Bytes;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One server to start. Make one with [`ServerSpec::new`] and change what differs; what stays `None` is the server's own
+/// default.
+#[derive(Clone, Debug)]
+pub struct ServerSpec {
+    /// The unpacked distribution.
+    pub tree: Tree,
+    /// The Java that runs it.
+    pub jdk: Jdk,
+    /// The application that it serves as its root.
+    pub war: PathBuf,
+    /// What proves that it is ready: this path answered with this body.
+    pub ready: Answer,
+    /// How it talks to its sockets.
+    pub connector: Option<Connector>,
+    /// What serves requests.
+    pub threads: Option<Threads>,
+    /// Threads kept when idle.
+    pub min_threads: Option<u32>,
+    /// Connections held at once.
+    pub max_connections: Option<u32>,
+    /// Connections waiting in the kernel.
+    pub accept_count: Option<u32>,
+    /// Further settings of the connector, in the server's own words.
+    pub attributes: Vec<(String, String)>,
+    /// Write an access log.
+    pub access_log: bool,
+    /// Options of the JVM.
+    pub jvm: JvmOptions,
+    /// A fixed port on 127.0.0.1; `None` takes a free one.
+    pub port: Option<u16>,
+    /// How long it may take to get ready.
+    pub patience: Duration,
+}
+
+/// Options of the JVM.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JvmOptions {
+    /// The heap, of fixed size: start size = maximum size.
+    pub heap: Bytes,
+    /// The garbage collector; `None` lets the JVM choose, which depends on CPUs and memory.
+    pub gc: Option<Gc>,
+    /// CPUs that the JVM believes to have; `None` lets it look.
+    pub processors: Option<u32>,
+    /// Further options, in order.
+    pub extra: Vec<String>,
+}
+
+/// A garbage collector.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gc {
+    /// One thread, everything stops.
+    Serial,
+    /// Many threads, everything stops.
+    Parallel,
+    /// The JVM's usual choice on two CPUs and more.
+    G1,
+    /// Mostly concurrent.
+    Z,
+}
+
+impl Gc {
+    /// The JVM's option for it.
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::Serial => "-XX:+UseSerialGC",
+            Self::Parallel => "-XX:+UseParallelGC",
+            Self::G1 => "-XX:+UseG1GC",
+            Self::Z => "-XX:+UseZGC",
+        }
+    }
+}
+
+impl ServerSpec {
+    /// A server with its own defaults, G1 and a heap of 256 MiB.
+    pub fn new(tree: Tree, jdk: Jdk, war: PathBuf, ready: Answer) -> Self {
+        Self {
+            tree,
+            jdk,
+            war,
+            ready,
+            connector: None,
+            threads: None,
+            min_threads: None,
+            max_connections: None,
+            accept_count: None,
+            attributes: Vec::new(),
+            access_log: false,
+            jvm: JvmOptions::new(Bytes(256 << 20)),
+            port: None,
+            patience: Duration::from_secs(60),
+        }
+    }
+}
+
+impl JvmOptions {
+    /// This heap and G1: left to itself the JVM silently takes Serial on one CPU, and arms would differ by more than asked.
+    pub const fn new(heap: Bytes) -> Self {
+        Self {
+            heap,
+            gc: Some(Gc::G1),
+            processors: None,
+            extra: Vec::new(),
+        }
+    }
+
+    /// As arguments of `java`. The caller's own come last, where they override.
+    pub fn arguments(&self) -> Vec<String> {
+        let kib = self.heap.0 / 1024;
+        let mut arguments = vec![format!("-Xms{kib}k"), format!("-Xmx{kib}k")];
+        arguments.extend(self.gc.map(|gc| gc.option().to_owned()));
+        arguments.extend(
+            self.processors
+                .map(|count| format!("-XX:ActiveProcessorCount={count}")),
+        );
+        arguments.extend(self.extra.iter().cloned());
+        arguments
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_callers_own_options_come_last() {
+        let mut options = JvmOptions::new(Bytes(64 << 20));
+        options.processors = Some(2);
+        options.extra = vec!["-XX:+UseZGC".to_owned()];
+        let expected = [
+            "-Xms65536k",
+            "-Xmx65536k",
+            "-XX:+UseG1GC",
+            "-XX:ActiveProcessorCount=2",
+            "-XX:+UseZGC",
+        ];
+        assert_eq!(options.arguments(), expected);
+    }
+}

@@ -1,0 +1,273 @@
+//! A Tomcat distribution: its base folder, its command, and what its log means.
+//!
+//! It is started by its own `catalina.sh run` and not by `java` directly. The script knows the class path, the
+//! `--add-opens` and the system properties that *this* version wants (they differ from one to the next), so a new version
+//! needs no code here; and it `exec`s Java, so our child is the JVM and the guard's death signal stays on it. The price is
+//! 6 to 20 ms of shell within the start-up time (measured), the same for every Tomcat.
+
+use crate::catalog::template;
+use crate::error::Error;
+use crate::guard::Guard;
+use crate::log::Trouble;
+use crate::spec::ServerSpec;
+use crate::work::WorkFolder;
+use minijinja::{Environment, context};
+use model::arm::{Connector, Threads};
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// The line after which an answer is final: every application is deployed.
+pub(crate) const UP: &str = "Server startup in";
+
+/// Prepares a base folder and gives the command that starts the server in it.
+pub(crate) fn prepare(
+    spec: &ServerSpec,
+    work: &WorkFolder,
+    port: u16,
+    guard: &Guard,
+) -> Result<Command, Error> {
+    let base = work.folder("base")?;
+    for folder in ["conf", "logs", "temp", "work", "webapps"] {
+        work.folder(&format!("base/{folder}"))?;
+    }
+    // The distribution's own defaults for applications; the rest of its conf is the server.xml that we replace.
+    for file in ["web.xml", "context.xml", "catalina.properties"] {
+        copy(
+            &spec.tree.home.join("conf").join(file),
+            &base.join("conf").join(file),
+        )?;
+    }
+    copy(&spec.war, &base.join("webapps/ROOT.war"))?;
+    write(&base.join("conf/server.xml"), &server_xml(spec, port))?;
+    write(
+        &base.join("conf/logging.properties"),
+        template("tomcat/logging.properties"),
+    )?;
+    let mut command = guard.command(spec.tree.home.join("bin/catalina.sh"));
+    command.arg("run").current_dir(&base).env_clear();
+    // Nothing else of the user's environment: JAVA_TOOL_OPTIONS or CATALINA_OPTS would measure another server.
+    for variable in ["PATH", "HOME"] {
+        command.envs(env::var_os(variable).map(|value| (variable, value)));
+    }
+    command
+        .env("LC_ALL", "C.UTF-8") // Tomcat translates its log, which is read below.
+        .env("JAVA_HOME", &spec.jdk.home)
+        .env("CATALINA_HOME", &spec.tree.home)
+        .env("CATALINA_BASE", &base)
+        .env("CATALINA_OPTS", quoted(&spec.jvm.arguments()));
+    Ok(command)
+}
+
+fn server_xml(spec: &ServerSpec, port: u16) -> String {
+    let mut environment = Environment::new();
+    let added = environment.add_template("server.xml", template("tomcat/server.xml"));
+    let attributes = attributes(spec);
+    let values = context! { port, attributes, access_log => spec.access_log };
+    added
+        .and_then(|()| environment.get_template("server.xml")?.render(values))
+        .unwrap_or_else(|error| panic!("catalog/tomcat/server.xml: {error}"))
+}
+
+/// Only what the arm sets, and no limit on requests per connection: Tomcat's 100 would measure reconnecting.
+fn attributes(spec: &ServerSpec) -> Vec<(String, String)> {
+    let protocol = spec.connector.map(|connector| match connector {
+        Connector::Nio => "org.apache.coyote.http11.Http11NioProtocol".to_owned(),
+        Connector::Nio2 => "org.apache.coyote.http11.Http11Nio2Protocol".to_owned(),
+    });
+    let (max_threads, virtual_threads) = match spec.threads {
+        Some(Threads::Platform(count)) => (Some(count.to_string()), None),
+        Some(Threads::Virtual) => (None, Some("true".to_owned())),
+        None => (None, None),
+    };
+    let number = |value: Option<u32>| value.map(|value| value.to_string());
+    let known = [
+        ("protocol", protocol),
+        ("maxThreads", max_threads),
+        ("useVirtualThreads", virtual_threads),
+        ("minSpareThreads", number(spec.min_threads)),
+        ("maxConnections", number(spec.max_connections)),
+        ("acceptCount", number(spec.accept_count)),
+        ("maxKeepAliveRequests", Some("-1".to_owned())),
+    ];
+    let set = known
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    set.chain(spec.attributes.iter().cloned()).collect()
+}
+
+/// As one word for `catalina.sh`, which hands it to `eval`.
+fn quoted(arguments: &[String]) -> String {
+    let quote = |argument: &String| format!("'{}'", argument.replace('\'', r"'\''"));
+    arguments.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Error> {
+    fs::copy(from, to)
+        .map(|_| ())
+        .map_err(|error| Error::io("copy", from, error))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|error| Error::io("write", path, error))
+}
+
+/// What a line of the log means for the start. Tomcat lives on without its connector, so nothing else would tell.
+pub(crate) fn judge(line: &str) -> Option<Trouble> {
+    if line.contains("Address already in use") {
+        return Some(Trouble::PortTaken);
+    }
+    let failed = ["Failed to initialize component", "Failed to start component"];
+    if line.contains("SEVERE") || failed.iter().any(|words| line.contains(words)) {
+        return Some(Trouble::Failed);
+    }
+    let ignored = [
+        "SetPropertiesRule",
+        "SetAllPropertiesRule",
+        "did not find a matching property",
+        "failed to set property",
+    ];
+    if line.contains("WARNING") && ignored.iter().any(|words| line.contains(words)) {
+        return Some(Trouble::Failed);
+    }
+    None
+}
+
+/// `Tomcat/10.1.29`, from the line that lists the version.
+pub(crate) fn version(log: &str) -> Option<String> {
+    let name = log.split_once("Server version name:")?.1.lines().next()?.trim();
+    Some(name.strip_prefix("Apache ").unwrap_or(name).to_owned())
+}
+
+/// `http-nio`, from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. `Initializing` proves nothing: it is printed
+/// before a failure, too.
+pub(crate) fn protocol_handler(log: &str) -> Option<String> {
+    let name = log
+        .split_once("Starting ProtocolHandler [\"")?
+        .1
+        .split('"')
+        .next()?;
+    Some(name.split("-127.0.0.1").next().unwrap_or(name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::Answer;
+    use crate::catalog::Catalog;
+    use crate::fetch::Tree;
+    use crate::jdk::Jdk;
+
+    fn spec() -> ServerSpec {
+        let release = Catalog::embedded()
+            .lookup("tomcat:10.1.29")
+            .expect("known")
+            .clone();
+        let jdk = Jdk {
+            home: "/jdk".into(),
+            version: "17.0.1".to_owned(),
+            major: 17,
+            vendor: "x".to_owned(),
+        };
+        let ready = Answer {
+            path: "/".to_owned(),
+            content_type: "text/plain".to_owned(),
+            body: Vec::new(),
+        };
+        ServerSpec::new(
+            Tree {
+                home: "/t".into(),
+                release,
+            },
+            jdk,
+            "/app.war".into(),
+            ready,
+        )
+    }
+
+    fn connector(spec: &ServerSpec) -> String {
+        let xml = server_xml(spec, 8123);
+        xml.lines()
+            .find(|line| line.contains("<Connector"))
+            .expect("a connector")
+            .trim()
+            .to_owned()
+    }
+
+    #[test]
+    fn what_the_arm_does_not_set_is_left_to_the_server() {
+        let expected = r#"<Connector address="127.0.0.1" port="8123" maxKeepAliveRequests="-1"/>"#;
+        assert_eq!(connector(&spec()), expected);
+        let xml = server_xml(&spec(), 8123);
+        assert!(xml.contains(r#"<Server port="-1">"#));
+        assert!(!xml.contains("AccessLogValve"));
+    }
+
+    #[test]
+    fn what_the_arm_sets_is_set() {
+        let mut spec = spec();
+        spec.connector = Some(Connector::Nio2);
+        spec.threads = Some(Threads::Platform(50));
+        spec.accept_count = Some(10);
+        spec.attributes = vec![("server".to_owned(), "<&\"".to_owned())];
+        spec.access_log = true;
+        let line = connector(&spec);
+        assert!(line.contains(r#"maxThreads="50" acceptCount="10""#), "{line}");
+        assert!(line.contains("Http11Nio2Protocol"), "{line}");
+        assert!(line.contains(r#"server="&lt;&amp;&quot;""#), "{line}");
+        assert!(server_xml(&spec, 1).contains("AccessLogValve"));
+        spec.threads = Some(Threads::Virtual);
+        assert!(connector(&spec).contains(r#"useVirtualThreads="true""#));
+    }
+
+    #[test]
+    fn options_reach_the_jvm_whatever_they_hold() {
+        let words = ["-Da=b c".to_owned(), "-Dq='x'".to_owned(), "$HOME".to_owned()];
+        let script = format!(
+            "eval printf \"%s\\\\\\\\n\" \"{}\"",
+            quoted(&words).replace('$', "\\$")
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .expect("sh runs");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            "-Da=b c\n-Dq='x'\n$HOME\n"
+        );
+    }
+
+    #[test]
+    fn a_log_says_what_failed() {
+        let severe = "21-Nov-2026 SEVERE [main] x Failed to initialize component [Connector[\"http-nio-1\"]]";
+        assert_eq!(judge(severe), Some(Trouble::Failed));
+        let misspelt = "21-Nov-2026 WARNING [main] org.apache.tomcat.util.digester.SetPropertiesRule.begin Match \
+                        [Server/Service/Connector] failed to set property [maxThreds] to [50]";
+        assert_eq!(judge(misspelt), Some(Trouble::Failed));
+        let old = "WARNING [main] x [SetAllPropertiesRule]{Server/Service/Connector} Setting property \
+                   'useVirtualThreads' to 'true' did not find a matching property.";
+        assert_eq!(judge(old), Some(Trouble::Failed));
+        assert_eq!(
+            judge("Caused by: java.net.BindException: Address already in use"),
+            Some(Trouble::PortTaken)
+        );
+        assert_eq!(judge("INFO [main] Server startup in [71] milliseconds"), None);
+        assert_eq!(
+            judge("WARNING [main] Creation of SecureRandom took [1000] milliseconds"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_log_says_what_runs() {
+        let log = "INFO Server version name:   Apache Tomcat/9.0.95\nInitializing ProtocolHandler [\"http-apr-1\"]\n\
+                   INFO: Starting ProtocolHandler [\"http-nio-127.0.0.1-18080\"]\n";
+        assert_eq!(version(log).as_deref(), Some("Tomcat/9.0.95"));
+        assert_eq!(protocol_handler(log).as_deref(), Some("http-nio"));
+        assert_eq!(
+            protocol_handler("Initializing ProtocolHandler [\"http-apr-1\"]"),
+            None
+        );
+    }
+}

@@ -1,0 +1,1 @@
+//! Real distributions, real JVMs, and the ways in which getting them fails.
