@@ -1,5 +1,6 @@
 //! Loads a URL with N keep-alive connections for some seconds and prints what it cost the generator:
-//! `cargo run --release -p load --example measure -- localhost:8080 96 5 [open-loop rate]`.
+//! `cargo run --release -p load --example measure -- localhost:8080 96 5 [WORD...]`, where a word is `rate=1000` (an open
+//! loop), `settle=0` (seconds; 0.5 otherwise), `close` (a connection per request) or `no-kernel-times`.
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan};
@@ -8,23 +9,28 @@ use std::sync::atomic::AtomicBool;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let [url, connections, seconds, rest @ ..] = arguments.as_slice() else {
-        return Err("usage: measure URL CONNECTIONS SECONDS [RATE]".into());
+    let [url, connections, seconds, words @ ..] = arguments.as_slice() else {
+        return Err(
+            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [no-kernel-times]".into(),
+        );
     };
+    let has = |word: &str| words.iter().any(|given| given == word);
+    let value = |name: &str| words.iter().find_map(|word| word.strip_prefix(name));
     let url = Url::parse(url)?;
     let connections = connections.parse()?;
-    let arrivals = match rest {
-        [rate, ..] => Arrivals::Open {
+    let arrivals = match value("rate=") {
+        Some(rate) => Arrivals::Open {
             rate: Rate(rate.parse()?),
             poisson: true,
             connections,
         },
-        [] => Arrivals::Closed { users: connections },
+        None => Arrivals::Closed { users: connections },
     };
-    let mut plan = Plan::new(url.resolve()?, vec![RequestBuilder::new(&url).build()?], arrivals);
-    plan.kernel_times = std::env::var_os("NO_KERNEL_TIMES").is_none();
+    let request = RequestBuilder::new(&url).keep_alive(!has("close")).build()?;
+    let mut plan = Plan::new(url.resolve()?, vec![request], arrivals);
+    plan.kernel_times = !has("no-kernel-times");
     let window = Window {
-        settle: Nanos::from_millis(500),
+        settle: Nanos::from_secs_f64(value("settle=").unwrap_or("0.5").parse()?),
         counted: Nanos::from_secs_f64(seconds.parse()?),
     };
     let mut session = Session::open(plan)?;
@@ -44,6 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 fn print(slice: &Slice) {
     let elapsed = slice.elapsed.as_secs_f64();
     let cpu = slice.generator_cpu.as_secs_f64();
+    println!("total {}", slice.ok);
     println!(
         "{:.0} requests/s, {:.0} requests per CPU second of the generator",
         slice.ok as f64 / elapsed,

@@ -3,10 +3,12 @@
 //! Framing follows RFC 9112 section 6.3. A body is checked and discarded as it streams; the only thing ever kept is a
 //! response head that was split between two reads, at most [`MAX_HEAD`] bytes of it.
 
+mod head;
+
 use crate::Fault;
-use httparse::Status;
+use head::Head;
+pub use head::Memo;
 use model::plan::Request;
-use std::mem::MaybeUninit;
 
 /// Longest response head, and longest trailer section, in bytes.
 pub const MAX_HEAD: usize = 64 * 1024;
@@ -94,13 +96,13 @@ pub enum Progress {
 }
 
 impl Http1 {
-    /// Takes the next bytes of the response to `request`.
-    pub fn advance(&mut self, input: &[u8], request: &Request) -> Result<Progress, Fault> {
+    /// Takes the next bytes of the response to `request`. `memo` only saves time: any will do.
+    pub fn advance(&mut self, input: &[u8], request: &Request, memo: &mut Memo) -> Result<Progress, Fault> {
         let mut used = 0;
         while used < input.len() {
             let rest = &input[used..];
             let (taken, done) = match self.state {
-                State::Head => self.head(rest, request)?,
+                State::Head => self.head(rest, request, memo)?,
                 State::Length(missing) => {
                     let taken =
                         usize::try_from(missing).map_or(rest.len(), |missing| missing.min(rest.len()));
@@ -165,11 +167,11 @@ impl Http1 {
     }
 
     /// Bytes of `input` that belong to the head, and whether the response ends with it.
-    fn head(&mut self, input: &[u8], request: &Request) -> Result<(usize, bool), Fault> {
+    fn head(&mut self, input: &[u8], request: &Request, memo: &mut Memo) -> Result<(usize, bool), Fault> {
         if !self.partial.is_empty() {
             return self.split_head(input, request);
         }
-        match Head::parse(input)? {
+        match memo.parse(input)? {
             Some(head) if head.length > MAX_HEAD => Err(Fault::Malformed),
             Some(head) => Ok((head.length, self.begin_body(&head, request)?)),
             None if input.len() > MAX_HEAD => Err(Fault::Malformed),
@@ -320,112 +322,6 @@ impl Chunk {
             Self::Data(size)
         }
     }
-}
-
-/// The parts of a response head that frame the response.
-struct Head {
-    /// In bytes, with the empty line.
-    length: usize,
-    status: u16,
-    keep_alive: bool,
-    content_length: Option<u64>,
-    /// `Some(true)` when chunked is the last transfer coding, `Some(false)` when another is.
-    chunked: Option<bool>,
-}
-
-impl Head {
-    /// `None` when the head goes on behind the input.
-    fn parse(input: &[u8]) -> Result<Option<Self>, Fault> {
-        let mut few = [const { MaybeUninit::uninit() }; FEW_HEADERS];
-        match Self::parse_with(input, &mut few) {
-            Err(httparse::Error::TooManyHeaders) => {
-                let mut many = vec![MaybeUninit::uninit(); MOST_HEADERS];
-                Self::parse_with(input, &mut many).map_err(|_| Fault::Malformed)?
-            }
-            parsed => parsed.map_err(|_| Fault::Malformed)?,
-        }
-        .transpose()
-    }
-
-    fn parse_with<'b>(
-        input: &'b [u8],
-        space: &mut [MaybeUninit<httparse::Header<'b>>],
-    ) -> Result<Option<Result<Self, Fault>>, httparse::Error> {
-        let mut response = httparse::Response::new(&mut []);
-        let config = httparse::ParserConfig::default();
-        match config.parse_response_with_uninit_headers(&mut response, input, space)? {
-            Status::Partial => Ok(None),
-            Status::Complete(length) => Ok(Some(Self::read(length, &response))),
-        }
-    }
-
-    fn read(length: usize, response: &httparse::Response<'_, '_>) -> Result<Self, Fault> {
-        let one_one = response.version == Some(1);
-        let mut head = Self {
-            length,
-            status: response.code.unwrap_or_default(),
-            keep_alive: one_one,
-            content_length: None,
-            chunked: None,
-        };
-        if head.status < 100 {
-            return Err(Fault::Malformed);
-        }
-        for header in &*response.headers {
-            // The lengths are compared first: most headers are none of the three.
-            match header.name.len() {
-                10 if header.name.eq_ignore_ascii_case("connection") => head.read_connection(header.value),
-                14 if header.name.eq_ignore_ascii_case("content-length") => head.read_length(header.value)?,
-                17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
-                    let last = header
-                        .value
-                        .rsplit(|&byte| byte == b',')
-                        .next()
-                        .unwrap_or_default();
-                    head.chunked = Some(last.trim_ascii().eq_ignore_ascii_case(b"chunked"));
-                }
-                _ => {}
-            }
-        }
-        if head.chunked.is_some() && !one_one {
-            head.keep_alive = false;
-        }
-        Ok(head)
-    }
-
-    fn read_connection(&mut self, value: &[u8]) {
-        for option in value.split(|&byte| byte == b',') {
-            let option = option.trim_ascii();
-            if option.eq_ignore_ascii_case(b"close") {
-                self.keep_alive = false;
-                return;
-            }
-            self.keep_alive |= option.eq_ignore_ascii_case(b"keep-alive");
-        }
-    }
-
-    /// Several lengths are tolerated when they say the same (RFC 9112 section 6.3).
-    fn read_length(&mut self, value: &[u8]) -> Result<(), Fault> {
-        for item in value.split(|&byte| byte == b',') {
-            let length = parse_digits(item.trim_ascii()).ok_or(Fault::Malformed)?;
-            if self.content_length.is_some_and(|earlier| earlier != length) {
-                return Err(Fault::Malformed);
-            }
-            self.content_length = Some(length);
-        }
-        Ok(())
-    }
-}
-
-/// Digits only: `+5`, `-1`, `0x5` and numbers beyond 64 bits are none.
-fn parse_digits(text: &[u8]) -> Option<u64> {
-    if text.is_empty() {
-        return None;
-    }
-    text.iter().try_fold(0_u64, |value, &byte| {
-        let digit = char::from(byte).to_digit(10)?;
-        value.checked_mul(10)?.checked_add(u64::from(digit))
-    })
 }
 
 /// The end of the first empty line that begins at `from` or later, behind another line's end.

@@ -14,10 +14,10 @@ fn request() -> Request {
 
 /// Feeds the pieces, then the end of the stream if the response is not complete by then.
 fn feed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, request: &Request) -> Result<(usize, Answer), Fault> {
-    let mut codec = Http1::default();
+    let (mut codec, mut memo) = (Http1::default(), Memo::default());
     let mut total = 0;
     for piece in pieces {
-        match codec.advance(piece, request)? {
+        match codec.advance(piece, request, &mut memo)? {
             Progress::More => total += piece.len(),
             Progress::Done(used, answer) => return Ok((total + used, answer)),
         }
@@ -301,6 +301,16 @@ proptest! {
             prop_assert_eq!(feed([head, tail], &request), once, "split at {}", at);
         }
         prop_assert_eq!(feed(response.chunks(1), &request), once);
+    }
+
+    #[test]
+    fn a_remembered_head_changes_nothing(first in responses(), second in responses()) {
+        let mut memo = Memo::default();
+        for response in [&first, &second, &first] {
+            let remembered = Http1::default().advance(response, &request(), &mut memo);
+            let fresh = Http1::default().advance(response, &request(), &mut Memo::default());
+            prop_assert_eq!(remembered, fresh);
+        }
     }
 
     #[test]

@@ -58,6 +58,9 @@ struct Second {
     response: Histogram,
     service: Histogram,
     lag: Histogram,
+    /// Service times of right answers that were sent when due and came in one piece: their response and first-byte times
+    /// are the same, and they waited for nothing. One cell touched instead of five, for nearly every request.
+    plain: Histogram,
     counts: Interval,
 }
 
@@ -77,6 +80,7 @@ impl Recorder {
                 response: new_histogram(),
                 service: new_histogram(),
                 lag: new_histogram(),
+                plain: new_histogram(),
                 counts: Interval::default(),
             },
             second_start: Nanos(0),
@@ -121,6 +125,7 @@ impl Recorder {
 
     /// Ends the present second.
     pub(crate) fn roll(&mut self, now: Nanos) {
+        self.spread_plain();
         let second = &mut self.second;
         let mut interval = std::mem::take(&mut second.counts);
         interval.shard = self.shard;
@@ -141,8 +146,25 @@ impl Recorder {
         self.pour();
     }
 
+    /// Adds the plain samples to the histograms they stand for.
+    fn spread_plain(&mut self) {
+        let Self { second, slice, .. } = self;
+        let count = second.plain.len();
+        if count == 0 {
+            return;
+        }
+        for into in [&mut second.response, &mut second.service, &mut slice.first_byte] {
+            into.add(&second.plain)
+                .expect("all histograms have the same bounds");
+        }
+        slice.wait.saturating_record_n(0, count);
+        slice.body.saturating_record_n(0, count);
+        second.plain.reset();
+    }
+
     /// Moves the second's histograms into the slice's.
     fn pour(&mut self) {
+        self.spread_plain();
         let Self { second, slice, .. } = self;
         for (from, into) in [
             (&mut second.response, &mut slice.response),
@@ -219,6 +241,10 @@ impl Recorder {
             ..
         } = *sample;
         let service = arrived.since(sent).0;
+        if sample.fault.is_none() && due == sent && first_byte == arrived {
+            self.second.plain.saturating_record(service);
+            return self.second.lag.saturating_record(seen.since(arrived).0);
+        }
         match sample.fault {
             None | Some(Fault::ResponseTimeout) => {}
             Some(Fault::WrongStatus | Fault::WrongBody) => {

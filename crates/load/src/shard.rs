@@ -9,6 +9,7 @@ mod exchange;
 use crate::Error;
 use crate::clock::Clock;
 use crate::conn::{Conn, Phase};
+use crate::http1::Memo;
 use crate::port::Port;
 use crate::recorder::{Closing, Cohort, Recorder};
 use crate::schedule::DueTimes;
@@ -38,6 +39,7 @@ pub(crate) struct Shard {
     index: usize,
     port: Port,
     clock: Clock,
+    memo: Memo,
     conns: Vec<Conn>,
     /// Slots that need a connection.
     missing: Vec<usize>,
@@ -107,6 +109,7 @@ impl Shard {
             index,
             port: Port::new(plan.kernel_times).map_err(Error::system("create an epoll instance"))?,
             clock: Clock::new(),
+            memo: Memo::default(),
             conns: (0..connections).map(|_| Conn::new()).collect(),
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
@@ -143,8 +146,8 @@ impl Shard {
         self.wait_and_handle(Nanos(0))?;
         self.engage_idle(start);
         let mut interrupted = false;
+        let mut now = Clock::now();
         loop {
-            let now = Clock::now();
             self.clock.refresh(now);
             if stop.load(Ordering::Relaxed) {
                 interrupted = true;
@@ -158,8 +161,8 @@ impl Shard {
             self.sweep(now);
             self.connect_missing(now);
             self.send_due();
-            let timeout = self.timeout(Clock::now());
-            self.wait_and_handle(timeout)?;
+            let timeout = self.timeout(if self.open.is_some() { Clock::now() } else { now });
+            now = self.wait_and_handle(timeout)?;
         }
         Ok(self.finish(interrupted))
     }
@@ -213,8 +216,9 @@ impl Shard {
         }
     }
 
-    /// Waits for events and handles them; the time this takes is what an answer may have waited to be seen.
-    fn wait_and_handle(&mut self, timeout: Nanos) -> Result<(), Error> {
+    /// Waits for events and handles them; the time this takes is what an answer may have waited to be seen. Returns the
+    /// present time.
+    fn wait_and_handle(&mut self, timeout: Nanos) -> Result<Nanos, Error> {
         let events = self
             .port
             .wait(timeout)
@@ -223,10 +227,12 @@ impl Shard {
         for index in 0..events {
             self.handle(self.port.event(index));
         }
-        if events > 0 {
-            self.recorder.record_turn(Clock::now().since(woke));
+        if events == 0 {
+            return Ok(woke);
         }
-        Ok(())
+        let now = Clock::now();
+        self.recorder.record_turn(now.since(woke));
+        Ok(now)
     }
 
     /// Moves on to the next stage when its time has come, and ends a second.

@@ -146,7 +146,8 @@ impl Shard {
             let progress = if received.length == 0 {
                 conn.codec.end(request).map(|answer| Progress::Done(0, answer))
             } else {
-                conn.codec.advance(self.port.received(received.length), request)
+                conn.codec
+                    .advance(self.port.received(received.length), request, &mut self.memo)
             };
             let seen = Clock::now();
             let arrived = received

@@ -1,0 +1,151 @@
+//! [`Head`]: a response's status line and headers, as far as they frame it; [`Memo`]: the last one, to be recognised.
+
+use super::{FEW_HEADERS, MOST_HEADERS};
+use crate::Fault;
+use httparse::Status;
+use std::mem::MaybeUninit;
+
+/// Longest head that is remembered.
+const MEMO: usize = 2048;
+
+/// The head that was parsed last. Equal bytes mean an equal head, and comparing is many times cheaper than parsing;
+/// servers answer alike until their `Date` changes, once a second. One serves all connections.
+#[derive(Debug)]
+pub struct Memo {
+    bytes: Vec<u8>,
+    head: Head,
+}
+
+impl Default for Memo {
+    fn default() -> Self {
+        Self {
+            bytes: Vec::with_capacity(MEMO),
+            head: Head::default(),
+        }
+    }
+}
+
+impl Memo {
+    /// As [`Head::parse`].
+    pub(super) fn parse(&mut self, input: &[u8]) -> Result<Option<Head>, Fault> {
+        if !self.bytes.is_empty() && input.starts_with(&self.bytes) {
+            return Ok(Some(self.head));
+        }
+        let parsed = Head::parse(input)?;
+        if let Some(head) = parsed
+            && head.length <= MEMO
+        {
+            self.bytes.clear();
+            self.bytes.extend_from_slice(&input[..head.length]);
+            self.head = head;
+        }
+        Ok(parsed)
+    }
+}
+
+/// The parts of a response head that frame the response.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Head {
+    /// In bytes, with the empty line.
+    pub(super) length: usize,
+    pub(super) status: u16,
+    pub(super) keep_alive: bool,
+    pub(super) content_length: Option<u64>,
+    /// `Some(true)` when chunked is the last transfer coding, `Some(false)` when another is.
+    pub(super) chunked: Option<bool>,
+}
+
+impl Head {
+    /// `None` when the head goes on behind the input.
+    pub(super) fn parse(input: &[u8]) -> Result<Option<Self>, Fault> {
+        let mut few = [const { MaybeUninit::uninit() }; FEW_HEADERS];
+        match Self::parse_with(input, &mut few) {
+            Err(httparse::Error::TooManyHeaders) => {
+                let mut many = vec![MaybeUninit::uninit(); MOST_HEADERS];
+                Self::parse_with(input, &mut many).map_err(|_| Fault::Malformed)?
+            }
+            parsed => parsed.map_err(|_| Fault::Malformed)?,
+        }
+        .transpose()
+    }
+
+    fn parse_with<'b>(
+        input: &'b [u8],
+        space: &mut [MaybeUninit<httparse::Header<'b>>],
+    ) -> Result<Option<Result<Self, Fault>>, httparse::Error> {
+        let mut response = httparse::Response::new(&mut []);
+        let config = httparse::ParserConfig::default();
+        match config.parse_response_with_uninit_headers(&mut response, input, space)? {
+            Status::Partial => Ok(None),
+            Status::Complete(length) => Ok(Some(Self::read(length, &response))),
+        }
+    }
+
+    fn read(length: usize, response: &httparse::Response<'_, '_>) -> Result<Self, Fault> {
+        let one_one = response.version == Some(1);
+        let mut head = Self {
+            length,
+            status: response.code.unwrap_or_default(),
+            keep_alive: one_one,
+            content_length: None,
+            chunked: None,
+        };
+        if head.status < 100 {
+            return Err(Fault::Malformed);
+        }
+        for header in &*response.headers {
+            // The lengths are compared first: most headers are none of the three.
+            match header.name.len() {
+                10 if header.name.eq_ignore_ascii_case("connection") => head.read_connection(header.value),
+                14 if header.name.eq_ignore_ascii_case("content-length") => head.read_length(header.value)?,
+                17 if header.name.eq_ignore_ascii_case("transfer-encoding") => {
+                    let last = header
+                        .value
+                        .rsplit(|&byte| byte == b',')
+                        .next()
+                        .unwrap_or_default();
+                    head.chunked = Some(last.trim_ascii().eq_ignore_ascii_case(b"chunked"));
+                }
+                _ => {}
+            }
+        }
+        if head.chunked.is_some() && !one_one {
+            head.keep_alive = false;
+        }
+        Ok(head)
+    }
+
+    fn read_connection(&mut self, value: &[u8]) {
+        for option in value.split(|&byte| byte == b',') {
+            let option = option.trim_ascii();
+            if option.eq_ignore_ascii_case(b"close") {
+                self.keep_alive = false;
+                return;
+            }
+            self.keep_alive |= option.eq_ignore_ascii_case(b"keep-alive");
+        }
+    }
+
+    /// Several lengths are tolerated when they say the same (RFC 9112 section 6.3).
+    fn read_length(&mut self, value: &[u8]) -> Result<(), Fault> {
+        for item in value.split(|&byte| byte == b',') {
+            let length = parse_digits(item.trim_ascii()).ok_or(Fault::Malformed)?;
+            if self.content_length.is_some_and(|earlier| earlier != length) {
+                return Err(Fault::Malformed);
+            }
+            self.content_length = Some(length);
+        }
+        Ok(())
+    }
+}
+
+/// Digits only: `+5`, `-1`, `0x5` and numbers beyond 64 bits are none.
+fn parse_digits(text: &[u8]) -> Option<u64> {
+    if text.is_empty() {
+        return None;
+    }
+    text.iter().try_fold(0_u64, |value, &byte| {
+        let digit = char::from(byte).to_digit(10)?;
+        value.checked_mul(10)?.checked_add(u64::from(digit))
+    })
+}
