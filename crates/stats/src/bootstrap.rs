@@ -1,9 +1,9 @@
 //! Intervals of percentiles by resampling whole starts, then whole seconds.
 //!
-//! Hierarchical bootstrap (Davison, Hinkley, *Bootstrap Methods and their Application*, 3.8): draw starts with
-//! replacement, inside each draw blocks of one second, add up the bucket counts, read the percentile. A stall stays
-//! inside its block, so it is drawn as the one event it is. For two arms the *same* starts and blocks are drawn: what
-//! hit both at once cancels.
+//! Hierarchical bootstrap (Davison, Hinkley, *Bootstrap Methods and their Application*, 3.8): draw starts
+//! with replacement, inside each draw blocks of one second, add up the bucket counts, read the percentile. A
+//! stall stays inside its block, so it is drawn as the one event it is. For two arms the *same* starts and
+//! blocks are drawn: what hit both at once cancels.
 
 use crate::interval::Interval;
 use crate::summary::Estimate;
@@ -35,7 +35,8 @@ impl Resampling {
         }
     }
 
-    /// The percentile interval of what the draws gave; `None` without draws. An infinite draw makes an end infinite.
+    /// The percentile interval of what the draws gave; `None` without draws. An infinite draw makes an end
+    /// infinite.
     pub(crate) fn interval(self, mut values: Vec<f64>) -> Option<Interval> {
         values.sort_unstable_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
@@ -73,8 +74,8 @@ pub fn percentiles(starts: &[Vec<Block>], qs: &[f64], how: Resampling) -> Option
 
 /// `ln(q_arm / q_baseline)` at each of `qs`, with its interval; **positive = the arm is slower**.
 ///
-/// `None` when nothing was recorded or the arms have unlike numbers of starts. Where one arm has a block more in a
-/// start, as happens at the edges, it is left out: a draw must mean the same second for both.
+/// `None` when nothing was recorded or the arms have unlike numbers of starts. Where one arm has a block more
+/// in a start, as happens at the edges, it is left out: a draw must mean the same second for both.
 pub fn percentile_ratios(
     baseline: &[Vec<Block>],
     arm: &[Vec<Block>],
@@ -191,7 +192,8 @@ impl Arm {
         sum.iter().any(|&count| count > 0).then_some(sum)
     }
 
-    /// The smallest value with at least a share `q` of the counts at or below it; at least 1, so that it has a log.
+    /// The smallest value with at least a share `q` of the counts at or below it; at least 1, so that it has
+    /// a log.
     fn quantile(&self, sum: &[u64], q: f64) -> f64 {
         let total: u64 = sum.iter().sum();
         let rank = ((q * total as f64).ceil() as u64).clamp(1, total);

@@ -1,7 +1,8 @@
 //! How strict each look must be, so that looking after every round costs no more than `alpha` in all.
 //!
-//! A look at round `k` rejects when its two-sided p-value is at most `a_k`. The levels come from the tables of
-//! the Kim-DeMets boundary; what the tables do not hold is served by rules that only ever err towards caution:
+//! A look at round `k` rejects when its two-sided p-value is at most `a_k`. The levels come from the tables
+//! of the Kim-DeMets boundary; what the tables do not hold is served by rules that only ever err towards
+//! caution:
 //!
 //! | asked for | served |
 //! |---|---|
@@ -41,8 +42,8 @@ pub struct Boundary {
 impl Boundary {
     /// The boundary for at most `cap` rounds at `alpha / share`, two-sided, over all looks.
     ///
-    /// `share` is the number of tests that divide `alpha` among them, 1 for a test of its own (0 counts as 1).
-    /// A cap below [`FIRST_LOOK`] has no looks at all.
+    /// `share` is the number of tests that divide `alpha` among them, 1 for a test of its own (0 counts as
+    /// 1). A cap below [`FIRST_LOOK`] has no looks at all.
     pub fn new(cap: usize, alpha: f64, share: usize) -> Self {
         let share = share.max(1);
         let (row, source) = match table(cap, alpha, share) {

@@ -1,11 +1,13 @@
 //! Where a nightly series of ratios changed its level.
 //!
-//! E-divisive (Matteson, James, JASA 2014) finds the split that sets the two sides furthest apart; the *permutation of
-//! that maximum* says how often chance does as well. (Apache Otava uses a t test there; as the split was chosen for its
-//! size, that p is no p: on 100 flat nights it reports a change in 6 %.) What chance explains in at most 5 % is
+//! E-divisive (Matteson, James, JASA 2014) finds the split that sets the two sides furthest apart; the
+//! *permutation of that maximum* says how often chance does as well. (Apache Otava uses a t test there; as
+//! the split was chosen for its size, that p is no p: on 100 flat nights it reports a change in 6 %.) What
+//! chance explains in at most 5 % is
 //! *suspected*; what a Welch test between its neighbours and a least size uphold besides is *confirmed*.
 //!
-//! A change point is a screen: it tells which two builds to compare in a full duet, and alerts nobody by itself.
+//! A change point is a screen: it tells which two builds to compare in a full duet, and alerts nobody by
+//! itself.
 
 use crate::distribution::{t_isf, t_two_sided};
 use crate::robust::{mean, median, sd};
@@ -51,7 +53,8 @@ pub struct ChangePoint {
     pub confirmed: bool,
 }
 
-/// The change points of a series, oldest first; none below [`FEWEST_NIGHTS`]. The same seed gives the same points.
+/// The change points of a series, oldest first; none below [`FEWEST_NIGHTS`]. The same seed gives the same
+/// points.
 pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     if nights.len() < FEWEST_NIGHTS {
         return Vec::new();
@@ -84,10 +87,11 @@ pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     suspects.iter().enumerate().map(point).collect()
 }
 
-/// For a young series: does the last night differ from the ones before, `|y - mean| > t(.995) s sqrt(1 + 1/n)`?
+/// For a young series: does the last night differ from the ones before, `|y - mean| > t(.995) s sqrt(1 +
+/// 1/n)`?
 ///
-/// The spread is at least the median standard error of the nights, as three quiet nights prove little. `None` with
-/// fewer than two nights before it.
+/// The spread is at least the median standard error of the nights, as three quiet nights prove little. `None`
+/// with fewer than two nights before it.
 pub fn last_is_odd(nights: &[Night]) -> Option<bool> {
     let (last, before) = nights.split_last()?;
     let values: Vec<f64> = before.iter().map(|night| night.value).collect();
@@ -137,8 +141,8 @@ fn segments(n: usize, mut points: Vec<usize>) -> Vec<Range<usize>> {
     from.zip(to).map(|(from, to)| from..to).collect()
 }
 
-/// The largest split statistic over all segments and where it lies. The very last piece of a series may have two
-/// nights: a fresh change should be suspected before its third night.
+/// The largest split statistic over all segments and where it lies. The very last piece of a series may have
+/// two nights: a fresh change should be suspected before its third night.
 fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option<(f64, usize)> {
     let one = |segment: &Range<usize>| {
         let shortest = if is_end && segment.end == values.len() {
@@ -151,7 +155,8 @@ fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option
     segments.iter().filter_map(one).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// The share of orders in which the best split is at least as good as `seen`; values move within their segment only.
+/// The share of orders in which the best split is at least as good as `seen`; values move within their
+/// segment only.
 fn chance(values: &[f64], segments: &[Range<usize>], is_end: bool, seen: f64, rng: &mut ChaCha8Rng) -> f64 {
     let mut shuffled = values.to_vec();
     let mut as_good = 1;
@@ -172,11 +177,12 @@ fn chance(values: &[f64], segments: &[Range<usize>], is_end: bool, seen: f64, rn
 /// The split `tau`, over all ends `kappa` of the right part, with the largest
 /// `Q = tau (kappa - tau) / kappa * energy distance` (exponent 1) between `[0, tau)` and `[tau, kappa)`.
 ///
-/// Sums of distances are carried from `kappa` to `kappa + 1`, so all splits together cost O(n^2). A right part that
-/// ends with the segment may have `shortest` nights, any other needs [`SEGMENT`].
+/// Sums of distances are carried from `kappa` to `kappa + 1`, so all splits together cost O(n^2). A right
+/// part that ends with the segment may have `shortest` nights, any other needs [`SEGMENT`].
 fn split(values: &[f64], shortest: usize) -> Option<(f64, usize)> {
     let n = values.len();
-    // left[t]: distances among the first t; across[t]: between the first t and [t, kappa); right[t]: among those.
+    // left[t]: distances among the first t; across[t]: between the first t and [t, kappa); right[t]: among
+    // those.
     let mut left = vec![0.0; n + 1];
     let (mut across, mut right) = (vec![0.0; n + 1], vec![0.0; n + 1]);
     let mut best: Option<(f64, usize)> = None;
@@ -202,15 +208,15 @@ fn split(values: &[f64], shortest: usize) -> Option<(f64, usize)> {
     best
 }
 
-/// `Q` from the three sums of distances (Matteson, James, equations 5 and 7).
+/// `Q` from the three sums of distances (Matteson, James).
 fn scaled_energy(tau: usize, kappa: usize, across: f64, left: f64, right: f64) -> f64 {
     let (m, n) = (tau as f64, (kappa - tau) as f64);
     let energy = 2.0 * across / (m * n) - 2.0 * left / (m * (m - 1.0)) - 2.0 * right / (n * (n - 1.0));
     m * n / (m + n) * energy
 }
 
-/// Drops, one at a time, the point that its neighbours uphold least, until all that remain are upheld (as Hunter
-/// does, bottom up: each removal lengthens the segments the others are judged by).
+/// Drops, one at a time, the point that its neighbours uphold least, until all that remain are upheld (as
+/// Hunter does, bottom up: each removal lengthens the segments the others are judged by).
 fn uphold(nights: &[Night], mut points: Vec<usize>) -> Vec<usize> {
     let errors: Vec<f64> = nights.iter().map(|night| night.se).collect();
     let least = LEAST.max(2.0 * median(&errors).unwrap_or(0.0));
@@ -269,8 +275,8 @@ struct Level {
     df: f64,
 }
 
-/// With equal weights `mean` and `s^2 / n`; else inverse-variance weights, with the spread still taken from the
-/// nights themselves, as nights differ by more than their standard errors.
+/// With equal weights `mean` and `s^2 / n`; else inverse-variance weights, with the spread still taken from
+/// the nights themselves, as nights differ by more than their standard errors.
 fn level(nights: &[Night], weighted: bool) -> Level {
     let n = nights.len() as f64;
     let weight = |night: &Night| {

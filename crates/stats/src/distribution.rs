@@ -160,8 +160,8 @@ pub fn fisher_exact(hits_a: u64, n_a: u64, hits_b: u64, n_b: u64) -> f64 {
 
 /// p-value of the Kolmogorov-Smirnov test that `p_values` are uniform on `[0, 1]`; `None` without values.
 ///
-/// The check on a history of A/A runs: honest p-values are uniform. Asymptotic series with Stephens' correction
-/// (JASA 1974), good to about 0.01 from 8 values on.
+/// The check on a history of A/A runs: honest p-values are uniform. Asymptotic series with Stephens'
+/// correction (JASA 1974), good to about 0.01 from 8 values on.
 pub fn uniformity(p_values: &[f64]) -> Option<f64> {
     let mut sorted = p_values.to_vec();
     sorted.sort_by(f64::total_cmp);

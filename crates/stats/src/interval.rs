@@ -47,7 +47,8 @@ impl Interval {
         }
     }
 
-    /// Mirrored about 0, ends swapped: the same statement with the arms exchanged, or about a cost, not a speed.
+    /// Mirrored about 0, ends swapped: the same statement with the arms exchanged, or about a cost, not a
+    /// speed.
     #[must_use]
     pub fn negated(self) -> Self {
         Self {

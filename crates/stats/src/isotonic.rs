@@ -3,10 +3,11 @@
 //! The share of answers slower than the objective can only rise with the rate; probes that say otherwise are
 //! noise, and are pooled with their neighbours.
 
-/// The least-squares fit of `values` that never falls, each weighing `weights`; same length, in the same order.
+/// The least-squares fit of `values` that never falls, each weighing `weights`; same length, in the same
+/// order.
 ///
-/// Pool adjacent violators (Barlow, Bartholomew, Bremner, Brunk 1972). Missing weights count as 1; they must be
-/// positive.
+/// Pool adjacent violators (Barlow, Bartholomew, Bremner, Brunk 1972). Missing weights count as 1; they must
+/// be positive.
 pub fn fit(values: &[f64], weights: &[f64]) -> Vec<f64> {
     // Blocks of (mean, weight, length); a new value joins the block before it while that one is higher.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();

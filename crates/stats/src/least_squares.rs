@@ -8,8 +8,9 @@ pub(crate) type Matrix = [[f64; 3]; 3];
 
 /// The parameters, near `start`, that make the sum of squared residuals least, and that sum.
 ///
-/// Marquardt, SIAM Journal 1963: Gauss-Newton with a damping that grows while steps fail, scaled by the diagonal so
-/// that parameters of unlike size need no care. `rows` gives residual and gradient at every point.
+/// Marquardt, SIAM Journal 1963: Gauss-Newton with a damping that grows while steps fail, scaled by the
+/// diagonal so that parameters of unlike size need no care. `rows` gives residual and gradient at every
+/// point.
 pub(crate) fn minimise(start: [f64; 3], rows: impl Fn([f64; 3]) -> Vec<Row>) -> ([f64; 3], f64) {
     let (mut at, mut here) = (start, rows(start));
     let mut cost = sum_of_squares(&here);

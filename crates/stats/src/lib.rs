@@ -1,18 +1,18 @@
 //! The statistics of `prony`: numbers in, numbers out.
 //!
-//! Promises: no I/O, no clock, no hidden randomness (a seed is an argument); finite numbers in, never NaN out; the
-//! order of the rounds changes nothing, and exchanging the arms flips every sign, both to the last bit.
-//! Refuses: to give an interval where none exists (`None` instead), and to treat slices or requests of one start as
-//! independent. The statistical unit is the *round*: one fresh start of every arm.
+//! Promises: no I/O, no clock, no hidden randomness (a seed is an argument); finite numbers in, never NaN
+//! out; the order of the rounds changes nothing, and exchanging the arms flips every sign, both to the last
+//! bit. Refuses: to give an interval where none exists (`None` instead), and to treat slices or requests of
+//! one start as independent. The statistical unit is the *round*: one fresh start of every arm.
 //!
-//! Scale: every comparison runs on natural logarithms, `D = ln(arm / baseline)`, **positive = the arm is better**;
-//! 0.03 is about 3 %. A margin is the relative difference itself (0.02 = 2 %).
+//! Scale: every comparison runs on natural logarithms, `D = ln(arm / baseline)`, **positive = the arm is
+//! better**; 0.03 is about 3 %. A margin is the relative difference itself (0.02 = 2 %).
 //!
 //! | from | to | module |
 //! |---|---|---|
 //! | slices | pairs, the round's `D` | [`pairing`], [`robust`] |
 //! | rounds | an arm's own mean | [`summary`] |
-//! | rounds | better, worse, same, go on | [`sequential`], on [`boundary`] or [`anytime`]; beside it [`sign_flip`] |
+//! | rounds | better, worse, same, go on | [`sequential`] ([`boundary`], [`anytime`]), [`sign_flip`] |
 //! | many measures or arms | the same, honestly | [`multiplicity`] |
 //! | spread so far | rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |

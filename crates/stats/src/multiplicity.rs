@@ -1,9 +1,9 @@
 //! Many questions in one run: so many chances to be wrong by luck, and how they are paid for.
 //!
-//! * one headline measure decides when to stop, at `alpha`; the *secondary* ones share a second `alpha` by Holm's
-//!   step-down, each look at the sequential level of its round: [`secondary`];
-//! * several arms against one baseline share `alpha`, and what an ended rejection no longer needs passes to the
-//!   others: [`many_arms`];
+//! * one headline measure decides when to stop, at `alpha`; the *secondary* ones share a second `alpha` by
+//! Holm's   step-down, each look at the sequential level of its round: [`secondary`];
+//! * several arms against one baseline share `alpha`, and what an ended rejection no longer needs passes to
+//! the   others: [`many_arms`];
 //! * a list of ordinary p-values: [`holm`], [`benjamini_hochberg`].
 
 use crate::boundary::{FIRST_LOOK, a_k};
@@ -55,9 +55,9 @@ pub struct Secondary<'a> {
 /// Judges the secondary measures of a run that ends now, in the order given; `None` for one without rounds.
 ///
 /// Holm's step-down at the levels of this look: the surest of `S` is tested at `alpha / S`, the next, if that
-/// rejected, at `alpha / (S - 1)`, and so on; all after the first that does not reject share its level. Never a
-/// fixed-n test: the headline's stopping time is correlated with them. Together with the headline a run makes any
-/// false call in at most `2 alpha`. `cap` and `alpha` as for [`Rule::new`].
+/// rejected, at `alpha / (S - 1)`, and so on; all after the first that does not reject share its level. Never
+/// a fixed-n test: the headline's stopping time is correlated with them. Together with the headline a run
+/// makes any false call in at most `2 alpha`. `cap` and `alpha` as for [`Rule::new`].
 pub fn secondary(measures: &[Secondary<'_>], cap: Option<usize>, alpha: f64) -> Vec<Option<Look>> {
     let sureness: Vec<f64> = measures
         .iter()
@@ -79,22 +79,23 @@ pub fn secondary(measures: &[Secondary<'_>], cap: Option<usize>, alpha: f64) -> 
     looks
 }
 
-/// How sure a measure's difference is, small = sure: its p-value in units of the level of its own round, so that
-/// measures with unlike numbers of rounds are ranked fairly.
+/// How sure a measure's difference is, small = sure: its p-value in units of the level of its own round, so
+/// that measures with unlike numbers of rounds are ranked fairly.
 fn sureness(measure: &Secondary<'_>, cap: Option<usize>, alpha: f64) -> f64 {
     let level = cap.and_then(|cap| a_k(cap, alpha, measure.d.len()));
     let p = t_test(measure.d).map_or(1.0, |test| test.p);
     p / level.unwrap_or(alpha)
 }
 
-/// Judges several arms against one baseline by replaying their rounds; one look per arm, `None` without rounds.
+/// Judges several arms against one baseline by replaying their rounds; one look per arm, `None` without
+/// rounds.
 ///
-/// `d[j]` are arm `j`'s rounds in the order they were measured. Each of `J` arms is tested at `alpha / J`; when one
-/// ends with a proven difference, its share passes to the others at once (Maurer, Bretz, *Multiple testing in
-/// group sequential trials using graphical approaches*, Statistics in Biopharmaceutical Research 2013; every test
-/// keeps the same spending fraction, which makes it valid). An arm that ended keeps its last look whatever comes
-/// later, so a lab may stop measuring it. An arm that ended as the same without a proven difference keeps its
-/// share. `cap`, `alpha` and `margin` as for [`Rule::new`].
+/// `d[j]` are arm `j`'s rounds in the order they were measured. Each of `J` arms is tested at `alpha / J`;
+/// when one ends with a proven difference, its share passes to the others at once (Maurer, Bretz, *Multiple
+/// testing in group sequential trials using graphical approaches*, Statistics in Biopharmaceutical Research
+/// 2013; every test keeps the same spending fraction, which makes it valid). An arm that ended keeps its last
+/// look whatever comes later, so a lab may stop measuring it. An arm that ended as the same without a proven
+/// difference keeps its share. `cap`, `alpha` and `margin` as for [`Rule::new`].
 pub fn many_arms(d: &[&[f64]], cap: Option<usize>, alpha: f64, margin: f64) -> Vec<Option<Look>> {
     let mut ended: Vec<Option<Look>> = vec![None; d.len()];
     let mut share = d.len();

@@ -1,9 +1,10 @@
 //! From the slices of one round to the one number `D` of that round.
 //!
-//! A slice gives a log value `x`, larger = better. Two neighbouring slices, one of each arm, are a *pair*; its
-//! difference `d = x_arm - x_baseline` is what the host's drift leaves alone. Two pairs in the order ABBA or BAAB
-//! are a *quad*, which cancels linear drift and any fixed advantage of going first. The Hodges-Lehmann estimate
-//! over the pairs of a round is its `D`: **positive = the arm is better than the baseline**.
+//! A slice gives a log value `x`, larger = better. Two neighbouring slices, one of each arm, are a *pair*;
+//! its difference `d = x_arm - x_baseline` is what the host's drift leaves alone. Two pairs in the order ABBA
+//! or BAAB are a *quad*, which cancels linear drift and any fixed advantage of going first. The
+//! Hodges-Lehmann estimate over the pairs of a round is its `D`: **positive = the arm is better than the
+//! baseline**.
 
 use crate::robust::{hodges_lehmann, mean};
 
@@ -60,8 +61,9 @@ pub fn log_cost(total: f64, count: u64) -> Option<f64> {
 
 /// The pair differences of a round, from its slices in the order they were measured.
 ///
-/// Slices 1 and 2 are a pair, 3 and 4 the next; quads need no special case. `None` when a pair does not hold one
-/// slice of each side or the last slice has no partner: a broken order must not turn into a plausible number.
+/// Slices 1 and 2 are a pair, 3 and 4 the next; quads need no special case. `None` when a pair does not hold
+/// one slice of each side or the last slice has no partner: a broken order must not turn into a plausible
+/// number.
 pub fn pairs(slices: &[(Side, f64)]) -> Option<Vec<f64>> {
     let (couples, rest) = slices.as_chunks::<2>();
     if !rest.is_empty() {

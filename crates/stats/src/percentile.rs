@@ -15,8 +15,8 @@ pub const STARTS: u64 = 5;
 
 /// The 1-based ranks of the order statistics that enclose the quantile `q` of `n` independent values.
 ///
-/// `(low, high)`; `low = 0` and `high = n + 1` mean that there is no finite end on that side. `q` and `confidence`
-/// are fractions (0.99, 0.95). Binomial quantiles; David, Nagaraja, *Order Statistics*, 7.1.
+/// `(low, high)`; `low = 0` and `high = n + 1` mean that there is no finite end on that side. `q` and
+/// `confidence` are fractions (0.99, 0.95). Binomial quantiles; David, Nagaraja, *Order Statistics*, 7.1.
 pub fn rank_interval(n: u64, q: f64, confidence: f64) -> (u64, u64) {
     let tail = (1.0 - confidence) / 2.0;
     (
@@ -30,8 +30,8 @@ pub fn min_n_for_upper_bound(q: f64, confidence: f64) -> u64 {
     (((1.0 - confidence) / 2.0).ln() / q.ln()).ceil() as u64
 }
 
-/// The standard error of quantile `q` in units of its value, for an exponential-like tail and `n_eff` independent
-/// values: `sqrt(q / ((1 - q) n_eff)) / -ln(1 - q)`.
+/// The standard error of quantile `q` in units of its value, for an exponential-like tail and `n_eff`
+/// independent values: `sqrt(q / ((1 - q) n_eff)) / -ln(1 - q)`.
 pub fn relative_se(q: f64, n_eff: f64) -> f64 {
     (q / ((1.0 - q) * n_eff)).sqrt() / -(-q).ln_1p()
 }
@@ -55,10 +55,12 @@ pub struct Evidence {
     pub starts: u64,
 }
 
-/// How many times longer the recording has to be before percentile `q` may be printed; `None` when it may be now.
+/// How many times longer the recording has to be before percentile `q` may be printed; `None` when it may be
+/// now.
 ///
-/// Three conditions, the worst of them counts: `n (1 - q) >= 100`, at least 30 tail episodes, at least 5 starts. The
-/// effective sample of a p99 is the number of stalls, not of requests. Infinite when nothing was recorded.
+/// Three conditions, the worst of them counts: `n (1 - q) >= 100`, at least 30 tail episodes, at least 5
+/// starts. The effective sample of a p99 is the number of stalls, not of requests. Infinite when nothing was
+/// recorded.
 pub fn shortfall(q: f64, evidence: Evidence) -> Option<f64> {
     let beyond = evidence.requests as f64 * (1.0 - q);
     let factors = [

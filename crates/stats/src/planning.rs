@@ -1,8 +1,8 @@
 //! How many rounds and pairs a question needs, before the run and while it runs.
 //!
-//! Two levels of variance, after Kalibera and Jones, *Rigorous Benchmarking in Reasonable Time*, ISMM 2013: within
-//! a start (more pairs help) and from start to start (only more rounds help). Effects and standard deviations are
-//! on the log scale: 0.03 is about 3 %.
+//! Two levels of variance, after Kalibera and Jones, *Rigorous Benchmarking in Reasonable Time*, ISMM 2013:
+//! within a start (more pairs help) and from start to start (only more rounds help). Effects and standard
+//! deviations are on the log scale: 0.03 is about 3 %.
 
 use crate::distribution::normal_isf;
 use crate::robust::{mean, variance};
@@ -25,11 +25,11 @@ pub struct Variances {
 }
 
 impl Variances {
-    /// From the pair differences of each round and the rounds' `D`; `None` with fewer than two rounds or when no
-    /// round has two pairs.
+    /// From the pair differences of each round and the rounds' `D`; `None` with fewer than two rounds or when
+    /// no round has two pairs.
     ///
-    /// Heavy-tailed slices make `V_w / m` overstate the noise that Hodges-Lehmann leaves, so `between` errs low
-    /// and [`Variances::best_pairs`] high; its clamp is for that.
+    /// Heavy-tailed slices make `V_w / m` overstate the noise that Hodges-Lehmann leaves, so `between` errs
+    /// low and [`Variances::best_pairs`] high; its clamp is for that.
     pub fn of(pairs: &[&[f64]], d: &[f64]) -> Option<Self> {
         let within: Vec<f64> = pairs.iter().filter_map(|round| variance(round)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|round| round.len() as f64).collect();
@@ -44,8 +44,8 @@ impl Variances {
 
     /// `m*`: the pairs per round that resolve most per second, even and within [`PAIRS`].
     ///
-    /// `sqrt(c_f V_w / (c_p V_b))`, with `round_seconds` = `c_f`, what start and warm-up of both arms cost, and
-    /// `pair_seconds` = `c_p`, what one pair costs: twice slice and settle.
+    /// `sqrt(c_f V_w / (c_p V_b))`, with `round_seconds` = `c_f`, what start and warm-up of both arms cost,
+    /// and `pair_seconds` = `c_p`, what one pair costs: twice slice and settle.
     pub fn best_pairs(self, round_seconds: f64, pair_seconds: f64) -> usize {
         let best = (round_seconds * self.within / (pair_seconds * self.between)).sqrt();
         // No variance between starts: as many pairs as allowed. 0/0 (no variance at all) ends here too.
@@ -62,8 +62,8 @@ impl Variances {
     }
 }
 
-/// The rounds a fixed-n test needs to call `effect` with chance `power`: `(z_(1-alpha/2) + z_power)^2 sd^2 / effect^2
-/// + 2`; the 2 makes up for the t distribution. Infinite for an effect of 0.
+/// The rounds a fixed-n test needs to call `effect` with chance `power`: `(z_(1-alpha/2) + z_power)^2 sd^2 /
+/// effect^2 + 2`; the 2 makes up for the t distribution. Infinite for an effect of 0.
 ///
 /// Rule to remember: 3 % at 1 % with power 95 % in about 10 rounds needs `sd <= 0.02`.
 pub fn rounds_to_call(sd: f64, effect: f64, alpha: f64, power: f64) -> f64 {
@@ -71,8 +71,8 @@ pub fn rounds_to_call(sd: f64, effect: f64, alpha: f64, power: f64) -> f64 {
     needed(sd, effect, z) + 2.0
 }
 
-/// The rounds a fixed-n test needs to show two identical arms to be the same within `margin` (0.02 = 2 %), with
-/// chance 90 %: `10.8 sd^2 / delta^2`.
+/// The rounds a fixed-n test needs to show two identical arms to be the same within `margin` (0.02 = 2 %),
+/// with chance 90 %: `10.8 sd^2 / delta^2`.
 pub fn rounds_to_same(sd: f64, margin: f64) -> f64 {
     needed(sd, margin.ln_1p(), 2.0 * normal_isf(0.05))
 }
@@ -88,8 +88,8 @@ pub fn sequential_cap(rounds: f64) -> usize {
     ((SEQUENTIAL_FACTOR * rounds).ceil() as usize).max(crate::boundary::FIRST_LOOK)
 }
 
-/// The smallest effect that a sequential test with `cap` rounds calls with chance `power`; `None` below 3 rounds'
-/// worth, where no effect is small enough to plan with.
+/// The smallest effect that a sequential test with `cap` rounds calls with chance `power`; `None` below 3
+/// rounds' worth, where no effect is small enough to plan with.
 pub fn resolvable(sd: f64, cap: usize, alpha: f64, power: f64) -> Option<f64> {
     let rounds = cap as f64 / SEQUENTIAL_FACTOR - 2.0;
     let z = normal_isf(alpha / 2.0) + normal_isf(1.0 - power);
@@ -124,8 +124,8 @@ pub struct Forecast {
 
 /// The forecast after `k` rounds with standard deviation `sd` and at most `cap`.
 ///
-/// Numbers of rounds are sequential caps: most runs end earlier. `sd` from fewer than six rounds is little better
-/// than a guess.
+/// Numbers of rounds are sequential caps: most runs end earlier. `sd` from fewer than six rounds is little
+/// better than a guess.
 pub fn forecast(sd: f64, k: usize, cap: usize, goal: Goal) -> Forecast {
     let to_call = sequential_cap(rounds_to_call(sd, goal.effect, goal.alpha, goal.power));
     let to_same = sequential_cap(rounds_to_same(sd, goal.margin));

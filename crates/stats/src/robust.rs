@@ -1,7 +1,7 @@
 //! Mean, standard deviation, median, Hodges-Lehmann: the four ways to make one number of many.
 //!
-//! Two promises hold to the last bit, because a verdict must not depend on who was called A or which round was
-//! stored first: the order of the values changes nothing, and negating every value negates the result.
+//! Two promises hold to the last bit, because a verdict must not depend on who was called A or which round
+//! was stored first: the order of the values changes nothing, and negating every value negates the result.
 
 /// The sum, independent of order, and exactly odd: `sum(-x) = -sum(x)`.
 ///
@@ -65,8 +65,8 @@ fn median_in_place(values: &mut [f64]) -> Option<f64> {
 
 /// The Hodges-Lehmann estimate: the median of all Walsh averages `(x_a + x_b) / 2`, `a <= b`.
 ///
-/// Hodges, Lehmann, Annals of Mathematical Statistics 1963. A third of the values may be spoilt by bursts before
-/// it moves far, yet it wastes only 4 % of clean Gaussian data. `None` without values.
+/// Hodges, Lehmann, Annals of Mathematical Statistics 1963. Over a quarter of the values may be spoilt by
+/// bursts before it moves far, yet it wastes only 4 % of clean Gaussian data. `None` without values.
 pub fn hodges_lehmann(values: &[f64]) -> Option<f64> {
     let n = values.len();
     let mut walsh = Vec::with_capacity(n * (n + 1) / 2);

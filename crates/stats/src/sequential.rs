@@ -1,9 +1,9 @@
 //! The decision: after each round, is it sure enough to stop, and with which answer?
 //!
 //! A group-sequential t test over rounds, never over slices. Each look gives two intervals around the mean of
-//! `D`: one against the null "no difference" at `alpha`, one against "at least the margin apart" at 0.05 a side
-//! (TOST, Schuirmann 1987). Both are repeated confidence intervals (Jennison, Turnbull, JRSS B 1989): valid at all
-//! looks together, so stopping by them is fair.
+//! `D`: one against the null "no difference" at `alpha`, one against "at least the margin apart" at 0.05 a
+//! side (TOST, Schuirmann 1987). Both are repeated confidence intervals (Jennison, Turnbull, JRSS B 1989):
+//! valid at all looks together, so stopping by them is fair.
 //!
 //! `invalid` is not decided here: that a level measured something else than the server is the lab's to know.
 
@@ -45,11 +45,11 @@ pub struct Look {
     pub sd: Option<f64>,
     /// Standard error of the mean; `None` below two.
     pub se: Option<f64>,
-    /// The two-sided level `a_k` this look spends against "no difference"; `None` when there is no interval or it
-    /// is anytime-valid.
+    /// The two-sided level `a_k` this look spends against "no difference"; `None` when there is no interval
+    /// or it is anytime-valid.
     pub level: Option<f64>,
-    /// The interval of the difference; this is the one to print. `None` before it exists: below 5 rounds, past
-    /// the cap, or while an anytime-valid interval is still infinite.
+    /// The interval of the difference; this is the one to print. `None` before it exists: below 5 rounds,
+    /// past the cap, or while an anytime-valid interval is still infinite.
     pub rci: Option<Interval>,
     /// The interval that has to lie within the margin for [`Call::Same`]; `None` as for `rci`.
     pub req: Option<Interval>,
@@ -87,10 +87,11 @@ pub struct Rule {
 impl Rule {
     /// A rule for at most `cap` rounds, or without a cap (`None`: go on until sure).
     ///
-    /// `alpha` is two-sided over all looks (0.01, or 0.05 or 0.10 on request); `share` is how many tests divide it
-    /// among them (1 for a test of its own; secondary measures and many arms: [`crate::multiplicity`]). `margin`
-    /// is the relative difference that still counts as the same: 0.02 = 2 %. Equivalence keeps its own 0.05 a side
-    /// whatever the share. Caps above 40 are served by the anytime-valid interval, as no cap is.
+    /// `alpha` is two-sided over all looks (0.01, or 0.05 or 0.10 on request); `share` is how many tests
+    /// divide it among them (1 for a test of its own; secondary measures and many arms:
+    /// [`crate::multiplicity`]). `margin` is the relative difference that still counts as the same: 0.02 = 2
+    /// %. Equivalence keeps its own 0.05 a side whatever the share. Caps above 40 are served by the
+    /// anytime-valid interval, as no cap is.
     pub fn new(cap: Option<usize>, alpha: f64, share: usize, margin: f64) -> Self {
         Self {
             cap,
@@ -136,8 +137,8 @@ impl Rule {
         })
     }
 
-    /// Replays a finished or running comparison: the first look, in the order of the rounds, that stopped it, or
-    /// the last one if none did.
+    /// Replays a finished or running comparison: the first look, in the order of the rounds, that stopped it,
+    /// or the last one if none did.
     pub fn replay(&self, d: &[f64]) -> Option<Look> {
         let first = FIRST_LOOK.min(d.len());
         let mut looks = (first..=d.len()).map(|k| self.look(&d[..k]));
@@ -183,9 +184,9 @@ pub enum GateCall {
 
 /// The rule "not worse than Y %": a build gate.
 ///
-/// Fails only when a loss larger than Y is proven: a loss that Y allows never fails a build (method, 2.6.4, second
-/// rule). Failing at "proven slower" instead would fail two thirds of the builds that lose 2 % where 3 % are
-/// allowed.
+/// Fails only when a loss larger than Y is proven: a loss that Y allows never fails a build (method, 2.6.4,
+/// second rule). Failing at "proven slower" instead would fail two thirds of the builds that lose 2 % where 3
+/// % are allowed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
     rule: Rule,

@@ -1,7 +1,8 @@
 //! The sign-flip permutation test over rounds: a second opinion that assumes no distribution.
 //!
-//! If the two arms are the same, each round's `D` could as well have had the other sign (Fisher 1935). Printed
-//! beside the t test only when the two differ by more than a factor of ten: then a few wild rounds rule the mean.
+//! If the two arms are the same, each round's `D` could as well have had the other sign (Fisher 1935).
+//! Printed beside the t test only when the two differ by more than a factor of ten: then a few wild rounds
+//! rule the mean.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,8 +15,9 @@ pub const DRAWS: u32 = 20_000;
 
 /// Two-sided p-value of "the signs are arbitrary", from the rounds `d`; 1 without rounds.
 ///
-/// The share of sign vectors whose `|sum|` reaches that of `d`. A p below 0.01 needs at least 8 rounds. `seed` is
-/// used beyond [`EXACT_UP_TO`] only, where the seen vector is counted in so that p is never 0 (Phipson, Smyth 2010).
+/// The share of sign vectors whose `|sum|` reaches that of `d`. A p below 0.01 needs at least 8 rounds.
+/// `seed` is used beyond [`EXACT_UP_TO`] only, where the seen vector is counted in so that p is never 0
+/// (Phipson, Smyth 2010).
 pub fn p_value(d: &[f64], seed: u64) -> f64 {
     // Sizes in a fixed order: neither the order of the rounds nor which arm is called B can change a draw.
     let mut sizes: Vec<f64> = d.iter().map(|value| value.abs()).collect();

@@ -79,7 +79,8 @@ pub(crate) fn normal_tail(z: f64) -> f64 {
     }
     let density = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
     if z < 3.0 {
-        // P(0 < Z < z) = density * (z + z^3/3 + z^5/15 + …) (Abramowitz, Stegun 26.2.11): only positive terms.
+        // P(0 < Z < z) = density * (z + z^3/3 + z^5/15 + …) (Abramowitz, Stegun 26.2.11): only positive
+        // terms.
         let (mut term, mut sum, mut odd) = (z, z, 1.0);
         while term > sum * 1e-17 {
             odd += 2.0;

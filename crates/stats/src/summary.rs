@@ -35,8 +35,8 @@ impl Estimate {
 
 /// Mean of `rounds` with Student's t interval at `confidence` (a fraction); `None` without rounds.
 ///
-/// For an arm's own values: one log value per round. Description only. Two arms are never compared by the overlap
-/// of two such intervals.
+/// For an arm's own values: one log value per round. Description only. Two arms are never compared by the
+/// overlap of two such intervals.
 pub fn estimate(rounds: &[f64], confidence: f64) -> Option<Estimate> {
     let value = mean(rounds)?;
     let n = rounds.len() as f64;

@@ -1,8 +1,8 @@
 //! The capacity curve: Gunther's universal scalability law, fitted to throughput by number of users.
 //!
-//! `X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))` (Gunther, *Guerrilla Capacity Planning*, 2007, chapter 4):
-//! `gamma` = rate of one user alone, `alpha` = share that queues for something shared, `beta` = cost of every pair of
-//! users that have to agree. With `beta > 0` throughput falls again beyond a peak.
+//! `X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))` (Gunther, *Guerrilla Capacity Planning*, 2007,
+//! chapter 4): `gamma` = rate of one user alone, `alpha` = share that queues for something shared, `beta` =
+//! cost of every pair of users that have to agree. With `beta > 0` throughput falls again beyond a peak.
 
 use crate::bootstrap::Resampling;
 use crate::interval::Interval;
@@ -86,7 +86,8 @@ impl Usl {
     }
 }
 
-/// The least-squares fit; `None` with fewer than three distinct numbers of users or a point that is not positive.
+/// The least-squares fit; `None` with fewer than three distinct numbers of users or a point that is not
+/// positive.
 ///
 /// From the linearised fit and four points around it, so that a bad first guess does not decide.
 pub fn fit(points: &[Point], scale: Scale) -> Option<Usl> {
@@ -161,8 +162,8 @@ fn linearised(points: &[Point]) -> Usl {
 
 /// Linearised standard errors of `(alpha, beta, gamma)` of a [`Scale::Plain`] fit, as R's `usl` prints them.
 ///
-/// For comparison with others only; the intervals of [`capacity`] are bootstrapped. `None` without residual degrees
-/// of freedom.
+/// For comparison with others only; the intervals of [`capacity`] are bootstrapped. `None` without residual
+/// degrees of freedom.
 pub fn standard_errors(points: &[Point], usl: &Usl) -> Option<[f64; 3]> {
     let degrees = points.len().checked_sub(3).filter(|&n| n > 0)?;
     let rows: Vec<Row> = points
@@ -187,7 +188,8 @@ pub fn standard_errors(points: &[Point], usl: &Usl) -> Option<[f64; 3]> {
 pub enum Refusal {
     /// Fewer than six distinct numbers of users.
     TooFewLevels,
-    /// The largest number of users lies below both `1 / alpha` and the peak: the ceiling was never approached.
+    /// The largest number of users lies below both `1 / alpha` and the peak: the ceiling was never
+    /// approached.
     NotSaturated,
     /// The points lie systematically off the curve; `p` of the runs test. Show them without it.
     LackOfFit {
@@ -207,7 +209,8 @@ pub struct Capacity {
     pub beta: Interval,
     /// Interval of gamma, per second.
     pub gamma: Interval,
-    /// Users at the peak. `None` = no retrograde part was seen: the interval leaves 0.5 to 1.5 times what was measured.
+    /// Users at the peak. `None` = no retrograde part was seen: the interval leaves 0.5 to 1.5 times what was
+    /// measured.
     pub peak_users: Option<Estimate>,
     /// Throughput at the peak, per second; `None` with `peak_users`.
     pub peak_rate: Option<Estimate>,
@@ -315,9 +318,9 @@ fn levels(points: &[Point]) -> Vec<f64> {
 
 /// The probability that the signs of all residuals, by rising users, form as few runs as they do.
 ///
-/// Wald, Wolfowitz, Annals of Mathematical Statistics 1940, exact. Few long runs: the points bend where the curve does
-/// not. Every round's residual counts by itself: a three-parameter fit leaves at least four runs in the means of the
-/// levels, which a dozen levels can never call too few.
+/// Wald, Wolfowitz, Annals of Mathematical Statistics 1940, exact. Few long runs: the points bend where the
+/// curve does not. Every round's residual counts by itself: a three-parameter fit leaves at least four runs
+/// in the means of the levels, which a dozen levels can never call too few.
 fn runs_test(points: &[Point], usl: &Usl) -> f64 {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.users.total_cmp(&b.users));

@@ -1,7 +1,7 @@
 //! May the verdicts be believed? The shipped decision code against simulated noise, with known truth.
 //!
-//! Seeds are fixed, so a run either passes always or never. Limits are the method's; what was measured stands beside.
-//! `cargo test -p stats --test acceptance -- --nocapture` prints the figures.
+//! Seeds are fixed, so a run either passes always or never. Limits are the method's; what was measured stands
+//! beside. `cargo test -p stats --test acceptance -- --nocapture` prints the figures.
 
 mod noise_model;
 
@@ -57,7 +57,7 @@ fn identical_arms_are_not_called_different() {
     assert!(false_calls[1] >= 0.02);
     let covered = share(&strict, |look| covers(look, 0.0));
     println!("A/A mid: interval covers 0 in {covered}");
-    assert!(covered >= 0.98);
+    assert!(covered >= 0.99);
 }
 
 #[test]
@@ -123,7 +123,8 @@ fn pooled_slices_call_identical_arms_different() {
     assert!(pooled > 0.08);
 }
 
-/// `runs` sets of `count` Gaussian series of [`CAP`] rounds, correlated by half: a part in common, a part of their own.
+/// `runs` sets of `count` Gaussian series of [`CAP`] rounds, correlated by half: a part in common, a part of
+/// their own.
 fn correlated(runs: usize, count: usize, seed: u64) -> Vec<Vec<Vec<f64>>> {
     let mut noise = Normals::new(seed);
     let mut set = || -> Vec<Vec<f64>> {

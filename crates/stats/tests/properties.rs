@@ -32,6 +32,14 @@ fn rules() -> impl Strategy<Value = Rule> {
         .prop_map(|(cap, alpha, share, margin)| Rule::new(cap, alpha, share, margin))
 }
 
+fn fixed() -> ProptestConfig {
+    ProptestConfig {
+        rng_seed: RngSeed::Fixed(20),
+        failure_persistence: None,
+        ..Default::default()
+    }
+}
+
 fn negated(values: &[f64]) -> Vec<f64> {
     values.iter().map(|v| -v).collect()
 }
@@ -53,7 +61,7 @@ fn mirrored(look: Look) -> Look {
 
 proptest! {
     // A fixed seed: a test run must not depend on luck. Raise `PROPTEST_CASES` to search further.
-    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(20), failure_persistence: None, ..Default::default() })]
+    #![proptest_config(fixed())]
 
     #[test]
     fn swapping_the_arms_flips_the_sign_exactly(d in rounds(), rule in rules()) {

@@ -1,10 +1,10 @@
 //! The nominal levels of the Kim-DeMets boundary (rho = 2), as constants.
 //!
-//! Spending `alpha (k/K)^2` over the looks k = 5..K (Kim, DeMets, Biometrika 1987). Each entry is the two-sided p
-//! below which a look rejects. They are Monte Carlo values: 1 000 000 Gaussian paths from numpy's
-//! `default_rng(12345)`; p from scipy's `t.sf`. On fresh paths the total error was 0.0100-0.0102, 0.0498-0.0505
-//! and 0.0996-0.1012. Single early entries carry up to 8 % of simulation error, so a row need not rise strictly;
-//! the total is what was checked. Never "repair" one entry.
+//! Spending `alpha (k/K)^2` over the looks k = 5..K (Kim, DeMets, Biometrika 1987). Each entry is the
+//! two-sided p below which a look rejects. They are Monte Carlo values: 1 000 000 Gaussian paths from numpy's
+//! `default_rng(12345)`; p from scipy's `t.sf`. On fresh paths the total error was 0.0100-0.0102,
+//! 0.0498-0.0505 and 0.0996-0.1012. Single early entries carry up to 8 % of simulation error, so a row need
+//! not rise strictly; the total is what was checked. Never "repair" one entry.
 
 /// The caps that have a table.
 pub(super) const CAPS: [usize; 6] = [12, 16, 20, 24, 30, 40];

@@ -2,8 +2,9 @@
 //!
 //! Log speed of a slice of arm j in round i, at that arm's own age `a`:
 //! `F_ij + host(slice) + t5 sS / sqrt(L) - d0 exp(-a / tau_ij) - pos [second of the pair] - effect [arm B]`.
-//! The host is shared by both arms and runs on through starts and warm-ups: three Ornstein-Uhlenbeck processes
-//! (0.7, 12 and 300 s) and bursts of other load. Sizes were set after 40 rounds of a real Tomcat on a shared machine.
+//! The host is shared by both arms and runs on through starts and warm-ups: three Ornstein-Uhlenbeck
+//! processes (0.7, 12 and 300 s) and bursts of other load. Sizes were set after 40 rounds of a real Tomcat on
+//! a shared machine.
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
