@@ -9,8 +9,8 @@ pub const PHI: f64 = 1.0;
 
 /// The half-width in units of the standard error after `k` rounds; `None` while the interval is infinite.
 ///
-/// With `nu = k - 1`, `r = phi / (phi + k)`, `c = (alpha^2 r)^(1/k)`: `sqrt(nu (1 - c) / (c - r))` when `c >
-/// r`.
+/// With `nu = k - 1`, `r = phi / (phi + k)`, `c = (alpha^2 r)^(1/k)`: `sqrt(nu (1 - c) / (c - r))`
+/// when `c > r`.
 pub fn multiplier(k: usize, alpha: f64, phi: f64) -> Option<f64> {
     if k < 2 {
         return None;

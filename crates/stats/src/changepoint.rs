@@ -87,8 +87,8 @@ pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     suspects.iter().enumerate().map(point).collect()
 }
 
-/// For a young series: does the last night differ from the ones before, `|y - mean| > t(.995) s sqrt(1 +
-/// 1/n)`?
+/// For a young series: does the last night differ from the ones before,
+/// `|y - mean| > t(.995) s sqrt(1 + 1/n)`?
 ///
 /// The spread is at least the median standard error of the nights, as three quiet nights prove little. `None`
 /// with fewer than two nights before it.

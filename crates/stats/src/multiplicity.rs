@@ -1,9 +1,9 @@
 //! Many questions in one run: so many chances to be wrong by luck, and how they are paid for.
 //!
 //! * one headline measure decides when to stop, at `alpha`; the *secondary* ones share a second `alpha` by
-//! Holm's   step-down, each look at the sequential level of its round: [`secondary`];
+//!   Holm's step-down, each look at the sequential level of its round: [`secondary`];
 //! * several arms against one baseline share `alpha`, and what an ended rejection no longer needs passes to
-//! the   others: [`many_arms`];
+//!   the others: [`many_arms`];
 //! * a list of ordinary p-values: [`holm`], [`benjamini_hochberg`].
 
 use crate::boundary::{FIRST_LOOK, a_k};

@@ -62,8 +62,8 @@ impl Variances {
     }
 }
 
-/// The rounds a fixed-n test needs to call `effect` with chance `power`: `(z_(1-alpha/2) + z_power)^2 sd^2 /
-/// effect^2 + 2`; the 2 makes up for the t distribution. Infinite for an effect of 0.
+/// The rounds a fixed-n test needs to call `effect` with chance `power`:
+/// `(z_(1-alpha/2) + z_power)^2 sd^2 / effect^2 + 2`; the 2 makes up for the t distribution. Infinite for an effect of 0.
 ///
 /// Rule to remember: 3 % at 1 % with power 95 % in about 10 rounds needs `sd <= 0.02`.
 pub fn rounds_to_call(sd: f64, effect: f64, alpha: f64, power: f64) -> f64 {
