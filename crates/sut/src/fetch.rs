@@ -3,6 +3,7 @@
 use crate::catalog::Release;
 use crate::error::Error;
 use crate::lock::Lock;
+use crate::maven;
 use crate::site::Site;
 use crate::unpack;
 use crate::work::WorkFolder;
@@ -47,7 +48,7 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
     }
     let work = WorkFolder::create(&site.cache, 0)?;
     let archive = download(release, site, &work, stop)?;
-    verify(release, site, &archive)?;
+    verify(release, &archive)?;
     let fresh = work.folder("tree")?;
     unpack::tar_gz(&archive, &fresh, &release.spec())?;
     mark(release, &fresh)?;
@@ -78,12 +79,12 @@ fn download(release: &Release, site: &Site, work: &WorkFolder, stop: &AtomicBool
     })
 }
 
-fn verify(release: &Release, site: &Site, archive: &Path) -> Result<(), Error> {
+fn verify(release: &Release, archive: &Path) -> Result<(), Error> {
     let found = sha512(archive).map_err(|error| Error::io("read", archive, error))?;
     if found == release.sha512 {
         return Ok(());
     }
-    let copy = site.maven.local_copy(&release.artifact);
+    let copy = maven::local_copy(&release.artifact);
     let copy = copy.filter(|copy| sha512(copy).is_ok_and(|checksum| checksum == found));
     Err(Error::Checksum {
         what: release.spec(),

@@ -74,7 +74,8 @@ impl Maven {
         if finished.status.success() {
             return Ok(());
         }
-        if finished.output.contains("No space left on device") {
+        // On a full disk Maven's own words may be lost with the rest.
+        if finished.output.contains("No space left on device") || tool::is_disk_full(work.path()) {
             return Err(Error::DiskFull {
                 path: work.path().to_owned(),
             });
@@ -91,21 +92,22 @@ impl Maven {
         };
         tool::find(&self.program).ok_or_else(missing)
     }
+}
 
-    /// Where Maven keeps a downloaded artifact, if it is found at that place: its usual repository, or the one that
-    /// settings.xml or the environment names.
-    pub(crate) fn local_copy(&self, artifact: &str) -> Option<PathBuf> {
-        let parts: Vec<&str> = artifact.split(':').collect();
-        let [group, name, version, kind] = parts.as_slice() else {
-            return None;
-        };
-        let folder = local_repository()?
-            .join(group.replace('.', "/"))
-            .join(name)
-            .join(version);
-        let copy = folder.join(format!("{name}-{version}.{kind}"));
-        copy.is_file().then_some(copy)
-    }
+/// Where Maven keeps a downloaded artifact, if it is there: in its usual repository, or the one that settings.xml or the
+/// environment names.
+pub(crate) fn local_copy(artifact: &str) -> Option<PathBuf> {
+    copy_in(&local_repository()?, artifact)
+}
+
+fn copy_in(repository: &Path, artifact: &str) -> Option<PathBuf> {
+    let parts: Vec<&str> = artifact.split(':').collect();
+    let [group, name, version, kind] = parts.as_slice() else {
+        return None;
+    };
+    let folder = repository.join(group.replace('.', "/")).join(name).join(version);
+    let copy = folder.join(format!("{name}-{version}.{kind}"));
+    copy.is_file().then_some(copy)
 }
 
 /// Name and version of the environment's Maven.
@@ -223,5 +225,16 @@ mod tests {
         assert_eq!(relevant(output), ["Failed to do it: no route"]);
         assert_eq!(relevant("\u{1b}[31mplain words\u{1b}[0m\n"), ["plain words"]);
         assert_eq!(relevant(&"x\ny\n".repeat(50)).len(), MOST_LINES);
+    }
+
+    #[test]
+    fn a_copy_is_found_in_mavens_repository() {
+        let repository = tempfile::tempdir().expect("a folder");
+        let folder = repository.path().join("org/x/y/1.2");
+        std::fs::create_dir_all(&folder).expect("made");
+        assert_eq!(copy_in(repository.path(), "org.x:y:1.2:tar.gz"), None);
+        let file = folder.join("y-1.2.tar.gz");
+        std::fs::write(&file, "").expect("written");
+        assert_eq!(copy_in(repository.path(), "org.x:y:1.2:tar.gz"), Some(file));
     }
 }

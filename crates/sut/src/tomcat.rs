@@ -134,10 +134,11 @@ pub(crate) fn judge(line: &str) -> Option<Trouble> {
     None
 }
 
-/// `Tomcat/10.1.29`, from the line that lists the version.
+/// `Tomcat/10.1.29`, from `Server version name:   Apache Tomcat/10.1.29`; 9.0.12 says `Server version:` only.
 pub(crate) fn version(log: &str) -> Option<String> {
-    let name = log.split_once("Server version name:")?.1.lines().next()?.trim();
-    Some(name.strip_prefix("Apache ").unwrap_or(name).to_owned())
+    let line = log.lines().find(|line| line.contains("Server version"))?;
+    let name = line.split_once("Apache ")?.1.trim();
+    Some(name.to_owned())
 }
 
 /// `http-nio`, from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. `Initializing` proves nothing: it is printed
@@ -264,6 +265,8 @@ mod tests {
         let log = "INFO Server version name:   Apache Tomcat/9.0.95\nInitializing ProtocolHandler [\"http-apr-1\"]\n\
                    INFO: Starting ProtocolHandler [\"http-nio-127.0.0.1-18080\"]\n";
         assert_eq!(version(log).as_deref(), Some("Tomcat/9.0.95"));
+        let old = "INFO [main] x.log Server version:        Apache Tomcat/9.0.12\nServer built:  Sep 4 2018";
+        assert_eq!(version(old).as_deref(), Some("Tomcat/9.0.12"));
         assert_eq!(protocol_handler(log).as_deref(), Some("http-nio"));
         assert_eq!(
             protocol_handler("Initializing ProtocolHandler [\"http-apr-1\"]"),

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::process;
 use crate::work::WorkFolder;
+use rustix::fs::statvfs;
 use rustix::process::Signal;
 use std::env;
 use std::fs::{self, File};
@@ -120,6 +121,11 @@ impl Drop for Group {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Whether not even a log can be written to this folder's disk.
+pub(crate) fn is_disk_full(folder: &Path) -> bool {
+    statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < 64 << 10)
 }
 
 /// A program by its path, or by its name on the PATH.

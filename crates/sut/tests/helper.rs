@@ -1,11 +1,48 @@
-//! What the tests start: `guard PARENT PROGRAM…` is the guard, as `prony __guard` is in the product.
+//! What the tests start. `guard PARENT PROGRAM…` is the guard, as `prony __guard` is in the product; `serve CACHE` starts a
+//! server, prints its process id and waits to be killed.
 
+use std::error::Error;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
+use std::thread::sleep;
+use std::time::Duration;
+use sut::{App, Catalog, Guard, Server, ServerSpec, Site, WorkFolder, jdk};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    match arguments.next().as_deref().and_then(std::ffi::OsStr::to_str) {
-        Some("guard") => sut::guard::main(arguments),
-        _ => ExitCode::from(2),
+    let (Some(command), Some(first)) = (arguments.next(), arguments.next()) else {
+        return ExitCode::from(2);
+    };
+    if command == "guard" {
+        return sut::guard::main([first].into_iter().chain(arguments));
     }
+    match serve(first.into()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve(cache: PathBuf) -> Result<(), Box<dyn Error>> {
+    let stop = AtomicBool::new(false);
+    let site = Site {
+        guard: Guard::new("/proc/self/exe", ["guard"]),
+        ..Site::new(cache)
+    };
+    let catalog = Catalog::embedded();
+    let release = catalog.lookup("tomcat:10.1.29")?;
+    let app = App::find("hello")?;
+    let tree = sut::fetch(release, &site, &stop)?;
+    let war = app.war(release.namespace, &site, &stop)?;
+    let jdks = jdk::jdks();
+    let jdk = jdk::newest_lts(&jdks, release.min_java)?.clone();
+    let spec = ServerSpec::new(tree, jdk, war, app.default_answer().clone());
+    let server = Server::start(&spec, WorkFolder::create(&site.cache, 1)?, &site.guard, &stop)?;
+    println!("{}", server.pid());
+    sleep(Duration::from_secs(600));
+    server.stop()?;
+    Ok(())
 }

@@ -1,0 +1,118 @@
+//! A cache that lasts from one run of the tests to the next, one that is empty, and Mavens that misbehave.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use sut::{App, Catalog, Guard, Jdk, Maven, Server, ServerSpec, Site, WorkFolder, jdk};
+
+/// Nobody wants to stop.
+pub(crate) static GO_ON: AtomicBool = AtomicBool::new(false);
+
+/// The program that is the guard in these tests.
+pub(crate) fn guard() -> Guard {
+    Guard::new(env!("CARGO_BIN_EXE_sut-helper"), ["guard"])
+}
+
+/// The environment's Maven, and a cache that is kept. A space in its name: nothing may break at one.
+pub(crate) fn site() -> Site {
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sut cache");
+    Site {
+        cache,
+        maven: Maven::from_env(),
+        guard: guard(),
+    }
+}
+
+/// An empty cache, and a Maven that is this script; `$OUT` is the folder to copy to.
+pub(crate) struct Stub {
+    pub(crate) site: Site,
+    folder: tempfile::TempDir,
+}
+
+impl Stub {
+    pub(crate) fn new(script: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let program = folder.path().join("mvn");
+        let parse = "for word; do case $word in -DoutputDirectory=*) OUT=${word#*=};; esac; done";
+        let here = folder.path().display();
+        fs::write(&program, format!("#!/bin/sh\nHERE='{here}'\n{parse}\n{script}\n")).expect("written");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
+        let site = Site {
+            cache: folder.path().join("cache"),
+            maven: Maven::at(program),
+            guard: guard(),
+        };
+        Self { site, folder }
+    }
+
+    /// A file beside the script, which knows this folder as `$HERE`.
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Nothing but empty folders and locks may be in the cache.
+    pub(crate) fn assert_nothing_kept(&self) {
+        let kept = files(&self.site.cache);
+        let locks = [self.site.cache.join("locks"), self.site.cache.join("work/.lock")];
+        let kept: Vec<_> = kept
+            .iter()
+            .filter(|file| !locks.iter().any(|lock| file.starts_with(lock)))
+            .collect();
+        assert!(kept.is_empty(), "{kept:?}");
+        assert!(!self.site.cache.join("servers/tomcat-10.1.29").exists());
+    }
+}
+
+/// All files below a folder.
+pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let below = |path: PathBuf| if path.is_dir() { files(&path) } else { vec![path] };
+    entries.flatten().flat_map(|entry| below(entry.path())).collect()
+}
+
+/// The application and everything else for a start of this version with its defaults.
+pub(crate) fn spec(version: &str) -> ServerSpec {
+    let site = site();
+    let catalog = Catalog::embedded();
+    let release = catalog.release("tomcat", version).expect("in the catalog");
+    let tree = sut::fetch(release, &site, &GO_ON).expect("fetched");
+    let app = App::find("hello").expect("known");
+    let war = app.war(release.namespace, &site, &GO_ON).expect("built");
+    let mut spec = ServerSpec::new(tree, jdk(), war, app.default_answer().clone());
+    spec.patience = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.
+    spec
+}
+
+/// The Java that tests run servers with.
+pub(crate) fn jdk() -> Jdk {
+    jdk::newest_lts(&jdk::jdks(), 17)
+        .expect("the tests need a JDK 17 or newer")
+        .clone()
+}
+
+/// Starts it in a new work folder.
+pub(crate) fn start(spec: &ServerSpec) -> Result<Server, sut::Error> {
+    static SEED: AtomicU64 = AtomicU64::new(0);
+    let work = WorkFolder::create(&site().cache, SEED.fetch_add(1, Ordering::Relaxed)).expect("made");
+    Server::start(spec, work, &guard(), &GO_ON)
+}
+
+/// Whether the process lives.
+pub(crate) fn lives(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')')
+        .is_some_and(|(_, rest)| !rest.trim_start().starts_with(['Z', 'X']))
+}
+
+/// Waits for something that happens soon.
+pub(crate) fn eventually(what: &str, mut done: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !done() {
+        assert!(began.elapsed() < Duration::from_secs(20), "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
