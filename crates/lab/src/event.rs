@@ -17,30 +17,29 @@ pub enum Event<'a> {
         /// How long it will take at most.
         at_most: Nanos,
     },
-    /// A round begins.
-    Round {
-        /// Its number, from 1.
-        round: u32,
-        /// Valid rounds wanted at most.
-        cap: u32,
-    },
     /// Something within a round.
     Step {
+        /// Its number, from 1.
+        round: u32,
+        /// Rounds at most.
+        cap: u32,
         /// What is being done, for people.
         what: String,
-        /// How far the round is, 0 to 1.
+        /// How far the whole run is, 0 to 1.
         share: f64,
         /// Time left at most.
         left: Nanos,
     },
     /// A slice was measured.
     Slice(&'a SliceRecord),
-    /// A round ended; void ones carry their reason.
+    /// A round ended; a void one carries its reason.
     RoundEnded {
         /// The round.
         record: &'a RoundRecord,
         /// The verdicts as they stand.
         verdicts: &'a [Comparison],
+        /// Time left at most.
+        left: Nanos,
     },
 }
 

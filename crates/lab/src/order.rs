@@ -18,8 +18,15 @@ pub(crate) fn quads(rng: &mut ChaCha8Rng, arms: usize, baseline: usize, pairs: u
     let mut quads: Vec<Quad> = others
         .flat_map(|against| std::iter::repeat_n(against, pairs as usize / 2))
         .map(|against| {
-            let (a, b) = if coin(rng) { (baseline, against) } else { (against, baseline) };
-            Quad { against, arms: [a, b, b, a] }
+            let (a, b) = if coin(rng) {
+                (baseline, against)
+            } else {
+                (against, baseline)
+            };
+            Quad {
+                against,
+                arms: [a, b, b, a],
+            }
         })
         .collect();
     shuffle(rng, &mut quads);

@@ -49,15 +49,30 @@ pub(crate) fn void(round: &RoundRecord, around: Circumstances) -> Option<String>
     let little = median(&|slice| little(slice, around.users));
     let fails = |value: f64, limit: f64| value > limit;
     if fails(steal, STEAL) {
-        Some(format!("noisy-neighbour: the hypervisor took {:.0} % of the CPU time (limit 10 %)", 100.0 * steal))
+        Some(format!(
+            "noisy-neighbour: the hypervisor took {:.0} % of the CPU time (limit 10 %)",
+            100.0 * steal
+        ))
     } else if fails(idle, IDLE_ARMS) {
-        Some(format!("an arm that was not loaded used {:.1} % of a core (limit 2 %)", 100.0 * idle))
+        Some(format!(
+            "an arm that was not loaded used {:.1} % of a core (limit 2 %)",
+            100.0 * idle
+        ))
     } else if fails(generator, GENERATOR) {
-        Some(format!("generator-saturated: the generator used {:.0} % of its core (limit 80 %)", 100.0 * generator))
+        Some(format!(
+            "generator-saturated: the generator used {:.0} % of its core (limit 80 %)",
+            100.0 * generator
+        ))
     } else if fails(little, LITTLE) {
-        Some(format!("Little's law is off by {:.1} % (limit 2 %): requests or times were lost", 100.0 * little))
+        Some(format!(
+            "Little's law is off by {:.1} % (limit 2 %): requests or times were lost",
+            100.0 * little
+        ))
     } else if around.clock_step.abs() > 0.05 {
-        Some(format!("the wall clock was set by {:+.2} s during the round", around.clock_step))
+        Some(format!(
+            "the wall clock was set by {:+.2} s during the round",
+            around.clock_step
+        ))
     } else {
         None
     }
@@ -68,7 +83,10 @@ pub(crate) fn errors(name: &str, requests: u64, ok: u64, kinds: &str) -> Option<
     let wrong = requests.saturating_sub(ok);
     let share = wrong as f64 / requests.max(1) as f64;
     (share > FAULTS).then(|| {
-        format!("{name} answered {wrong} of {requests} requests wrongly ({:.2} %, limit 0.01 %): {kinds}", 100.0 * share)
+        format!(
+            "{name} answered {wrong} of {requests} requests wrongly ({:.2} %, limit 0.01 %): {kinds}",
+            100.0 * share
+        )
     })
 }
 
@@ -84,8 +102,17 @@ fn little(slice: &SliceRecord, users: usize) -> f64 {
 }
 
 fn faults(slice: &SliceRecord) -> String {
-    let kinds: Vec<String> = slice.counts.faults.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    if kinds.is_empty() { "no answer at all".to_owned() } else { kinds.join(", ") }
+    let kinds: Vec<String> = slice
+        .counts
+        .faults
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    if kinds.is_empty() {
+        "no answer at all".to_owned()
+    } else {
+        kinds.join(", ")
+    }
 }
 
 #[cfg(test)]
@@ -102,7 +129,11 @@ mod tests {
             against: 1,
             started_ns: 0,
             elapsed_ns: 500_000_000,
-            counts: Counts { requests: 10_000, ok: 10_000, ..Counts::default() },
+            counts: Counts {
+                requests: 10_000,
+                ok: 10_000,
+                ..Counts::default()
+            },
             cpu_ns_arm: 400_000_000,
             cpu_ns_other_arms: 100_000,
             cpu_ns_generator: 100_000_000,
@@ -116,10 +147,21 @@ mod tests {
         };
         change(&mut slice);
         let slices = vec![slice.clone(), slice.clone(), slice.clone(), slice];
-        RoundRecord { round: 1, void: None, trials: Vec::new(), slices, elapsed: 20.0 }
+        RoundRecord {
+            round: 1,
+            void: None,
+            trials: Vec::new(),
+            slices,
+            elapsed: 20.0,
+        }
     }
 
-    const AROUND: Circumstances = Circumstances { users: 32, cpus: 2, ticks_per_second: 100.0, clock_step: 0.0 };
+    const AROUND: Circumstances = Circumstances {
+        users: 32,
+        cpus: 2,
+        ticks_per_second: 100.0,
+        clock_step: 0.0,
+    };
 
     #[test]
     fn a_healthy_round_counts() {
@@ -134,13 +176,20 @@ mod tests {
         assert!(said(|s| s.cpu_ns_generator = 450_000_000).starts_with("generator-saturated"));
         assert!(said(|s| s.service_sum = 15.0).contains("Little"));
         assert!(said(|s| s.counts.ok = 0).contains("no right answer"));
-        let stepped = Circumstances { clock_step: -1.0, ..AROUND };
+        let stepped = Circumstances {
+            clock_step: -1.0,
+            ..AROUND
+        };
         assert!(void(&round(|_| ()), stepped).expect("a reason").contains("clock"));
     }
 
     #[test]
     fn an_arm_that_fails_fast_is_not_fast() {
         assert_eq!(errors("a", 1_000_000, 999_950, ""), None);
-        assert!(errors("a", 1_000_000, 999_000, "1000 reset").expect("a reason").contains("1000 reset"));
+        assert!(
+            errors("a", 1_000_000, 999_000, "1000 reset")
+                .expect("a reason")
+                .contains("1000 reset")
+        );
     }
 }

@@ -31,7 +31,11 @@ pub(crate) struct Gate {
 impl Gate {
     /// Every arm gets between `least` and `most` of its own load.
     pub(crate) fn new(arms: usize, least: Nanos, most: Nanos) -> Self {
-        Self { arms: vec![Vec::new(); arms], least, most: most.max(least) }
+        Self {
+            arms: vec![Vec::new(); arms],
+            least,
+            most: most.max(least),
+        }
     }
 
     /// A slice of warm-up ended.
@@ -41,7 +45,9 @@ impl Gate {
 
     /// Own load of an arm so far.
     pub(crate) fn own_load(&self, arm: usize) -> Nanos {
-        self.arms[arm].iter().fold(Nanos(0), |sum, slice| sum + slice.length)
+        self.arms[arm]
+            .iter()
+            .fold(Nanos(0), |sum, slice| sum + slice.length)
     }
 
     /// Every arm is steady.
@@ -64,12 +70,17 @@ impl Gate {
 
 fn steady(slices: &[WarmSlice]) -> bool {
     let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
-    let Some(last) = slices.len().checked_sub(LOOK_BACK).map(|at| &slices[at..]) else { return false };
+    let Some(last) = slices.len().checked_sub(LOOK_BACK).map(|at| &slices[at..]) else {
+        return false;
+    };
     if ok < REQUESTS || last.iter().any(|slice| slice.ok == 0) {
         return false;
     }
     let idle = last.iter().map(|slice| slice.idle_arms_cpu).sum::<f64>() / LOOK_BACK as f64;
-    let best = last.iter().map(|slice| slice.cpu_per_request).fold(f64::INFINITY, f64::min);
+    let best = last
+        .iter()
+        .map(|slice| slice.cpu_per_request)
+        .fold(f64::INFINITY, f64::min);
     let even = last.iter().all(|slice| slice.cpu_per_request <= 1.15 * best);
     idle < 0.01 && even && slope(last).abs() < 0.03
 }
@@ -79,8 +90,11 @@ fn slope(slices: &[WarmSlice]) -> f64 {
     let n = slices.len() as f64;
     let middle = (n - 1.0) / 2.0;
     let spread: f64 = (0..slices.len()).map(|i| (i as f64 - middle).powi(2)).sum();
-    let tilt: f64 =
-        slices.iter().enumerate().map(|(i, slice)| (i as f64 - middle) * slice.cpu_per_request.ln()).sum();
+    let tilt: f64 = slices
+        .iter()
+        .enumerate()
+        .map(|(i, slice)| (i as f64 - middle) * slice.cpu_per_request.ln())
+        .sum();
     tilt / spread
 }
 
@@ -89,7 +103,12 @@ mod tests {
     use super::*;
 
     fn slice(cpu_us: f64, idle: f64) -> WarmSlice {
-        WarmSlice { cpu_per_request: cpu_us * 1e-6, idle_arms_cpu: idle, ok: 8000, length: Nanos::from_millis(500) }
+        WarmSlice {
+            cpu_per_request: cpu_us * 1e-6,
+            idle_arms_cpu: idle,
+            ok: 8000,
+            length: Nanos::from_millis(500),
+        }
     }
 
     fn gate(slices: &[WarmSlice]) -> Gate {
@@ -120,7 +139,10 @@ mod tests {
     #[test]
     fn the_cap_ends_it_and_a_dead_server_never_looks_steady() {
         assert!(gate(&[slice(32.0, 0.05); 20]).exhausted());
-        let dead = WarmSlice { ok: 0, ..slice(32.0, 0.0) };
+        let dead = WarmSlice {
+            ok: 0,
+            ..slice(32.0, 0.0)
+        };
         assert!(!gate(&[dead; 20]).open());
     }
 }

@@ -56,6 +56,8 @@ pub struct Design {
     pub settle: Nanos,
     /// Own load of an arm before it is measured, at least.
     pub warmup: Nanos,
+    /// Own load of an arm before it is measured, at most, however unsteady it still is.
+    pub warmup_cap: Nanos,
     /// Error rate of `faster` and `slower` over all looks, two-sided.
     pub alpha: f64,
     /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
@@ -76,6 +78,7 @@ impl Default for Design {
             slice: Nanos::from_millis(500),
             settle: Nanos::from_millis(100),
             warmup: Nanos::from_secs(4),
+            warmup_cap: Nanos::from_secs(20),
             alpha: 0.01,
             margins: Measure::ALL.map(Measure::default_margin),
             budget: None,

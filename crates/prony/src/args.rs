@@ -9,21 +9,21 @@ use std::path::PathBuf;
 /// noise, and says which is faster, by how much, and how sure.
 #[derive(Debug, Parser)]
 #[command(name = "prony", version, max_term_width = 100, arg_required_else_help = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
-    pub command: Command,
+    pub(crate) command: Command,
     /// Colour: always, never, or where there is a terminal.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub color: When,
+    pub(crate) color: When,
     /// No progress on stderr.
     #[arg(long, global = true)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 }
 
 /// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub(crate) enum When {
     /// On a terminal, unless NO_COLOR is set.
     Auto,
     /// Always.
@@ -34,7 +34,7 @@ pub enum When {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Run an experiment file and answer its question.
     Run(Run),
     /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
@@ -62,124 +62,124 @@ pub enum Command {
 
 /// Where results go.
 #[derive(Debug, Args)]
-pub struct Output {
+pub(crate) struct Output {
     /// Also write report.json, report.md and verdict.svg into this folder.
     #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
+    pub(crate) out: Option<PathBuf>,
     /// Print report.json on stdout instead of the table.
     #[arg(long)]
-    pub json: bool,
+    pub(crate) json: bool,
 }
 
 /// `prony run`.
 #[derive(Debug, Args)]
-pub struct Run {
+pub(crate) struct Run {
     /// The experiment file; `-` reads stdin.
-    pub file: PathBuf,
+    pub(crate) file: PathBuf,
     /// Only these arms, by name; the baseline is always kept.
     #[arg(long = "arm", value_name = "NAME")]
-    pub arms: Vec<String>,
+    pub(crate) arms: Vec<String>,
     /// How the verdict is reached.
     #[command(flatten)]
-    pub design: Design,
+    pub(crate) design: Design,
     /// Where results go.
     #[command(flatten)]
-    pub output: Output,
+    pub(crate) output: Output,
 }
 
 /// Flags that overrule the design of a file.
 #[derive(Debug, Args)]
-pub struct Design {
+pub(crate) struct Design {
     /// No new start begins when it would end later than this, as 10m or 90s.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
-    pub budget: Option<Nanos>,
+    pub(crate) budget: Option<Nanos>,
     /// Most fresh starts of every arm, 5 to 40.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(5..=40))]
-    pub starts: Option<u32>,
+    pub(crate) starts: Option<u32>,
     /// Seed of everything random; drawn and recorded when not given.
     #[arg(long, value_name = "N")]
-    pub seed: Option<u64>,
+    pub(crate) seed: Option<u64>,
 }
 
 /// `prony compare`.
 #[derive(Debug, Args)]
-pub struct Compare {
+pub(crate) struct Compare {
     /// Two or more arms as SERVER:VERSION[,key=value...]; the first is the baseline.
     #[arg(value_name = "ARM", required = true, num_args = 1..)]
-    pub arms: Vec<String>,
+    pub(crate) arms: Vec<String>,
     /// The application that runs in them.
     #[arg(long, default_value = "hello")]
-    pub app: String,
+    pub(crate) app: String,
     /// The path to request; by default the application's first.
     #[arg(long)]
-    pub path: Option<String>,
+    pub(crate) path: Option<String>,
     /// Keep-alive connections, each sending its next request when the last one is answered.
     #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
           value_parser = clap::value_parser!(u32).range(1..=60_000))]
-    pub connections: u32,
+    pub(crate) connections: u32,
     /// How the verdict is reached.
     #[command(flatten)]
-    pub design: Design,
+    pub(crate) design: Design,
     /// Where results go.
     #[command(flatten)]
-    pub output: Output,
+    pub(crate) output: Output,
 }
 
 /// `prony load`.
 #[derive(Debug, Args)]
-pub struct Load {
+pub(crate) struct Load {
     /// What to load; `localhost:8080` means http.
-    pub url: String,
+    pub(crate) url: String,
     /// Connections kept open.
     #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60_000))]
-    pub connections: u32,
+    pub(crate) connections: u32,
     /// How long, as 30s or 1m30s; a bare number is seconds.
     #[arg(short, long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
-    pub duration: Nanos,
+    pub(crate) duration: Nanos,
     /// Requests per second in total, sent when due whatever the server does; without it every connection sends its
     /// next request when the last one is answered.
     #[arg(short = 'R', long, value_name = "RATE", value_parser = values::rate)]
-    pub rate: Option<Rate>,
+    pub(crate) rate: Option<Rate>,
     /// Equal gaps between the requests of --rate instead of random (Poisson) ones.
     #[arg(long, requires = "rate")]
-    pub constant: bool,
+    pub(crate) constant: bool,
     /// Event loops, one core each.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
-    pub threads: u32,
+    pub(crate) threads: u32,
     /// A request that takes longer is a fault.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
-    pub timeout: Nanos,
+    pub(crate) timeout: Nanos,
     /// A header to send, as "Name: value"; may be repeated.
     #[arg(short = 'H', long = "header", value_name = "HEADER")]
-    pub headers: Vec<String>,
+    pub(crate) headers: Vec<String>,
     /// The request method.
     #[arg(short, long, value_name = "METHOD", default_value = "GET")]
-    pub method: String,
+    pub(crate) method: String,
     /// A request body.
     #[arg(short, long, value_name = "TEXT")]
-    pub body: Option<String>,
+    pub(crate) body: Option<String>,
     /// Seed of everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    pub seed: u64,
+    pub(crate) seed: u64,
     /// Where results go.
     #[command(flatten)]
-    pub output: Output,
+    pub(crate) output: Output,
 }
 
 /// `prony report`.
 #[derive(Debug, Args)]
-pub struct Report {
+pub(crate) struct Report {
     /// The run: its id, the beginning of it, or `latest`.
     #[arg(default_value = "latest")]
-    pub run: String,
+    pub(crate) run: String,
     /// The form.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
+    pub(crate) format: Format,
 }
 
 /// A form of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// The table of the terminal.
     Text,
     /// Markdown.
@@ -192,18 +192,18 @@ pub enum Format {
 
 /// `prony history`.
 #[derive(Debug, Args)]
-pub struct History {
+pub(crate) struct History {
     /// Only the runs of this experiment.
-    pub experiment: Option<String>,
+    pub(crate) experiment: Option<String>,
     /// At most so many runs.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub limit: u32,
+    pub(crate) limit: u32,
 }
 
 /// `prony clean`.
 #[derive(Debug, Args)]
-pub struct Clean {
+pub(crate) struct Clean {
     /// Also remove the downloaded servers and built applications.
     #[arg(long)]
-    pub cache: bool,
+    pub(crate) cache: bool,
 }

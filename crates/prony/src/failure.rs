@@ -6,7 +6,7 @@ use std::process::ExitCode;
 /// Exit codes; scripts rely on them. Where several apply: 2, 1, 3, 7, 0 in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Code {
+pub(crate) enum Code {
     /// A defect of prony or of the machine.
     Internal = 1,
     /// A wrong command line or file.
@@ -21,18 +21,20 @@ pub enum Code {
 
 /// What ended a command.
 #[derive(Debug)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// The exit code.
-    pub code: Code,
+    pub(crate) code: Code,
     /// What is wrong; empty when everything has been said.
-    pub message: String,
+    pub(crate) message: String,
+    /// The last words of whoever failed: a server's log.
+    pub(crate) details: Vec<String>,
     /// What to do.
-    pub hint: Option<String>,
+    pub(crate) hint: Option<String>,
 }
 
 impl Failure {
     /// A failure with all its causes in one message.
-    pub fn new(code: Code, error: impl Into<anyhow::Error>) -> Self {
+    pub(crate) fn new(code: Code, error: impl Into<anyhow::Error>) -> Self {
         let error = error.into();
         let mut message = error.to_string();
         for cause in error.chain().skip(1) {
@@ -43,32 +45,61 @@ impl Failure {
                 message.push_str(&cause);
             }
         }
-        Self { code, message, hint: None }
+        Self {
+            code,
+            message,
+            details: Vec::new(),
+            hint: None,
+        }
     }
 
     /// A wrong command line.
-    pub fn usage(message: impl Display) -> Self {
-        Self { code: Code::Usage, message: message.to_string(), hint: None }
+    pub(crate) fn usage(message: impl Display) -> Self {
+        Self {
+            code: Code::Usage,
+            message: message.to_string(),
+            details: Vec::new(),
+            hint: None,
+        }
     }
 
     /// Everything has been said; only the code is left.
-    pub const fn said(code: Code) -> Self {
-        Self { code, message: String::new(), hint: None }
+    pub(crate) const fn said(code: Code) -> Self {
+        Self {
+            code,
+            message: String::new(),
+            details: Vec::new(),
+            hint: None,
+        }
+    }
+
+    /// The same with the last words of whoever failed.
+    #[must_use]
+    pub(crate) fn details(mut self, details: Vec<String>) -> Self {
+        self.details = details;
+        self
     }
 
     /// The same with what to do.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
     /// Says it on stderr.
-    pub fn report(&self) -> ExitCode {
+    pub(crate) fn report(&self) -> ExitCode {
         if !self.message.is_empty() {
             // A message that is drawn already (line, column, carets) begins with its own `error:`.
-            let prefix = if self.message.starts_with("error") { "" } else { "error: " };
+            let prefix = if self.message.starts_with("error") {
+                ""
+            } else {
+                "error: "
+            };
             eprintln!("{prefix}{}", self.message);
+        }
+        for line in &self.details {
+            eprintln!("  | {line}");
         }
         if let Some(hint) = &self.hint {
             eprintln!("hint: {hint}");

@@ -6,26 +6,32 @@ use std::path::PathBuf;
 
 /// The folders of one user.
 #[derive(Debug)]
-pub struct Home {
+pub(crate) struct Home {
     /// Downloads, builds, work folders of runs: may be deleted at any time.
-    pub cache: PathBuf,
+    pub(crate) cache: PathBuf,
     /// Stored runs.
-    pub data: PathBuf,
+    pub(crate) data: PathBuf,
 }
 
 impl Home {
     /// From the environment.
-    pub fn find() -> Result<Self, Failure> {
+    pub(crate) fn find() -> Result<Self, Failure> {
         if let Some(home) = folder("PRONY_HOME") {
             let home = std::path::absolute(&home)?;
-            return Ok(Self { cache: home.join("cache"), data: home.join("data") });
+            return Ok(Self {
+                cache: home.join("cache"),
+                data: home.join("data"),
+            });
         }
         let user = folder("HOME");
         let under = |xdg: &str, usual: &str| {
             let root = folder(xdg).or_else(|| user.as_ref().map(|user| user.join(usual)));
             root.map(|root| root.join("prony"))
         };
-        match (under("XDG_CACHE_HOME", ".cache"), under("XDG_DATA_HOME", ".local/share")) {
+        match (
+            under("XDG_CACHE_HOME", ".cache"),
+            under("XDG_DATA_HOME", ".local/share"),
+        ) {
             (Some(cache), Some(data)) => Ok(Self { cache, data }),
             _ => Err(Failure::usage("neither PRONY_HOME nor HOME is set")
                 .hint("set PRONY_HOME to a folder for downloads and stored runs")),
@@ -34,5 +40,7 @@ impl Home {
 }
 
 fn folder(variable: &str) -> Option<PathBuf> {
-    var_os(variable).filter(|value| !value.is_empty()).map(PathBuf::from)
+    var_os(variable)
+        .filter(|value| !value.is_empty())
+        .map(PathBuf::from)
 }

@@ -1,2 +1,35 @@
-//! prony
-fn main() {}
+//! The program: arguments in, results out. One file per sub-command in [`cmd`].
+
+mod args;
+mod cmd;
+mod experiment;
+mod failure;
+mod home;
+mod output;
+mod progress;
+mod run_id;
+mod signals;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let colour = output::colour(cli.color);
+    let result = match &cli.command {
+        Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
+        Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
+        Command::Load(args) => cmd::load::run(args, cli.quiet),
+        Command::Report(args) => cmd::report::run(args, colour),
+        Command::History(args) => cmd::history::run(args),
+        Command::Catalog => cmd::catalog::run(),
+        Command::Doctor => cmd::doctor::run(),
+        Command::Clean(args) => cmd::clean::run(args),
+        Command::Guard { command } => return sut::guard::main(command),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

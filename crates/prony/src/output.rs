@@ -8,7 +8,7 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 /// Whether stdout gets colour.
-pub fn colour(when: When) -> bool {
+pub(crate) fn colour(when: When) -> bool {
     match when {
         When::Always => true,
         When::Never => false,
@@ -17,12 +17,12 @@ pub fn colour(when: When) -> bool {
 }
 
 /// An environment variable that is set and not empty.
-pub fn env_set(name: &str) -> bool {
+pub(crate) fn env_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
 /// Prints on stdout; a reader that has gone away (`| head`) is no error.
-pub fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::new(Code::Internal, error)),
         _ => Ok(()),
@@ -30,10 +30,18 @@ pub fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Prints what was found and writes the files of `--out`.
-pub fn deliver(report: &Report, output: &Output, colour: bool) -> Result<(), Failure> {
+pub(crate) fn deliver(report: &Report, output: &Output, colour: bool) -> Result<(), Failure> {
     // Files first: a terminal that goes away must not lose them.
-    let written = output.out.as_deref().map(|folder| write_files(report, folder)).transpose();
-    let text = if output.json { report::json(report) } else { report::terminal::text(report, colour) };
+    let written = output
+        .out
+        .as_deref()
+        .map(|folder| write_files(report, folder))
+        .transpose();
+    let text = if output.json {
+        report::json(report)
+    } else {
+        report::terminal::text(report, colour)
+    };
     print(&text)?;
     written.map(|_| ())
 }
@@ -44,7 +52,8 @@ fn write_files(report: &Report, folder: &Path) -> Result<(), Failure> {
         ("report.md", report::markdown::text(report)),
         ("verdict.svg", report::picture::svg(report)),
     ];
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
     for (name, text) in files {
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
@@ -53,11 +62,30 @@ fn write_files(report: &Report, folder: &Path) -> Result<(), Failure> {
 }
 
 /// Fails early when the folder of `--out` cannot be written: before a run of minutes, not after it.
-pub fn check(output: &Output) -> Result<(), Failure> {
+pub(crate) fn check(output: &Output) -> Result<(), Failure> {
     let Some(folder) = &output.out else { return Ok(()) };
     let probe = folder.join(".prony-probe");
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&probe, ""))
         .and_then(|()| std::fs::remove_file(&probe))
         .map_err(|error| Failure::usage(format!("cannot write into {}: {error}", folder.display())))
+}
+
+/// What was typed, in a form that can be typed again.
+pub(crate) fn command_line() -> String {
+    let words = std::env::args().skip(1).map(|word| {
+        let plain = !word.is_empty()
+            && word
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c));
+        if plain {
+            word
+        } else {
+            format!("'{}'", word.replace('\'', "'\\''"))
+        }
+    });
+    std::iter::once("prony".to_owned())
+        .chain(words)
+        .collect::<Vec<_>>()
+        .join(" ")
 }

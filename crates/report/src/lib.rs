@@ -1,6 +1,7 @@
 //! Results to bytes: a [`Report`] as `report.json`, Markdown, a table for the terminal, a picture. Promises: no I/O; the
 //! same report gives the same bytes; colour is never the only carrier of a meaning.
 
+mod load;
 pub mod markdown;
 pub mod picture;
 mod rows;

@@ -1,5 +1,6 @@
 //! The report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
+use crate::load;
 use crate::rows;
 use crate::units;
 use model::measure::Measure;
@@ -9,6 +10,11 @@ use std::fmt::Write;
 /// `report.md`.
 pub fn text(report: &Report) -> String {
     let mut out = format!("# {}\n\n", report.question);
+    if report.comparisons.is_empty() {
+        let _ = writeln!(out, "```\n{}```\n", load::text(report));
+        fingerprint(&mut out, report);
+        return out;
+    }
     for answer in rows::answers(report) {
         let _ = writeln!(out, "**{answer}**\n");
     }

@@ -2,7 +2,6 @@
 //! stands alone, light or dark as its reader prefers.
 
 use crate::rows::{self, Row};
-use crate::units;
 use model::outcome::{Report, Verdict};
 use std::fmt::Write;
 

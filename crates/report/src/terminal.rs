@@ -1,11 +1,15 @@
 //! The verdict on a terminal: at most 80 columns, colour only where asked for.
 
+use crate::load;
 use crate::rows::{self, Row};
 use model::outcome::{ArmResult, Report, Verdict};
 use std::fmt::Write;
 
 /// The whole answer: question, table of every arm, remarks, notes.
 pub fn text(report: &Report, colour: bool) -> String {
+    if report.comparisons.is_empty() {
+        return load::text(report);
+    }
     let mut out = format!("{}\n{}\n", report.question, rows::circumstances(report));
     for arm in rows::judged(report) {
         block(&mut out, report, arm, colour);

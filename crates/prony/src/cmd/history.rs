@@ -9,17 +9,26 @@ use model::outcome::Report;
 use std::fmt::Write;
 use store::{Entry, Store};
 
-pub fn run(args: &args::History) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::History) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
     let entries = store.runs(args.experiment.as_deref(), args.limit)?;
     if entries.is_empty() {
-        let of = args.experiment.as_ref().map_or(String::new(), |name| format!(" of `{name}`"));
+        let of = args
+            .experiment
+            .as_ref()
+            .map_or(String::new(), |name| format!(" of `{name}`"));
         eprintln!("no stored runs{of}");
         return Ok(());
     }
     let mut out = format!("{:<26} {:<20} verdicts\n", "run", "experiment");
     for entry in &entries {
-        let _ = writeln!(out, "{:<26} {:<20} {}", entry.run, entry.experiment, summary(entry));
+        let _ = writeln!(
+            out,
+            "{:<26} {:<20} {}",
+            entry.run,
+            entry.experiment,
+            summary(entry)
+        );
     }
     print(&out)
 }
@@ -34,13 +43,22 @@ fn summary(entry: &Entry) -> String {
 
 fn headline(report: &Report) -> String {
     let title = Measure::from_id(&report.design.headline).map_or("", Measure::title);
-    let of_headline = report.comparisons.iter().filter(|c| c.measure == report.design.headline);
+    let of_headline = report
+        .comparisons
+        .iter()
+        .filter(|c| c.measure == report.design.headline);
     let said: Vec<String> = of_headline
         .map(|comparison| {
-            let ratio = comparison.ratio.map_or(String::new(), |r| format!(" {:+.1} %", 100.0 * (r.value - 1.0)));
+            let ratio = comparison
+                .ratio
+                .map_or(String::new(), |r| format!(" {:+.1} %", 100.0 * (r.value - 1.0)));
             format!("{}: {title}{ratio} {}", comparison.arm, comparison.verdict.word())
         })
         .collect();
-    let ended = if report.design.interrupted { " (interrupted)" } else { "" };
+    let ended = if report.design.interrupted {
+        " (interrupted)"
+    } else {
+        ""
+    };
     format!("{}{ended}", said.join("; "))
 }

@@ -1,10 +1,10 @@
 //! One file per sub-command.
 
-pub mod catalog;
-pub mod clean;
-pub mod compare;
-pub mod doctor;
-pub mod history;
-pub mod load;
-pub mod report;
-pub mod run;
+pub(crate) mod catalog;
+pub(crate) mod clean;
+pub(crate) mod compare;
+pub(crate) mod doctor;
+pub(crate) mod history;
+pub(crate) mod load;
+pub(crate) mod report;
+pub(crate) mod run;

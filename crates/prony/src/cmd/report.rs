@@ -6,7 +6,7 @@ use crate::home::Home;
 use crate::output::print;
 use store::Store;
 
-pub fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
     let entry = store.find(&args.run)?.ok_or_else(|| {
         Failure::usage(format!("no stored run is called `{}`", args.run)).hint("`prony history` lists them")

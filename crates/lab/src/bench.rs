@@ -1,0 +1,162 @@
+//! The bench: every arm fetched, built and resolved, ready to be started as often as a round asks for it.
+
+use crate::Error;
+use load::{RequestBuilder, Url};
+use model::arm::{Arm, Known};
+use model::experiment::Experiment;
+use model::outcome::Effective;
+use model::plan::Request;
+use probe::host;
+use std::sync::atomic::AtomicBool;
+use sut::{Answer, App, Catalog, Jdk, JvmOptions, Release, Server, ServerSpec, Site, WorkFolder};
+
+/// Every arm of an experiment, resolved.
+#[derive(Debug)]
+pub struct Bench {
+    site: Site,
+    arms: Vec<(String, ServerSpec)>,
+    answer: Answer,
+}
+
+impl Bench {
+    /// What can be asked for; plain data, without I/O.
+    pub fn known() -> Known {
+        Known {
+            servers: Catalog::embedded().known(),
+            apps: App::known(),
+        }
+    }
+
+    /// Fetches, builds and resolves what the experiment needs; `tell` hears what takes time. Also removes what earlier,
+    /// killed runs left behind.
+    pub fn prepare(
+        experiment: &Experiment,
+        site: Site,
+        stop: &AtomicBool,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Self, Error> {
+        sut::work::clean(&site.cache).map_err(Box::new)?;
+        let app = App::find(&experiment.workload.app).map_err(Box::new)?;
+        let answer = app
+            .answer(&experiment.workload.path)
+            .unwrap_or_else(|| app.default_answer())
+            .clone();
+        let catalog = Catalog::embedded();
+        let of_arm = |arm: &Arm| {
+            catalog
+                .release(&arm.server, &arm.version)
+                .cloned()
+                .map_err(at(arm))
+        };
+        let releases = experiment
+            .arms
+            .iter()
+            .map(of_arm)
+            .collect::<Result<Vec<_>, _>>()?;
+        let jdks = jdks(experiment, &releases)?;
+        let mut arms = Vec::new();
+        for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
+            let spec = resolve(arm, release, jdk, &app, &answer, (&site, stop), tell).map_err(at(arm))?;
+            arms.push((arm.name.clone(), spec));
+        }
+        Ok(Self { site, arms, answer })
+    }
+
+    /// Starts one arm and waits until it answers rightly. The caller's thread must outlive the server.
+    pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
+        let (name, spec) = &self.arms[arm];
+        let started = WorkFolder::create(&self.site.cache, seed)
+            .and_then(|work| Server::start(spec, work, &self.site.guard, stop));
+        started.map_err(|source| Error::Arm {
+            arm: name.clone(),
+            source: Box::new(source),
+        })
+    }
+
+    /// Settings read off a running server; unknown ones are left open, because a verdict does not hang on them.
+    pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
+        sut::effective(server, &self.site, stop).unwrap_or_default()
+    }
+
+    /// The request under load, as bytes, and its right answer.
+    pub(crate) fn request(&self, server: &Server) -> Result<Request, Error> {
+        let url = Url::parse(&format!("http://{}{}", server.addr(), self.answer.path))?;
+        Ok(RequestBuilder::new(&url)
+            .expect_status(200)
+            .expect_body(self.answer.body.clone())
+            .build()?)
+    }
+
+    /// The name of an arm.
+    pub(crate) fn name(&self, arm: usize) -> &str {
+        &self.arms[arm].0
+    }
+}
+
+fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
+    let arm = arm.name.clone();
+    move |source| Error::Arm {
+        arm,
+        source: Box::new(source),
+    }
+}
+
+/// The JDK of every arm: the one it asks for, else one for all of them, because another JDK would be another variable.
+fn jdks(experiment: &Experiment, releases: &[Release]) -> Result<Vec<Jdk>, Error> {
+    let installed = sut::jdk::jdks();
+    let minimum = releases.iter().map(|release| release.min_java).max().unwrap_or(0);
+    let choose = |arm: &Arm| {
+        let chosen = match arm.jdk {
+            Some(major) => sut::jdk::of_major(&installed, major),
+            None => sut::jdk::newest_lts(&installed, minimum),
+        };
+        chosen.cloned().map_err(at(arm))
+    };
+    experiment.arms.iter().map(choose).collect()
+}
+
+fn resolve(
+    arm: &Arm,
+    release: &Release,
+    jdk: Jdk,
+    app: &App,
+    answer: &Answer,
+    (site, stop): (&Site, &AtomicBool),
+    tell: &mut dyn FnMut(&str),
+) -> Result<ServerSpec, sut::Error> {
+    if sut::fetch::cached(release, site).is_none() {
+        tell(&format!("fetching {} with Maven", release.spec()));
+    }
+    let tree = sut::fetch(release, site, stop)?;
+    if app.built(release.namespace, site).is_none() {
+        tell(&format!(
+            "building the application {} ({}) with Maven",
+            app.name,
+            release.namespace.id()
+        ));
+    }
+    let war = app.war(release.namespace, site, stop)?;
+    let spec = ServerSpec::new(tree, jdk, war, answer.clone());
+    Ok(ServerSpec {
+        connector: arm.connector,
+        threads: arm.threads,
+        min_threads: arm.min_threads,
+        max_connections: arm.max_connections,
+        accept_count: arm.accept_count,
+        jvm: jvm(arm),
+        port: arm.port,
+        ..spec
+    })
+}
+
+fn jvm(arm: &Arm) -> JvmOptions {
+    let mut options = JvmOptions::new(arm.heap);
+    // Two collectors at once is an error of the JVM: the arm's own choice takes the place of ours.
+    let chosen = |option: &String| option.starts_with("-XX:+Use") && option.ends_with("GC");
+    if arm.jvm_options.iter().any(chosen) {
+        options.gc = None;
+    }
+    options.processors = Some(host::cpus() as u32);
+    options.extra.clone_from(&arm.jvm_options);
+    options
+}

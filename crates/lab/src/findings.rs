@@ -1,0 +1,171 @@
+//! From rounds and verdicts to what a report says of each arm.
+
+use crate::numbers::Numbers;
+use crate::validity;
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, Verdict};
+use model::record::{RoundRecord, SliceRecord};
+use stats::summary::estimate;
+use std::collections::BTreeMap;
+
+/// What is known of every arm, in their order.
+pub(crate) fn arms(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+    effective: &[Effective],
+) -> Vec<ArmResult> {
+    let arm = |(index, arm): (usize, &model::arm::Arm)| ArmResult {
+        name: arm.name.clone(),
+        effective: effective.get(index).cloned().unwrap_or_default(),
+        levels: vec![level(experiment, index, rounds, numbers)],
+        startup: over_rounds(numbers, |numbers| {
+            numbers.values[index][Measure::StartUp as usize]
+        }),
+        peak_memory: over_rounds(numbers, |numbers| {
+            numbers.values[index][Measure::PeakMemory as usize]
+        }),
+        diagnoses: Vec::new(),
+    };
+    experiment.arms.iter().enumerate().map(arm).collect()
+}
+
+fn level(experiment: &Experiment, arm: usize, rounds: &[RoundRecord], numbers: &[Numbers]) -> Level {
+    let slices = || {
+        rounds
+            .iter()
+            .filter(|round| round.void.is_none())
+            .flat_map(|round| &round.slices)
+    };
+    let own: Vec<&SliceRecord> = slices().filter(|slice| slice.arm == arm).collect();
+    let counts = counts(&own);
+    let kinds: Vec<String> = counts
+        .faults
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    let name = &experiment.arms[arm].name;
+    let why_invalid = too_many_void(rounds)
+        .or_else(|| validity::errors(name, counts.requests, counts.ok, &kinds.join(", ")));
+    let loaded = [
+        Measure::Throughput,
+        Measure::CpuPerRequest,
+        Measure::ResponseP50,
+        Measure::ResponseP99,
+    ];
+    let mut measures: BTreeMap<String, Estimate> = loaded
+        .into_iter()
+        .filter_map(|measure| {
+            let estimate = over_rounds(numbers, |numbers| numbers.values[arm][measure as usize])?;
+            Some((measure.id().to_owned(), estimate))
+        })
+        .collect();
+    for (index, id) in ["service_p50", "service_p99"].into_iter().enumerate() {
+        if let Some(estimate) = over_rounds(numbers, |numbers| numbers.service[arm][index]) {
+            measures.insert(id.to_owned(), estimate);
+        }
+    }
+    Level {
+        load: Load {
+            users: Some(experiment.load.connections as u64),
+            rate: None,
+        },
+        valid: why_invalid.is_none(),
+        why_invalid,
+        measures,
+        counts,
+        generator: generator(&own),
+    }
+}
+
+/// Why no round can be trusted: too many of them failed a gate.
+fn too_many_void(rounds: &[RoundRecord]) -> Option<String> {
+    let void: Vec<&String> = rounds.iter().filter_map(|round| round.void.as_ref()).collect();
+    let share = void.len() as f64 / rounds.len().max(1) as f64;
+    (void.len() > 1 && share > validity::VOID_ROUNDS).then(|| {
+        format!(
+            "{} of {} starts did not count; the last: {}",
+            void.len(),
+            rounds.len(),
+            void[void.len() - 1]
+        )
+    })
+}
+
+/// An arm's own value: mean over rounds of its logarithm with a t interval at 95 %, back in its unit. Description only:
+/// two arms are never compared by the overlap of these.
+fn over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> f64) -> Option<Estimate> {
+    let logs: Vec<f64> = numbers.iter().map(|numbers| value(numbers).ln()).collect();
+    let found = estimate(&logs, 0.95)?.exp();
+    let ends = found.interval;
+    Some(Estimate {
+        value: found.value,
+        low: ends.map(|ends| ends.low),
+        high: ends.map(|ends| ends.high),
+    })
+}
+
+fn counts(slices: &[&SliceRecord]) -> Counts {
+    let mut sum = Counts::default();
+    for slice in slices {
+        let counts = &slice.counts;
+        sum.requests += counts.requests;
+        sum.ok += counts.ok;
+        sum.connects += counts.connects;
+        sum.tls_handshakes += counts.tls_handshakes;
+        sum.bytes += counts.bytes;
+        for (kind, count) in &counts.faults {
+            *sum.faults.entry(kind.clone()).or_default() += count;
+        }
+    }
+    sum
+}
+
+fn generator(slices: &[&SliceRecord]) -> Generator {
+    let cpu: u64 = slices.iter().map(|slice| slice.cpu_ns_generator).sum();
+    let elapsed: u64 = slices.iter().map(|slice| slice.elapsed_ns).sum();
+    let mut lags: Vec<u64> = slices.iter().map(|slice| slice.lag_p99_ns).collect();
+    lags.sort_unstable();
+    Generator {
+        cpu: cpu as f64 / elapsed.max(1) as f64,
+        // The median over slices: one descheduled slice must not stand for all.
+        lag_p99: lags.get(lags.len() / 2).copied().unwrap_or(0) as f64 / 1e9,
+    }
+}
+
+/// An invalid level voids the verdicts that rest on it.
+pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult]) {
+    for comparison in comparisons {
+        let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
+        let levels = arms.iter().filter(rests_on).flat_map(|arm| &arm.levels);
+        let reason = levels.filter_map(|level| level.why_invalid.clone()).next();
+        if let Some(reason) = reason {
+            comparison.verdict = Verdict::Invalid;
+            comparison.remark = Some(reason);
+        }
+    }
+}
+
+/// What the reader has to know before trusting the rest.
+pub(crate) fn notes(rounds: &[RoundRecord]) -> Vec<String> {
+    let void = rounds.iter().filter_map(|round| {
+        let reason = round.void.as_ref()?;
+        Some(format!(
+            "start {} did not count and was repeated: {reason}",
+            round.round
+        ))
+    });
+    let trials = rounds.iter().flat_map(|round| &round.trials);
+    let unsteady = trials.clone().filter(|trial| !trial.steady).count();
+    let all = trials.count();
+    let mut notes: Vec<String> = void.collect();
+    if unsteady > 0 {
+        let times = if unsteady == 1 { "time" } else { "times" };
+        notes.push(format!(
+            "warm-up ended at its cap, not yet steady, {unsteady} {times} of {all}: both arms were cut by the same rule, \
+             so this costs precision, not fairness; a longer `warmup_cap` may help"
+        ));
+    }
+    notes
+}

@@ -1,0 +1,187 @@
+//! From the numbers of all rounds that count to verdicts: the headline measure decides when to stop, the others follow
+//! with Holm's correction, as one family over all arms.
+
+use crate::numbers::Numbers;
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::outcome::{Comparison, Estimate, Load, Verdict};
+use stats::boundary::FIRST_LOOK;
+use stats::multiplicity::{Secondary, many_arms, secondary};
+use stats::planning::{Goal, forecast};
+use stats::sequential::{Call, Look};
+
+/// The verdicts after some rounds.
+#[derive(Debug)]
+pub(crate) struct Standing {
+    /// Every arm against the baseline, measure by measure.
+    pub(crate) comparisons: Vec<Comparison>,
+    /// The headline is decided for every arm: no further round is needed.
+    pub(crate) decided: bool,
+}
+
+/// One arm's rounds in one measure.
+struct Series {
+    arm: usize,
+    measure: Measure,
+    d: Vec<f64>,
+    margin: f64,
+}
+
+/// Judges all arms as if no further round came: what is open is `inconclusive`, with the time it would still need.
+/// `round_seconds` is what a round takes on this machine.
+pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
+    let design = &experiment.design;
+    let cap = Some(design.starts as usize);
+    let (heads, others): (Vec<Series>, Vec<Series>) = all_series(experiment, rounds)
+        .into_iter()
+        .partition(|series| series.measure == design.headline);
+    let head_d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
+    let head_looks = many_arms(&head_d, cap, design.alpha, design.margin(design.headline));
+    let decided = head_looks
+        .iter()
+        .all(|look| look.is_some_and(|look| look.call != Call::GoOn));
+    let family: Vec<Secondary<'_>> = others
+        .iter()
+        .map(|series| Secondary {
+            d: &series.d,
+            margin: series.margin,
+        })
+        .collect();
+    let other_looks = secondary(&family, cap, design.alpha);
+    let judged = heads.iter().zip(head_looks).chain(others.iter().zip(other_looks));
+    let mut comparisons: Vec<(usize, Measure, Comparison)> = judged
+        .map(|(series, look)| {
+            let look = look.map(Look::at_end);
+            (
+                series.arm,
+                series.measure,
+                comparison(experiment, series, look, round_seconds),
+            )
+        })
+        .collect();
+    comparisons.sort_by_key(|(arm, measure, _)| (*arm, *measure));
+    Standing {
+        comparisons: comparisons
+            .into_iter()
+            .map(|(.., comparison)| comparison)
+            .collect(),
+        decided,
+    }
+}
+
+fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
+    let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
+    arms.flat_map(|arm| Measure::ALL.into_iter().map(move |measure| (arm, measure)))
+        .map(|(arm, measure)| Series {
+            arm,
+            measure,
+            d: rounds
+                .iter()
+                .map(|numbers| numbers.d[arm][measure as usize])
+                .collect(),
+            margin: experiment.design.margin(measure),
+        })
+        .collect()
+}
+
+fn comparison(
+    experiment: &Experiment,
+    series: &Series,
+    look: Option<Look>,
+    round_seconds: f64,
+) -> Comparison {
+    let design = &experiment.design;
+    let measure = series.measure;
+    let loaded = !matches!(measure, Measure::StartUp | Measure::PeakMemory);
+    let users = experiment.load.connections as u64;
+    let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
+    Comparison {
+        baseline: experiment.arms[design.baseline].name.clone(),
+        arm: experiment.arms[series.arm].name.clone(),
+        level: loaded.then_some(Load {
+            users: Some(users),
+            rate: None,
+        }),
+        measure: measure.id().to_owned(),
+        ratio: look.map(|look| ratio(measure, look)),
+        margin: series.margin,
+        verdict,
+        starts: series.d.len() as u32,
+        per_start: series.d.iter().map(|d| in_unit(measure, *d)).collect(),
+        remark: remark(design.starts as usize, design.alpha, series, look, round_seconds),
+    }
+}
+
+const fn verdict(call: Call) -> Verdict {
+    match call {
+        Call::Better => Verdict::Faster,
+        Call::Worse => Verdict::Slower,
+        Call::Same { .. } => Verdict::Same,
+        Call::GoOn | Call::Inconclusive => Verdict::Inconclusive,
+    }
+}
+
+/// Arm / baseline in the measure's own unit, from a log ratio that is positive when the arm is better.
+fn in_unit(measure: Measure, d: f64) -> f64 {
+    if measure.more_is_better() {
+        d.exp()
+    } else {
+        (-d).exp()
+    }
+}
+
+fn ratio(measure: Measure, look: Look) -> Estimate {
+    let interval = look.rci.map(|rci| {
+        if measure.more_is_better() {
+            rci
+        } else {
+            rci.negated()
+        }
+        .exp()
+    });
+    Estimate {
+        value: in_unit(measure, look.mean),
+        low: interval.map(|interval| interval.low),
+        high: interval.map(|interval| interval.high),
+    }
+}
+
+/// What the verdict leaves open.
+fn remark(cap: usize, alpha: f64, series: &Series, look: Option<Look>, round_seconds: f64) -> Option<String> {
+    let look = look?;
+    let percent = 100.0 * series.margin;
+    match look.call {
+        Call::Same { real: true } => Some(format!("a real difference, but within {percent:.0} %")),
+        Call::GoOn | Call::Inconclusive if look.k < FIRST_LOOK => Some(format!(
+            "an interval needs {FIRST_LOOK} starts, there were {}",
+            look.k
+        )),
+        Call::GoOn | Call::Inconclusive => {
+            let effect = (1.5 * series.margin).ln_1p();
+            let goal = Goal {
+                effect,
+                margin: series.margin,
+                alpha,
+                power: 0.95,
+            };
+            let forecast = forecast(look.sd?, look.k, cap, goal);
+            Some(needs(forecast.rounds_left as f64 * round_seconds, 1.5 * percent))
+        }
+        _ => None,
+    }
+}
+
+fn needs(seconds: f64, percent: f64) -> String {
+    match seconds {
+        s if s < 60.0 => format!("a little more time would tell {percent:.1} % from nothing"),
+        s if s < 5400.0 => format!(
+            "about {:.0} more min would tell {percent:.1} % from nothing",
+            s / 60.0
+        ),
+        s if s < 86400.0 => format!(
+            "about {:.0} more hours would tell {percent:.1} % from nothing",
+            s / 3600.0
+        ),
+        _ => format!("this machine is too noisy to tell {percent:.1} % from nothing"),
+    }
+}

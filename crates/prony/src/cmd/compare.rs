@@ -1,0 +1,76 @@
+//! `prony compare ARM ARM…`: an experiment without a file.
+
+use crate::args;
+use crate::experiment;
+use crate::failure::{Code, Failure};
+use crate::output;
+use model::arm::{Arm, Known, from_command_line};
+use model::diagnostic::Rejected;
+use model::experiment::{Design, Experiment, LoadProfile, Workload, default_question};
+
+pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(), Failure> {
+    let known = experiment::known();
+    let arms = args
+        .arms
+        .iter()
+        .map(|spec| arm(spec, &known, colour))
+        .collect::<Result<Vec<_>, _>>()?;
+    if arms.len() < 2 {
+        return Err(Failure::usage("one arm alone cannot be compared")
+            .hint("name at least two: the first is the baseline"));
+    }
+    if let Some((first, _)) = arms
+        .iter()
+        .zip(&arms[1..])
+        .find(|(a, _)| arms.iter().filter(|b| b.name == a.name).count() > 1)
+    {
+        return Err(Failure::usage(format!("two arms are called `{}`", first.name))
+            .hint("give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two"));
+    }
+    let workload = workload(args, &known)?;
+    let experiment = Experiment {
+        name: "compare".to_owned(),
+        question: default_question(&arms, &workload.path),
+        arms,
+        workload,
+        load: LoadProfile {
+            connections: args.connections as usize,
+        },
+        design: Design::default(),
+    };
+    experiment::run(
+        experiment,
+        &output::command_line(),
+        &args.design,
+        &args.output,
+        colour,
+        quiet,
+    )
+}
+
+fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failure> {
+    from_command_line(spec, known).map_err(|diagnostics| {
+        let rejected = Rejected { diagnostics };
+        Failure::new(
+            Code::Usage,
+            anyhow::anyhow!(rejected.render("argument", spec, colour)),
+        )
+    })
+}
+
+fn workload(args: &args::Compare, known: &Known) -> Result<Workload, Failure> {
+    let Some((app, paths)) = known.apps.iter().find(|(name, _)| *name == args.app) else {
+        let names: Vec<&str> = known.apps.iter().map(|(name, _)| name.as_str()).collect();
+        let hint = format!("applications: {}", names.join(", "));
+        return Err(Failure::usage(format!("unknown application `{}`", args.app)).hint(hint));
+    };
+    let path = args.path.clone().unwrap_or_else(|| paths[0].clone());
+    if !paths.contains(&path) {
+        let hint = format!("`{app}` answers {}", paths.join(", "));
+        return Err(Failure::usage(format!("`{app}` does not answer `{path}`")).hint(hint));
+    }
+    Ok(Workload {
+        app: app.clone(),
+        path,
+    })
+}

@@ -1,0 +1,249 @@
+//! `prony load URL`: one URL under load, without a server of ours and without a verdict.
+
+use crate::args;
+use crate::failure::{Code, Failure};
+use crate::home::Home;
+use crate::output;
+use crate::progress::span;
+use crate::run_id;
+use crate::signals;
+use indicatif::ProgressBar;
+use load::{Edge, Histogram, Interval, RequestBuilder, Session, Slice, Url, Window};
+use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
+use model::plan::{Arrivals, Plan};
+use model::units::Nanos;
+use std::collections::BTreeMap;
+use std::io::IsTerminal;
+use store::Store;
+
+/// CPU of the busiest event loop beyond which the generator, not the server, may be what was measured.
+const SATURATED: f64 = 0.80;
+
+pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
+    output::check(&args.output)?;
+    let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, error))?;
+    if url.tls {
+        return Err(Failure::usage("https is not supported yet").hint("load the server's http port"));
+    }
+    let plan = plan(args, &url)?;
+    let stop = signals::stop_flag()?;
+    let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
+    let window = Window {
+        settle: Nanos(0),
+        counted: args.duration,
+    };
+    let ticker = Ticker::new(args.duration, quiet);
+    let slice = session.run(window, &stop, &mut |edge| {
+        if let Edge::Interval(interval) = edge {
+            ticker.second(interval);
+        }
+    })?;
+    drop(ticker);
+    let report = report(args, &url, &slice)?;
+    let store = Store::open(&Home::find()?.data)?;
+    store.begin(&report.run, &report.experiment, &report.repeat)?;
+    store.finish(&report)?;
+    output::deliver(&report, &args.output, false)?;
+    ended(&slice, &report)
+}
+
+fn plan(args: &args::Load, url: &Url) -> Result<Plan, Failure> {
+    let usage = |error: load::Error| Failure::new(Code::Usage, error);
+    let mut request = RequestBuilder::new(url).method(&args.method);
+    for header in &args.headers {
+        let (name, value) = header.split_once(':').ok_or_else(|| {
+            Failure::usage(format!("`{header}` is not a header")).hint("write -H \"Name: value\"")
+        })?;
+        request = request.header(name.trim(), value.trim());
+    }
+    if let Some(body) = &args.body {
+        request = request.body(body.as_bytes());
+    }
+    let connections = args.connections as usize;
+    let arrivals = match args.rate {
+        Some(rate) => Arrivals::Open {
+            rate,
+            poisson: !args.constant,
+            connections,
+        },
+        None => Arrivals::Closed { users: connections },
+    };
+    let target = url.resolve().map_err(usage)?;
+    let mut plan = Plan::new(target, vec![request.build().map_err(usage)?], arrivals);
+    plan.shards = args.threads as usize;
+    plan.connect_timeout = args.timeout;
+    plan.response_timeout = args.timeout;
+    plan.seed = args.seed;
+    Ok(plan)
+}
+
+/// A line a second on a terminal.
+struct Ticker {
+    bar: Option<ProgressBar>,
+    duration: Nanos,
+}
+
+impl Ticker {
+    fn new(duration: Nanos, quiet: bool) -> Self {
+        let shown = !quiet && std::io::stderr().is_terminal();
+        Self {
+            bar: shown.then(ProgressBar::new_spinner),
+            duration,
+        }
+    }
+
+    fn second(&self, interval: &Interval) {
+        let Some(bar) = &self.bar else { return };
+        let rate = interval.ok as f64 / interval.elapsed.as_secs_f64().max(1e-9);
+        let left = self.duration.since(interval.start + interval.elapsed);
+        bar.set_message(format!(
+            "{rate:.0} right answers/s, {} faults, {} left",
+            interval.faults.total(),
+            span(left)
+        ));
+        bar.tick();
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
+    let why_invalid = (slice.self_check.cpu_share > SATURATED).then(|| {
+        let share = 100.0 * slice.self_check.cpu_share;
+        format!("generator-saturated: an event loop used {share:.0} % of its core (limit 80 %); try a larger --threads")
+    });
+    let level = Level {
+        load: Load {
+            users: args.rate.is_none().then_some(u64::from(args.connections)),
+            rate: args.rate.map(|r| r.0),
+        },
+        valid: why_invalid.is_none(),
+        why_invalid,
+        measures: measures(slice),
+        counts: lab::counts(slice),
+        generator: Generator {
+            cpu: slice.self_check.cpu_share,
+            lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
+        },
+    };
+    let name = format!(
+        "{}://{}{}",
+        if url.tls { "https" } else { "http" },
+        url.authority(),
+        url.path
+    );
+    let mut notes = Vec::new();
+    if slice.overloaded {
+        notes.push(
+            "the server fell behind the rate: too many requests were outstanding, the load was ended"
+                .to_owned(),
+        );
+    }
+    let arm = ArmResult {
+        name: name.clone(),
+        effective: Effective::default(),
+        levels: vec![level],
+        startup: None,
+        peak_memory: None,
+        diagnoses: Vec::new(),
+    };
+    Ok(Report {
+        schema: SCHEMA,
+        run: run_id::new()?,
+        experiment: "load".to_owned(),
+        question: format!("How does {name} answer?"),
+        seed: args.seed,
+        fingerprint: probe::host::fingerprint(),
+        design: design(slice),
+        arms: vec![arm],
+        comparisons: Vec::new(),
+        notes,
+        repeat: output::command_line(),
+    })
+}
+
+/// A load is no experiment: one start that is not ours, nothing to compare.
+fn design(slice: &Slice) -> DesignFacts {
+    DesignFacts {
+        baseline: String::new(),
+        headline: String::new(),
+        alpha: 0.0,
+        starts_cap: 0,
+        starts: 0,
+        starts_void: 0,
+        pairs: 0,
+        slice: slice.elapsed.as_secs_f64(),
+        elapsed: slice.elapsed.as_secs_f64(),
+        interrupted: slice.interrupted,
+    }
+}
+
+fn measures(slice: &Slice) -> BTreeMap<String, Estimate> {
+    let bare = |value: f64| Estimate {
+        value,
+        low: None,
+        high: None,
+    };
+    let seconds = slice.elapsed.as_secs_f64().max(1e-9);
+    let mut measures = BTreeMap::from([("throughput".to_owned(), bare(slice.ok as f64 / seconds))]);
+    let mut add = |kind: &str, histogram: &Histogram| {
+        if histogram.is_empty() {
+            return;
+        }
+        for (name, q) in [
+            ("p50", 0.5),
+            ("p75", 0.75),
+            ("p90", 0.9),
+            ("p95", 0.95),
+            ("p99", 0.99),
+            ("p99.9", 0.999),
+        ] {
+            measures.insert(
+                format!("{kind}_{name}"),
+                bare(histogram.value_at_quantile(q) as f64 / 1e9),
+            );
+        }
+        measures.insert(format!("{kind}_max"), bare(histogram.max() as f64 / 1e9));
+        measures.insert(format!("{kind}_mean"), bare(histogram.mean() / 1e9));
+    };
+    add("response", &slice.response);
+    add("service", &slice.service);
+    measures
+}
+
+fn ended(slice: &Slice, report: &Report) -> Result<(), Failure> {
+    if slice.interrupted {
+        return Err(Failure::said(Code::Interrupted));
+    }
+    if slice.ok == 0 {
+        let faults: Vec<String> = slice
+            .faults
+            .iter()
+            .map(|(fault, count)| format!("{count} {}", fault.id()))
+            .collect();
+        let said = if faults.is_empty() {
+            "no answer came in time".to_owned()
+        } else {
+            faults.join(", ")
+        };
+        return Err(
+            Failure::new(Code::Invalid, anyhow::anyhow!("no right answer: {said}"))
+                .hint("is the server running, and is the path right? right means status 200 to 399"),
+        );
+    }
+    if report
+        .arms
+        .iter()
+        .flat_map(|arm| &arm.levels)
+        .any(|level| !level.valid)
+    {
+        return Err(Failure::said(Code::Invalid));
+    }
+    Ok(())
+}

@@ -1,0 +1,72 @@
+//! `prony run FILE`: an experiment file and its answer.
+
+use crate::args;
+use crate::experiment;
+use crate::failure::{Code, Failure};
+use model::diagnostic::nearest;
+use model::experiment::Experiment;
+use std::io::Read;
+
+pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Failure> {
+    let name = args.file.display().to_string();
+    let text = read(args)?;
+    let stem = args
+        .file
+        .file_stem()
+        .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
+    let known = experiment::known();
+    let mut experiment = Experiment::parse(&text, &stem, &known).map_err(|rejected| {
+        Failure::new(
+            Code::Usage,
+            anyhow::anyhow!(rejected.render(&name, &text, colour)),
+        )
+    })?;
+    keep_only(&mut experiment, &args.arms)?;
+    experiment::run(experiment, &text, &args.design, &args.output, colour, quiet)
+}
+
+fn read(args: &args::Run) -> Result<String, Failure> {
+    let mut text = String::new();
+    let read = if args.file.as_os_str() == "-" {
+        std::io::stdin().read_to_string(&mut text)
+    } else {
+        std::fs::File::open(&args.file).and_then(|mut file| file.read_to_string(&mut text))
+    };
+    read.map_err(|error| {
+        Failure::usage(format!("cannot read {}: {error}", args.file.display()))
+            .hint("experiments/ has files that are ready to run")
+    })?;
+    Ok(text)
+}
+
+/// `--arm`: these arms and the baseline.
+fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failure> {
+    if wanted.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
+    for name in wanted {
+        if !names.contains(name) {
+            let hint = match nearest(name, names.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("the arms are: {}", names.join(", ")),
+            };
+            return Err(Failure::usage(format!("no arm is called `{name}`")).hint(hint));
+        }
+    }
+    let baseline = names[experiment.design.baseline].clone();
+    experiment
+        .arms
+        .retain(|arm| arm.name == baseline || wanted.contains(&arm.name));
+    if experiment.arms.len() < 2 {
+        return Err(
+            Failure::usage(format!("only the baseline `{baseline}` is left")).hint("name another --arm")
+        );
+    }
+    experiment.design.baseline = experiment
+        .arms
+        .iter()
+        .position(|arm| arm.name == baseline)
+        .unwrap_or(0);
+    Ok(())
+}

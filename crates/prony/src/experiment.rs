@@ -1,0 +1,131 @@
+//! What `run` and `compare` share: prepare, run, report, store.
+
+use crate::args::{Design, Output};
+use crate::failure::{Code, Failure};
+use crate::home::Home;
+use crate::output;
+use crate::progress::Progress;
+use crate::run_id;
+use crate::signals;
+use lab::event::{Event, Observer};
+use lab::{Bench, Findings};
+use model::arm::Known;
+use model::experiment::Experiment;
+use model::outcome::{DesignFacts, Report, SCHEMA};
+use std::sync::atomic::{AtomicBool, Ordering};
+use store::Store;
+
+/// Servers, versions and applications that can be asked for.
+pub(crate) fn known() -> Known {
+    Bench::known()
+}
+
+/// Runs an experiment to its answer. `source` is stored beside it: the file, or the command line.
+pub(crate) fn run(
+    mut experiment: Experiment,
+    source: &str,
+    flags: &Design,
+    output: &Output,
+    colour: bool,
+    quiet: bool,
+) -> Result<(), Failure> {
+    output::check(output)?;
+    overrule(&mut experiment, flags);
+    let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
+    let home = Home::find()?;
+    let store = Store::open(&home.data)?;
+    let run = run_id::new()?;
+    let stop = signals::stop_flag()?;
+    let mut progress = Progress::new(&store, &run, experiment.design.headline, quiet);
+    let bench = prepare(&experiment, sut::Site::new(home.cache), &stop, &mut progress)?;
+    store.begin(&run, &experiment.name, source)?;
+    let findings = lab::run(&experiment, &bench, seed, &stop, &mut progress).map_err(started_badly)?;
+    drop(bench);
+    let trouble = progress.trouble.take();
+    drop(progress);
+    let report = report(&experiment, &run, seed, findings);
+    let stored = trouble.map_or_else(|| store.finish(&report), Err);
+    output::deliver(&report, output, colour)?;
+    if let Err(error) = stored {
+        Failure::new(Code::Internal, error).hint("the run's results above are complete; use --out to keep them").report();
+    }
+    if !quiet && !output.json {
+        eprintln!("stored as {}; `prony report {} --format md` shows all of it", report.run, report.run);
+    }
+    ended(&report)
+}
+
+fn overrule(experiment: &mut Experiment, flags: &Design) {
+    let design = &mut experiment.design;
+    design.budget = flags.budget.or(design.budget);
+    design.starts = flags.starts.unwrap_or(design.starts);
+    design.seed = flags.seed.or(design.seed);
+}
+
+fn prepare(
+    experiment: &Experiment,
+    site: sut::Site,
+    stop: &AtomicBool,
+    progress: &mut Progress<'_>,
+) -> Result<Bench, Failure> {
+    let bench = Bench::prepare(experiment, site, stop, &mut |what| {
+        progress.event(Event::Preparing { what });
+    });
+    bench.map_err(|error| if stop.load(Ordering::Relaxed) { Failure::said(Code::Interrupted) } else { started_badly(error) })
+}
+
+/// A variant that cannot be fetched, built or started: with its own last words and what to do.
+fn started_badly(error: lab::Error) -> Failure {
+    let server = error.server();
+    let code = if server.is_some() { Code::Start } else { Code::Internal };
+    let details = server.map_or_else(Vec::new, |error| error.log().to_vec());
+    let hint = server.and_then(sut::Error::hint);
+    let failure = Failure::new(code, error).details(details);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+fn report(experiment: &Experiment, run: &str, seed: u64, findings: Findings) -> Report {
+    let design = &experiment.design;
+    let mut fingerprint = probe::host::fingerprint();
+    fingerprint.insert("prony".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let mut repeat = output::command_line();
+    if !repeat.contains("--seed") && design.seed.is_none() {
+        repeat.push_str(&format!(" --seed {seed}"));
+    }
+    Report {
+        schema: SCHEMA,
+        run: run.to_owned(),
+        experiment: experiment.name.clone(),
+        question: experiment.question.clone(),
+        seed,
+        fingerprint,
+        design: DesignFacts {
+            baseline: experiment.arms[design.baseline].name.clone(),
+            headline: design.headline.id().to_owned(),
+            alpha: design.alpha,
+            starts_cap: design.starts,
+            starts: findings.starts,
+            starts_void: findings.starts_void,
+            pairs: design.pairs,
+            slice: design.slice.as_secs_f64(),
+            elapsed: findings.elapsed,
+            interrupted: findings.interrupted,
+        },
+        arms: findings.arms,
+        comparisons: findings.comparisons,
+        notes: findings.notes,
+        repeat,
+    }
+}
+
+fn ended(report: &Report) -> Result<(), Failure> {
+    let valid = report.arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
+    match (report.design.interrupted, valid) {
+        (true, _) => Err(Failure::said(Code::Interrupted)),
+        (false, false) => Err(Failure::said(Code::Invalid)),
+        (false, true) => Ok(()),
+    }
+}

@@ -1,0 +1,187 @@
+//! What a run does now and how long it still takes, on stderr: a line that is redrawn on a terminal, a quiet log elsewhere.
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lab::event::{Event, Observer};
+use model::measure::Measure;
+use model::outcome::Comparison;
+use model::units::Nanos;
+use std::io::IsTerminal;
+use std::time::Duration;
+use store::Store;
+
+/// Shows a run and stores it slice by slice.
+pub(crate) struct Progress<'a> {
+    store: &'a Store,
+    run: &'a str,
+    headline: Measure,
+    line: Line,
+    /// The first slice that could not be stored; the run goes on without its history.
+    pub(crate) trouble: Option<store::Error>,
+}
+
+enum Line {
+    Silent,
+    Log,
+    Bar(ProgressBar),
+}
+
+impl<'a> Progress<'a> {
+    /// Shows on stderr, unless `quiet`.
+    pub(crate) fn new(store: &'a Store, run: &'a str, headline: Measure, quiet: bool) -> Self {
+        let animated = std::io::stderr().is_terminal() && !crate::output::env_set("CI");
+        let line = match (quiet, animated) {
+            (true, _) => Line::Silent,
+            (false, false) => Line::Log,
+            (false, true) => Line::Bar(bar()),
+        };
+        Self {
+            store,
+            run,
+            headline,
+            line,
+            trouble: None,
+        }
+    }
+
+    fn log(&self, text: &str) {
+        match &self.line {
+            Line::Silent => {}
+            Line::Log => eprintln!("{text}"),
+            Line::Bar(bar) => bar.println(text),
+        }
+    }
+
+    /// A message of the moment: shown on a terminal only.
+    fn show(&self, text: String, share: f64) {
+        if let Line::Bar(bar) = &self.line {
+            bar.set_position((share * 100.0) as u64);
+            bar.set_message(text);
+        }
+    }
+
+    fn store(&mut self, stored: Result<(), store::Error>) {
+        if let Err(error) = stored {
+            self.trouble.get_or_insert(error);
+        }
+    }
+}
+
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(100), ProgressDrawTarget::stderr_with_hz(4));
+    if let Ok(style) = ProgressStyle::with_template("{spinner} [{bar:20}] {wide_msg}") {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.enable_steady_tick(Duration::from_millis(250));
+    bar
+}
+
+impl Observer for Progress<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Preparing { what } => {
+                self.log(what);
+                self.show(what.to_owned(), 0.0);
+            }
+            Event::Planned { at_most } => self.log(&format!("measuring; {} at most", span(at_most))),
+            Event::Step {
+                round,
+                cap,
+                what,
+                share,
+                left,
+            } => {
+                self.show(
+                    format!(
+                        "start {round} of at most {cap} · {what} · {} left at most",
+                        span(left)
+                    ),
+                    share,
+                );
+            }
+            Event::Slice(slice) => {
+                let stored = self.store.slice(self.run, slice);
+                self.store(stored);
+            }
+            Event::RoundEnded {
+                record,
+                verdicts,
+                left,
+            } => {
+                let stored = self.store.round(self.run, record);
+                self.store(stored);
+                let state = match &record.void {
+                    Some(why) => format!("does not count: {why}"),
+                    None => standing(verdicts, self.headline),
+                };
+                self.log(&format!(
+                    "start {} ({:.0} s): {state}; {} left at most",
+                    record.round,
+                    record.elapsed,
+                    span(left)
+                ));
+            }
+        }
+    }
+}
+
+impl Drop for Progress<'_> {
+    fn drop(&mut self) {
+        if let Line::Bar(bar) = &self.line {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// The headline measure as it stands.
+fn standing(verdicts: &[Comparison], headline: Measure) -> String {
+    let of_headline = verdicts
+        .iter()
+        .filter(|comparison| comparison.measure == headline.id());
+    let said: Vec<String> = of_headline
+        .filter_map(|comparison| {
+            let ratio = comparison.ratio?;
+            let percent = |ratio: f64| 100.0 * (ratio - 1.0);
+            let interval = match (ratio.low, ratio.high) {
+                (Some(low), Some(high)) => format!(" [{:+.1}, {:+.1}]", percent(low), percent(high)),
+                _ => String::new(),
+            };
+            Some(format!(
+                "{} {} {:+.1} %{interval}",
+                comparison.arm,
+                headline.title(),
+                percent(ratio.value)
+            ))
+        })
+        .collect();
+    if said.is_empty() {
+        "measured".to_owned()
+    } else {
+        said.join(", ")
+    }
+}
+
+/// A span of time as people say it: `1m20s`.
+pub(crate) fn span(nanos: Nanos) -> String {
+    let seconds = nanos.as_secs_f64().round() as u64;
+    match (seconds / 60, seconds % 60) {
+        (0, s) => format!("{s}s"),
+        (m, 0) => format!("{m}m"),
+        (m, s) => format!("{m}m{s}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_read_as_people_say_them() {
+        assert_eq!(
+            ["5s", "1m", "3m30s"],
+            [5, 60, 210]
+                .map(|s| span(Nanos::from_secs(s)))
+                .each_ref()
+                .map(|s| &**s)
+        );
+    }
+}

@@ -1,0 +1,105 @@
+//! Bad files and bad arguments: line, column, carets, a hint; exit 2; nothing downloaded.
+
+use crate::home::Home;
+
+fn refused(text: &str, expected: &[&str]) {
+    let home = Home::empty();
+    let file = home.file("bad.toml", text);
+    let ended = home.run(&["run", &file]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert_eq!(ended.stdout, "");
+    for part in expected {
+        assert!(
+            ended.stderr.contains(part),
+            "`{part}` is missing in:\n{}",
+            ended.stderr
+        );
+    }
+    assert!(!home.cache().exists(), "something was downloaded");
+}
+
+#[test]
+fn a_wrong_key() {
+    refused(
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nconections = 4\n",
+        &["bad.toml:3:1", "^^^^^^^^^^", "hint: did you mean `connections`?"],
+    );
+}
+
+#[test]
+fn a_wrong_type() {
+    refused(
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nconnections = \"many\"\n",
+        &["bad.toml:3:15", "^^^^^^", "expected an integer"],
+    );
+}
+
+#[test]
+fn an_unknown_server() {
+    refused(
+        "arms = [\"tomact:9.0.95\", \"tomcat:10.1.29\"]",
+        &[
+            "bad.toml:1:10",
+            "unknown server `tomact`",
+            "did you mean `tomcat`?",
+        ],
+    );
+}
+
+#[test]
+fn a_version_that_does_not_exist() {
+    refused(
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.999\"]",
+        &[
+            "bad.toml:1:27",
+            "no tomcat 10.1.999 in the catalog",
+            "hint: the catalog has tomcat",
+            "10.1.29",
+        ],
+    );
+}
+
+#[test]
+fn two_arms_of_one_name() {
+    refused(
+        "arms = [\n{ name = \"a\", server = \"tomcat:9.0.95\" },\n{ name = \"a\", server = \"tomcat:10.1.29\" }]",
+        &["bad.toml:3:10", "two arms are called `a`"],
+    );
+}
+
+#[test]
+fn an_empty_list_of_arms() {
+    refused(
+        "arms = []",
+        &["bad.toml:1:8", "the list of arms is empty", "hint:"],
+    );
+}
+
+#[test]
+fn a_file_that_is_not_there() {
+    let ended = Home::empty().run(&["run", "no-such.toml"]);
+    assert_eq!(ended.code, Some(2));
+    assert!(
+        ended.stderr.contains("no-such.toml") && ended.stderr.contains("hint:"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
+fn a_slip_on_the_command_line() {
+    let home = Home::empty();
+    let ended = home.run(&["compare", "tomcat:9.0.95", "tomcat:10.1.29,theads=5"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("did you mean `threads`?"),
+        "{}",
+        ended.stderr
+    );
+    let ended = home.run(&["compare", "tomcat:9.0.95"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    let ended = home.run(&["cmpare"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("compare"), "{}", ended.stderr);
+    assert!(!home.cache().exists(), "something was downloaded");
+}

@@ -1,0 +1,106 @@
+//! A `PRONY_HOME` of a test's own, and the processes that live in it.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A home that shares its downloads with the other tests but nothing else.
+pub struct Home {
+    folder: tempfile::TempDir,
+}
+
+impl Home {
+    /// An empty one.
+    pub fn empty() -> Self {
+        Self {
+            folder: tempfile::tempdir().expect("a folder"),
+        }
+    }
+
+    /// One whose downloads and builds are shared among tests, because fetching takes long; they are made on first use.
+    pub fn with_downloads() -> Self {
+        let home = Self::empty();
+        let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("downloads");
+        std::fs::create_dir_all(home.cache()).expect("a cache");
+        for name in ["servers", "apps"] {
+            std::fs::create_dir_all(shared.join(name)).expect("a shared folder");
+            std::os::unix::fs::symlink(shared.join(name), home.cache().join(name)).expect("a link");
+        }
+        home
+    }
+
+    pub fn cache(&self) -> PathBuf {
+        self.folder.path().join("cache")
+    }
+
+    /// `prony` with this home.
+    pub fn prony(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_prony"));
+        command
+            .args(arguments)
+            .env("PRONY_HOME", self.folder.path())
+            .env_remove("NO_COLOR")
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// Runs it to its end.
+    pub fn run(&self, arguments: &[&str]) -> Ended {
+        Ended::from(self.prony(arguments).output().expect("prony runs"))
+    }
+
+    /// Writes a file and returns its path.
+    pub fn file(&self, name: &str, text: &str) -> String {
+        let path = self.folder.path().join(name);
+        std::fs::write(&path, text).expect("a file");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+
+    /// Processes whose command line or environment-independent arguments name this home: servers started in it.
+    pub fn servers(&self) -> Vec<u32> {
+        let needle = self.folder.path().to_str().expect("UTF-8").to_owned();
+        let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
+        let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        pids.filter(|pid| {
+            let command = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let text = String::from_utf8_lossy(&command).replace('\0', " ");
+            text.contains(&needle) && text.contains("catalina")
+        })
+        .collect()
+    }
+
+    /// Folders of runs that have not been removed.
+    pub fn work_folders(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(self.cache().join("work"));
+        entries.map_or_else(
+            |_| Vec::new(),
+            |entries| entries.flatten().map(|entry| entry.path()).collect(),
+        )
+    }
+}
+
+/// A command that ended.
+pub struct Ended {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// Waits until `condition` holds; fails the test after `seconds`.
+pub fn wait_for(what: &str, seconds: u64, condition: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(seconds);
+    while !condition() {
+        assert!(Instant::now() < deadline, "waited {seconds} s for {what}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}

@@ -1,0 +1,129 @@
+//! `prony load`, against a server that knows the truth.
+
+use crate::home::Home;
+use serde_json::Value;
+use std::time::Duration;
+use testkit::{Reply, Script, Server};
+
+fn server(script: Script) -> (Server, String) {
+    let server = Server::start(script).expect("a server");
+    let address = server.address().to_string();
+    (server, address)
+}
+
+#[test]
+fn json_has_the_counts_the_server_has() {
+    let (server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
+    let home = Home::empty();
+    let ended = home.run(&["load", &address, "-c", "4", "-d", "500ms", "--json"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let level = &report["arms"][0]["levels"][0];
+    let counted = level["counts"]["ok"].as_u64().expect("a count");
+    let served = server.requests();
+    assert!(
+        counted > 50 && counted <= served && served <= counted + 4,
+        "{counted} counted, {served} served"
+    );
+    assert_eq!(level["load"]["users"], 4);
+    assert!(
+        level["measures"]["service_p50"]["value"]
+            .as_f64()
+            .expect("a time")
+            >= 0.002
+    );
+    assert_eq!(report["comparisons"], Value::Array(Vec::new()));
+    assert!(
+        report["arms"][0]["name"]
+            .as_str()
+            .expect("a name")
+            .starts_with("http://127.0.0.1:")
+    );
+}
+
+#[test]
+fn text_says_what_a_closed_loop_cannot_show_and_is_stored() {
+    let (_server, address) = server(Script::new(Reply::ok("hi")));
+    let home = Home::empty();
+    let ended = home.run(&["load", &format!("http://{address}/x"), "-c", "2", "-d", "0.3"]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended
+            .stdout
+            .contains("a closed loop does not show what users feel"),
+        "{}",
+        ended.stdout
+    );
+    let again = home.run(&["report", "latest"]);
+    assert_eq!(again.stdout, ended.stdout);
+    assert!(home.run(&["history"]).stdout.contains("a single load"));
+}
+
+#[test]
+fn a_rate_shows_response_and_service_time_apart() {
+    let (_server, address) = server(Script::new(Reply::ok("hi")));
+    let ended = Home::empty().run(&[
+        "load",
+        &address,
+        "-c",
+        "2",
+        "-d",
+        "500ms",
+        "-R",
+        "200",
+        "--constant",
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("200 /s offered"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("response time") && ended.stdout.contains("service time"));
+}
+
+#[test]
+fn a_server_that_is_not_there_and_one_that_errs_exit_with_7() {
+    let ended = Home::empty().run(&["load", "127.0.0.1:1", "-d", "300ms"]);
+    assert_eq!(ended.code, Some(7), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("connect_refused") && ended.stderr.contains("hint:"),
+        "{}",
+        ended.stderr
+    );
+    let (_server, address) = server(Script::new(Reply::status(500, "no")));
+    let ended = Home::empty().run(&["load", &address, "-d", "300ms"]);
+    assert_eq!(ended.code, Some(7), "{}", ended.stderr);
+    assert!(ended.stderr.contains("wrong_status"), "{}", ended.stderr);
+}
+
+#[test]
+fn slips_are_refused_with_2() {
+    for arguments in [
+        &["load", "http://"] as &[&str],
+        &["load", "localhost:99999"],
+        &["load", "127.0.0.1:1", "-d", "soon"],
+        &["load", "127.0.0.1:1", "-c", "0"],
+        &["load", "127.0.0.1:1", "-H", "no colon"],
+        &["load", "127.0.0.1:1", "--out", "/proc/none"],
+    ] {
+        let ended = Home::empty().run(arguments);
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains("error"), "{arguments:?}: {}", ended.stderr);
+    }
+}
+
+#[test]
+fn out_gets_the_files() {
+    let (_server, address) = server(Script::new(Reply::ok("hi")));
+    let home = Home::empty();
+    let out = home.cache().join("out");
+    let ended = home.run(&[
+        "load",
+        &address,
+        "-d",
+        "300ms",
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    for name in ["report.json", "report.md"] {
+        assert!(out.join(name).exists(), "{name}");
+    }
+}

@@ -1,0 +1,7 @@
+//! Whole commands, as a user types them.
+
+mod files;
+mod home;
+mod load;
+mod real;
+mod walls;

@@ -1,0 +1,260 @@
+//! Whole runs on real Tomcats. Each is as short as a run can be; what they measure is not judged here.
+
+use crate::home::{Home, wait_for};
+use serde_json::Value;
+use std::net::TcpListener;
+use std::process::{Child, Stdio};
+use std::sync::{Mutex, MutexGuard};
+
+/// Two runs at once on a small machine would only wait for each other.
+fn alone() -> MutexGuard<'static, ()> {
+    static ONE: Mutex<()> = Mutex::new(());
+    ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+/// Five starts of both arms, as short as they may be.
+const QUICK: &str = r#"
+question = "Does a run work?"
+arms = [
+  { name = "nine", server = "tomcat:9.0.95", threads = 50, accept_count = 77 },
+  { name = "ten", server = "tomcat:10.1.29", connector = "nio2", max_connections = 500 },
+]
+[load]
+connections = 4
+[design]
+starts = 5
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+"#;
+
+#[test]
+fn a_run_compares_two_real_servers_and_can_be_shown_again() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("quick.toml", QUICK);
+    let out = home.cache().join("out");
+    let ended = home.run(&[
+        "run",
+        &file,
+        "--json",
+        "--seed",
+        "7",
+        "--out",
+        out.to_str().expect("UTF-8"),
+    ]);
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    assert_eq!(
+        std::fs::read_to_string(out.join("report.json")).expect("a file"),
+        ended.stdout
+    );
+    effective_settings(&report);
+    assert_eq!(report["seed"], 7);
+    assert!(report["fingerprint"].as_object().expect("facts").len() >= 20);
+    let comparisons = report["comparisons"].as_array().expect("comparisons");
+    let measures: Vec<&str> = comparisons
+        .iter()
+        .map(|c| c["measure"].as_str().expect("a name"))
+        .collect();
+    let expected = [
+        "throughput",
+        "cpu_per_request",
+        "response_p50",
+        "response_p99",
+        "startup",
+        "peak_memory",
+    ];
+    assert_eq!(measures, expected);
+    for comparison in comparisons {
+        let word = comparison["verdict"].as_str().expect("a word");
+        assert!(
+            ["faster", "slower", "same", "inconclusive", "invalid"].contains(&word),
+            "{word}"
+        );
+    }
+    for form in ["text", "md", "json", "svg"] {
+        let shown = home.run(&["report", "latest", "--format", form]);
+        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+        assert!(
+            shown.stdout.contains("Does a run work?"),
+            "{form}: {}",
+            shown.stdout
+        );
+    }
+    assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+fn effective_settings(report: &Value) {
+    let (nine, ten) = (&report["arms"][0]["effective"], &report["arms"][1]["effective"]);
+    assert_eq!(nine["server"], "Apache Tomcat/9.0.95");
+    assert_eq!(ten["server"], "Apache Tomcat/10.1.29");
+    assert_eq!(
+        (&nine["protocol_handler"], &ten["protocol_handler"]),
+        (&"http-nio".into(), &"http-nio2".into())
+    );
+    assert_eq!(
+        (&nine["max_threads"], &ten["max_threads"]),
+        (&50.into(), &200.into())
+    );
+    assert_eq!(
+        (&nine["max_connections"], &ten["max_connections"]),
+        (&8192.into(), &500.into())
+    );
+    assert_eq!(
+        (&nine["accept_count"], &ten["accept_count"]),
+        (&77.into(), &100.into())
+    );
+    assert!(nine["jdk"].as_str().is_some_and(|jdk| !jdk.is_empty()));
+    for arm in report["arms"].as_array().expect("arms") {
+        assert!(arm["startup"]["value"].as_f64().expect("a time") > 0.1);
+        assert!(arm["peak_memory"]["value"].as_f64().expect("a size") > 3e7);
+        assert_eq!(arm["levels"][0]["load"]["users"], 4);
+        assert!(arm["levels"][0]["counts"]["ok"].as_u64().expect("a count") > 0);
+    }
+}
+
+#[test]
+fn a_second_run_needs_no_maven() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file(
+        "quick.toml",
+        &QUICK.replace("starts = 5", "starts = 5\nbudget = \"1s\""),
+    );
+    assert!(matches!(home.run(&["run", &file]).code, Some(0 | 7)));
+    let again = home
+        .prony(&["run", &file])
+        .env("PRONY_MVN", "/bin/false")
+        .output()
+        .expect("prony runs");
+    assert!(
+        matches!(again.status.code(), Some(0 | 7)),
+        "{}",
+        String::from_utf8_lossy(&again.stderr)
+    );
+}
+
+/// Starts a run that would last long, and waits until a server of it is up.
+fn under_way(home: &Home) -> Child {
+    let file = home.file("long.toml", &QUICK.replace("pairs = 2", "pairs = 40"));
+    // Downloads first, so that the signal meets a server and not Maven.
+    let mut child = home
+        .prony(&["run", &file])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("prony");
+    wait_for("a server", 180, || {
+        assert!(child_runs(&child), "prony ended before its first server");
+        !home.servers().is_empty()
+    });
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    assert!(child.try_wait().expect("asked").is_none());
+    child
+}
+
+fn child_runs(child: &Child) -> bool {
+    std::fs::read_to_string(format!("/proc/{}/stat", child.id())).is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+fn signal(child: &Child, name: &str) {
+    let pid = child.id().to_string();
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-s", name, &pid])
+            .status()
+            .expect("kill")
+            .success()
+    );
+}
+
+#[test]
+fn ctrl_c_and_sigterm_leave_nothing_behind() {
+    let _alone = alone();
+    for name in ["INT", "TERM"] {
+        let home = Home::with_downloads();
+        let child = under_way(&home);
+        signal(&child, name);
+        let output = child.wait_with_output().expect("it ends");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{name}: {said}");
+        assert_eq!(
+            (home.servers(), home.work_folders().len()),
+            (Vec::new(), 0),
+            "{name} left something behind"
+        );
+    }
+}
+
+#[test]
+fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let mut child = under_way(&home);
+    signal(&child, "KILL");
+    child.wait().expect("it is dead");
+    wait_for("the servers to end", 10, || home.servers().is_empty());
+    assert!(!home.work_folders().is_empty(), "then there is nothing to clean");
+    let cleaned = home.run(&["clean"]);
+    assert_eq!(cleaned.code, Some(0), "{}", cleaned.stderr);
+    assert_eq!(home.work_folders().len(), 0, "{}", cleaned.stdout);
+}
+
+#[test]
+fn a_port_that_is_taken_is_named() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = taken.local_addr().expect("its address").port();
+    let file = home.file(
+        "taken.toml",
+        &QUICK.replace("threads = 50", &format!("port = {port}")),
+    );
+    let ended = home.run(&["run", &file]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains(&port.to_string()) && ended.stderr.contains("hint:"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+#[test]
+fn a_server_that_cannot_start_shows_its_log() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file(
+        "flag.toml",
+        &QUICK.replace("threads = 50", "jvm_options = [\"-XX:+NoSuchFlag\"]"),
+    );
+    let ended = home.run(&["run", &file]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("nine") && ended.stderr.contains("NoSuchFlag"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}

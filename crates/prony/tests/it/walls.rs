@@ -1,0 +1,83 @@
+//! Who may know whom: the picture in ARCHITECTURE.md against the real graph.
+
+use serde_json::Value;
+use std::process::Command;
+
+/// Every edge that may be there; dependencies for tests (`testkit`) are not edges of the product.
+const ALLOWED: [(&str, &[&str]); 10] = [
+    ("stats", &[]),
+    ("model", &["stats"]),
+    ("load", &["model"]),
+    ("sut", &["model"]),
+    ("probe", &["model"]),
+    ("lab", &["load", "sut", "probe", "model", "stats"]),
+    ("store", &["model"]),
+    ("report", &["model"]),
+    ("testkit", &[]),
+    (
+        "prony",
+        &["lab", "load", "sut", "probe", "store", "report", "model"],
+    ),
+];
+
+/// Names that would break a promise of the crate: I/O runtimes and databases where none may be.
+const REFUSED: [(&str, &[&str]); 4] = [
+    ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
+    ("stats", &["serde", "tokio", "model"]),
+    ("report", &["tokio", "rusqlite", "ureq", "rustix"]),
+    ("model", &["tokio", "rusqlite", "ureq", "rustix", "nix"]),
+];
+
+fn packages() -> Vec<Value> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let arguments = ["metadata", "--format-version", "1", "--no-deps", "--offline"];
+    let output = Command::new(cargo)
+        .args(arguments)
+        .output()
+        .expect("cargo metadata");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("its JSON");
+    metadata["packages"].as_array().expect("packages").clone()
+}
+
+#[test]
+fn no_crate_knows_one_it_must_not_know() {
+    let packages = packages();
+    for package in &packages {
+        let name = package["name"].as_str().expect("a name");
+        let (_, allowed) = ALLOWED
+            .iter()
+            .find(|(known, _)| *known == name)
+            .unwrap_or_else(|| {
+                panic!("crate `{name}` is not drawn: add it to ARCHITECTURE.md and here");
+            });
+        let refused = REFUSED
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map_or(&[] as &[&str], |(_, names)| names);
+        for dependency in package["dependencies"].as_array().expect("dependencies") {
+            let other = dependency["name"].as_str().expect("a name");
+            if dependency["kind"] == "dev" {
+                continue;
+            }
+            let ours = packages.iter().any(|package| package["name"] == *other);
+            assert!(
+                !ours || allowed.contains(&other),
+                "`{name}` must not know `{other}`"
+            );
+            assert!(
+                !refused.contains(&other),
+                "`{name}` promises to do without `{other}`"
+            );
+        }
+    }
+    assert_eq!(
+        packages.len(),
+        ALLOWED.len(),
+        "a crate is drawn that does not exist"
+    );
+}

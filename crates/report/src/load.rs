@@ -1,0 +1,85 @@
+//! A single load on a terminal: what one run of one URL showed, and what it cannot show.
+
+use crate::units;
+use model::outcome::{ArmResult, Level, Report};
+use std::fmt::Write;
+
+/// Percentiles that are shown, as they are named in `measures`.
+const SHOWN: [&str; 7] = ["p50", "p75", "p90", "p95", "p99", "p99.9", "max"];
+
+/// The result of `prony load`.
+pub(crate) fn text(report: &Report) -> String {
+    let mut out = String::new();
+    for arm in &report.arms {
+        for level in &arm.levels {
+            block(&mut out, report, arm, level);
+        }
+    }
+    out
+}
+
+fn block(out: &mut String, report: &Report, arm: &ArmResult, level: &Level) {
+    let load = match (level.load.users, level.load.rate) {
+        (Some(users), _) => format!("{users} connections, each sending when the last one was answered"),
+        (_, Some(rate)) => format!("{} offered, whatever the server does", units::rate(rate)),
+        _ => "no load".to_owned(),
+    };
+    let _ = writeln!(out, "{}\n{load}, {:.1} s\n", arm.name, report.design.elapsed);
+    let value = |id: &str| level.measures.get(id).map(|estimate| estimate.value);
+    let counts = &level.counts;
+    let wrong = counts.requests - counts.ok;
+    let _ = writeln!(
+        out,
+        "right answers   {:>10}   {}",
+        counts.ok,
+        value("throughput").map_or(String::new(), units::rate)
+    );
+    let kinds: Vec<String> = counts
+        .faults
+        .iter()
+        .map(|(kind, count)| format!("{count} {kind}"))
+        .collect();
+    let _ = writeln!(out, "wrong answers   {wrong:>10}   {}", kinds.join(", "));
+    let _ = writeln!(out, "connects        {:>10}", counts.connects);
+    let bytes = model::units::Bytes(counts.bytes);
+    let _ = writeln!(out, "received        {:>10}   {bytes}", counts.bytes);
+    times(out, level);
+    let generator = &level.generator;
+    let _ = writeln!(
+        out,
+        "\ngenerator       {:.0} % of a core, lag p99 {} (not part of the times above)",
+        100.0 * generator.cpu,
+        units::seconds(generator.lag_p99)
+    );
+    if let Some(why) = &level.why_invalid {
+        let _ = writeln!(out, "INVALID: {why}");
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "{note}");
+    }
+}
+
+fn times(out: &mut String, level: &Level) {
+    // In a closed loop a request is due when it is sent: response and service time are one thing, and it is not what a
+    // user feels, because a slow server is asked less often.
+    let open = level.load.rate.is_some();
+    let kinds: &[(&str, &str)] = if open {
+        &[
+            ("response", "response time (from when it was due)"),
+            ("service", "service time (from when it was sent)"),
+        ]
+    } else {
+        &[(
+            "service",
+            "service time (a closed loop does not show what users feel)",
+        )]
+    };
+    for (kind, title) in kinds {
+        let _ = writeln!(out, "\n{title}");
+        for name in SHOWN {
+            let estimate = level.measures.get(&format!("{kind}_{name}"));
+            let said = estimate.map_or_else(|| "–".to_owned(), |estimate| units::seconds(estimate.value));
+            let _ = writeln!(out, "  {name:<13} {said:>10}");
+        }
+    }
+}
