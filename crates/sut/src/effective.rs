@@ -20,8 +20,8 @@ use std::time::Duration;
 const PROGRAM: &str = include_str!("Mbeans.java");
 /// Oldest Java that runs it.
 const PROGRAM_JAVA: u32 = 17;
-/// It takes about a second.
-const LIMIT: Duration = Duration::from_secs(30);
+/// It takes about a second on a quiet machine.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// What a server runs with. A figure that it does not say is `None`.
 pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effective, Error> {
@@ -29,24 +29,26 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     let (name, protocol_handler) = match server.spec().tree.release.kind {
         Kind::Tomcat => (tomcat::version(&log), tomcat::protocol_handler(&log)),
     };
+    let answers = ask(server, site, stop)?.unwrap_or_default();
     let mut effective = Effective {
         server: name,
         protocol_handler,
-        ..said(&ask(server, site, stop)?)
+        ..said(&answers)
     };
+    effective
+        .jdk
+        .get_or_insert_with(|| server.spec().jdk.version.clone());
     if server.spec().threads == Some(Threads::Virtual) {
         effective.max_threads = None; // Still reported as 200, and without effect.
     }
     Ok(effective)
 }
 
-fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<String, Error> {
-    let unreadable = |problem: String| Error::Unreadable {
-        server: server.spec().tree.release.spec(),
-        problem,
+/// What the server's JVM says of itself; `None` without a Java that could ask it.
+fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>, Error> {
+    let Some(jdk) = asking_jdk(&server.spec().jdk) else {
+        return Ok(None);
     };
-    let jdk = asking_jdk(&server.spec().jdk)
-        .ok_or_else(|| unreadable(format!("that takes a full JDK, {PROGRAM_JAVA} or newer")))?;
     let work = server.work();
     let program = work.path().join("Mbeans.java");
     fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
@@ -54,25 +56,21 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<String, Error>
     // One compiler and a small heap: it runs beside the server that is measured.
     command
         .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"])
-        .arg(&program);
-    command
+        .arg(&program)
         .arg(server.pid().to_string())
-        .arg(server.addr().port().to_string());
-    command
+        .arg(server.addr().port().to_string())
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS");
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
     if !finished.status.success() {
-        let lines: Vec<&str> = finished.output.lines().collect();
-        let problem = lines
-            .iter()
-            .find(|line| line.contains("Exception"))
-            .or(lines.first());
-        return Err(unreadable(
-            problem.map_or_else(|| finished.status.to_string(), |line| (*line).to_owned()),
-        ));
+        let mut lines = finished.output.lines();
+        let line = lines.find(|line| line.contains("Exception"));
+        return Err(Error::Unreadable {
+            server: server.spec().tree.release.spec(),
+            problem: line.map_or_else(|| finished.status.to_string(), str::to_owned),
+        });
     }
-    Ok(finished.output)
+    Ok(Some(finished.output))
 }
 
 /// The server's own Java where that will do, else the newest that will.

@@ -195,10 +195,18 @@ fn relevant(output: &str) -> Vec<String> {
     }
     errors.dedup();
     errors.truncate(MOST_LINES);
-    errors
-        .iter()
-        .map(|line| line.chars().take(LONGEST_LINE).collect())
-        .collect()
+    errors.iter().map(|line| shortened(line)).collect()
+}
+
+/// A long line without its middle: Maven names the deed first and the cause last.
+fn shortened(line: &str) -> String {
+    let length = line.chars().count();
+    if length <= LONGEST_LINE {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(LONGEST_LINE / 2).collect();
+    let end: String = line.chars().skip(length - LONGEST_LINE / 2).collect();
+    format!("{start} … {end}")
 }
 
 /// A line without the colours of a terminal.
@@ -225,6 +233,18 @@ mod tests {
         assert_eq!(relevant(output), ["Failed to do it: no route"]);
         assert_eq!(relevant("\u{1b}[31mplain words\u{1b}[0m\n"), ["plain words"]);
         assert_eq!(relevant(&"x\ny\n".repeat(50)).len(), MOST_LINES);
+    }
+
+    #[test]
+    fn a_long_line_keeps_its_cause() {
+        let line = format!(
+            "[ERROR] Could not transfer artifact a:b: {}: Connection refused -> [Help 1]",
+            "x/".repeat(400)
+        );
+        let [said] = relevant(&line).try_into().expect("one line");
+        assert!(said.starts_with("Could not transfer artifact a:b: x/"), "{said}");
+        assert!(said.ends_with("Connection refused"), "{said}");
+        assert!(said.chars().count() < 320, "{said}");
     }
 
     #[test]

@@ -29,6 +29,8 @@ pub(crate) fn prepare(
     guard: &Guard,
 ) -> Result<Command, Error> {
     let base = work.folder("base")?;
+    // What a start on another port left would make this one quicker.
+    fs::remove_dir_all(&base).map_err(|error| Error::io("remove", &base, error))?;
     for folder in ["conf", "logs", "temp", "work", "webapps"] {
         work.folder(&format!("base/{folder}"))?;
     }
