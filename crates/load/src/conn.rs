@@ -32,8 +32,14 @@ pub(crate) struct Conn {
     pub(crate) resent: bool,
     /// Which of the plan's requests is in flight or pending.
     pub(crate) request: usize,
-    /// A user's place in the plan's order.
-    pub(crate) turn: usize,
+    /// The number of its iteration.
+    pub(crate) counter: u64,
+    /// Closed model: whose request it is.
+    pub(crate) user: usize,
+    /// The request's bytes when numbers had to be written into them.
+    pub(crate) rendered: Vec<u8>,
+    /// Length of the request on the wire.
+    pub(crate) length: usize,
     /// Bytes of the request the socket has taken.
     pub(crate) written: usize,
     /// Bytes of the response so far.
@@ -48,7 +54,8 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    pub(crate) fn new() -> Self {
+    /// With room for a rendered request of that length.
+    pub(crate) fn new(rendered: usize) -> Self {
         Self {
             socket: None,
             phase: Phase::Missing,
@@ -57,7 +64,10 @@ impl Conn {
             pending: false,
             resent: false,
             request: 0,
-            turn: 0,
+            counter: 0,
+            user: 0,
+            rendered: Vec::with_capacity(rendered),
+            length: 0,
             written: 0,
             received: 0,
             answered: 0,

@@ -6,8 +6,11 @@ pub enum Error {
     /// A plan that asks for nothing.
     #[error("the plan has no {0}")]
     EmptyPlan(&'static str),
+    /// Weights that choose nothing.
+    #[error("there must be as many weights as requests, and one above zero")]
+    BadWeights,
     /// A rate of zero, below, or beyond counting.
-    #[error("{0} requests per second is not a rate")]
+    #[error("{0} per second is not a rate")]
     BadRate(f64),
     /// Every connection needs a descriptor.
     #[error("{connections} connections need as many file descriptors, the limit is {limit}")]

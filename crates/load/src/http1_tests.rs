@@ -9,6 +9,7 @@ fn request() -> Request {
         head: false,
         status: None,
         body: None,
+        inserts: Vec::new(),
     }
 }
 

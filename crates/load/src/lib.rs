@@ -16,6 +16,7 @@ mod error;
 mod fault;
 pub mod http1;
 mod port;
+mod random;
 mod recorder;
 mod request;
 pub mod schedule;
@@ -23,6 +24,7 @@ mod session;
 mod shard;
 mod slice;
 mod url;
+mod workload;
 
 pub use error::Error;
 pub use fault::{Fault, Faults};

@@ -1,7 +1,7 @@
 //! [`RequestBuilder`]: from method, URL, headers and body to the bytes of a [`Request`].
 
 use crate::{Error, Url};
-use model::plan::Request;
+use model::plan::{Fill, Insert, Request};
 
 /// Makes the bytes of one request. `Host`, `User-Agent`, `Accept` and `Content-Length` are added unless given.
 #[derive(Clone, Debug)]
@@ -14,7 +14,13 @@ pub struct RequestBuilder {
     keep_alive: bool,
     status: Option<u16>,
     expected_body: Option<Vec<u8>>,
+    counters: bool,
 }
+
+/// Where the number of the iteration goes.
+const COUNTER: &str = "${n}";
+/// Where the length of a body with counters goes; no header can hold it by accident, as a control character is refused.
+const LENGTH: &str = "\u{1}length";
 
 impl RequestBuilder {
     /// A GET of that URL.
@@ -28,6 +34,7 @@ impl RequestBuilder {
             keep_alive: true,
             status: None,
             expected_body: None,
+            counters: false,
         }
     }
 
@@ -73,6 +80,12 @@ impl RequestBuilder {
         self
     }
 
+    /// True has each `${n}` in path, header values and body replaced by the number of the iteration.
+    pub fn counters(mut self, counters: bool) -> Self {
+        self.counters = counters;
+        self
+    }
+
     /// The bytes, and what a right answer looks like.
     pub fn build(self) -> Result<Request, Error> {
         self.check()?;
@@ -84,7 +97,11 @@ impl RequestBuilder {
         self.default_header(&mut head, "Accept", || "*/*".to_owned());
         let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
         if announces && !self.has("Transfer-Encoding") {
-            self.default_header(&mut head, "Content-Length", || self.body.len().to_string());
+            let counted = self.body_counters() > 0;
+            self.default_header(&mut head, "Content-Length", || match counted {
+                true => LENGTH.to_owned(),
+                false => self.body.len().to_string(),
+            });
         }
         if !self.keep_alive {
             self.default_header(&mut head, "Connection", || "close".to_owned());
@@ -94,13 +111,52 @@ impl RequestBuilder {
         }
         head.push_str("\r\n");
         let mut bytes = head.into_bytes();
-        bytes.extend_from_slice(&self.body);
+        let counters = self.body_counters();
+        let length = Fill::Length {
+            fixed: self.body.len() - counters * COUNTER.len(),
+            counters,
+        };
+        let mut inserts = self.take_inserts(&mut bytes, &[(COUNTER, Fill::Counter), (LENGTH, length)]);
+        let mut body = self.body.clone();
+        let in_body = self.take_inserts(&mut body, &[(COUNTER, Fill::Counter)]);
+        inserts.extend(in_body.iter().map(|insert| Insert {
+            at: insert.at + bytes.len(),
+            ..*insert
+        }));
+        bytes.extend_from_slice(&body);
         Ok(Request {
             bytes,
+            inserts,
             head: self.method == "HEAD",
             status: self.status,
             body: self.expected_body,
         })
+    }
+
+    fn body_counters(&self) -> usize {
+        if self.counters {
+            find(&self.body, COUNTER).count()
+        } else {
+            0
+        }
+    }
+
+    /// Takes the marks out of the bytes and tells where they were.
+    fn take_inserts(&self, bytes: &mut Vec<u8>, marks: &[(&str, Fill)]) -> Vec<Insert> {
+        let mut inserts = Vec::new();
+        let mut at = 0;
+        while self.counters && at < bytes.len() {
+            let found = marks
+                .iter()
+                .find(|(mark, _)| bytes[at..].starts_with(mark.as_bytes()));
+            let Some(&(mark, fill)) = found else {
+                at += 1;
+                continue;
+            };
+            bytes.drain(at..at + mark.len());
+            inserts.push(Insert { at, fill });
+        }
+        inserts
     }
 
     fn has(&self, name: &str) -> bool {
@@ -125,12 +181,17 @@ impl RequestBuilder {
             return Err(Error::BadRequest(self.path.clone()));
         }
         for (name, value) in &self.headers {
-            if !token(name) || value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0)) {
+            if !token(name) || value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0 | 1)) {
                 return Err(Error::BadRequest(format!("{name}: {value}")));
             }
         }
         Ok(())
     }
+}
+
+/// Where `mark` stands; it does not overlap itself.
+fn find(bytes: &[u8], mark: &'static str) -> impl Iterator<Item = usize> {
+    (0..bytes.len()).filter(move |&at| bytes[at..].starts_with(mark.as_bytes()))
 }
 
 fn push_header(head: &mut String, name: &str, value: &str) {

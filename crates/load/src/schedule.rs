@@ -1,49 +1,89 @@
 //! [`DueTimes`]: when requests are due in an open model, a pure iterator fixed before the first one is sent.
 
+use crate::random::Random;
+use model::plan::Stage;
 use model::units::{Nanos, Rate};
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::{Rng, SeedableRng};
+use std::sync::Arc;
+
+/// Later than any slice, and far enough from the end of numbers to be added to.
+const NEVER: Nanos = Nanos(u64::MAX / 4);
 
 /// Due times since the start of a slice, ascending and endless. Equal arguments give equal times, on every machine.
+///
+/// Request i is due when the integral of the rate, the number of requests expected so far, reaches a target `c_i`: i
+/// itself for equal gaps, the sum of i + 1 independent unit exponentials for a Poisson process. In a stage that begins at
+/// time T with count C and whose rate goes from r at slope k, that is `C + r t + k t^2 / 2 = c_i` with t counted from T,
+/// hence `t = 2 c / (r + sqrt(r^2 + 2 k c))` with `c = c_i - C`, which holds for k = 0 too.
 #[derive(Clone, Debug)]
 pub struct DueTimes {
     next: Nanos,
-    gaps: Gaps,
+    targets: Targets,
+    legs: Arc<[Leg]>,
+    leg: usize,
+}
+
+/// A stage, with the time and the count at which it begins.
+#[derive(Clone, Copy, Debug)]
+struct Leg {
+    begins: f64,
+    count: f64,
+    rate: f64,
+    slope: f64,
+    /// The count at which it ends.
+    ends: f64,
 }
 
 #[derive(Clone, Debug)]
-enum Gaps {
-    /// Request i of all shards is due at `i / rate`; this shard has every `step`-th.
-    Constant { nanos: f64, index: u64, step: u64 },
-    /// Independent exponential gaps with this mean; the shards' processes add up to one of the whole rate.
+enum Targets {
+    /// This shard has every `step`-th request.
+    Even { index: u64, step: u64 },
+    /// The shards' processes add up to one of the whole rate.
     Poisson {
         mean: f64,
         sum: f64,
-        random: Box<ChaCha8Rng>,
+        random: Box<Random>,
     },
 }
 
 impl DueTimes {
     /// `rate` is the total over all `shards`, of which this is number `shard`; `stream` makes slices differ.
-    pub fn new(rate: Rate, poisson: bool, (shard, shards): (usize, usize), seed: u64, stream: u64) -> Self {
-        let nanos = 1e9 / rate.0;
-        let gaps = if poisson {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            random.set_stream(stream.wrapping_mul(shards as u64).wrapping_add(shard as u64));
-            Gaps::Poisson {
-                mean: nanos * shards as f64,
+    pub fn new(rate: Rate, poisson: bool, shard: (usize, usize), seed: u64, stream: u64) -> Self {
+        let forever = Stage {
+            from: rate,
+            to: rate,
+            length: Nanos(0),
+        };
+        Self::staged(&[forever], poisson, shard, seed, stream)
+    }
+
+    /// Stages in sequence; the last one's end rate goes on for ever.
+    pub fn staged(
+        stages: &[Stage],
+        poisson: bool,
+        (shard, shards): (usize, usize),
+        seed: u64,
+        stream: u64,
+    ) -> Self {
+        let targets = if poisson {
+            let stream = stream.wrapping_mul(shards as u64).wrapping_add(shard as u64);
+            Targets::Poisson {
+                mean: shards as f64,
                 sum: 0.0,
-                random: Box::new(random),
+                random: Box::new(Random::new(seed, stream)),
             }
         } else {
-            Gaps::Constant {
-                nanos,
+            Targets::Even {
                 index: shard as u64,
                 step: shards as u64,
             }
         };
-        let mut times = Self { next: Nanos(0), gaps };
-        times.next = times.gaps.draw();
+        let mut times = Self {
+            next: Nanos(0),
+            targets,
+            legs: legs(stages),
+            leg: 0,
+        };
+        times.next = times.draw();
         times
     }
 
@@ -56,11 +96,60 @@ impl DueTimes {
     pub fn take_due(&mut self, now: Nanos) -> u64 {
         let mut count = 0;
         while self.next <= now {
-            self.next = self.gaps.draw();
+            self.next = self.draw();
             count += 1;
         }
         count
     }
+
+    fn draw(&mut self) -> Nanos {
+        let target = self.targets.draw();
+        while self.leg + 1 < self.legs.len() && target >= self.legs[self.leg].ends {
+            self.leg += 1;
+        }
+        let leg = self.legs[self.leg];
+        let count = target - leg.count;
+        // Rounding may take the root's argument below zero at the very end of a falling leg.
+        let root = (leg.rate * leg.rate + 2.0 * leg.slope * count).max(0.0).sqrt();
+        let after = if count == 0.0 {
+            0.0
+        } else {
+            2.0 * count / (leg.rate + root)
+        };
+        let nanos = (leg.begins + after) * 1e9;
+        // A rate that ends at zero: nothing is ever due again.
+        if nanos < NEVER.0 as f64 {
+            Nanos(nanos as u64).max(self.next)
+        } else {
+            NEVER
+        }
+    }
+}
+
+fn legs(stages: &[Stage]) -> Arc<[Leg]> {
+    let (mut begins, mut count) = (0.0, 0.0);
+    let mut legs = Vec::with_capacity(stages.len() + 1);
+    for stage in stages {
+        let (length, rise) = (stage.length.as_secs_f64(), stage.to.0 - stage.from.0);
+        let ends = count + (stage.from.0 + stage.to.0) / 2.0 * length;
+        legs.push(Leg {
+            begins,
+            count,
+            rate: stage.from.0,
+            slope: if length > 0.0 { rise / length } else { 0.0 },
+            ends,
+        });
+        begins += length;
+        count = ends;
+    }
+    legs.push(Leg {
+        begins,
+        count,
+        rate: stages.last().map_or(0.0, |stage| stage.to.0),
+        slope: 0.0,
+        ends: f64::INFINITY,
+    });
+    legs.into()
 }
 
 impl Iterator for DueTimes {
@@ -68,25 +157,23 @@ impl Iterator for DueTimes {
 
     fn next(&mut self) -> Option<Nanos> {
         let due = self.next;
-        self.next = self.gaps.draw();
+        self.next = self.draw();
         Some(due)
     }
 }
 
-impl Gaps {
-    fn draw(&mut self) -> Nanos {
+impl Targets {
+    fn draw(&mut self) -> f64 {
         match self {
-            Self::Constant { nanos, index, step } => {
+            Self::Even { index, step } => {
                 // From the index, not by adding gaps: rounding errors would add up to a wrong rate.
-                let due = Nanos((*index as f64 * *nanos) as u64);
+                let target = *index as f64;
                 *index += *step;
-                due
+                target
             }
             Self::Poisson { mean, sum, random } => {
-                // Inverse of the exponential distribution; 53 bits fill the mantissa, and 1 - u is never 0.
-                let uniform = (random.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64);
-                *sum -= (1.0 - uniform).ln() * *mean;
-                Nanos(*sum as u64)
+                *sum += random.exponential() * *mean;
+                *sum
             }
         }
     }
@@ -128,6 +215,41 @@ mod tests {
         let variance = counts.iter().map(|count| (count - mean).powi(2)).sum::<f64>() / 999.0;
         assert!((mean - 100.0).abs() < 1.5, "{mean}");
         assert!((variance / mean - 1.0).abs() < 0.2, "{variance}");
+    }
+
+    fn stage(from: f64, to: f64, seconds: u64) -> Stage {
+        Stage {
+            from: Rate(from),
+            to: Rate(to),
+            length: Nanos::from_secs(seconds),
+        }
+    }
+
+    #[test]
+    fn ramps_and_steps_have_the_counts_of_their_areas() {
+        let stages = [
+            stage(0.0, 100.0, 10),
+            stage(100.0, 100.0, 5),
+            stage(20.0, 20.0, 5),
+            stage(20.0, 0.0, 10),
+        ];
+        for poisson in [false, true] {
+            let mut times = DueTimes::staged(&stages, poisson, (0, 1), 3, 0);
+            let counts =
+                [5, 10, 15, 20, 30, 1000].map(|second| times.take_due(Nanos::from_secs(second)) as f64);
+            for (count, area) in counts.iter().zip([125.0, 375.0, 500.0, 100.0, 100.0, 0.0]) {
+                let slack = if poisson { 5.0 * f64::sqrt(area) } else { 1.0 };
+                assert!((count - area).abs() <= slack, "{counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pause_between_stages_holds_nothing() {
+        let stages = [stage(10.0, 10.0, 1), stage(0.0, 0.0, 2), stage(10.0, 10.0, 1)];
+        let times: Vec<_> = DueTimes::staged(&stages, false, (0, 1), 0, 0).take(11).collect();
+        assert!((times[9].as_secs_f64() - 0.9).abs() < 1e-6);
+        assert!((times[10].as_secs_f64() - 3.0).abs() < 1e-6);
     }
 
     proptest! {

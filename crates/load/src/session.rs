@@ -4,7 +4,8 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::shard::Shard;
 use crate::slice::{Edge, Interval, Slice, Window};
-use model::plan::{Arrivals, Plan};
+use model::plan::{Arrivals, Order, Plan};
+use model::units::Rate;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
@@ -22,7 +23,7 @@ impl Session {
     /// Checks the plan and takes all memory it needs; nothing is connected yet.
     pub fn open(mut plan: Plan) -> Result<Self, Error> {
         check(&plan)?;
-        plan.shards = plan.shards.clamp(1, plan.arrivals.connections());
+        plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
         let shards = (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), index));
         Ok(Self {
@@ -97,15 +98,36 @@ fn check(plan: &Plan) -> Result<(), Error> {
     if plan.requests.is_empty() {
         return Err(Error::EmptyPlan("requests"));
     }
-    if plan.arrivals.connections() == 0 {
+    if plan.connections() == 0 {
         return Err(Error::EmptyPlan("connections"));
     }
-    if let Arrivals::Open { rate, .. } = plan.arrivals
-        && !(rate.0 > 0.0 && rate.0 <= 1e9)
-    {
-        return Err(Error::BadRate(rate.0));
+    if plan.limit == Some(0) || plan.users.iterations == Some(0) {
+        return Err(Error::EmptyPlan("requests"));
     }
-    check_descriptors(plan.arrivals.connections())
+    if let Order::Weighted(weights) = &plan.order
+        && (weights.len() != plan.requests.len() || weights.iter().all(|&weight| weight == 0))
+    {
+        return Err(Error::BadWeights);
+    }
+    check_rates(plan)?;
+    check_descriptors(plan.connections())
+}
+
+fn check_rates(plan: &Plan) -> Result<(), Error> {
+    let right = |rate: &Rate| rate.0 > 0.0 && rate.0 <= 1e9;
+    let bad = match &plan.arrivals {
+        Arrivals::Closed { .. } => None,
+        Arrivals::Open { rate, .. } => Some(*rate).filter(|rate| !right(rate)),
+        Arrivals::Stages { stages, .. } => {
+            let rates = || stages.iter().flat_map(|stage| [stage.from, stage.to]);
+            if rates().all(|rate| rate.0 == 0.0) {
+                return Err(Error::EmptyPlan("rate"));
+            }
+            rates().find(|rate| rate.0 != 0.0 && !right(rate))
+        }
+    };
+    let bad = bad.or(plan.connect_rate.filter(|rate| !right(rate)));
+    bad.map_or(Ok(()), |rate| Err(Error::BadRate(rate.0)))
 }
 
 /// Raises the soft limit of descriptors as far as the plan needs and the hard limit allows.

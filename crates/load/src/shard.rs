@@ -5,6 +5,8 @@
 
 mod connecting;
 mod exchange;
+mod open;
+mod users;
 
 use crate::Error;
 use crate::clock::Clock;
@@ -12,16 +14,22 @@ use crate::conn::{Conn, Phase};
 use crate::http1::Memo;
 use crate::port::Port;
 use crate::recorder::{Closing, Cohort, Recorder};
-use crate::schedule::DueTimes;
 use crate::slice::{Edge, Slice, Window};
-use model::plan::{Arrivals, Plan};
+use crate::workload::Workload;
+use model::plan::Plan;
 use model::units::Nanos;
+use open::Open;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use users::Crowd;
 
 /// Longest wait, so that `stop` is seen.
 const LONGEST_WAIT: Nanos = Nanos::from_millis(50);
+/// A window without end: ten years.
+const LONGEST_WINDOW: Nanos = Nanos::from_secs(10 * 365 * 86_400);
+/// Intervals that get their place in memory beforehand.
+const MOST_SECONDS: u64 = 3600;
 
 /// What part of a slice the loop is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,10 +51,17 @@ pub(crate) struct Shard {
     conns: Vec<Conn>,
     /// Slots that need a connection.
     missing: Vec<usize>,
-    /// Open model: idle connections, the longest idle one first, each with the generation it was put here with.
+    /// Where slots belong to nobody: idle connections, the longest idle one first, each with the generation it was put here with.
     free: VecDeque<(usize, u32)>,
     /// Open model: the schedule of this slice.
     open: Option<Open>,
+    /// Closed model: the users.
+    crowd: Crowd,
+    workload: Workload,
+    /// Requests that may still be claimed in this slice.
+    left: Option<u64>,
+    /// No connection is begun before.
+    next_connect: Nanos,
     recorder: Recorder,
     stage: Stage,
     /// When the present stage ends at the latest.
@@ -63,57 +78,35 @@ pub(crate) struct Shard {
     overloaded: bool,
 }
 
-/// The schedule of an open slice. The queue of requests that are due and not sent is the gap between two readers of the
-/// same due times, so it takes no memory however long it gets.
-#[derive(Debug)]
-struct Open {
-    start: Nanos,
-    /// Reads ahead, to the present: counts what is due.
-    ahead: DueTimes,
-    /// Reads behind: the next request to be sent.
-    behind: DueTimes,
-    offered: u64,
-    taken: u64,
-    offered_at_begin: u64,
-    /// Requests due at this time or later are not of this slice.
-    end: Nanos,
-    /// So many outstanding requests end the slice.
-    cap: u64,
-    /// Which of the plan's requests is next.
-    turn: usize,
-}
-
-impl Open {
-    /// The due time of the next request to be sent, if the slice still has one.
-    fn next_due(&self) -> Option<Nanos> {
-        let due = self.start + self.behind.peek();
-        (due < self.end).then_some(due)
-    }
-
-    fn take(&mut self) {
-        self.behind.next();
-        self.taken += 1;
-    }
-}
-
 impl Shard {
     pub(crate) fn new(plan: Arc<Plan>, index: usize) -> Result<Self, Error> {
         let share = |total: usize| total / plan.shards + usize::from(index < total % plan.shards);
-        let connections = share(plan.arrivals.connections());
-        let cohort = match plan.arrivals {
-            Arrivals::Closed { .. } => Cohort::Ended,
-            Arrivals::Open { .. } => Cohort::Due,
+        let connections = share(plan.connections());
+        let users = if plan.arrivals.open() {
+            0
+        } else {
+            share(plan.arrivals.connections())
         };
+        let cohort = if plan.arrivals.open() {
+            Cohort::Due
+        } else {
+            Cohort::Ended
+        };
+        let longest = Workload::longest(&plan);
         let repeatable = |bytes: &[u8]| !bytes.starts_with(b"POST ") && !bytes.starts_with(b"PATCH ");
         Ok(Self {
             index,
             port: Port::new(plan.kernel_times).map_err(Error::system("create an epoll instance"))?,
             clock: Clock::new(),
             memo: Memo::default(),
-            conns: (0..connections).map(|_| Conn::new()).collect(),
+            conns: (0..connections).map(|_| Conn::new(longest)).collect(),
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
             open: None,
+            crowd: Crowd::new(&plan, users, index),
+            workload: Workload::new(&plan, index),
+            left: None,
+            next_connect: Nanos(0),
             recorder: Recorder::new(index, cohort),
             stage: Stage::Draining,
             stage_ends: Nanos(0),
@@ -160,48 +153,43 @@ impl Shard {
             }
             self.sweep(now);
             self.connect_missing(now);
+            self.wake_users(now);
             self.send_due();
-            let timeout = self.timeout(if self.open.is_some() { Clock::now() } else { now });
+            // Due times are met to the microsecond; a closed loop without them saves the reading.
+            let exact = self.shared() || self.crowd.next_wake().is_some();
+            let timeout = self.timeout(if exact { Clock::now() } else { now });
             now = self.wait_and_handle(timeout)?;
         }
         Ok(self.finish(interrupted))
     }
 
+    /// This shard's part of something counted over all.
+    fn share(&self, total: u64) -> u64 {
+        let shards = self.plan.shards as u64;
+        total / shards + u64::from((self.index as u64) < total % shards)
+    }
+
     fn prepare(&mut self, start: Nanos, window: Window) {
         self.stage = Stage::Settling;
         self.stage_ends = start + window.settle;
-        self.counted = window.counted;
+        self.counted = window.counted.min(LONGEST_WINDOW);
         self.overloaded = false;
+        self.left = self.plan.limit.map(|limit| self.share(limit));
+        self.crowd.prepare(&self.plan, start, self.index);
         self.next_sweep = start;
         self.recorder
-            .clear(window.counted.0.div_ceil(1_000_000_000) as usize + 1);
+            .clear(self.counted.0.div_ceil(1_000_000_000).min(MOST_SECONDS) as usize + 1);
         self.missing.clear();
         self.missing.extend(
             (0..self.conns.len())
                 .filter(|&slot| self.conns[slot].socket.is_none())
+                .filter(|&slot| {
+                    !self.crowd.users.get(slot).is_some_and(|user| user.away) || self.crowd.pool.is_some()
+                })
                 .rev(),
         );
-        if let Arrivals::Open {
-            rate,
-            poisson,
-            connections,
-        } = self.plan.arrivals
-        {
-            let shard = (self.index, self.plan.shards);
-            let times = DueTimes::new(rate, poisson, shard, self.plan.seed, self.slices);
-            let queue = rate.0 * self.plan.response_timeout.as_secs_f64();
-            self.open = Some(Open {
-                start,
-                ahead: times.clone(),
-                behind: times,
-                offered: 0,
-                taken: 0,
-                offered_at_begin: 0,
-                end: Nanos(u64::MAX),
-                cap: (queue.max(connections as f64) / self.plan.shards as f64) as u64,
-                turn: 0,
-            });
-        }
+        let left = self.left;
+        self.open = Open::new(&self.plan, start, self.index, self.slices).map(|open| open.limited(left));
         self.slices += 1;
     }
 
@@ -211,7 +199,9 @@ impl Shard {
         for slot in 0..self.conns.len() {
             if self.conns[slot].phase == Phase::Idle {
                 self.conns[slot].since = start;
-                self.next_request(slot, Clock::now());
+                if self.shared() || !self.crowd.users[slot].away {
+                    self.next_request(slot, Clock::now());
+                }
             }
         }
     }
@@ -237,8 +227,14 @@ impl Shard {
 
     /// Moves on to the next stage when its time has come, and ends a second.
     fn cross_edges(&mut self, now: Nanos, on_edge: &mut dyn FnMut(Edge<'_>)) {
+        if self.stage != Stage::Draining && self.over() {
+            if self.stage == Stage::Settling {
+                self.begin_counting(on_edge);
+            }
+            return self.end_counting(on_edge);
+        }
         if let Some(open) = &mut self.open {
-            open.offered += open.ahead.take_due(now.since(open.start));
+            open.look_ahead(now);
             let waiting = open.offered - open.taken.min(open.offered);
             self.overloaded |= self.stage != Stage::Draining && waiting + self.busy as u64 > open.cap;
         }
@@ -271,7 +267,7 @@ impl Shard {
         on_edge(Edge::CountedEnds);
         let mut offered = 0;
         if let Some(open) = &mut self.open {
-            open.offered += open.ahead.take_due(now.since(open.start));
+            open.look_ahead(now);
             offered = open.offered - open.offered_at_begin;
             open.end = now;
         }
@@ -373,18 +369,21 @@ impl Shard {
 
     /// How long nothing has to be done unless an event comes.
     fn timeout(&self, now: Nanos) -> Nanos {
-        if !self.missing.is_empty() && self.may_connect() {
-            return Nanos(0);
-        }
         let mut until = (now + LONGEST_WAIT).min(self.stage_ends);
+        if !self.missing.is_empty() && self.may_connect() {
+            until = until.min(self.next_connect);
+        }
+        if let Some(wake) = self.crowd.next_wake() {
+            until = until.min(wake);
+        }
         if self.stage == Stage::Counting {
             until = until.min(self.recorder.second_ends());
         }
         if self.watched > 0 {
             until = until.min(self.next_sweep);
         }
-        if let (Some(open), false) = (&self.open, self.free.is_empty()) {
-            until = until.min(open.next_due().unwrap_or(until));
+        if !self.free.is_empty() {
+            until = until.min(self.next_due().unwrap_or(until));
         }
         until.since(now)
     }

@@ -9,10 +9,20 @@ use std::path::PathBuf;
 pub struct Plan {
     /// Where the server listens.
     pub target: Target,
-    /// What is asked, in turn; never empty.
+    /// What is asked; never empty.
     pub requests: Vec<Request>,
+    /// In which order.
+    pub order: Order,
     /// How requests arrive.
     pub arrivals: Arrivals,
+    /// Closed model: how users behave.
+    pub users: Users,
+    /// Most requests in a slice; the slice ends when they are answered.
+    pub limit: Option<u64>,
+    /// What becomes of a connection when a response is complete.
+    pub reuse: Reuse,
+    /// Most connections begun per second, so that a ramp does not overflow the server's accept queue.
+    pub connect_rate: Option<Rate>,
     /// Event loops (threads); connections are split evenly among them.
     pub shards: usize,
     /// After this long without a connection the attempt is a fault.
@@ -26,12 +36,18 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// One shard, ten-second timeouts, the kernel's timestamps.
+    /// Requests in turn on connections that are kept, no think time, one shard, ten-second timeouts, the kernel's
+    /// timestamps.
     pub fn new(target: impl Into<Target>, requests: Vec<Request>, arrivals: Arrivals) -> Self {
         Self {
             target: target.into(),
             requests,
+            order: Order::InTurn,
             arrivals,
+            users: Users::default(),
+            limit: None,
+            reuse: Reuse::PerUser,
+            connect_rate: None,
             shards: 1,
             connect_timeout: Nanos::from_secs(10),
             response_timeout: Nanos::from_secs(10),
@@ -67,6 +83,96 @@ pub struct Request {
     pub status: Option<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub body: Option<Vec<u8>>,
+    /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
+    pub inserts: Vec<Insert>,
+}
+
+/// A number that is written into a request each time it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Insert {
+    /// Before which byte of [`Request::bytes`].
+    pub at: usize,
+    /// Which number.
+    pub fill: Fill,
+}
+
+/// What an [`Insert`] writes, in decimal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fill {
+    /// The number of the iteration, from 0, which no other iteration of the session has. An iteration is one pass
+    /// through the requests, or one request when they are drawn by weight.
+    Counter,
+    /// The length of a body of so many fixed bytes and so many counters.
+    Length {
+        /// Bytes that are always the same.
+        fixed: usize,
+        /// How often the counter stands in the body.
+        counters: usize,
+    },
+}
+
+/// In which order a plan's requests are sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// One after the other; in a closed model each user has its own place.
+    InTurn,
+    /// Each drawn independently, with these weights; one per request.
+    Weighted(Vec<u32>),
+}
+
+/// How the users of a closed model behave.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Users {
+    /// User i of N begins at `i * ramp / N` after the start of a slice, as in JMeter.
+    pub ramp: Nanos,
+    /// From the end of one request to the next one.
+    pub think: Think,
+    /// Iterations of each user in a slice; `None` is without end. The slice ends when all users are done.
+    pub iterations: Option<u64>,
+}
+
+/// How long a user thinks.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Think {
+    /// Not at all.
+    #[default]
+    None,
+    /// Always so long.
+    Constant(Nanos),
+    /// Every time between the two alike.
+    Uniform(Nanos, Nanos),
+    /// Normally distributed; what would be negative is zero.
+    Gaussian {
+        /// Mean.
+        mean: Nanos,
+        /// Standard deviation.
+        deviation: Nanos,
+    },
+    /// Exponentially distributed with this mean.
+    Exponential(Nanos),
+}
+
+/// What becomes of a connection when a response is complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reuse {
+    /// Each user keeps its own, as long as the server does.
+    #[default]
+    PerUser,
+    /// Closed model: the users share so many; who finds none free waits, and the wait counts.
+    Pool(usize),
+    /// It is closed: every request has a connection of its own.
+    Never,
+}
+
+/// A part of a rate's course.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stage {
+    /// Requests per second at its begin, over all connections.
+    pub from: Rate,
+    /// Requests per second at its end; in between the rate changes evenly.
+    pub to: Rate,
+    /// How long it is.
+    pub length: Nanos,
 }
 
 /// How requests arrive.
@@ -86,14 +192,38 @@ pub enum Arrivals {
         /// Connections to spread them over; a request that finds none free waits, and the wait counts.
         connections: usize,
     },
+    /// As [`Arrivals::Open`], with a rate that changes: ramps, steps, or ramp, warm-up and measured part in sequence.
+    Stages {
+        /// From the start of a slice; the last one's end rate goes on.
+        stages: Vec<Stage>,
+        /// Exponential gaps when true, equal gaps (at an even rate) when false.
+        poisson: bool,
+        /// As in [`Arrivals::Open`].
+        connections: usize,
+    },
 }
 
 impl Arrivals {
-    /// Connections in use at most.
+    /// Connections in use at most, if users do not share them.
     pub const fn connections(&self) -> usize {
-        match *self {
-            Self::Closed { users } => users,
-            Self::Open { connections, .. } => connections,
+        match self {
+            Self::Closed { users } => *users,
+            Self::Open { connections, .. } | Self::Stages { connections, .. } => *connections,
+        }
+    }
+
+    /// Whether due times are fixed in advance.
+    pub const fn open(&self) -> bool {
+        !matches!(self, Self::Closed { .. })
+    }
+}
+
+impl Plan {
+    /// Connections in use at most.
+    pub fn connections(&self) -> usize {
+        match (&self.arrivals, self.reuse) {
+            (Arrivals::Closed { users }, Reuse::Pool(shared)) => shared.min(*users),
+            (arrivals, _) => arrivals.connections(),
         }
     }
 }

@@ -71,16 +71,16 @@ impl Connection {
     }
 
     /// Takes one whole request from what was read.
-    pub(crate) fn take_request(&mut self) -> bool {
-        let Some(head) = self.incoming.windows(4).position(|window| window == b"\r\n\r\n") else {
-            return false;
-        };
+    pub(crate) fn take_request(&mut self) -> Option<Vec<u8>> {
+        let head = self
+            .incoming
+            .windows(4)
+            .position(|window| window == b"\r\n\r\n")?;
         let length = head + 4 + body_length(&self.incoming[..head]);
         if self.incoming.len() < length {
-            return false;
+            return None;
         }
-        self.incoming.drain(..length);
-        true
+        Some(self.incoming.drain(..length).collect())
     }
 
     /// Begins the reply to a request that was read by `now`.

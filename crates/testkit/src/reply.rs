@@ -10,6 +10,7 @@ pub struct Script {
     pub(crate) stall: Option<Stall>,
     pub(crate) close_after: Option<u64>,
     pub(crate) announce_close: bool,
+    pub(crate) record: bool,
 }
 
 /// The whole server does nothing for a while.
@@ -34,12 +35,19 @@ impl Script {
             stall: None,
             close_after: None,
             announce_close: false,
+            record: false,
         }
     }
 
     /// Once, so long after the first request, the server does nothing for `length`: as if it were sent SIGSTOP.
     pub fn stall(mut self, at: Duration, length: Duration) -> Self {
         self.stall = Some(Stall { at, length });
+        self
+    }
+
+    /// Keeps every request for [`Server::log`](crate::Server::log).
+    pub fn record(mut self) -> Self {
+        self.record = true;
         self
     }
 

@@ -39,6 +39,7 @@ struct Shared {
     connections: AtomicU64,
     requests: AtomicU64,
     held: Mutex<Vec<Duration>>,
+    log: Mutex<Vec<Vec<u8>>>,
 }
 
 impl Server {
@@ -91,6 +92,14 @@ impl Server {
     /// Requests read so far.
     pub fn requests(&self) -> u64 {
         self.shared.requests.load(Ordering::Relaxed)
+    }
+
+    /// The requests read so far, when the script records them.
+    pub fn log(&self) -> Vec<String> {
+        let log = self.shared.log.lock().expect("no panic while held");
+        log.iter()
+            .map(|request| String::from_utf8_lossy(request).into_owned())
+            .collect()
     }
 
     /// For each reply sent so far, how long it was really held back: from the request's end read to the first byte written.
@@ -245,8 +254,11 @@ impl Stage {
         }
         loop {
             if !connection.is_answering() {
-                if !connection.take_request() {
+                let Some(request) = connection.take_request() else {
                     break;
+                };
+                if self.script.record {
+                    self.shared.log.lock().expect("no panic while held").push(request);
                 }
                 self.begin_reply(&mut connection);
             }

@@ -25,9 +25,21 @@ impl Shard {
             return;
         }
         for _ in 0..CONNECTS_PER_TURN {
+            if self.next_connect > now {
+                break;
+            }
             let Some(slot) = self.missing.pop() else { break };
-            if !self.conns[slot].pending && self.open.is_none() {
+            if !self.conns[slot].pending && !self.shared() {
+                if !self.may_claim(slot) {
+                    self.retire(slot);
+                    continue;
+                }
                 self.claim(slot, now);
+            }
+            if let Some(rate) = self.plan.connect_rate {
+                let gap = Nanos::from_secs_f64(self.plan.shards as f64 / rate.0);
+                // What was not begun in time is not made up for: that would be the burst that the rate forbids.
+                self.next_connect = now.since(gap).max(self.next_connect) + gap;
             }
             let begun = Clock::now();
             match self.port.connect(&self.plan.target, self.conns[slot].token(slot)) {
@@ -73,11 +85,9 @@ impl Shard {
             conn.pending = false;
             Some(conn.due)
         } else {
-            let open = self.open.as_mut();
-            open.and_then(|open| {
-                let due = open.next_due().filter(|&due| due <= now)?;
-                open.take();
-                Some(due)
+            self.next_due().filter(|&due| due <= now).inspect(|&due| {
+                self.claim(slot, due);
+                self.conns[slot].pending = false;
             })
         };
         if let Some(due) = wanted {
@@ -92,6 +102,9 @@ impl Shard {
                 fault,
             });
         }
+        if self.crowd.pool.is_some() && wanted.is_some() {
+            self.requeue(self.conns[slot].user, now);
+        }
         self.conns[slot].since = now + REST;
         self.set_phase(slot, Phase::Resting);
     }
@@ -99,7 +112,11 @@ impl Shard {
     /// The server closed an idle connection, or spoke out of turn; either way the connection is of no use.
     pub(super) fn lose_idle(&mut self, slot: usize) {
         self.recorder.record_close();
-        self.reconnect(slot);
+        if self.shared() || !self.crowd.users[slot].away {
+            self.reconnect(slot);
+        } else {
+            self.close(slot); // its user thinks: it connects when it goes on
+        }
     }
 
     /// Closes the connection and asks for a new one.

@@ -7,8 +7,11 @@ use crate::conn::Phase;
 use crate::http1::{Answer, Progress};
 use crate::port::{Event, Port};
 use crate::recorder::Sample;
+use crate::workload::render;
+use model::plan::Reuse;
 use model::units::Nanos;
 use rustix::io::Errno;
+use std::collections::VecDeque;
 
 impl Shard {
     /// An event of the port.
@@ -29,7 +32,7 @@ impl Shard {
         match conn.phase {
             Phase::Idle if event.readable => self.lose_idle(slot),
             Phase::Busy => {
-                if event.writable && conn.written < self.plan.requests[conn.request].bytes.len() {
+                if event.writable && conn.written < conn.length {
                     self.write(slot);
                 }
                 if event.readable && self.conns[slot].phase == Phase::Busy {
@@ -49,12 +52,7 @@ impl Shard {
                 continue;
             }
             let now = Clock::now();
-            let Some(due) = self
-                .open
-                .as_ref()
-                .and_then(|open| open.next_due())
-                .filter(|&due| due <= now)
-            else {
+            let Some(due) = self.next_due().filter(|&due| due <= now) else {
                 break;
             };
             self.free.pop_front();
@@ -68,41 +66,57 @@ impl Shard {
         if self.conns[slot].pending {
             return self.start(slot, now);
         }
-        match &self.open {
-            None if self.stage != Stage::Draining => {
+        if !self.shared() {
+            if self.may_claim(slot) {
                 self.claim(slot, now);
                 self.start(slot, now);
             }
-            None => {}
-            Some(open) => match open.next_due().filter(|&due| due <= now) {
-                Some(due) => {
-                    self.claim(slot, due);
-                    self.start(slot, now);
-                }
-                None => self.free.push_back((slot, self.conns[slot].generation)),
-            },
+            return;
+        }
+        match self.next_due().filter(|&due| due <= now) {
+            Some(due) => {
+                self.claim(slot, due);
+                self.start(slot, now);
+            }
+            None => self.free.push_back((slot, self.conns[slot].generation)),
+        }
+    }
+
+    /// Where slots belong to nobody: since when the request that is sent next has been, or will be, due.
+    pub(super) fn next_due(&self) -> Option<Nanos> {
+        match (&self.open, &self.crowd.pool) {
+            (Some(open), _) => open.next_due(),
+            (None, Some(waiting)) if self.stage != Stage::Draining && self.left != Some(0) => {
+                waiting.front().map(|&(due, _)| due)
+            }
+            _ => None,
         }
     }
 
     /// Fixes which request the slot sends next and when it was due.
     pub(super) fn claim(&mut self, slot: usize, due: Nanos) {
         let conn = &mut self.conns[slot];
-        let turn = match &mut self.open {
+        let place = match &mut self.open {
             Some(open) => {
                 open.take();
-                &mut open.turn
+                &mut open.place
             }
-            None => &mut conn.turn,
+            None => {
+                let waiting = self.crowd.pool.as_mut().and_then(VecDeque::pop_front);
+                conn.user = waiting.map_or(slot, |(_, user)| user);
+                &mut self.crowd.users[conn.user].place
+            }
         };
-        conn.request = *turn;
-        *turn = if *turn + 1 == self.plan.requests.len() {
-            0
-        } else {
-            *turn + 1
-        };
+        (conn.request, conn.counter) = self.workload.next(place);
+        self.left = self.left.map(|left| left - 1);
         conn.due = due;
         conn.pending = true;
         conn.resent = false;
+    }
+
+    /// Sends the pending request.
+    pub(super) fn start_now(&mut self, slot: usize) {
+        self.start(slot, Clock::now());
     }
 
     /// Sends the pending request; `now` is a time just read.
@@ -112,7 +126,13 @@ impl Shard {
         conn.written = 0;
         conn.received = 0;
         conn.sent = now;
-        if self.open.is_some() && !conn.resent {
+        let request = &self.plan.requests[conn.request];
+        conn.length = request.bytes.len();
+        if !request.inserts.is_empty() {
+            render(request, conn.counter, &mut conn.rendered);
+            conn.length = conn.rendered.len();
+        }
+        if (self.open.is_some() || conn.due < now) && !conn.resent {
             self.recorder
                 .record_send_delay(now.since(conn.due.max(conn.since)));
         }
@@ -125,7 +145,13 @@ impl Shard {
     fn write(&mut self, slot: usize) {
         let conn = &mut self.conns[slot];
         let Some(socket) = &conn.socket else { return };
-        match Port::send(socket, &self.plan.requests[conn.request].bytes[conn.written..]) {
+        let request = &self.plan.requests[conn.request];
+        let bytes = if request.inserts.is_empty() {
+            &request.bytes
+        } else {
+            &conn.rendered
+        };
+        match Port::send(socket, &bytes[conn.written..]) {
             Ok(sent) => conn.written += sent,
             // The server may have answered before it closed: the rest is for the reader to find out.
             Err(_) => self.receive(slot, true),
@@ -189,16 +215,21 @@ impl Shard {
         let conn = &mut self.conns[slot];
         conn.answered += 1;
         conn.since = seen;
-        let unsent = conn.written < self.plan.requests[conn.request].bytes.len();
+        let unsent = conn.written < conn.length;
+        let (user, never) = (conn.user, self.plan.reuse == Reuse::Never);
         self.set_phase(slot, Phase::Idle);
-        if surplus || unsent || ended || !answer.keep_alive {
+        if surplus || unsent || ended || never || !answer.keep_alive {
             if ended || !answer.keep_alive {
                 self.recorder.record_close();
             }
-            self.reconnect_user(slot, seen);
-        } else {
-            self.next_request(slot, seen);
+            return self.reconnect_user(slot, seen);
         }
+        if self.crowd.pool.is_some() {
+            self.requeue(user, seen);
+        } else if self.open.is_none() && self.pause(user, seen) {
+            return;
+        }
+        self.next_request(slot, seen);
     }
 
     /// The connection broke before the response was complete. An idle connection may always have been closed by the
@@ -232,8 +263,16 @@ impl Shard {
 
     /// A closed model's user wants the next request now, and waits for the connection from now on.
     fn reconnect_user(&mut self, slot: usize, now: Nanos) {
-        self.reconnect(slot);
-        if self.open.is_none() && self.stage != Stage::Draining {
+        let user = self.conns[slot].user;
+        if self.shared() {
+            self.reconnect(slot);
+            if self.open.is_none() {
+                self.requeue(user, now);
+            }
+        } else if self.pause(user, now) {
+            self.close(slot);
+        } else {
+            self.reconnect(slot);
             self.claim(slot, now);
         }
     }

@@ -2,6 +2,7 @@
 
 mod connections;
 mod faults;
+mod models;
 mod truth;
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};

@@ -1,0 +1,309 @@
+//! Load models: who sends what, when, and on which connection.
+
+use crate::{closed, millis, open, plan, run, run_slice, window};
+use load::{RequestBuilder, Session, Url};
+use model::plan::{Arrivals, Order, Plan, Reuse, Stage, Think, Users};
+use model::units::{Nanos, Rate};
+use std::collections::HashSet;
+use std::time::Duration;
+use testkit::{Ending, Reply, Script, Server};
+
+/// Longer than any test: what ends these slices is something else.
+const LONG: u64 = 60_000;
+
+fn hello() -> Server {
+    Server::start(Script::new(Reply::ok("hello")).record()).unwrap()
+}
+
+fn request(server: &Server, method: &str, path: &str) -> RequestBuilder {
+    let url = Url::parse(&server.address().to_string()).unwrap();
+    RequestBuilder::new(&url).method(method).path(path).counters(true)
+}
+
+#[test]
+fn a_fixed_number_of_requests_is_kept_exactly() {
+    let server = hello();
+    for (arrivals, shards) in [
+        (Arrivals::Closed { users: 3 }, 1),
+        (Arrivals::Closed { users: 5 }, 2),
+        (
+            Arrivals::Open {
+                rate: Rate(2000.0),
+                poisson: true,
+                connections: 4,
+            },
+            1,
+        ),
+    ] {
+        let before = server.requests();
+        let mut session = Session::open(Plan {
+            limit: Some(101),
+            shards,
+            ..plan(&server, arrivals)
+        })
+        .unwrap();
+        for _ in 0..2 {
+            let slice = run_slice(&mut session, window(0, LONG));
+            assert_eq!((slice.ok, slice.requests, slice.interrupted), (101, 101, false));
+            assert!(slice.elapsed < Nanos::from_secs(20));
+        }
+        assert_eq!(server.requests() - before, 202);
+    }
+}
+
+#[test]
+fn a_fixed_number_counts_what_failed() {
+    let server = Server::start(Script::new(Reply::reset())).unwrap();
+    let slice = run(
+        Plan {
+            limit: Some(10),
+            ..closed(&server, 2)
+        },
+        window(0, LONG),
+    );
+    assert_eq!((slice.requests, slice.faults.total()), (10, 10));
+}
+
+#[test]
+fn users_do_their_iterations_and_are_done() {
+    let server = hello();
+    let mut plan = closed(&server, 4);
+    plan.requests = ["/a", "/b", "/c"]
+        .map(|path| request(&server, "GET", path).build().unwrap())
+        .to_vec();
+    plan.users.iterations = Some(5);
+    let mut session = Session::open(plan).unwrap();
+    for slices in 1..=2 {
+        assert_eq!(run_slice(&mut session, window(0, LONG)).ok, 4 * 3 * 5);
+        let third = server
+            .log()
+            .iter()
+            .filter(|head| head.starts_with("GET /b "))
+            .count();
+        assert_eq!(third, 20 * slices);
+    }
+    assert_eq!(server.connections(), 4);
+}
+
+#[test]
+fn a_ramp_spreads_the_users_starts() {
+    let server = hello();
+    let ramp = Users {
+        ramp: Nanos::from_millis(400),
+        iterations: Some(1),
+        ..Users::default()
+    };
+    for reuse in [Reuse::PerUser, Reuse::Pool(3)] {
+        let slice = run(
+            Plan {
+                users: ramp.clone(),
+                reuse,
+                ..closed(&server, 8)
+            },
+            window(0, LONG),
+        );
+        assert_eq!(slice.ok, 8);
+        // The last of eight users begins at 350 ms.
+        assert!(slice.elapsed >= Nanos::from_millis(350), "{:?}", slice.elapsed);
+    }
+}
+
+#[test]
+fn users_think_between_requests() {
+    let server = hello();
+    let users = Users {
+        think: Think::Constant(Nanos::from_millis(50)),
+        iterations: Some(4),
+        ..Users::default()
+    };
+    let slice = run(
+        Plan {
+            users,
+            ..closed(&server, 2)
+        },
+        window(0, LONG),
+    );
+    assert_eq!((slice.ok, slice.connects_total), (8, 2));
+    assert!(slice.elapsed >= Nanos::from_millis(150), "{:?}", slice.elapsed);
+    // Thinking is no waiting.
+    assert!(millis(&slice.wait, 0.5) < 25.0, "{}", millis(&slice.wait, 0.5));
+}
+
+#[test]
+fn a_server_that_closes_while_users_think_is_no_fault() {
+    let server = Server::start(Script::new(Reply::ok("x").ending(Ending::Close))).unwrap();
+    let users = Users {
+        think: Think::Constant(Nanos::from_millis(20)),
+        iterations: Some(3),
+        ..Users::default()
+    };
+    let slice = run(
+        Plan {
+            users,
+            ..closed(&server, 2)
+        },
+        window(0, LONG),
+    );
+    assert_eq!((slice.ok, slice.faults.total(), slice.connects_total), (6, 0, 6));
+}
+
+#[test]
+fn counters_name_the_iteration() {
+    let server = hello();
+    let mut plan = closed(&server, 3);
+    let put = request(&server, "PUT", "/${n}")
+        .body("item ${n}")
+        .build()
+        .unwrap();
+    let delete = request(&server, "DELETE", "/${n}").build().unwrap();
+    plan.requests = vec![put, delete];
+    plan.limit = Some(60);
+    plan.users.iterations = Some(10);
+    assert_eq!(run(plan, window(0, LONG)).ok, 60);
+    let log = server.log();
+    let paths = |method: &str| -> HashSet<String> {
+        let sent = log.iter().filter_map(|request| request.strip_prefix(method));
+        sent.map(|rest| rest.split(' ').next().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(paths("PUT ").len(), 30);
+    assert_eq!(paths("PUT "), paths("DELETE "));
+    assert!(
+        log.iter()
+            .any(|request| request.contains("Content-Length: 7\r\n") && request.ends_with("item 12"))
+    );
+}
+
+#[test]
+fn weights_choose_requests() {
+    let server = hello();
+    let mut plan = closed(&server, 2);
+    plan.requests = ["/seldom", "/often"]
+        .map(|path| request(&server, "GET", path).build().unwrap())
+        .to_vec();
+    plan.order = Order::Weighted(vec![1, 9]);
+    plan.limit = Some(1000);
+    assert_eq!(run(plan, window(0, LONG)).ok, 1000);
+    let seldom = server
+        .log()
+        .iter()
+        .filter(|request| request.contains("/seldom"))
+        .count();
+    assert!((50..170).contains(&seldom), "{seldom}");
+}
+
+#[test]
+fn a_rate_follows_its_stages() {
+    let server = hello();
+    let stage = |from, to| Stage {
+        from: Rate(from),
+        to: Rate(to),
+        length: Nanos::from_millis(300),
+    };
+    let stages = vec![stage(0.0, 1000.0), stage(1000.0, 1000.0), stage(200.0, 200.0)];
+    let arrivals = Arrivals::Stages {
+        stages,
+        poisson: false,
+        connections: 8,
+    };
+    // The ramp is settled, the two steps are counted: 300 + 60 requests, give or take the edges' microseconds.
+    let slice = run(plan(&server, arrivals), window(300, 600));
+    assert!(slice.offered.abs_diff(360) <= 40, "{}", slice.offered);
+    assert_eq!(slice.offered, slice.response.len());
+}
+
+#[test]
+fn connections_are_begun_no_faster_than_allowed() {
+    let server = hello();
+    let plan = Plan {
+        connect_rate: Some(Rate(50.0)),
+        limit: Some(2000),
+        ..closed(&server, 11)
+    };
+    let slice = run(plan, window(0, 150));
+    // One at once and then one every 20 ms: at most nine in 150 ms, also when the machine was busy.
+    assert!(
+        (2..=9).contains(&slice.connects_total),
+        "{}",
+        slice.connects_total
+    );
+}
+
+#[test]
+fn a_pool_is_shared_and_waiting_for_it_counts() {
+    let server = Server::start(Script::new(Reply::ok("x").after(Duration::from_millis(5)))).unwrap();
+    let plan = Plan {
+        reuse: Reuse::Pool(2),
+        limit: Some(60),
+        ..closed(&server, 6)
+    };
+    let slice = run(plan, window(0, LONG));
+    assert_eq!((slice.ok, server.connections()), (60, 2));
+    // Six users on two connections: each waits for two others before its own turn.
+    let (service, response) = (millis(&slice.service, 0.5), millis(&slice.response, 0.5));
+    assert!(
+        (2.5..3.5).contains(&(response / service)),
+        "{response} / {service}"
+    );
+}
+
+#[test]
+fn a_pool_outlives_a_server_that_closes() {
+    let server = Server::start(Script::new(Reply::ok("x")).close_after(7)).unwrap();
+    let users = Users {
+        iterations: Some(10),
+        ..Users::default()
+    };
+    let slice = run(
+        Plan {
+            reuse: Reuse::Pool(2),
+            users,
+            ..closed(&server, 5)
+        },
+        window(0, LONG),
+    );
+    assert_eq!((slice.ok, slice.faults.total()), (50, 0));
+}
+
+#[test]
+fn connections_are_never_reused_when_the_plan_says_so() {
+    let server = hello();
+    let plan = Plan {
+        reuse: Reuse::Never,
+        limit: Some(40),
+        ..closed(&server, 3)
+    };
+    let slice = run(plan, window(0, LONG));
+    assert_eq!((slice.ok, slice.faults.total(), slice.closes), (40, 0, 0));
+    assert_eq!(server.connections(), 40);
+}
+
+#[test]
+fn plans_that_choose_nothing_are_refused() {
+    let server = hello();
+    let refused = |plan: Plan| assert!(Session::open(plan).is_err());
+    refused(Plan {
+        order: Order::Weighted(vec![0]),
+        ..closed(&server, 1)
+    });
+    refused(Plan {
+        order: Order::Weighted(vec![1, 1]),
+        ..closed(&server, 1)
+    });
+    refused(Plan {
+        limit: Some(0),
+        ..closed(&server, 1)
+    });
+    refused(Plan {
+        connect_rate: Some(Rate(0.0)),
+        ..closed(&server, 1)
+    });
+    refused(Plan {
+        reuse: Reuse::Pool(0),
+        ..closed(&server, 1)
+    });
+    refused(Plan {
+        connect_rate: Some(Rate(f64::NAN)),
+        ..open(&server, 1.0, 1)
+    });
+}
