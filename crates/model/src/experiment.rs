@@ -293,9 +293,11 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
         &mut design.settle,
         table.read("settle", problems, between(0.0, 60.0)),
     );
+    let warmup = between(0.0, 600.0);
+    set(&mut design.warmup, table.read("warmup", problems, &warmup));
     set(
-        &mut design.warmup,
-        table.read("warmup", problems, between(0.0, 600.0)),
+        &mut design.warmup_cap,
+        table.read("warmup_cap", problems, &warmup),
     );
     design.alpha = table.read("alpha", problems, alpha).unwrap_or(design.alpha);
     design.budget = table.read("budget", problems, between(1.0, 1e6));

@@ -47,10 +47,15 @@ pub(crate) fn run(
     let stored = trouble.map_or_else(|| store.finish(&report), Err);
     output::deliver(&report, output, colour)?;
     if let Err(error) = stored {
-        Failure::new(Code::Internal, error).hint("the run's results above are complete; use --out to keep them").report();
+        Failure::new(Code::Internal, error)
+            .hint("the run's results above are complete; use --out to keep them")
+            .report();
     }
     if !quiet && !output.json {
-        eprintln!("stored as {}; `prony report {} --format md` shows all of it", report.run, report.run);
+        eprintln!(
+            "stored as {}; `prony report {} --format md` shows all of it",
+            report.run, report.run
+        );
     }
     ended(&report)
 }
@@ -71,13 +76,23 @@ fn prepare(
     let bench = Bench::prepare(experiment, site, stop, &mut |what| {
         progress.event(Event::Preparing { what });
     });
-    bench.map_err(|error| if stop.load(Ordering::Relaxed) { Failure::said(Code::Interrupted) } else { started_badly(error) })
+    bench.map_err(|error| {
+        if stop.load(Ordering::Relaxed) {
+            Failure::said(Code::Interrupted)
+        } else {
+            started_badly(error)
+        }
+    })
 }
 
 /// A variant that cannot be fetched, built or started: with its own last words and what to do.
 fn started_badly(error: lab::Error) -> Failure {
     let server = error.server();
-    let code = if server.is_some() { Code::Start } else { Code::Internal };
+    let code = if server.is_some() {
+        Code::Start
+    } else {
+        Code::Internal
+    };
     let details = server.map_or_else(Vec::new, |error| error.log().to_vec());
     let hint = server.and_then(sut::Error::hint);
     let failure = Failure::new(code, error).details(details);
@@ -122,7 +137,11 @@ fn report(experiment: &Experiment, run: &str, seed: u64, findings: Findings) -> 
 }
 
 fn ended(report: &Report) -> Result<(), Failure> {
-    let valid = report.arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
+    let valid = report
+        .arms
+        .iter()
+        .flat_map(|arm| &arm.levels)
+        .all(|level| level.valid);
     match (report.design.interrupted, valid) {
         (true, _) => Err(Failure::said(Code::Interrupted)),
         (false, false) => Err(Failure::said(Code::Invalid)),

@@ -71,11 +71,15 @@ impl Home {
 
     /// Folders of runs that have not been removed.
     pub fn work_folders(&self) -> Vec<PathBuf> {
-        let entries = std::fs::read_dir(self.cache().join("work"));
-        entries.map_or_else(
-            |_| Vec::new(),
-            |entries| entries.flatten().map(|entry| entry.path()).collect(),
-        )
+        let Ok(entries) = std::fs::read_dir(self.cache().join("work")) else {
+            return Vec::new();
+        };
+        // Beside the folders there is a lock file, which stays.
+        entries
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+            .collect()
     }
 }
 
