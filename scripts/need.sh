@@ -31,7 +31,7 @@ need_rust() {
 need_jdk() {
     for home in "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/*; do
         [ -x "$home/bin/javac" ] || continue
-        major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null)
+        major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null || true)
         [ "${major:-0}" -ge 17 ] && return
     done
     missing="$missing default-jdk-headless"
