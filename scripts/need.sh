@@ -13,6 +13,8 @@ need_rust() {
     command -v cargo >/dev/null 2>&1 && return
     [ -x "$HOME/.cargo/bin/cargo" ] && PATH=$HOME/.cargo/bin:$PATH && return
     command -v apt-cache >/dev/null 2>&1 || { missing="$missing cargo"; return; }
+    # A new machine or container has no package lists yet.
+    [ "$(id -u)" != 0 ] || apt-cache policy cargo 2>/dev/null | grep -q Candidate || apt-get update -q >&2
     for package in cargo cargo-web; do
         version=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9]*\.[0-9]*\).*/\1/p')
         if [ "$package" = cargo ]; then
