@@ -1,9 +1,10 @@
 //! Loads a URL with N keep-alive connections for some seconds and prints what it cost the generator:
 //! `cargo run --release -p load --example measure -- localhost:8080 96 5 [WORD...]`, where a word is `rate=1000` (an open
-//! loop), `settle=0` (seconds; 0.5 otherwise), `close` (a connection per request) or `no-kernel-times`.
+//! loop), `settle=0` (seconds; 0.5 otherwise), `close` (the server is asked to close each connection), `never-reuse` (we
+//! close it) or `no-kernel-times`.
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
-use model::plan::{Arrivals, Plan};
+use model::plan::{Arrivals, Plan, Reuse, Tls};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::AtomicBool;
 
@@ -11,7 +12,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [url, connections, seconds, words @ ..] = arguments.as_slice() else {
         return Err(
-            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [no-kernel-times]".into(),
+            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [never-reuse] [no-kernel-times]".into(),
         );
     };
     let has = |word: &str| words.iter().any(|given| given == word);
@@ -29,6 +30,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let request = RequestBuilder::new(&url).keep_alive(!has("close")).build()?;
     let mut plan = Plan::new(url.resolve()?, vec![request], arrivals);
     plan.kernel_times = !has("no-kernel-times");
+    plan.tls = url.tls.then(|| Tls::new(&url.host, &plan.target, None));
+    if has("never-reuse") {
+        plan.reuse = Reuse::Never;
+    }
     let window = Window {
         settle: Nanos::from_secs_f64(value("settle=").unwrap_or("0.5").parse()?),
         counted: Nanos::from_secs_f64(seconds.parse()?),
@@ -75,9 +80,11 @@ fn print(slice: &Slice) {
         );
     }
     println!(
-        "faults {:?}, connects {}, resent {}",
+        "faults {:?}, connects {}, resent {}, TLS handshakes {} full, {} resumed",
         slice.faults.iter().collect::<Vec<_>>(),
         slice.connects_total,
-        slice.resent
+        slice.resent,
+        slice.tls_full,
+        slice.tls_resumed
     );
 }

@@ -2,6 +2,7 @@
 
 use crate::http1::Http1;
 use crate::port::Token;
+use crate::tls::Tls;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 
@@ -13,6 +14,8 @@ pub(crate) enum Phase {
     /// Waits before it tries to connect again.
     Resting,
     Connecting,
+    /// TCP is connected, TLS not yet.
+    Handshaking,
     /// Connected, nothing in flight.
     Idle,
     /// A request is in flight.
@@ -23,6 +26,7 @@ pub(crate) enum Phase {
 #[derive(Debug)]
 pub(crate) struct Conn {
     pub(crate) socket: Option<OwnedFd>,
+    pub(crate) tls: Option<Tls>,
     pub(crate) phase: Phase,
     pub(crate) generation: u32,
     pub(crate) codec: Http1,
@@ -58,6 +62,7 @@ impl Conn {
     pub(crate) fn new(rendered: usize) -> Self {
         Self {
             socket: None,
+            tls: None,
             phase: Phase::Missing,
             generation: 0,
             codec: Http1::default(),
@@ -85,8 +90,21 @@ impl Conn {
         }
     }
 
+    /// Whether some of the request has still to go out.
+    pub(crate) fn unsent(&self) -> bool {
+        self.written < self.length || self.tls.as_ref().is_some_and(|tls| !tls.flushed())
+    }
+
+    /// Before a connection is closed between two requests.
+    pub(crate) fn say_goodbye(&mut self) {
+        if let (Some(tls), Some(socket), Phase::Idle) = (&mut self.tls, &self.socket, self.phase) {
+            tls.close(socket);
+        }
+    }
+
     /// Closes the socket, if there is one; what is still queued about it will be recognised as old.
     pub(crate) fn close(&mut self) {
+        self.tls = None;
         self.socket = None;
         self.phase = Phase::Missing;
         self.generation = self.generation.wrapping_add(1);

@@ -44,6 +44,9 @@ pub enum Error {
         /// What the resolver said.
         source: std::io::Error,
     },
+    /// TLS cannot be set up.
+    #[error("cannot set up TLS: {0}")]
+    BadTls(String),
     /// A method or header that would break the framing of the request.
     #[error("`{0}` cannot be sent in a request")]
     BadRequest(String),

@@ -23,6 +23,7 @@ pub mod schedule;
 mod session;
 mod shard;
 mod slice;
+mod tls;
 mod url;
 mod workload;
 

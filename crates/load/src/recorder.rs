@@ -286,6 +286,15 @@ impl Recorder {
         }
     }
 
+    /// A TLS handshake was done.
+    pub(crate) fn record_handshake(&mut self, took: Nanos, resumed: bool) {
+        if self.counting {
+            self.slice.tls_full += u64::from(!resumed);
+            self.slice.tls_resumed += u64::from(resumed);
+            self.slice.tls.saturating_record(took.0);
+        }
+    }
+
     /// The server closed a connection between two requests.
     pub(crate) fn record_close(&mut self) {
         self.slice.closes += u64::from(self.counting);

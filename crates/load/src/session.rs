@@ -4,6 +4,7 @@ use crate::Error;
 use crate::clock::Clock;
 use crate::shard::Shard;
 use crate::slice::{Edge, Interval, Slice, Window};
+use crate::tls;
 use model::plan::{Arrivals, Order, Plan};
 use model::units::Rate;
 use std::sync::Arc;
@@ -25,7 +26,8 @@ impl Session {
         check(&plan)?;
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
-        let shards = (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), index));
+        let tls = plan.tls.as_ref().map(tls::Config::new).transpose()?.map(Arc::new);
+        let shards = (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), tls.clone(), index));
         Ok(Self {
             shards: shards.collect::<Result<_, _>>()?,
         })

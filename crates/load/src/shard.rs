@@ -6,6 +6,7 @@
 mod connecting;
 mod exchange;
 mod open;
+mod secure;
 mod users;
 
 use crate::Error;
@@ -15,6 +16,7 @@ use crate::http1::Memo;
 use crate::port::Port;
 use crate::recorder::{Closing, Cohort, Recorder};
 use crate::slice::{Edge, Slice, Window};
+use crate::tls;
 use crate::workload::Workload;
 use model::plan::Plan;
 use model::units::Nanos;
@@ -26,6 +28,8 @@ use users::Crowd;
 
 /// Longest wait, so that `stop` is seen.
 const LONGEST_WAIT: Nanos = Nanos::from_millis(50);
+/// Decrypted bytes read at once: the longest record.
+const PLAIN: usize = 16 * 1024;
 /// A window without end: ten years.
 const LONGEST_WINDOW: Nanos = Nanos::from_secs(10 * 365 * 86_400);
 /// Intervals that get their place in memory beforehand.
@@ -48,6 +52,9 @@ pub(crate) struct Shard {
     port: Port,
     clock: Clock,
     memo: Memo,
+    tls: Option<Arc<tls::Config>>,
+    /// Decrypted bytes of one read; empty without TLS.
+    plain: Box<[u8]>,
     conns: Vec<Conn>,
     /// Slots that need a connection.
     missing: Vec<usize>,
@@ -68,7 +75,7 @@ pub(crate) struct Shard {
     stage_ends: Nanos,
     counted: Nanos,
     cpu_at_begin: Nanos,
-    /// Slots in [`Phase::Busy`], [`Phase::Connecting`] and [`Phase::Resting`]: those that a sweep may have to act on.
+    /// Slots in [`Phase::Busy`], [`Phase::Connecting`], [`Phase::Handshaking`] and [`Phase::Resting`]: those that a sweep may have to act on.
     watched: usize,
     busy: usize,
     next_sweep: Nanos,
@@ -79,7 +86,7 @@ pub(crate) struct Shard {
 }
 
 impl Shard {
-    pub(crate) fn new(plan: Arc<Plan>, index: usize) -> Result<Self, Error> {
+    pub(crate) fn new(plan: Arc<Plan>, tls: Option<Arc<tls::Config>>, index: usize) -> Result<Self, Error> {
         let share = |total: usize| total / plan.shards + usize::from(index < total % plan.shards);
         let connections = share(plan.connections());
         let users = if plan.arrivals.open() {
@@ -99,6 +106,8 @@ impl Shard {
             port: Port::new(plan.kernel_times).map_err(Error::system("create an epoll instance"))?,
             clock: Clock::new(),
             memo: Memo::default(),
+            plain: vec![0; if tls.is_some() { PLAIN } else { 0 }].into_boxed_slice(),
+            tls,
             conns: (0..connections).map(|_| Conn::new(longest)).collect(),
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
@@ -329,7 +338,10 @@ impl Shard {
     fn finish(&mut self, interrupted: bool) -> Slice {
         for slot in 0..self.conns.len() {
             self.conns[slot].pending = false;
-            if matches!(self.conns[slot].phase, Phase::Connecting | Phase::Resting) {
+            if matches!(
+                self.conns[slot].phase,
+                Phase::Connecting | Phase::Handshaking | Phase::Resting
+            ) {
                 self.close(slot);
             }
         }
@@ -351,7 +363,9 @@ impl Shard {
             let conn = &self.conns[slot];
             match conn.phase {
                 Phase::Busy if now.since(conn.sent) >= response => self.response_timed_out(slot, now),
-                Phase::Connecting if now.since(conn.since) >= connect => self.connect_timed_out(slot, now),
+                Phase::Connecting | Phase::Handshaking if now.since(conn.since) >= connect => {
+                    self.connect_timed_out(slot, now)
+                }
                 Phase::Resting if now >= conn.since => {
                     self.set_phase(slot, Phase::Missing);
                     self.missing.push(slot);
@@ -390,7 +404,12 @@ impl Shard {
 
     /// Changes what a slot does, and the counts of slots that go with it.
     fn set_phase(&mut self, slot: usize, phase: Phase) {
-        let watched = |phase| matches!(phase, Phase::Busy | Phase::Connecting | Phase::Resting);
+        let watched = |phase| {
+            matches!(
+                phase,
+                Phase::Busy | Phase::Connecting | Phase::Handshaking | Phase::Resting
+            )
+        };
         let conn = &mut self.conns[slot];
         self.watched = self.watched + usize::from(watched(phase)) - usize::from(watched(conn.phase));
         self.busy = self.busy + usize::from(phase == Phase::Busy) - usize::from(conn.phase == Phase::Busy);
@@ -399,6 +418,7 @@ impl Shard {
 
     /// Closes the slot's connection, if it has one.
     fn close(&mut self, slot: usize) {
+        self.conns[slot].say_goodbye();
         self.set_phase(slot, Phase::Missing);
         self.conns[slot].close();
     }

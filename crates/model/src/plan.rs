@@ -9,6 +9,8 @@ use std::path::PathBuf;
 pub struct Plan {
     /// Where the server listens.
     pub target: Target,
+    /// Encrypt; `None` is plain HTTP.
+    pub tls: Option<Tls>,
     /// What is asked; never empty.
     pub requests: Vec<Request>,
     /// In which order.
@@ -41,6 +43,7 @@ impl Plan {
     pub fn new(target: impl Into<Target>, requests: Vec<Request>, arrivals: Arrivals) -> Self {
         Self {
             target: target.into(),
+            tls: None,
             requests,
             order: Order::InTurn,
             arrivals,
@@ -69,6 +72,46 @@ pub enum Target {
 impl From<SocketAddr> for Target {
     fn from(address: SocketAddr) -> Self {
         Self::Tcp(address)
+    }
+}
+
+/// How connections are encrypted: TLS 1.2 or 1.3, whichever the server prefers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tls {
+    /// The name in the handshake, and in the certificate when that is verified; an address without brackets is one too.
+    pub server_name: String,
+    /// Whose certificates are accepted.
+    pub trust: Trust,
+    /// Resume sessions.
+    pub resume: bool,
+}
+
+/// Whose certificates are accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Trust {
+    /// Anyone's.
+    Anyone,
+    /// Those that one of these certificates vouches for: the bytes of a CA file (PEM).
+    Roots(Vec<u8>),
+}
+
+impl Tls {
+    /// Resuming, and verified by a CA file unless the target is on this machine, where certificates are self-signed and
+    /// nobody sits in between.
+    pub fn new(server_name: &str, target: &Target, ca_file: Option<Vec<u8>>) -> Self {
+        let local = match target {
+            Target::Tcp(address) => address.ip().is_loopback(),
+            Target::Unix(_) => true,
+        };
+        let trust = match ca_file {
+            None if local => Trust::Anyone,
+            roots => Trust::Roots(roots.unwrap_or_default()),
+        };
+        Self {
+            server_name: server_name.to_owned(),
+            trust,
+            resume: true,
+        }
     }
 }
 

@@ -64,13 +64,22 @@ impl Shard {
             return self.connect_failed(slot, Fault::connecting(errno), now);
         }
         self.recorder.record_connect(now.since(self.conns[slot].since));
-        self.conns[slot].since = now;
-        self.set_phase(slot, Phase::Idle);
-        self.next_request(slot, now);
+        if self.tls.is_some() {
+            self.begin_handshake(slot, now);
+        } else {
+            self.connection_ready(slot, now);
+        }
         if event.ended {
             // The server has closed already; no further event will tell.
             self.handle_connected(slot, event);
         }
+    }
+
+    /// The connection can carry a request.
+    pub(super) fn connection_ready(&mut self, slot: usize, now: Nanos) {
+        self.conns[slot].since = now;
+        self.set_phase(slot, Phase::Idle);
+        self.next_request(slot, now);
     }
 
     pub(super) fn connect_timed_out(&mut self, slot: usize, now: Nanos) {
@@ -78,7 +87,7 @@ impl Shard {
     }
 
     /// Whoever wanted this connection gets the fault. In an open model that is the request that waits longest.
-    fn connect_failed(&mut self, slot: usize, fault: Fault, now: Nanos) {
+    pub(super) fn connect_failed(&mut self, slot: usize, fault: Fault, now: Nanos) {
         self.close(slot);
         let conn = &mut self.conns[slot];
         let wanted = if conn.pending {

@@ -30,9 +30,11 @@ impl Shard {
     pub(super) fn handle_connected(&mut self, slot: usize, event: Event) {
         let conn = &self.conns[slot];
         match conn.phase {
+            Phase::Handshaking => self.go_on_handshake(slot),
+            Phase::Idle if event.readable && conn.tls.is_some() => self.absorb_idle(slot),
             Phase::Idle if event.readable => self.lose_idle(slot),
             Phase::Busy => {
-                if event.writable && conn.written < conn.length {
+                if event.writable && conn.unsent() {
                     self.write(slot);
                 }
                 if event.readable && self.conns[slot].phase == Phase::Busy {
@@ -151,7 +153,11 @@ impl Shard {
         } else {
             &conn.rendered
         };
-        match Port::send(socket, &bytes[conn.written..]) {
+        let sent = match &mut conn.tls {
+            None => Port::send(socket, &bytes[conn.written..]),
+            Some(tls) => tls.send(socket, &bytes[conn.written..]),
+        };
+        match sent {
             Ok(sent) => conn.written += sent,
             // The server may have answered before it closed: the rest is for the reader to find out.
             Err(_) => self.receive(slot, true),
@@ -168,33 +174,49 @@ impl Shard {
                 Err(Errno::AGAIN) => return,
                 Err(_) => return self.lost(slot, Fault::Reset),
             };
-            let request = &self.plan.requests[conn.request];
-            let progress = if received.length == 0 {
-                conn.codec.end(request).map(|answer| Progress::Done(0, answer))
-            } else {
-                conn.codec
-                    .advance(self.port.received(received.length), request, &mut self.memo)
+            let (decoded, progress) = match conn.tls {
+                None => (received.length as u64, self.advance_plain(slot, received.length)),
+                Some(_) => self.advance_secure(slot, received.length),
             };
             let seen = Clock::now();
+            let conn = &mut self.conns[slot];
             let arrived = received
                 .at
                 .map_or(seen, |wall| self.clock.arrived(wall, conn.sent, seen));
             if conn.received == 0 {
                 conn.first_byte = arrived;
             }
-            conn.received += received.length as u64;
+            conn.received += decoded;
             match progress {
-                Ok(Progress::More) if received.short && !ended => return,
-                Ok(Progress::More) => {}
-                Ok(Progress::Done(used, answer)) => {
-                    // Bytes behind the response: its length was wrong, or somebody answers what nobody asked.
-                    let surplus = used < received.length;
+                Ok((Progress::More, _)) if received.short && !ended => return,
+                Ok((Progress::More, _)) => {}
+                Ok((Progress::Done(_, answer), surplus)) => {
                     return self.complete(slot, answer, surplus, ended, (arrived, seen));
                 }
                 Err(Fault::ClosedEarly) => return self.lost(slot, Fault::ClosedEarly),
                 Err(fault) => return self.fail(slot, fault, seen),
             }
         }
+    }
+
+    /// Gives what was read to the codec. True says that there were bytes behind the response: its length was wrong, or
+    /// somebody answers what nobody asked.
+    fn advance_plain(&mut self, slot: usize, length: usize) -> Result<(Progress, bool), Fault> {
+        let conn = &mut self.conns[slot];
+        let request = &self.plan.requests[conn.request];
+        if length == 0 {
+            return conn
+                .codec
+                .end(request)
+                .map(|answer| (Progress::Done(0, answer), false));
+        }
+        let progress = conn
+            .codec
+            .advance(self.port.received(length), request, &mut self.memo)?;
+        Ok((
+            progress,
+            matches!(progress, Progress::Done(used, _) if used < length),
+        ))
     }
 
     /// A response is complete.
@@ -215,7 +237,7 @@ impl Shard {
         let conn = &mut self.conns[slot];
         conn.answered += 1;
         conn.since = seen;
-        let unsent = conn.written < conn.length;
+        let unsent = conn.unsent();
         let (user, never) = (conn.user, self.plan.reuse == Reuse::Never);
         self.set_phase(slot, Phase::Idle);
         if surplus || unsent || ended || never || !answer.keep_alive {

@@ -3,6 +3,7 @@
 mod connections;
 mod faults;
 mod models;
+mod tls;
 mod truth;
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};

@@ -1,0 +1,211 @@
+//! TLS against a server of the same library: handshakes are counted by kind, certificates checked when asked for.
+
+use crate::{millis, run, window};
+use load::{Fault, RequestBuilder, Session, Slice, Url};
+use model::plan::{Arrivals, Plan, Reuse, Target, Tls, Users};
+use model::units::Nanos;
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::server::ServerConfig;
+use rustls::{ServerConnection, Stream, SupportedProtocolVersion};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::Arc;
+
+/// A server with a certificate of its own making; its threads end with their connections, the last with the test.
+struct Server {
+    address: SocketAddr,
+    /// The certificate, PEM.
+    certificate: String,
+}
+
+impl Server {
+    fn start(versions: &[&'static SupportedProtocolVersion], answer: Vec<u8>) -> Self {
+        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_protocol_versions(versions)
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![made.cert.der().clone()], key)
+            .unwrap();
+        let (config, answer) = (Arc::new(config), Arc::new(answer));
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        std::thread::spawn(move || {
+            for socket in listener.incoming().flatten() {
+                let (config, answer) = (Arc::clone(&config), Arc::clone(&answer));
+                std::thread::spawn(move || serve(socket, config, &answer));
+            }
+        });
+        Self {
+            address,
+            certificate: made.cert.pem(),
+        }
+    }
+
+    fn plan(&self, users: usize, tls: Tls) -> Plan {
+        let url = Url::parse(&format!("https://{}/", self.address)).unwrap();
+        let request = RequestBuilder::new(&url).expect_status(200).build().unwrap();
+        Plan {
+            tls: Some(tls),
+            ..Plan::new(self.address, vec![request], Arrivals::Closed { users })
+        }
+    }
+
+    fn tls(&self, ca_file: Option<&str>) -> Tls {
+        let ca_file = ca_file.map(|text| text.as_bytes().to_vec());
+        Tls::new("localhost", &Target::Tcp(self.address), ca_file)
+    }
+}
+
+/// Answers each request head by the same bytes until something fails.
+fn serve(mut socket: TcpStream, config: Arc<ServerConfig>, answer: &[u8]) -> Option<()> {
+    socket.set_nodelay(true).ok()?;
+    let mut connection = ServerConnection::new(config).ok()?;
+    let mut incoming = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let mut stream = Stream::new(&mut connection, &mut socket);
+        let length = stream.read(&mut buffer).ok().filter(|&length| length > 0)?;
+        incoming.extend_from_slice(&buffer[..length]);
+        while let Some(end) = incoming.windows(4).position(|window| window == b"\r\n\r\n") {
+            incoming.drain(..end + 4);
+            stream.write_all(answer).ok()?;
+        }
+    }
+}
+
+fn hello() -> Vec<u8> {
+    b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello".to_vec()
+}
+
+const BOTH: &[&SupportedProtocolVersion] = &[&rustls::version::TLS13, &rustls::version::TLS12];
+
+fn handshakes(slice: &Slice) -> (u64, u64) {
+    (slice.tls_full, slice.tls_resumed)
+}
+
+#[test]
+fn requests_are_answered_on_connections_that_are_kept() {
+    let server = Server::start(BOTH, hello());
+    let plan = Plan {
+        limit: Some(500),
+        ..server.plan(4, server.tls(None))
+    };
+    let slice = run(plan, window(0, 60_000));
+    assert_eq!((slice.ok, slice.faults.total()), (500, 0));
+    assert_eq!((slice.connects, slice.tls_full + slice.tls_resumed), (4, 4));
+    assert_eq!(slice.tls.len(), 4);
+    assert!(millis(&slice.tls, 0.5) > millis(&slice.connect, 0.5));
+}
+
+#[test]
+fn sessions_are_resumed_when_wanted() {
+    for version in BOTH {
+        let server = Server::start(&[version], hello());
+        for resume in [true, false] {
+            let plan = Plan {
+                limit: Some(20),
+                reuse: Reuse::Never,
+                ..server.plan(
+                    1,
+                    Tls {
+                        resume,
+                        ..server.tls(None)
+                    },
+                )
+            };
+            let slice = run(plan, window(0, 60_000));
+            assert_eq!((slice.ok, slice.connects), (20, 20), "{:?}", slice.faults);
+            let expected = if resume { (1, 19) } else { (20, 0) };
+            assert_eq!(handshakes(&slice), expected, "{version:?}");
+        }
+    }
+}
+
+#[test]
+fn certificates_are_verified_when_a_ca_file_is_given() {
+    let server = Server::start(BOTH, hello());
+    let other = Server::start(BOTH, hello());
+    let limited = |tls| Plan {
+        limit: Some(2),
+        ..server.plan(1, tls)
+    };
+    assert_eq!(
+        run(limited(server.tls(Some(&server.certificate))), window(0, 60_000)).ok,
+        2
+    );
+    let wrong_authority = run(limited(server.tls(Some(&other.certificate))), window(0, 60_000));
+    assert_eq!(wrong_authority.faults.count(Fault::Tls), 2);
+    let wrong_name = Tls {
+        server_name: "example.org".to_owned(),
+        ..server.tls(Some(&server.certificate))
+    };
+    assert_eq!(
+        run(limited(wrong_name), window(0, 60_000))
+            .faults
+            .count(Fault::Tls),
+        2
+    );
+}
+
+#[test]
+fn far_servers_are_verified_unless_told_otherwise() {
+    let far: SocketAddr = "192.0.2.1:443".parse().unwrap();
+    let tls = Tls::new("example.org", &Target::Tcp(far), None);
+    let server = Server::start(BOTH, hello());
+    let error = Session::open(server.plan(1, tls)).unwrap_err();
+    assert!(error.to_string().contains("no CA certificate"), "{error}");
+}
+
+#[test]
+fn large_bodies_come_through() {
+    let length = 3_000_000;
+    let mut answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n").into_bytes();
+    answer.resize(answer.len() + length, b'x');
+    let server = Server::start(BOTH, answer);
+    let mut plan = server.plan(2, server.tls(None));
+    plan.requests[0].body = Some(vec![b'x'; length]);
+    plan.limit = Some(6);
+    let slice = run(plan, window(0, 60_000));
+    assert_eq!((slice.ok, slice.faults.total()), (6, 0), "{:?}", slice.faults);
+    assert!(slice.bytes > 18_000_000);
+}
+
+#[test]
+fn who_thinks_takes_tickets_and_keeps_the_connection() {
+    let server = Server::start(BOTH, hello());
+    let users = Users {
+        think: model::plan::Think::Constant(Nanos::from_millis(20)),
+        iterations: Some(4),
+        ..Users::default()
+    };
+    let slice = run(
+        Plan {
+            users,
+            ..server.plan(2, server.tls(None))
+        },
+        window(0, 60_000),
+    );
+    assert_eq!((slice.ok, slice.connects), (8, 2));
+}
+
+#[test]
+fn a_server_without_tls_is_a_fault_of_tls() {
+    let server = testkit::Server::start(testkit::Script::new(testkit::Reply::garbage())).unwrap();
+    let url = Url::parse(&server.address().to_string()).unwrap();
+    let plan = Plan {
+        tls: Some(Tls::new("localhost", &Target::Tcp(server.address()), None)),
+        limit: Some(2),
+        connect_timeout: Nanos::from_millis(300),
+        ..Plan::new(
+            server.address(),
+            vec![RequestBuilder::new(&url).build().unwrap()],
+            Arrivals::Closed { users: 1 },
+        )
+    };
+    // The scripted server waits for the end of a request head that never comes.
+    let slice = run(plan, window(0, 60_000));
+    assert_eq!(slice.faults.count(Fault::ConnectTimeout), 2, "{:?}", slice.faults);
+}
