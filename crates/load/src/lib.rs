@@ -10,10 +10,12 @@
 //! ```
 //! Only `port` touches sockets and holds `unsafe` code; codec, schedule and recorder are values.
 
+mod audit;
 mod clock;
 mod conn;
 mod error;
 mod fault;
+mod hlog;
 pub mod http1;
 mod port;
 mod random;
@@ -29,6 +31,7 @@ mod workload;
 
 pub use error::Error;
 pub use fault::{Fault, Faults};
+pub use hlog::hlog;
 pub use request::RequestBuilder;
 pub use session::Session;
 pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Window, new_histogram};

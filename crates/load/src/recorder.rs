@@ -46,7 +46,8 @@ pub(crate) struct Recorder {
     in_flight: u64,
     in_flight_since: Nanos,
     in_flight_integral: u128,
-    service_sum: u64,
+    /// Time in flight within the window, summed request by request.
+    service_sum: i128,
     second: Second,
     second_start: Nanos,
     slice: Slice,
@@ -188,9 +189,19 @@ impl Recorder {
     }
 
     /// A request that was sent has ended, one way or another.
-    pub(crate) fn request_ended(&mut self, now: Nanos) {
+    pub(crate) fn request_ended(&mut self, sent: Nanos, now: Nanos) {
         self.integrate(now);
         self.in_flight -= 1;
+        if self.counting {
+            self.service_sum += i128::from(now.since(sent).0);
+        }
+    }
+
+    /// Requests in flight at an edge were sent at these times. Only what lies between the edges is counted: with many
+    /// connections and a short window the rest is a good part of the whole, and Little's law would seem to be missed.
+    pub(crate) fn cross_edge(&mut self, edge: Nanos, sent: impl Iterator<Item = Nanos>) {
+        let outside: i128 = sent.map(|sent| i128::from(edge.since(sent).0)).sum();
+        self.service_sum += if edge == self.begin { -outside } else { outside };
     }
 
     fn integrate(&mut self, now: Nanos) {
@@ -211,7 +222,6 @@ impl Recorder {
                 None => counts.ok += 1,
                 Some(fault) => counts.faults.add(fault),
             }
-            self.service_sum += sample.seen.since(sample.sent).0;
         }
         if self.in_cohort(sample.due) {
             if !self.counting {

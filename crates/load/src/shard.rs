@@ -268,6 +268,7 @@ impl Shard {
         self.stage_ends = now + self.counted;
         self.cpu_at_begin = Clock::thread_cpu();
         self.recorder.begin(now);
+        self.tell_edge(now);
     }
 
     fn end_counting(&mut self, on_edge: &mut dyn FnMut(Edge<'_>)) {
@@ -280,6 +281,7 @@ impl Shard {
             offered = open.offered - open.offered_at_begin;
             open.end = now;
         }
+        self.tell_edge(now);
         self.recorder.end(
             now,
             Closing {
@@ -294,6 +296,11 @@ impl Shard {
         } else {
             now + self.plan.response_timeout
         };
+    }
+
+    fn tell_edge(&mut self, now: Nanos) {
+        let busy = self.conns.iter().filter(|conn| conn.phase == Phase::Busy);
+        self.recorder.cross_edge(now, busy.map(|conn| conn.sent));
     }
 
     fn tell_interval(&self, on_edge: &mut dyn FnMut(Edge<'_>)) {
@@ -329,7 +336,7 @@ impl Shard {
         self.stage = Stage::Draining;
         for slot in 0..self.conns.len() {
             if self.conns[slot].phase == Phase::Busy {
-                self.recorder.request_ended(now);
+                self.recorder.request_ended(self.conns[slot].sent, now);
                 self.close(slot);
             }
         }

@@ -154,7 +154,8 @@ pub struct Slice {
     pub generator_cpu: Nanos,
     /// Requests in flight (sent and not seen to end), integrated between the edges, request-seconds.
     pub in_flight_integral: f64,
-    /// Sum of `seen - sent` over the requests counted, seconds. By Little's law nearly `in_flight_integral`.
+    /// Sum over all requests of the part of `seen - sent` between the edges, seconds: by Little's law the same as
+    /// `in_flight_integral`, but counted request by request.
     pub service_sum: f64,
     /// Seconds of the counted window, per shard.
     pub intervals: Vec<Interval>,

@@ -58,7 +58,12 @@ impl Shard {
         let Some(socket) = self.conns[slot].socket.as_ref().filter(|_| event.writable) else {
             return;
         };
-        let connected = Port::connected(socket);
+        // A connect that failed always says so in the event; to ask after each that did not would be one more system call.
+        let connected = if event.ended {
+            Port::connected(socket)
+        } else {
+            Ok(())
+        };
         let now = Clock::now();
         if let Err(errno) = connected {
             return self.connect_failed(slot, Fault::connecting(errno), now);

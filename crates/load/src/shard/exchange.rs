@@ -264,7 +264,7 @@ impl Shard {
         if stale && may_connect {
             conn.resent = true;
             conn.pending = true;
-            self.recorder.request_ended(now);
+            self.recorder.request_ended(conn.sent, now);
             self.recorder.record_resent();
             self.recorder.record_close();
             self.reconnect(slot);
@@ -311,6 +311,6 @@ impl Shard {
             fault,
         };
         self.recorder.record(&sample);
-        self.recorder.request_ended(seen);
+        self.recorder.request_ended(conn.sent, seen);
     }
 }

@@ -175,7 +175,13 @@ fn shards_share_users_and_rate() {
         },
         window(50, 500),
     );
-    assert!((slice.offered as f64 - 200.0).abs() < 10.0, "{}", slice.offered);
+    // A busy machine crosses the edges late: what counts is the rate between them.
+    let expected = 400.0 * slice.elapsed.as_secs_f64();
+    assert!(
+        (slice.offered as f64 - expected).abs() < 0.1 * expected,
+        "{} of {expected}",
+        slice.offered
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The generator against a scripted server that knows the truth. One binary: it links once and its tests run together.
 
 mod connections;
+mod corpus;
 mod faults;
 mod models;
 mod tls;

@@ -100,6 +100,41 @@ fn a_request_that_finds_no_connection_free_waits_and_the_wait_counts() {
 }
 
 #[test]
+fn littles_law_holds_whatever_the_edges_cut() {
+    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(200)))).unwrap();
+    // Half a service time of settling, three of counting: most requests lie across an edge.
+    let slice = run(closed(&server, 40), window(100, 600));
+    let ratio = slice.service_sum / slice.in_flight_integral;
+    assert!((ratio - 1.0).abs() < 0.001, "{ratio}");
+}
+
+#[test]
+fn a_slice_says_why_it_cannot_be_believed() {
+    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
+    let mut slice = run(closed(&server, 8), window(50, 400));
+    slice.self_check.cpu_share = 0.5;
+    assert_eq!(slice.why_invalid(), None);
+    let with = |change: fn(&mut load::Slice)| {
+        let mut slice = slice.clone();
+        change(&mut slice);
+        slice.why_invalid().unwrap()
+    };
+    let cpu = with(|slice| slice.self_check.cpu_share = 0.93);
+    assert!(
+        cpu.starts_with("generator-saturated: an event loop used 93 % of its core (limit 80 %)"),
+        "{cpu}"
+    );
+    let delay = with(|slice| slice.self_check.send_delay.record_n(3_000_000, 200).unwrap());
+    assert!(
+        delay.starts_with("generator-saturated: 1 % of the requests left 3.0 ms"),
+        "{delay}"
+    );
+    let ports = with(|slice| slice.faults.add(load::Fault::PortsExhausted));
+    assert!(ports.contains("1 connects found no free local port"), "{ports}");
+    assert!(with(|slice| slice.service_sum *= 1.05).starts_with("inconsistent: by Little's law"));
+}
+
+#[test]
 fn littles_law_holds() {
     let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(5)))).unwrap();
     let slice = run(closed(&server, 16), window(50, 1000));

@@ -1,0 +1,94 @@
+//! Nothing is allocated per request: a counting allocator watches the event loop's thread between the edges.
+#![allow(unsafe_code)] // an allocator cannot be written without
+
+use load::{Edge, RequestBuilder, Session, Url, Window};
+use model::plan::{Arrivals, Plan, Think, Users};
+use model::units::{Nanos, Rate};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+use std::sync::atomic::AtomicBool;
+use testkit::{Reply, Script, Server};
+
+thread_local! {
+    static WATCHED: Cell<bool> = const { Cell::new(false) };
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+// SAFETY: everything is passed on to the system's allocator unchanged.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if WATCHED.get() {
+            COUNT.set(COUNT.get() + 1);
+        }
+        // SAFETY: the caller's promises are the system's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promises are the system's.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// Loads until so many requests were counted; allocations between the edges. A slice is shorter than a second, because
+/// the end of a second takes memory for its interval, once.
+fn allocations(plan: Plan, least: u64) -> u64 {
+    let window = Window {
+        settle: Nanos::from_millis(100),
+        counted: Nanos::from_millis(900),
+    };
+    let mut session = Session::open(plan).unwrap();
+    COUNT.set(0);
+    let mut requests = 0;
+    while requests < least {
+        let slice = session
+            .run(window, &AtomicBool::new(false), &mut |edge| {
+                WATCHED.set(matches!(edge, Edge::CountedBegins));
+            })
+            .unwrap();
+        assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
+        requests += slice.ok;
+    }
+    COUNT.get()
+}
+
+#[test]
+fn a_hundred_thousand_requests_allocate_nothing() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let url = Url::parse(&server.address().to_string()).unwrap();
+    let get = RequestBuilder::new(&url).build().unwrap();
+    let plan = |arrivals| Plan::new(server.address(), vec![get.clone()], arrivals);
+    assert_eq!(allocations(plan(Arrivals::Closed { users: 16 }), 100_000), 0);
+}
+
+#[test]
+fn every_way_of_sending_allocates_nothing() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let url = Url::parse(&server.address().to_string()).unwrap();
+    let put = RequestBuilder::new(&url)
+        .method("PUT")
+        .path("/${n}")
+        .body("${n}")
+        .counters(true);
+    let plan = |arrivals| Plan::new(server.address(), vec![put.clone().build().unwrap()], arrivals);
+    let rate = Arrivals::Open {
+        rate: Rate(2000.0),
+        poisson: true,
+        connections: 8,
+    };
+    assert_eq!(allocations(plan(rate), 1500), 0);
+    let users = Users {
+        think: Think::Exponential(Nanos::from_millis(5)),
+        ..Users::default()
+    };
+    let thinking = Plan {
+        users,
+        ..plan(Arrivals::Closed { users: 8 })
+    };
+    assert_eq!(allocations(thinking, 500), 0);
+}

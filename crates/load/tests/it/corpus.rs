@@ -1,0 +1,31 @@
+//! The fuzz targets' kept inputs, replayed.
+
+#[path = "../../../../fuzz/checks.rs"]
+mod checks;
+
+use std::path::Path;
+
+fn replay(target: &str, check: fn(&[u8])) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fuzz/corpus")
+        .join(target);
+    let inputs: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert!(!inputs.is_empty());
+    for input in inputs {
+        println!("{}", input.display()); // shown when it fails
+        check(&std::fs::read(&input).unwrap());
+    }
+}
+
+#[test]
+fn http1_responses() {
+    replay("http1", checks::http1);
+}
+
+#[test]
+fn urls() {
+    replay("url", checks::url);
+}

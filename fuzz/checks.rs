@@ -1,0 +1,72 @@
+//! What must hold for any input. The fuzz targets try new inputs, `crates/load/tests/it/corpus.rs` replays the kept ones.
+#![allow(
+    dead_code,
+    unreachable_pub,
+    reason = "each target uses one of them, as a module of its own"
+)]
+
+use load::http1::{Answer, Http1, Memo, Progress};
+use load::{Fault, RequestBuilder, Url};
+use model::plan::Request;
+
+/// The first byte says what was asked, the second where the response is split; the rest is the response. However it is
+/// split, it parses the same, takes no more bytes than there are, and a remembered head changes nothing.
+pub fn http1(data: &[u8]) {
+    let [options, split, response @ ..] = data else {
+        return;
+    };
+    let request = Request {
+        bytes: Vec::new(),
+        head: options & 1 != 0,
+        status: (options & 2 != 0).then_some(200),
+        body: (options & 4 != 0).then(|| b"hello".to_vec()),
+        inserts: Vec::new(),
+    };
+    let mut memo = Memo::default();
+    let whole = feed(&[response], &request, &mut memo);
+    assert_eq!(whole, feed(&[response], &request, &mut memo), "a remembered head");
+    let (head, tail) = response.split_at(usize::from(*split).min(response.len()));
+    assert_eq!(
+        whole,
+        feed(&[head, tail], &request, &mut memo),
+        "split at {split}"
+    );
+    let bytes: Vec<_> = response.chunks(1).collect();
+    assert_eq!(
+        whole,
+        feed(&bytes, &request, &mut Memo::default()),
+        "byte by byte"
+    );
+}
+
+fn feed(pieces: &[&[u8]], request: &Request, memo: &mut Memo) -> Result<(usize, Answer), Fault> {
+    let mut codec = Http1::default();
+    let mut total = 0;
+    for piece in pieces {
+        match codec.advance(piece, request, memo)? {
+            Progress::More => total += piece.len(),
+            Progress::Done(used, answer) => {
+                assert!(used <= piece.len());
+                return Ok((total + used, answer));
+            }
+        }
+    }
+    codec.end(request).map(|answer| (total, answer))
+}
+
+/// What is accepted as a URL makes a request of one line break per line, and survives being written out again.
+pub fn url(data: &[u8]) {
+    let Ok(url) = str::from_utf8(data)
+        .map_err(|_| ())
+        .and_then(|text| Url::parse(text).map_err(|_| ()))
+    else {
+        return;
+    };
+    let scheme = if url.tls { "https" } else { "http" };
+    let again = Url::parse(&format!("{scheme}://{}{}", url.authority(), url.path));
+    assert_eq!(again.ok().as_ref(), Some(&url));
+    if let Ok(request) = RequestBuilder::new(&url).build() {
+        let end = request.bytes.windows(4).position(|window| window == b"\r\n\r\n");
+        assert_eq!(end, Some(request.bytes.len() - 4));
+    }
+}
