@@ -15,6 +15,14 @@ pub enum Error {
     /// Something of the bench itself: a work folder, the catalog.
     #[error(transparent)]
     Sut(#[from] Box<sut::Error>),
+    /// A server ended while it was loaded.
+    #[error("arm `{arm}`: its server ended under load")]
+    Died {
+        /// Which arm.
+        arm: String,
+        /// The end of its log.
+        log: Vec<String>,
+    },
     /// The generator could not run.
     #[error("the load generator failed")]
     Load(#[from] load::Error),
@@ -30,10 +38,25 @@ pub enum Error {
 }
 
 impl Error {
-    /// The server's own error behind it, with its hint and the end of its log.
-    pub fn server(&self) -> Option<&sut::Error> {
+    /// Whether an arm is to blame: it could not be fetched, built or started, or it ended.
+    pub const fn is_an_arms(&self) -> bool {
+        matches!(self, Self::Arm { .. } | Self::Died { .. })
+    }
+
+    /// The end of the server's own log, where there is one.
+    pub fn log(&self) -> &[String] {
         match self {
-            Self::Arm { source, .. } | Self::Sut(source) => Some(source),
+            Self::Arm { source, .. } | Self::Sut(source) => source.log(),
+            Self::Died { log, .. } => log,
+            _ => &[],
+        }
+    }
+
+    /// What to do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Arm { source, .. } | Self::Sut(source) => source.hint(),
+            Self::Died { .. } => Some("its log above says why; a larger `heap` is a common cure".to_owned()),
             _ => None,
         }
     }

@@ -169,3 +169,81 @@ pub(crate) fn notes(rounds: &[RoundRecord]) -> Vec<String> {
     }
     notes
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, round};
+    use crate::verdicts::judge;
+
+    fn found(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
+        let counted = rounds.iter().filter(|round| round.void.is_none());
+        let numbers: Vec<Numbers> = counted
+            .map(|round| Numbers::of(round, 2, 0).expect("numbers"))
+            .collect();
+        let found = arms(&experiment(), rounds, &numbers, &[]);
+        let mut comparisons = judge(&experiment(), &numbers, 20.0).comparisons;
+        void_comparisons(&mut comparisons, &found);
+        (found, comparisons)
+    }
+
+    fn five(change: impl Fn(&mut RoundRecord)) -> Vec<RoundRecord> {
+        (1..=5)
+            .map(|number| {
+                let mut round = round(number, &[PLAIN, PLAIN]);
+                change(&mut round);
+                round
+            })
+            .collect()
+    }
+
+    #[test]
+    fn healthy_rounds_are_counted_and_valid() {
+        let (arms, comparisons) = found(&five(|_| ()));
+        let level = &arms[1].levels[0];
+        assert_eq!(
+            (level.valid, level.counts.ok, level.counts.connects),
+            (true, 5 * 4 * 10_000, 20)
+        );
+        assert!((level.measures["throughput"].value - 20_000.0).abs() < 1e-6);
+        assert!((level.generator.cpu - 0.2).abs() < 1e-12);
+        assert!(
+            comparisons
+                .iter()
+                .all(|comparison| comparison.verdict == Verdict::Same)
+        );
+    }
+
+    #[test]
+    fn an_arm_that_answers_wrongly_voids_every_verdict_about_it() {
+        let wrong = |round: &mut RoundRecord| {
+            for slice in round.slices.iter_mut().filter(|slice| slice.arm == 1) {
+                slice.counts.requests += 100;
+                slice.counts.faults.insert("wrong_status".to_owned(), 100);
+            }
+        };
+        let (arms, comparisons) = found(&five(wrong));
+        assert!(arms[0].levels[0].valid && !arms[1].levels[0].valid);
+        for comparison in comparisons {
+            assert_eq!(comparison.verdict, Verdict::Invalid);
+            assert!(comparison.remark.expect("a reason").contains("wrong_status"));
+        }
+    }
+
+    #[test]
+    fn too_many_void_rounds_void_the_level_and_one_does_not() {
+        let mut rounds = five(|_| ());
+        rounds[0].void = Some("noisy-neighbour: …".to_owned());
+        assert!(found(&rounds).0[0].levels[0].valid);
+        assert!(notes(&rounds)[0].contains("start 1 did not count"));
+        rounds[1].void = Some("noisy-neighbour: …".to_owned());
+        let why = found(&rounds).0[0].levels[0]
+            .why_invalid
+            .clone()
+            .expect("a reason");
+        assert!(
+            why.contains("2 of 5 starts") && why.contains("noisy-neighbour"),
+            "{why}"
+        );
+    }
+}

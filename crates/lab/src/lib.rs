@@ -13,6 +13,8 @@ mod order;
 mod round;
 mod schedule;
 mod slice;
+#[cfg(test)]
+mod testing;
 mod validity;
 mod verdicts;
 mod warmup;

@@ -98,7 +98,8 @@ fn differences(
 
 /// Log ratio of two values of a measure, positive when `ours` is better.
 fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
-    let ratio = (ours / theirs).ln();
+    // A difference of logarithms, so that swapping the arms flips the sign to the bit.
+    let ratio = ours.ln() - theirs.ln();
     if measure.more_is_better() { ratio } else { -ratio }
 }
 
@@ -134,4 +135,48 @@ fn quantiles<'a>(encoded: impl Iterator<Item = &'a [u8]>) -> Option<[f64; 2]> {
     }
     let merged = merged.filter(|merged| !merged.is_empty())?;
     Some([0.5, 0.99].map(|q| merged.value_at_quantile(q) as f64 / 1e9))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, Speed, round};
+
+    fn d(baseline: Speed, arm: Speed) -> [f64; MEASURES] {
+        Numbers::of(&round(1, &[baseline, arm]), 2, 0).expect("numbers").d[1]
+    }
+
+    #[test]
+    fn better_is_positive_in_every_measure() {
+        let better = d(PLAIN, PLAIN.better(1.25));
+        for (measure, d) in Measure::ALL.into_iter().zip(better) {
+            // Histograms keep three digits.
+            assert!((d - 1.25f64.ln()).abs() < 0.002, "{}: {d}", measure.id());
+        }
+    }
+
+    #[test]
+    fn swapping_the_arms_flips_the_sign_exactly() {
+        let (there, back) = (d(PLAIN, PLAIN.better(1.1)), d(PLAIN.better(1.1), PLAIN));
+        assert_eq!(there.map(|d| -d), back);
+        assert_eq!(d(PLAIN, PLAIN), [0.0; MEASURES]);
+    }
+
+    #[test]
+    fn an_arms_own_values_are_in_their_units() {
+        let numbers = Numbers::of(&round(1, &[PLAIN, PLAIN]), 2, 0).expect("numbers");
+        let [throughput, cpu, p50, p99, startup, memory] = numbers.values[0];
+        assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
+        assert!((p50 - 1e-3).abs() < 2e-6 && (p99 - 1e-3).abs() < 2e-6);
+        assert!((startup - 1.0).abs() < 1e-12 && (memory - 2e8).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_round_without_an_answer_or_with_a_broken_order_gives_no_number() {
+        let silent = Speed { ok: 0, ..PLAIN };
+        assert_eq!(Numbers::of(&round(1, &[PLAIN, silent]), 2, 0), None);
+        let mut broken = round(1, &[PLAIN, PLAIN]);
+        broken.slices.remove(0);
+        assert_eq!(Numbers::of(&broken, 2, 0), None);
+    }
 }

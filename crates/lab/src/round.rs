@@ -51,8 +51,10 @@ impl Round<'_> {
         random.set_stream(u64::from(self.number));
         let clocks = (slice::wall_clock(), Instant::now());
         let (mut running, mut trials) = self.start_all(&mut random)?;
-        self.warm_up(&mut running, &mut trials)?;
-        let slices = self.measure_all(&mut running, &mut random)?;
+        let loaded = self
+            .warm_up(&mut running, &mut trials)
+            .and_then(|()| self.measure_all(&mut running, &mut random));
+        let slices = loaded.map_err(|error| self.blame(error, &mut running))?;
         for (trial, running) in trials.iter_mut().zip(&running) {
             trial.peak_memory = peak_memory(running.server.pid())?.0;
         }
@@ -79,6 +81,17 @@ impl Round<'_> {
         };
         record.void = validity::void(&record, self.circumstances(clocks));
         Ok(Ended { record, effective })
+    }
+
+    /// A server that has ended is the better explanation of whatever failed after it.
+    fn blame(&self, error: Error, running: &mut [Running]) -> Error {
+        let Some(arm) = running.iter_mut().position(|running| !running.server.is_alive()) else {
+            return error;
+        };
+        Error::Died {
+            arm: self.bench.name(arm).to_owned(),
+            log: running[arm].server.log_tail(),
+        }
     }
 
     fn circumstances(&self, (wall, monotonic): (u64, Instant)) -> Circumstances {

@@ -161,7 +161,7 @@ pub fn counts(slice: &Slice) -> Counts {
 }
 
 /// HdrHistogram V2 deflate.
-fn encoded(histogram: &Histogram) -> Vec<u8> {
+pub(crate) fn encoded(histogram: &Histogram) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail, and our bounds are within the format's.
     if V2DeflateSerializer::new()

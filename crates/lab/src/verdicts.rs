@@ -185,3 +185,100 @@ fn needs(seconds: f64, percent: f64) -> String {
         _ => format!("this machine is too noisy to tell {percent:.1} % from nothing"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, round};
+
+    /// Rounds in which `ten` is better by `factors[i]`.
+    fn rounds(factors: &[f64]) -> Vec<Numbers> {
+        let numbers = |(i, factor): (usize, &f64)| {
+            Numbers::of(&round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]), 2, 0).expect("numbers")
+        };
+        factors.iter().enumerate().map(numbers).collect()
+    }
+
+    fn headline(standing: &Standing) -> &Comparison {
+        standing
+            .comparisons
+            .iter()
+            .find(|c| c.measure == "cpu_per_request")
+            .expect("the headline")
+    }
+
+    #[test]
+    fn a_clear_difference_is_called_after_five_rounds_in_the_unit_of_the_measure() {
+        let rounds = rounds(&[1.10, 1.11, 1.09, 1.10, 1.10]);
+        let four = judge(&experiment(), &rounds[..4], 20.0);
+        assert!(!four.decided);
+        assert!(
+            headline(&four)
+                .remark
+                .as_ref()
+                .expect("a remark")
+                .contains("needs 5 starts")
+        );
+        let five = judge(&experiment(), &rounds, 20.0);
+        assert!(five.decided);
+        for comparison in &five.comparisons {
+            assert_eq!(comparison.verdict, Verdict::Faster, "{}", comparison.measure);
+            let ratio = comparison.ratio.expect("a ratio");
+            let expected = if comparison.measure == "throughput" {
+                1.10
+            } else {
+                1.0 / 1.10
+            };
+            assert!(
+                (ratio.value - expected).abs() < 0.005,
+                "{} {}",
+                comparison.measure,
+                ratio.value
+            );
+            let (low, high) = (ratio.low.expect("an end"), ratio.high.expect("an end"));
+            assert!(low < ratio.value && ratio.value < high);
+        }
+    }
+
+    #[test]
+    fn equal_arms_are_the_same_and_a_small_real_difference_says_so() {
+        let same = judge(&experiment(), &rounds(&[1.0, 1.001, 0.999, 1.0, 1.0]), 20.0);
+        assert_eq!(headline(&same).verdict, Verdict::Same);
+        let small = judge(
+            &experiment(),
+            &rounds(&[1.0081, 1.0080, 1.0079, 1.0080, 1.0080]),
+            20.0,
+        );
+        assert_eq!(headline(&small).verdict, Verdict::Same);
+        assert!(
+            headline(&small)
+                .remark
+                .as_ref()
+                .expect("a remark")
+                .contains("real difference, but within 2 %")
+        );
+    }
+
+    #[test]
+    fn noise_is_inconclusive_and_says_what_it_would_take() {
+        let noisy = judge(&experiment(), &rounds(&[1.1, 0.9, 1.05, 0.95, 1.08, 0.92]), 20.0);
+        assert!(!noisy.decided);
+        assert_eq!(headline(&noisy).verdict, Verdict::Inconclusive);
+        let remark = headline(&noisy).remark.as_ref().expect("a remark");
+        assert!(
+            remark.contains("more min") || remark.contains("more hours"),
+            "{remark}"
+        );
+    }
+
+    #[test]
+    fn without_a_round_there_is_no_ratio_and_no_verdict() {
+        let none = judge(&experiment(), &[], 20.0);
+        assert_eq!(none.comparisons.len(), Measure::ALL.len());
+        assert!(
+            none.comparisons
+                .iter()
+                .all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive)
+        );
+    }
+}

@@ -294,11 +294,8 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
         table.read("settle", problems, between(0.0, 60.0)),
     );
     let warmup = between(0.0, 600.0);
-    set(&mut design.warmup, table.read("warmup", problems, &warmup));
-    set(
-        &mut design.warmup_cap,
-        table.read("warmup_cap", problems, &warmup),
-    );
+    set(&mut design.warmup, table.read("warmup", problems, warmup));
+    set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
     design.alpha = table.read("alpha", problems, alpha).unwrap_or(design.alpha);
     design.budget = table.read("budget", problems, between(1.0, 1e6));
     design.seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));

@@ -39,7 +39,7 @@ pub(crate) fn run(
     let mut progress = Progress::new(&store, &run, experiment.design.headline, quiet);
     let bench = prepare(&experiment, sut::Site::new(home.cache), &stop, &mut progress)?;
     store.begin(&run, &experiment.name, source)?;
-    let findings = lab::run(&experiment, &bench, seed, &stop, &mut progress).map_err(started_badly)?;
+    let findings = lab::run(&experiment, &bench, seed, &stop, &mut progress).map_err(failed)?;
     drop(bench);
     let trouble = progress.trouble.take();
     drop(progress);
@@ -80,21 +80,19 @@ fn prepare(
         if stop.load(Ordering::Relaxed) {
             Failure::said(Code::Interrupted)
         } else {
-            started_badly(error)
+            failed(error)
         }
     })
 }
 
-/// A variant that cannot be fetched, built or started: with its own last words and what to do.
-fn started_badly(error: lab::Error) -> Failure {
-    let server = error.server();
-    let code = if server.is_some() {
+/// An arm that cannot be fetched, built or started, or that ended: with its own last words and what to do.
+fn failed(error: lab::Error) -> Failure {
+    let code = if error.is_an_arms() {
         Code::Start
     } else {
         Code::Internal
     };
-    let details = server.map_or_else(Vec::new, |error| error.log().to_vec());
-    let hint = server.and_then(sut::Error::hint);
+    let (details, hint) = (error.log().to_vec(), error.hint());
     let failure = Failure::new(code, error).details(details);
     match hint {
         Some(hint) => failure.hint(hint),

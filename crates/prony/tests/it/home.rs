@@ -5,20 +5,20 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// A home that shares its downloads with the other tests but nothing else.
-pub struct Home {
+pub(crate) struct Home {
     folder: tempfile::TempDir,
 }
 
 impl Home {
     /// An empty one.
-    pub fn empty() -> Self {
+    pub(crate) fn empty() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
         }
     }
 
     /// One whose downloads and builds are shared among tests, because fetching takes long; they are made on first use.
-    pub fn with_downloads() -> Self {
+    pub(crate) fn with_downloads() -> Self {
         let home = Self::empty();
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("downloads");
         std::fs::create_dir_all(home.cache()).expect("a cache");
@@ -29,12 +29,12 @@ impl Home {
         home
     }
 
-    pub fn cache(&self) -> PathBuf {
+    pub(crate) fn cache(&self) -> PathBuf {
         self.folder.path().join("cache")
     }
 
     /// `prony` with this home.
-    pub fn prony(&self, arguments: &[&str]) -> Command {
+    pub(crate) fn prony(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_prony"));
         command
             .args(arguments)
@@ -45,19 +45,19 @@ impl Home {
     }
 
     /// Runs it to its end.
-    pub fn run(&self, arguments: &[&str]) -> Ended {
+    pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         Ended::from(self.prony(arguments).output().expect("prony runs"))
     }
 
     /// Writes a file and returns its path.
-    pub fn file(&self, name: &str, text: &str) -> String {
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         std::fs::write(&path, text).expect("a file");
         path.to_str().expect("UTF-8").to_owned()
     }
 
     /// Processes whose command line or environment-independent arguments name this home: servers started in it.
-    pub fn servers(&self) -> Vec<u32> {
+    pub(crate) fn servers(&self) -> Vec<u32> {
         let needle = self.folder.path().to_str().expect("UTF-8").to_owned();
         let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
         let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -70,7 +70,7 @@ impl Home {
     }
 
     /// Folders of runs that have not been removed.
-    pub fn work_folders(&self) -> Vec<PathBuf> {
+    pub(crate) fn work_folders(&self) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(self.cache().join("work")) else {
             return Vec::new();
         };
@@ -84,10 +84,10 @@ impl Home {
 }
 
 /// A command that ended.
-pub struct Ended {
-    pub code: Option<i32>,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Ended {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl From<Output> for Ended {
@@ -101,7 +101,7 @@ impl From<Output> for Ended {
 }
 
 /// Waits until `condition` holds; fails the test after `seconds`.
-pub fn wait_for(what: &str, seconds: u64, condition: impl Fn() -> bool) {
+pub(crate) fn wait_for(what: &str, seconds: u64, condition: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(seconds);
     while !condition() {
         assert!(Instant::now() < deadline, "waited {seconds} s for {what}");

@@ -258,3 +258,27 @@ fn a_server_that_cannot_start_shows_its_log() {
         "something was left behind"
     );
 }
+
+#[test]
+fn a_server_that_dies_under_load_is_named() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let child = under_way(&home);
+    let server = home.servers()[0];
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-s", "KILL", &server.to_string()])
+            .status()
+            .expect("kill")
+            .success()
+    );
+    let output = child.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert!(said.contains("ended") && said.contains("hint:"), "{said}");
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}

@@ -1,0 +1,119 @@
+//! Rounds made up for tests: what they hold is known exactly.
+
+use crate::slice::encoded;
+use load::new_histogram;
+use model::experiment::Experiment;
+use model::outcome::Counts;
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
+
+/// What one arm does in a made-up round.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Speed {
+    /// Right answers in a slice.
+    pub(crate) ok: u64,
+    /// CPU of a slice, nanoseconds.
+    pub(crate) cpu_ns: u64,
+    /// Every response time, nanoseconds.
+    pub(crate) response_ns: u64,
+    /// Start-up, nanoseconds.
+    pub(crate) startup_ns: u64,
+    /// Peak memory, bytes.
+    pub(crate) memory: u64,
+}
+
+pub(crate) const PLAIN: Speed = Speed {
+    ok: 10_000,
+    cpu_ns: 400_000_000,
+    response_ns: 1_000_000,
+    startup_ns: 1_000_000_000,
+    memory: 200_000_000,
+};
+
+impl Speed {
+    /// Better by `factor` in every measure.
+    pub(crate) fn better(self, factor: f64) -> Self {
+        let less = |value: u64| (value as f64 / factor).round() as u64;
+        Self {
+            ok: (self.ok as f64 * factor).round() as u64,
+            cpu_ns: self.cpu_ns,
+            response_ns: less(self.response_ns),
+            startup_ns: less(self.startup_ns),
+            memory: less(self.memory),
+        }
+    }
+}
+
+/// A round in which arm `i` does `speeds[i]`; the baseline is arm 0.
+pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
+    let mut slices = Vec::new();
+    for against in 1..speeds.len() {
+        for (quad, order) in [[0, against, against, 0], [against, 0, 0, against]]
+            .into_iter()
+            .enumerate()
+        {
+            for (position, arm) in order.into_iter().enumerate() {
+                slices.push(slice(
+                    number,
+                    (quad as u32, position as u32),
+                    arm,
+                    against,
+                    speeds[arm],
+                ));
+            }
+        }
+    }
+    let trial = |(arm, speed): (usize, &Speed)| TrialRecord {
+        round: number,
+        arm,
+        startup_ns: speed.startup_ns,
+        peak_memory: speed.memory,
+        warmup_s: 4.0,
+        steady: true,
+    };
+    let trials = speeds.iter().enumerate().map(trial).collect();
+    RoundRecord {
+        round: number,
+        void: None,
+        trials,
+        slices,
+        elapsed: 20.0,
+    }
+}
+
+fn slice(round: u32, (quad, position): (u32, u32), arm: usize, against: usize, speed: Speed) -> SliceRecord {
+    let mut histogram = new_histogram();
+    histogram.saturating_record_n(speed.response_ns, speed.ok);
+    SliceRecord {
+        round,
+        quad,
+        position,
+        arm,
+        against,
+        started_ns: 0,
+        elapsed_ns: 500_000_000,
+        counts: Counts {
+            requests: speed.ok,
+            ok: speed.ok,
+            connects: 1,
+            ..Counts::default()
+        },
+        cpu_ns_arm: speed.cpu_ns,
+        cpu_ns_other_arms: 100_000,
+        cpu_ns_generator: 100_000_000,
+        steal_ticks: 0,
+        psi_cpu_some_us: None,
+        in_flight: 2.0,
+        service_sum: 2.0,
+        lag_p99_ns: 10_000,
+        response: encoded(&histogram),
+        service: encoded(&histogram),
+    }
+}
+
+/// An experiment of two arms, `nine` being the baseline.
+pub(crate) fn experiment() -> Experiment {
+    let known = crate::Bench::known();
+    let text = "arms = [{ name = \"nine\", server = \"tomcat:9.0.95\" }, { name = \"ten\", server = \"tomcat:10.1.29\" }]\n\
+                [design]\nstarts = 12\n[load]\nconnections = 4\n";
+    Experiment::parse(text, "made-up", &known).expect("a valid file")
+}
