@@ -57,6 +57,25 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
         ended.stdout
     );
     effective_settings(&report);
+    verdicts(&report);
+    for form in ["text", "md", "json", "svg"] {
+        let shown = home.run(&["report", "latest", "--format", form]);
+        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+        assert!(
+            shown.stdout.contains("Does a run work?"),
+            "{form}: {}",
+            shown.stdout
+        );
+    }
+    assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+fn verdicts(report: &Value) {
     assert_eq!(report["seed"], 7);
     assert!(report["fingerprint"].as_object().expect("facts").len() >= 20);
     let comparisons = report["comparisons"].as_array().expect("comparisons");
@@ -79,22 +98,11 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
             ["faster", "slower", "same", "inconclusive", "invalid"].contains(&word),
             "{word}"
         );
-    }
-    for form in ["text", "md", "json", "svg"] {
-        let shown = home.run(&["report", "latest", "--format", form]);
-        assert_eq!(shown.code, Some(0), "{}", shown.stderr);
-        assert!(
-            shown.stdout.contains("Does a run work?"),
-            "{form}: {}",
-            shown.stdout
+        assert_eq!(
+            comparison["per_start"].as_array().expect("ratios").len() as u64,
+            comparison["starts"]
         );
     }
-    assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
 }
 
 fn effective_settings(report: &Value) {
