@@ -133,9 +133,12 @@ pub(crate) struct Load {
     /// Connections kept open.
     #[arg(short, long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub(crate) connections: u32,
-    /// How long, as 30s or 1m30s; a bare number is seconds.
-    #[arg(short, long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
-    pub(crate) duration: Nanos,
+    /// How long, as 30s or 1m30s; a bare number is seconds [default: 10s, or until --requests are answered]
+    #[arg(short, long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) duration: Option<Nanos>,
+    /// End after so many requests, as 1000 or 10k.
+    #[arg(short = 'n', long, value_name = "N", value_parser = values::count)]
+    pub(crate) requests: Option<u64>,
     /// Requests per second in total, sent when due whatever the server does; without it every connection sends its
     /// next request when the last one is answered.
     #[arg(short = 'R', long, value_name = "RATE", value_parser = values::rate)]
@@ -143,6 +146,27 @@ pub(crate) struct Load {
     /// Equal gaps between the requests of --rate instead of random (Poisson) ones.
     #[arg(long, requires = "rate")]
     pub(crate) constant: bool,
+    /// Start the connections evenly over this time.
+    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with = "rate")]
+    pub(crate) ramp_up: Option<Nanos>,
+    /// Pause of every connection between an answer and its next request.
+    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with = "rate")]
+    pub(crate) think: Option<Nanos>,
+    /// A new connection for each request.
+    #[arg(long)]
+    pub(crate) no_keepalive: bool,
+    /// https: accept any certificate; on 127.0.0.1 and ::1 any is accepted anyway.
+    #[arg(long)]
+    pub(crate) insecure: bool,
+    /// https: certificate authorities to trust, a PEM file.
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
+    pub(crate) cacert: Option<PathBuf>,
+    /// https: a full handshake on every connection.
+    #[arg(long)]
+    pub(crate) no_resume: bool,
+    /// Read the clock when an answer is seen instead of taking the kernel's timestamp: cheaper, less true.
+    #[arg(long)]
+    pub(crate) no_kernel_times: bool,
     /// Event loops, one core each.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     pub(crate) threads: u32,

@@ -41,6 +41,14 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, level: &Level) {
         .collect();
     let _ = writeln!(out, "wrong answers   {wrong:>10}   {}", kinds.join(", "));
     let _ = writeln!(out, "connects        {:>10}", counts.connects);
+    if counts.tls_handshakes > 0 {
+        let each = counts.tls_handshakes as f64 / counts.requests.max(1) as f64;
+        let _ = writeln!(
+            out,
+            "TLS handshakes  {:>10}   {each:.2} per request",
+            counts.tls_handshakes
+        );
+    }
     let bytes = model::units::Bytes(counts.bytes);
     let _ = writeln!(out, "received        {:>10}   {bytes}", counts.bytes);
     times(out, level);

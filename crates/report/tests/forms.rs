@@ -195,3 +195,28 @@ fn before_the_first_start_there_are_dashes_and_no_panic() {
     assert!(text.contains('–') && text.contains("inconclusive"));
     let _ = (report::markdown::text(&empty), report::picture::svg(&empty));
 }
+
+#[test]
+fn a_single_load() {
+    let mut load = report();
+    load.comparisons.clear();
+    load.arms.truncate(1);
+    load.arms[0].name = "http://127.0.0.1:8080/json".into();
+    load.arms[0].levels[0].counts.tls_handshakes = 32;
+    let measures = &mut load.arms[0].levels[0].measures;
+    for (id, value) in [
+        ("service_p50", 8e-4),
+        ("service_p99", 3e-3),
+        ("service_max", 0.02),
+    ] {
+        measures.insert(
+            id.to_owned(),
+            Estimate {
+                value,
+                low: None,
+                high: None,
+            },
+        );
+    }
+    insta::assert_snapshot!(report::terminal::text(&load, false));
+}

@@ -10,29 +10,35 @@ use crate::signals;
 use indicatif::ProgressBar;
 use load::{Edge, Histogram, Interval, RequestBuilder, Session, Slice, Url, Window};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
-use model::plan::{Arrivals, Plan};
+use model::plan::{Arrivals, Plan, Reuse, Target, Think, Tls, Trust};
 use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
+use std::time::SystemTime;
 use store::Store;
 
-/// CPU of the busiest event loop beyond which the generator, not the server, may be what was measured.
-const SATURATED: f64 = 0.80;
+/// How long, when nothing else ends the load.
+const DURATION: Nanos = Nanos::from_secs(10);
+/// How long at most, when a number of requests is to end it.
+const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
 pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     output::check(&args.output)?;
     let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, error))?;
-    if url.tls {
-        return Err(Failure::usage("https is not supported yet").hint("load the server's http port"));
-    }
     let plan = plan(args, &url)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
+    let counted = args.duration.unwrap_or(if args.requests.is_some() {
+        PATIENCE
+    } else {
+        DURATION
+    });
     let window = Window {
         settle: Nanos(0),
-        counted: args.duration,
+        counted,
     };
-    let ticker = Ticker::new(args.duration, quiet);
+    let ticker = Ticker::new(counted, quiet);
+    let begun = SystemTime::now();
     let slice = session.run(window, &stop, &mut |edge| {
         if let Edge::Interval(interval) = edge {
             ticker.second(interval);
@@ -43,13 +49,18 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
     store.begin(&report.run, &report.experiment, &report.repeat)?;
     store.finish(&report)?;
+    if let Some(folder) = &args.output.out {
+        std::fs::write(folder.join("load.hlog"), load::hlog(begun, &slice.intervals))?;
+    }
     output::deliver(&report, &args.output, false)?;
     ended(&slice, &report)
 }
 
 fn plan(args: &args::Load, url: &Url) -> Result<Plan, Failure> {
     let usage = |error: load::Error| Failure::new(Code::Usage, error);
-    let mut request = RequestBuilder::new(url).method(&args.method);
+    let mut request = RequestBuilder::new(url)
+        .method(&args.method)
+        .keep_alive(!args.no_keepalive);
     for header in &args.headers {
         let (name, value) = header.split_once(':').ok_or_else(|| {
             Failure::usage(format!("`{header}` is not a header")).hint("write -H \"Name: value\"")
@@ -70,11 +81,32 @@ fn plan(args: &args::Load, url: &Url) -> Result<Plan, Failure> {
     };
     let target = url.resolve().map_err(usage)?;
     let mut plan = Plan::new(target, vec![request.build().map_err(usage)?], arrivals);
+    plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
+    plan.limit = args.requests;
+    plan.users.ramp = args.ramp_up.unwrap_or(Nanos(0));
+    plan.users.think = args.think.map_or(Think::None, Think::Constant);
+    if args.no_keepalive {
+        plan.reuse = Reuse::Never;
+    }
+    plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
     plan.connect_timeout = args.timeout;
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok(plan)
+}
+
+fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
+    let read = |path: &std::path::PathBuf| {
+        std::fs::read(path)
+            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
+    };
+    let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
+    if args.insecure {
+        tls.trust = Trust::Anyone;
+    }
+    tls.resume = !args.no_resume;
+    Ok(tls)
 }
 
 /// A line a second on a terminal.
@@ -114,10 +146,7 @@ impl Drop for Ticker {
 }
 
 fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
-    let why_invalid = (slice.self_check.cpu_share > SATURATED).then(|| {
-        let share = 100.0 * slice.self_check.cpu_share;
-        format!("generator-saturated: an event loop used {share:.0} % of its core (limit 80 %); try a larger --threads")
-    });
+    let why_invalid = slice.why_invalid();
     let level = Level {
         load: Load {
             users: args.rate.is_none().then_some(u64::from(args.connections)),

@@ -1,9 +1,26 @@
 //! `prony load`, against a server that knows the truth.
 
-use crate::home::Home;
+use crate::home::{Ended, Home};
 use serde_json::Value;
 use std::time::Duration;
 use testkit::{Reply, Script, Server};
+
+/// It ran. On a machine that is busy with other tests the generator may have found itself too slow, and then says so
+/// with 7; what was counted is right all the same.
+fn ran(ended: &Ended) {
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}: {}",
+        ended.code,
+        ended.stderr
+    );
+    assert_eq!(
+        ended.code == Some(7),
+        ended.stdout.contains("generator-saturated"),
+        "{}",
+        ended.stdout
+    );
+}
 
 fn server(script: Script) -> (Server, String) {
     let server = Server::start(script).expect("a server");
@@ -16,7 +33,7 @@ fn json_has_the_counts_the_server_has() {
     let (server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
     let home = Home::empty();
     let ended = home.run(&["load", &address, "-c", "4", "-d", "500ms", "--json"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ran(&ended);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let level = &report["arms"][0]["levels"][0];
     let counted = level["counts"]["ok"].as_u64().expect("a count");
@@ -46,7 +63,7 @@ fn text_says_what_a_closed_loop_cannot_show_and_is_stored() {
     let (_server, address) = server(Script::new(Reply::ok("hi")));
     let home = Home::empty();
     let ended = home.run(&["load", &format!("http://{address}/x"), "-c", "2", "-d", "0.3"]);
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ran(&ended);
     assert!(
         ended
             .stdout
@@ -73,7 +90,7 @@ fn a_rate_shows_response_and_service_time_apart() {
         "200",
         "--constant",
     ]);
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    ran(&ended);
     assert!(ended.stdout.contains("200 /s offered"), "{}", ended.stdout);
     assert!(ended.stdout.contains("response time") && ended.stdout.contains("service time"));
 }
@@ -122,8 +139,28 @@ fn out_gets_the_files() {
         "--out",
         out.to_str().expect("UTF-8"),
     ]);
-    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    for name in ["report.json", "report.md"] {
+    ran(&ended);
+    for name in ["report.json", "report.md", "load.hlog"] {
         assert!(out.join(name).exists(), "{name}");
     }
+}
+
+#[test]
+fn a_number_of_requests_ends_the_load_and_without_keep_alive_each_has_its_connection() {
+    let (server, address) = server(Script::new(Reply::ok("hi")));
+    let ended = Home::empty().run(&[
+        "load",
+        &address,
+        "-c",
+        "3",
+        "-n",
+        "200",
+        "--no-keepalive",
+        "--json",
+    ]);
+    ran(&ended);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let counts = &report["arms"][0]["levels"][0]["counts"];
+    assert_eq!((&counts["ok"], &counts["connects"]), (&200.into(), &200.into()));
+    assert_eq!((server.requests(), server.connections()), (200, 200));
 }
