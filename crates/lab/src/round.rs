@@ -52,7 +52,7 @@ impl Round<'_> {
         let clocks = (slice::wall_clock(), Instant::now());
         let (mut running, mut trials) = self.start_all(&mut random)?;
         let loaded = self
-            .warm_up(&mut running, &mut trials)
+            .warm_up(&mut running, &mut trials, &mut random)
             .and_then(|()| self.measure_all(&mut running, &mut random));
         let slices = loaded.map_err(|error| self.blame(error, &mut running))?;
         for (trial, running) in trials.iter_mut().zip(&running) {
@@ -146,7 +146,12 @@ impl Round<'_> {
     }
 
     /// Alternates short slices until every arm is warm, or has had all the warm-up there is.
-    fn warm_up(&mut self, running: &mut [Running], trials: &mut [TrialRecord]) -> Result<(), Error> {
+    fn warm_up(
+        &mut self,
+        running: &mut [Running],
+        trials: &mut [TrialRecord],
+        random: &mut ChaCha8Rng,
+    ) -> Result<(), Error> {
         let design = &self.experiment.design;
         let window = Window {
             settle: Nanos(0),
@@ -154,7 +159,8 @@ impl Round<'_> {
         };
         let mut gate = Gate::new(running.len(), design.warmup, design.warmup_cap);
         while !gate.open() && !gate.exhausted() {
-            for arm in 0..running.len() {
+            // In a fixed order the last arm would always go into the measurement a slice younger than the first.
+            for arm in order::permutation(random, running.len()) {
                 self.step("warming up", 0.1 + 0.3 * gate.progress());
                 let measured = slice::measure(running, arm, window, self.stop)?;
                 let length = measured.slice.elapsed;
