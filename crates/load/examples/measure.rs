@@ -1,7 +1,7 @@
 //! Loads a URL with N keep-alive connections for some seconds and prints what it cost the generator:
 //! `cargo run --release -p load --example measure -- localhost:8080 96 5 [WORD...]`, where a word is `rate=1000` (an open
 //! loop), `settle=0` (seconds; 0.5 otherwise), `close` (the server is asked to close each connection), `never-reuse` (we
-//! close it) or `no-kernel-times`.
+//! close it), `hlog=FILE` or `no-kernel-times`.
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan, Reuse, Tls};
@@ -49,6 +49,16 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     })?;
     print(&slice);
+    if let Some(path) = value("hlog=") {
+        let counted = std::time::Duration::from(slice.elapsed);
+        std::fs::write(
+            path,
+            load::hlog(std::time::SystemTime::now() - counted, &slice.intervals),
+        )?;
+    }
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    println!("peak memory {}", peak.unwrap_or("unknown").trim());
     Ok(())
 }
 
@@ -79,6 +89,10 @@ fn print(slice: &Slice) {
             micros(1.0)
         );
     }
+    println!(
+        "believed: {}",
+        slice.why_invalid().unwrap_or_else(|| "yes".to_owned())
+    );
     println!(
         "faults {:?}, connects {}, resent {}, TLS handshakes {} full, {} resumed",
         slice.faults.iter().collect::<Vec<_>>(),
