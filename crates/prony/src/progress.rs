@@ -91,10 +91,7 @@ impl Observer for Progress<'_> {
                 left,
             } => {
                 self.show(
-                    format!(
-                        "start {round} of at most {cap} · {what} · {} left at most",
-                        span(left)
-                    ),
+                    format!("start {round} of {cap}, {} left at most: {what}", span(left)),
                     share,
                 );
             }

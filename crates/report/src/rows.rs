@@ -127,14 +127,22 @@ pub(crate) fn circumstances(report: &Report) -> String {
 
 /// Remarks of the rows, each once, with the measures it is about.
 pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
-    rows.iter()
-        .filter_map(|row| {
-            row.comparison
-                .remark
-                .as_ref()
-                .map(|remark| format!("{}: {remark}", row.measure.title()))
-        })
-        .collect()
+    let mut remarks: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in rows {
+        let Some(remark) = &row.comparison.remark else {
+            continue;
+        };
+        match remarks.iter_mut().find(|(known, _)| known == remark) {
+            Some((_, measures)) => measures.push(row.measure.title()),
+            None => remarks.push((remark, vec![row.measure.title()])),
+        }
+    }
+    let all = |measures: &[&str]| measures.len() > 1 && measures.len() == rows.len();
+    let said = |(remark, measures): (&str, Vec<&str>)| match all(&measures) {
+        true => format!("all measures: {remark}"),
+        false => format!("{}: {remark}", measures.join(", ")),
+    };
+    remarks.into_iter().map(said).collect()
 }
 
 /// How to read the table, in plain words.
