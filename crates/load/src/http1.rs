@@ -127,11 +127,13 @@ impl Http1 {
     /// The server closed the connection: the end of a body without length, or of a response that never was complete.
     pub fn end(&mut self, request: &Request) -> Result<Answer, Fault> {
         let whole = self.state == State::UntilClose;
+        // A head that came in pieces is parsed at its end; this one will have none.
+        let malformed = !self.partial.is_empty() && Head::parse(&self.partial).is_err();
         let answer = self.finish(request);
-        if whole {
-            Ok(answer)
-        } else {
-            Err(Fault::ClosedEarly)
+        match (whole, malformed) {
+            (true, _) => Ok(answer),
+            (false, true) => Err(Fault::Malformed),
+            (false, false) => Err(Fault::ClosedEarly),
         }
     }
 

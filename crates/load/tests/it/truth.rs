@@ -94,8 +94,9 @@ fn a_request_that_finds_no_connection_free_waits_and_the_wait_counts() {
         "{}",
         millis(&slice.service, 0.5)
     );
+    // 500 ms on a machine that does nothing else; every stall of its own makes it longer.
     let worst = millis(&slice.wait, 1.0);
-    assert!((400.0..1200.0).contains(&worst), "{worst}");
+    assert!((400.0..3000.0).contains(&worst), "{worst}");
     assert!(millis(&slice.response, 1.0) > worst);
 }
 
