@@ -41,12 +41,13 @@ fn a_stall_shows_in_the_response_time_of_an_open_loop_and_not_in_its_service_tim
         millis(&slice.response, 0.95),
         millis(&slice.response, 1.0),
     );
+    // A busy machine adds to the stall, and takes nothing from it.
     assert!(p50 < 250.0, "{p50}");
     assert!(
-        (p95 - 875.0).abs() < 90.0,
+        (785.0..1300.0).contains(&p95),
         "p95 {p95} ms; of 1250 requests 62 waited more than 875 ms"
     );
-    assert!((950.0..1300.0).contains(&worst), "{worst}");
+    assert!((950.0..2000.0).contains(&worst), "{worst}");
     // Only the four requests in flight were served slowly.
     let slow = slice.service.count_between(500_000_000, 3_600_000_000_000);
     assert!(slow <= 4, "{slow} slow services");
