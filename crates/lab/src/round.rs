@@ -51,13 +51,8 @@ impl Round<'_> {
         random.set_stream(u64::from(self.number));
         let clocks = (slice::wall_clock(), Instant::now());
         let (mut running, mut trials) = self.start_all(&mut random)?;
-        let loaded = self
-            .warm_up(&mut running, &mut trials, &mut random)
-            .and_then(|()| self.measure_all(&mut running, &mut random));
+        let loaded = self.load(&mut running, &mut trials, &mut random);
         let slices = loaded.map_err(|error| self.blame(error, &mut running))?;
-        for (trial, running) in trials.iter_mut().zip(&running) {
-            trial.peak_memory = peak_memory(running.server.pid())?.0;
-        }
         let effective = match read_settings {
             true => {
                 self.step("reading settings", 0.95);
@@ -81,6 +76,21 @@ impl Round<'_> {
         };
         record.void = validity::void(&record, self.circumstances(clocks));
         Ok(Ended { record, effective })
+    }
+
+    /// Everything that needs the servers alive.
+    fn load(
+        &mut self,
+        running: &mut [Running],
+        trials: &mut [TrialRecord],
+        random: &mut ChaCha8Rng,
+    ) -> Result<Vec<SliceRecord>, Error> {
+        self.warm_up(running, trials, random)?;
+        let slices = self.measure_all(running, random)?;
+        for (trial, running) in trials.iter_mut().zip(running) {
+            trial.peak_memory = peak_memory(running.server.pid())?.0;
+        }
+        Ok(slices)
     }
 
     /// A server that has ended is the better explanation of whatever failed after it.

@@ -11,8 +11,10 @@ const STEAL: f64 = 0.10;
 const IDLE_ARMS: f64 = 0.02;
 /// Largest CPU of the generator as a share of its core.
 const GENERATOR: f64 = 0.80;
-/// Largest deviation from Little's law in a closed loop.
+/// Largest deviation from Little's law.
 const LITTLE: f64 = 0.02;
+/// Largest share of the users' time spent between an answer and the next request: there is no think time, so it is ours.
+const TURNAROUND: f64 = 0.10;
 /// Share of rounds that may fail before the level itself is invalid.
 pub(crate) const VOID_ROUNDS: f64 = 0.25;
 
@@ -46,7 +48,8 @@ pub(crate) fn void(round: &RoundRecord, around: Circumstances) -> Option<String>
     let steal = steal as f64 / around.ticks_per_second / (elapsed * around.cpus as f64).max(1e-9);
     let idle = median(&|slice| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64);
     let generator = median(&|slice| slice.cpu_ns_generator as f64 / slice.elapsed_ns.max(1) as f64);
-    let little = median(&|slice| little(slice, around.users));
+    let little = median(&little);
+    let turnaround = median(&|slice| turnaround(slice, around.users));
     let fails = |value: f64, limit: f64| value > limit;
     if fails(steal, STEAL) {
         Some(format!(
@@ -62,6 +65,11 @@ pub(crate) fn void(round: &RoundRecord, around: Circumstances) -> Option<String>
         Some(format!(
             "generator-saturated: the generator used {:.0} % of its core (limit 80 %)",
             100.0 * generator
+        ))
+    } else if fails(turnaround, TURNAROUND) {
+        let percent = 100.0 * turnaround;
+        Some(format!(
+            "generator-saturated: users waited for the generator {percent:.0} % of the time (limit 10 %)"
         ))
     } else if fails(little, LITTLE) {
         Some(format!(
@@ -90,15 +98,14 @@ pub(crate) fn errors(name: &str, requests: u64, ok: u64, kinds: &str) -> Option<
     })
 }
 
-/// Little's law in a closed loop without think time: users = throughput × time in the system. The relative deviation; 0
-/// where the slice is too short against the edges to tell (fewer than 50 answers per user).
-fn little(slice: &SliceRecord, users: usize) -> f64 {
-    let users = users as f64;
-    if (slice.counts.requests as f64) < 50.0 * users {
-        return 0.0;
-    }
-    let in_system = slice.service_sum / (slice.elapsed_ns as f64 / 1e9);
-    (users - in_system).abs() / users
+/// Little's law: requests in flight = throughput × time in the system, both sides measured apart. The relative deviation.
+fn little(slice: &SliceRecord) -> f64 {
+    (slice.service_sum / slice.in_flight - 1.0).abs()
+}
+
+/// Share of the users' time in which they had no request in flight.
+fn turnaround(slice: &SliceRecord, users: usize) -> f64 {
+    1.0 - slice.in_flight / (users as f64 * slice.elapsed_ns as f64 / 1e9)
 }
 
 fn faults(slice: &SliceRecord) -> String {
@@ -175,6 +182,7 @@ mod tests {
         assert!(said(|s| s.cpu_ns_other_arms = 20_000_000).contains("not loaded"));
         assert!(said(|s| s.cpu_ns_generator = 450_000_000).starts_with("generator-saturated"));
         assert!(said(|s| s.service_sum = 15.0).contains("Little"));
+        assert!(said(|s| s.in_flight = 13.0).contains("users waited for the generator 19 %"));
         assert!(said(|s| s.counts.ok = 0).contains("no right answer"));
         let stepped = Circumstances {
             clock_step: -1.0,
