@@ -221,23 +221,20 @@ fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
     assert_eq!(home.work_folders().len(), 0, "{}", cleaned.stdout);
 }
 
-#[test]
-fn a_port_that_is_taken_is_named() {
+/// A run whose first arm cannot start: exit 3, what it is about, what to do, and nothing left behind.
+fn cannot_start(setting: &str, expected: &[&str]) {
     let _alone = alone();
     let home = Home::with_downloads();
-    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
-    let port = taken.local_addr().expect("its address").port();
-    let file = home.file(
-        "taken.toml",
-        &QUICK.replace("threads = 50", &format!("port = {port}")),
-    );
+    let file = home.file("bad.toml", &QUICK.replace("threads = 50", setting));
     let ended = home.run(&["run", &file]);
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains(&port.to_string()) && ended.stderr.contains("hint:"),
-        "{}",
-        ended.stderr
-    );
+    for part in expected {
+        assert!(
+            ended.stderr.contains(part),
+            "`{part}` is missing in:\n{}",
+            ended.stderr
+        );
+    }
     assert_eq!(
         (home.servers(), home.work_folders().len()),
         (Vec::new(), 0),
@@ -246,25 +243,15 @@ fn a_port_that_is_taken_is_named() {
 }
 
 #[test]
+fn a_port_that_is_taken_is_named() {
+    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let port = taken.local_addr().expect("its address").port();
+    cannot_start(&format!("port = {port}"), &[&port.to_string(), "hint:"]);
+}
+
+#[test]
 fn a_server_that_cannot_start_shows_its_log() {
-    let _alone = alone();
-    let home = Home::with_downloads();
-    let file = home.file(
-        "flag.toml",
-        &QUICK.replace("threads = 50", "jvm_options = [\"-XX:+NoSuchFlag\"]"),
-    );
-    let ended = home.run(&["run", &file]);
-    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    assert!(
-        ended.stderr.contains("nine") && ended.stderr.contains("NoSuchFlag"),
-        "{}",
-        ended.stderr
-    );
-    assert_eq!(
-        (home.servers(), home.work_folders().len()),
-        (Vec::new(), 0),
-        "something was left behind"
-    );
+    cannot_start("jvm_options = [\"-XX:+NoSuchFlag\"]", &["nine", "NoSuchFlag"]);
 }
 
 #[test]
