@@ -175,19 +175,6 @@ pub fn open_files() -> (Option<u64>, Option<u64>) {
     (limit.current, limit.maximum)
 }
 
-/// Raises the limit of open files as far as it goes and returns it.
-pub fn raise_open_files() -> Option<u64> {
-    let (now, most) = open_files();
-    let wanted = rustix::process::Rlimit {
-        current: most,
-        maximum: most,
-    };
-    match rustix::process::setrlimit(rustix::process::Resource::Nofile, wanted) {
-        Ok(()) => most,
-        Err(_) => now,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
