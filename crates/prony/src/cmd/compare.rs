@@ -19,11 +19,8 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         return Err(Failure::usage("one arm alone cannot be compared")
             .hint("name at least two: the first is the baseline"));
     }
-    if let Some((first, _)) = arms
-        .iter()
-        .zip(&arms[1..])
-        .find(|(a, _)| arms.iter().filter(|b| b.name == a.name).count() > 1)
-    {
+    let named = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
+    if let Some(first) = arms.iter().find(|arm| named(&arm.name) > 1) {
         return Err(Failure::usage(format!("two arms are called `{}`", first.name))
             .hint("give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two"));
     }
