@@ -31,6 +31,7 @@ use numbers::Numbers;
 use round::Round;
 use schedule::Schedule;
 use std::sync::atomic::{AtomicBool, Ordering};
+use verdicts::Standing;
 
 /// What an experiment found.
 #[derive(Debug)]
@@ -92,7 +93,8 @@ struct Run<'a> {
     rounds: Vec<RoundRecord>,
     numbers: Vec<Numbers>,
     effective: Vec<Effective>,
-    decided: bool,
+    /// The verdicts after the last round.
+    standing: Standing,
     interrupted: bool,
 }
 
@@ -104,7 +106,7 @@ impl<'a> Run<'a> {
             rounds: Vec::new(),
             numbers: Vec::new(),
             effective: Vec::new(),
-            decided: false,
+            standing: verdicts::judge(experiment, &[], 0.0),
             interrupted: false,
         }
     }
@@ -113,7 +115,7 @@ impl<'a> Run<'a> {
     fn wants_another(&self) -> bool {
         let cap = self.experiment.design.starts as usize;
         let patience = cap + cap / 3 + 1;
-        !self.decided
+        !self.standing.decided
             && self.numbers.len() < cap
             && self.rounds.len() < patience
             && self.schedule.fits_another()
@@ -132,12 +134,11 @@ impl<'a> Run<'a> {
         }
         self.schedule
             .ended(ended.record.elapsed, ended.record.void.is_none());
-        let standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round());
-        self.decided = standing.decided;
+        self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round());
         let left = self.schedule.left(0.0);
         observer.event(Event::RoundEnded {
             record: &ended.record,
-            verdicts: &standing.comparisons,
+            verdicts: &self.standing.comparisons,
             left,
         });
         self.rounds.push(ended.record);
@@ -145,8 +146,7 @@ impl<'a> Run<'a> {
 
     fn findings(self) -> Findings {
         let arms = findings::arms(self.experiment, &self.rounds, &self.numbers, &self.effective);
-        let mut comparisons =
-            verdicts::judge(self.experiment, &self.numbers, self.schedule.round()).comparisons;
+        let mut comparisons = self.standing.comparisons;
         findings::void_comparisons(&mut comparisons, &arms);
         Findings {
             arms,
