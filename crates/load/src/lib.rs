@@ -34,5 +34,5 @@ pub use fault::{Fault, Faults};
 pub use hlog::hlog;
 pub use request::RequestBuilder;
 pub use session::Session;
-pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Window, new_histogram};
+pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, Window, new_histogram};
 pub use url::Url;

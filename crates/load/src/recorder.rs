@@ -3,7 +3,7 @@
 //! A sample goes into the present second's histograms only; these are added to the slice's when the second is over, so
 //! that per-second figures cost nothing per request.
 
-use crate::slice::{Histogram, Interval, SelfCheck, Slice, SparseHistogram, new_histogram};
+use crate::slice::{Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram};
 use crate::{Fault, Faults};
 use model::units::Nanos;
 
@@ -50,6 +50,9 @@ pub(crate) struct Recorder {
     service_sum: i128,
     second: Second,
     second_start: Nanos,
+    tenth: Tenth,
+    tenth_ends: Nanos,
+    tenths: Vec<Tenth>,
     slice: Slice,
 }
 
@@ -85,6 +88,9 @@ impl Recorder {
                 counts: Interval::default(),
             },
             second_start: Nanos(0),
+            tenth: Tenth::default(),
+            tenth_ends: Nanos(0),
+            tenths: Vec::new(),
             slice: empty_slice(),
         }
     }
@@ -94,6 +100,7 @@ impl Recorder {
         (self.begin, self.end) = (FAR, FAR);
         (self.in_flight, self.in_flight_integral, self.service_sum) = (0, 0, 0);
         self.slice.intervals.reserve(seconds);
+        self.tenths.reserve(10 * seconds);
     }
 
     /// The counted window begins.
@@ -101,6 +108,7 @@ impl Recorder {
         self.counting = true;
         self.begin = now;
         self.second_start = now;
+        self.tenth_ends = now + TENTH;
         self.in_flight_since = now;
     }
 
@@ -108,6 +116,7 @@ impl Recorder {
     pub(crate) fn end(&mut self, now: Nanos, closing: Closing) {
         self.integrate(now);
         self.roll(now);
+        self.end_tenths(now);
         self.counting = false;
         self.end = now;
         let elapsed = now.since(self.begin);
@@ -177,6 +186,27 @@ impl Recorder {
         }
     }
 
+    /// Ends the tenths that are over.
+    fn roll_tenths(&mut self, now: Nanos) {
+        while now >= self.tenth_ends {
+            self.tenths.push(std::mem::take(&mut self.tenth));
+            self.tenth_ends = self.tenth_ends + TENTH;
+        }
+    }
+
+    /// Ends the last tenth; less than half of one goes with the one before, whose rate it would misstate.
+    fn end_tenths(&mut self, now: Nanos) {
+        self.roll_tenths(now);
+        let rest = std::mem::take(&mut self.tenth);
+        match self.tenths.last_mut() {
+            Some(last) if self.tenth_ends.since(now) > Nanos(TENTH.0 / 2) => {
+                last.answers += rest.answers;
+                last.longest = last.longest.max(rest.longest);
+            }
+            _ => self.tenths.push(rest),
+        }
+    }
+
     /// The interval that ended last.
     pub(crate) fn last_interval(&self) -> Option<&Interval> {
         self.slice.intervals.last()
@@ -221,6 +251,11 @@ impl Recorder {
             match sample.fault {
                 None => counts.ok += 1,
                 Some(fault) => counts.faults.add(fault),
+            }
+            self.roll_tenths(sample.seen);
+            self.tenth.answers += 1;
+            if matches!(sample.fault, None | Some(Fault::ResponseTimeout)) {
+                self.tenth.longest = self.tenth.longest.max(sample.arrived.since(sample.due));
             }
         }
         if self.in_cohort(sample.due) {
@@ -328,10 +363,12 @@ impl Recorder {
         self.slice.self_check.clock_steps = clock_steps;
         self.slice.overloaded = overloaded;
         self.slice.interrupted = interrupted;
+        self.slice.tenths.push(std::mem::take(&mut self.tenths));
         std::mem::replace(&mut self.slice, empty_slice())
     }
 }
 
+const TENTH: Nanos = Nanos::from_millis(100);
 const FAR: Nanos = Nanos(u64::MAX);
 
 fn empty_slice() -> Slice {
@@ -366,6 +403,7 @@ fn empty_slice() -> Slice {
         in_flight_integral: 0.0,
         service_sum: 0.0,
         intervals: Vec::new(),
+        tenths: Vec::new(),
         self_check: SelfCheck {
             cpu_share: 0.0,
             turn_max: Nanos(0),

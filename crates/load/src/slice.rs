@@ -60,6 +60,15 @@ pub struct Interval {
     pub lag_max: Nanos,
 }
 
+/// A tenth of a second of one shard, as fine as stalls are told apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tenth {
+    /// Requests that ended, right or wrong.
+    pub answers: u64,
+    /// The longest response time among those that ended.
+    pub longest: Nanos,
+}
+
 /// The cells of a [`Histogram`] that hold something: a few kilobytes, where the histogram has 270.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SparseHistogram(Vec<(u64, u64)>);
@@ -159,6 +168,8 @@ pub struct Slice {
     pub service_sum: f64,
     /// Seconds of the counted window, per shard.
     pub intervals: Vec<Interval>,
+    /// Tenths of a second of the counted window, a list for each shard; the last of a list lasts 0.05 to 0.15 s.
+    pub tenths: Vec<Vec<Tenth>>,
     /// What the generator says of itself.
     pub self_check: SelfCheck,
 }
@@ -204,6 +215,7 @@ impl Slice {
         for (mine, theirs) in self.histograms_mut().into_iter().zip(other.histograms()) {
             mine.add(theirs).expect("all histograms have the same bounds");
         }
+        self.tenths.extend(other.tenths);
         self.intervals.extend(other.intervals);
         self.intervals
             .sort_by_key(|interval| (interval.start, interval.shard));

@@ -183,4 +183,12 @@ fn seconds_add_up_to_the_slice() {
     assert_eq!(response, slice.response);
     let elapsed: u64 = slice.intervals.iter().map(|interval| interval.elapsed.0).sum();
     assert_eq!(elapsed, slice.elapsed.0);
+    let tenths = &slice.tenths[0];
+    assert_eq!(tenths.len() as u64, (slice.elapsed.0 + 50_000_000) / 100_000_000);
+    assert_eq!(
+        tenths.iter().map(|tenth| tenth.answers).sum::<u64>(),
+        slice.requests
+    );
+    let longest = tenths.iter().map(|tenth| tenth.longest.0).max().expect("tenths");
+    assert_eq!(slice.response.highest_equivalent(longest), slice.response.max());
 }
