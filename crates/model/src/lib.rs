@@ -4,6 +4,7 @@
 pub mod arm;
 pub mod diagnostic;
 pub mod experiment;
+pub mod machine;
 pub mod measure;
 mod node;
 pub mod outcome;

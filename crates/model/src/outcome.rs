@@ -28,10 +28,25 @@ pub struct Report {
     pub arms: Vec<ArmResult>,
     /// Arm against baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
+    /// How prony itself has done on machines of this class; `None` where it was never calibrated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<Calibration>,
     /// What the reader has to know before trusting the rest.
     pub notes: Vec<String>,
     /// The command that repeats this run.
     pub repeat: String,
+}
+
+/// How often identical servers were told apart on machines of this class ([`crate::machine::class`]), at the same error
+/// rate: the measurer measured.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// Whole experiments of a server against itself that reached a verdict.
+    pub runs: u32,
+    /// Those of them that called one of the two faster or slower.
+    pub false_calls: u32,
+    /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
+    pub upper: f64,
 }
 
 /// How the verdicts were reached.

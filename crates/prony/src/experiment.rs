@@ -34,17 +34,14 @@ pub(crate) fn run(
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let home = Home::find()?;
     let store = Store::open(&home.data)?;
-    let run = run_id::new()?;
     let stop = signals::stop_flag()?;
-    let mut progress = Progress::new(&store, &run, experiment.design.headline, quiet);
-    let bench = prepare(&experiment, sut::Site::new(home.cache), &stop, &mut progress)?;
-    store.begin(&run, &experiment.name, source)?;
-    let findings = lab::run(&experiment, &bench, seed, &stop, &mut progress).map_err(failed)?;
-    drop(bench);
-    let trouble = progress.trouble.take();
-    drop(progress);
-    let report = report(&experiment, &run, seed, findings);
-    let stored = trouble.map_or_else(|| store.finish(&report), Err);
+    let place = Place {
+        home: &home,
+        store: &store,
+        stop: &stop,
+        quiet,
+    };
+    let (report, stored) = execute(&experiment, source, seed, place)?;
     output::deliver(&report, output, colour)?;
     if let Err(error) = stored {
         Failure::new(Code::Internal, error)
@@ -58,6 +55,36 @@ pub(crate) fn run(
         );
     }
     ended(&report)
+}
+
+/// Where a run happens, and who can end it.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) home: &'a Home,
+    pub(crate) store: &'a Store,
+    pub(crate) stop: &'a AtomicBool,
+    pub(crate) quiet: bool,
+}
+
+/// Prepares, runs and stores an experiment. A run that could not be stored is still worth showing: the second part says.
+pub(crate) fn execute(
+    experiment: &Experiment,
+    source: &str,
+    seed: u64,
+    place: Place<'_>,
+) -> Result<(Report, Result<(), store::Error>), Failure> {
+    let run = run_id::new()?;
+    let mut progress = Progress::new(place.store, &run, experiment.design.headline, place.quiet);
+    let site = sut::Site::new(place.home.cache.clone());
+    let bench = prepare(experiment, site, place.stop, &mut progress)?;
+    place.store.begin(&run, &experiment.name, source)?;
+    let findings = lab::run(experiment, &bench, seed, place.stop, &mut progress).map_err(failed)?;
+    drop(bench);
+    let trouble = progress.trouble.take();
+    drop(progress);
+    let report = report(experiment, &run, seed, findings);
+    let stored = trouble.map_or_else(|| place.store.finish(&report), Err);
+    Ok((report, stored))
 }
 
 fn overrule(experiment: &mut Experiment, flags: &Design) {
@@ -129,6 +156,7 @@ fn report(experiment: &Experiment, run: &str, seed: u64, findings: Findings) -> 
         },
         arms: findings.arms,
         comparisons: findings.comparisons,
+        calibration: None,
         notes: findings.notes,
         repeat,
     }

@@ -133,6 +133,7 @@ fn report() -> Report {
                 Some("noisy-neighbour: steal 12 % (limit 10 %)"),
             ),
         ],
+        calibration: None,
         notes: vec![
             "start 2 did not count: an arm that was not loaded used 4.0 % of a core (limit 2 %)".into(),
         ],

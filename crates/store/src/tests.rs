@@ -26,6 +26,7 @@ fn report(run: &str) -> Report {
         design,
         arms: Vec::new(),
         comparisons: Vec::new(),
+        calibration: None,
         notes: Vec::new(),
         repeat: String::new(),
     }

@@ -192,6 +192,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         design: design(slice),
         arms: vec![arm],
         comparisons: Vec::new(),
+        calibration: None,
         notes,
         repeat: output::command_line(),
     })

@@ -1,0 +1,94 @@
+//! The class of a machine: the facts that decide how noisy measurements are on it. Machines of one class may share what was
+//! learnt about the measurer; runs on different ones are never compared.
+
+use std::collections::BTreeMap;
+
+/// The class of the machine with this fingerprint, as one line for people and as a key:
+/// `x86_64, Intel(R) Xeon(R) CPU @ 2.80GHz, 2 CPUs, 32 GiB, Linux 6.18, virtual`.
+///
+/// It holds the processor, the CPUs that prony may use, the memory (rounded up to a power of two, because what the kernel
+/// keeps for itself differs from boot to boot), the series of the kernel and whether there is a hypervisor. Patch levels
+/// and settings are left out: a class that splits at every update never learns anything.
+pub fn class(fingerprint: &BTreeMap<String, String>) -> String {
+    let fact = |key: &str| fingerprint.get(key).map_or("unknown", String::as_str);
+    let virtualised = match fact("hypervisor") {
+        "true" => "virtual",
+        "false" => "bare metal",
+        _ => "unknown",
+    };
+    format!(
+        "{}, {}, {} CPUs, {}, Linux {}, {virtualised}",
+        fact("arch"),
+        fact("cpu"),
+        fact("cpus"),
+        memory(fact("memory_bytes")),
+        series(fact("kernel")),
+    )
+}
+
+fn memory(bytes: &str) -> String {
+    match bytes.parse::<u64>() {
+        Ok(bytes) => format!("{} GiB", bytes.div_ceil(1 << 30).next_power_of_two()),
+        Err(_) => "unknown memory".to_owned(),
+    }
+}
+
+/// `6.18`, from `6.18.44-1-amd64`.
+fn series(kernel: &str) -> String {
+    kernel.split('.').take(2).collect::<Vec<_>>().join(".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fingerprint(facts: &[(&str, &str)]) -> BTreeMap<String, String> {
+        let usual = [
+            ("arch", "x86_64"),
+            ("cpu", "Xeon"),
+            ("cpus", "2"),
+            ("hypervisor", "true"),
+            ("kernel", "6.18.44-1-amd64"),
+            ("memory_bytes", "25229377536"),
+        ];
+        let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
+        usual.iter().chain(facts).map(owned).collect()
+    }
+
+    #[test]
+    fn a_class_is_what_decides_about_noise() {
+        let class = class(&fingerprint(&[]));
+        assert_eq!(class, "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual");
+    }
+
+    #[test]
+    fn updates_and_settings_do_not_split_a_class_and_hardware_does() {
+        let usual = class(&fingerprint(&[]));
+        for same in [
+            ("kernel", "6.18.50"),
+            ("memory_bytes", "25229000000"),
+            ("vm/swappiness", "1"),
+        ] {
+            assert_eq!(class(&fingerprint(&[same])), usual, "{same:?}");
+        }
+        for other in [
+            ("kernel", "6.1.0"),
+            ("memory_bytes", "68719476736"),
+            ("cpus", "4"),
+            ("cpu", "EPYC"),
+            ("hypervisor", "false"),
+            ("arch", "aarch64"),
+        ] {
+            assert_ne!(class(&fingerprint(&[other])), usual, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_known_is_said() {
+        let class = class(&BTreeMap::new());
+        assert_eq!(
+            class,
+            "unknown, unknown, unknown CPUs, unknown memory, Linux unknown, unknown"
+        );
+    }
+}
