@@ -63,6 +63,17 @@ pub fn psi_cpu_some() -> Option<u64> {
         .ok()
 }
 
+/// Tasks that run or wait for a CPU at this moment, on all CPUs; whoever asks is one of them.
+pub fn run_queue() -> Option<u64> {
+    runnable(&read("/proc/loadavg").ok()?)
+}
+
+/// The fourth field, `running/all`.
+fn runnable(loadavg: &str) -> Option<u64> {
+    let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
+    running.parse().ok()
+}
+
 /// Memory that programs can still take, bytes.
 pub fn available_memory() -> Option<u64> {
     meminfo("MemAvailable:")
@@ -197,6 +208,13 @@ mod tests {
         };
         assert!((later.share_since(&ticks, |t| t.steal) - 0.1).abs() < 1e-12);
         assert_eq!(ticks.share_since(&ticks, |t| t.steal), 0.0);
+    }
+
+    #[test]
+    fn the_run_queue_counts_who_asks() {
+        assert_eq!(runnable("0.52 0.58 0.59 3/94 9126\n"), Some(3));
+        assert_eq!(runnable("0.52 0.58 0.59"), None);
+        assert!(run_queue().is_some_and(|tasks| tasks >= 1));
     }
 
     #[test]

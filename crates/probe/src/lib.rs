@@ -1,7 +1,8 @@
-//! Telemetry: what the kernel says of a process and of the host. Promises: each reading is one or two system calls or one
+//! Telemetry: what the kernel says of a process and of the host, and a JVM of itself. Promises: each reading is one or two system calls or one
 //! small file; a value that this kernel does not have is `None`, never 0.
 
 pub mod host;
+pub mod jvm;
 pub mod process;
 
 /// A reading that could not be taken.
@@ -22,6 +23,14 @@ pub enum Error {
         path: String,
         /// What the kernel said.
         source: std::io::Error,
+    },
+    /// The performance data of a JVM in a format that is not known here.
+    #[error("cannot read the performance data of a JVM, {path}: {what}")]
+    PerfData {
+        /// Which file.
+        path: String,
+        /// What is wrong with it.
+        what: &'static str,
     },
 }
 
