@@ -123,7 +123,8 @@ impl Round<'_> {
             self.step(&format!("starting {name}"), 0.1 * done as f64 / arms as f64);
             let server = self.bench.start(arm, random.next_u64(), self.stop)?;
             let clock = CpuClock::of(server.pid())?;
-            let session = Session::open(self.plan(&server, random.next_u64())?)?;
+            let seed = random.next_u64();
+            let session = Session::open(self.plan(&server, seed)?)?;
             let startup_ns = server.startup().0;
             let trial = TrialRecord {
                 round: self.number,
@@ -137,6 +138,7 @@ impl Round<'_> {
                 Running {
                     server,
                     session,
+                    seed,
                     clock,
                 },
                 trial,
@@ -167,12 +169,13 @@ impl Round<'_> {
             settle: Nanos(0),
             counted: WARM_SLICE,
         };
+        let clocks = clocks(running);
         let mut gate = Gate::new(running.len(), design.warmup, design.warmup_cap);
         while !gate.open() && !gate.exhausted() {
             // In a fixed order the last arm would always go into the measurement a slice younger than the first.
             for arm in order::permutation(random, running.len()) {
                 self.step("warming up", 0.1 + 0.3 * gate.progress());
-                let measured = slice::measure(running, arm, window, self.stop)?;
+                let measured = slice::measure(&mut running[arm].session, &clocks, window, self.stop)?;
                 let length = measured.slice.elapsed;
                 let ok = measured.slice.ok;
                 gate.push(
@@ -205,17 +208,21 @@ impl Round<'_> {
             counted: design.slice,
         };
         let quads = order::quads(random, running.len(), design.baseline, design.pairs);
+        let clocks = clocks(running);
         let mut slices = Vec::with_capacity(4 * quads.len());
         for (index, quad) in quads.iter().enumerate() {
             self.step("measuring", 0.4 + 0.55 * index as f64 / quads.len() as f64);
             for (position, &arm) in quad.arms.iter().enumerate() {
-                let measured = slice::measure(running, arm, window, self.stop)?;
+                let running = &mut running[arm];
+                let measured = slice::measure(&mut running.session, &clocks, window, self.stop)?;
                 let place = Place {
                     round: self.number,
                     quad: index as u32,
                     position: position as u32,
                     arm,
                     against: quad.against,
+                    rate: None,
+                    seed: running.seed,
                 };
                 let record = measured.record(place);
                 self.observer.event(Event::Slice(&record));
@@ -236,6 +243,11 @@ impl Round<'_> {
         };
         self.observer.event(event);
     }
+}
+
+/// The CPU clocks of all arms.
+fn clocks(running: &[Running]) -> Vec<CpuClock> {
+    running.iter().map(|running| running.clock).collect()
 }
 
 /// Stops every server, asking all of them before the first failure is reported.

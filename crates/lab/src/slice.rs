@@ -17,6 +17,8 @@ pub(crate) struct Running {
     pub(crate) server: sut::Server,
     /// Its connections.
     pub(crate) session: Session,
+    /// Seed of the session's plan.
+    pub(crate) seed: u64,
     /// The CPU clock of its process.
     pub(crate) clock: CpuClock,
 }
@@ -48,23 +50,23 @@ pub(crate) struct Measured {
     pub(crate) started_ns: u64,
     /// CPU of every arm's process between the edges.
     pub(crate) cpu: Vec<Nanos>,
+    settle: Nanos,
     steal_ticks: u64,
     psi: Option<u64>,
 }
 
-/// Loads `arm` for one window.
+/// Loads one arm for one window; the clocks of all arms are read at its edges.
 pub(crate) fn measure(
-    running: &mut [Running],
-    arm: usize,
+    session: &mut Session,
+    clocks: &[CpuClock],
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
-    let clocks: Vec<CpuClock> = running.iter().map(|running| running.clock).collect();
     let mut readings = Vec::with_capacity(2);
     let started_ns = wall_clock();
-    let slice = running[arm].session.run(window, stop, &mut |edge| {
+    let slice = session.run(window, stop, &mut |edge| {
         if matches!(edge, Edge::CountedBegins | Edge::CountedEnds) {
-            readings.push(Reading::take(&clocks));
+            readings.push(Reading::take(clocks));
         }
     })?;
     if slice.interrupted {
@@ -89,6 +91,7 @@ pub(crate) fn measure(
         slice,
         started_ns,
         cpu,
+        settle: window.settle,
         steal_ticks,
         psi,
     })
@@ -109,6 +112,10 @@ pub(crate) struct Place {
     pub(crate) position: u32,
     pub(crate) arm: usize,
     pub(crate) against: usize,
+    /// Open loop: requests due per second.
+    pub(crate) rate: Option<f64>,
+    /// Of the session's plan.
+    pub(crate) seed: u64,
 }
 
 impl Measured {
@@ -127,7 +134,10 @@ impl Measured {
             position: place.position,
             arm: place.arm,
             against: place.against,
+            rate: place.rate,
+            seed: place.seed,
             started_ns: self.started_ns,
+            settle_ns: self.settle.0,
             elapsed_ns: slice.elapsed.0,
             counts: counts(slice),
             cpu_ns_arm: self.cpu[place.arm].0,
@@ -135,9 +145,16 @@ impl Measured {
             cpu_ns_generator: slice.generator_cpu.0,
             steal_ticks: self.steal_ticks,
             psi_cpu_some_us: self.psi,
+            run_queue: None,
+            gc_count: None,
+            gc_ms: None,
+            jit_ms: None,
             in_flight: slice.in_flight_integral,
             service_sum: slice.service_sum,
             lag_p99_ns: slice.lag.value_at_quantile(0.99),
+            longest_ns: longest(slice),
+            backlog: slice.stragglers + slice.unsent,
+            why_invalid: slice.why_invalid(),
             response: encoded(&slice.response),
             service: encoded(&slice.service),
         }
@@ -158,6 +175,18 @@ pub fn counts(slice: &Slice) -> Counts {
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         bytes: slice.bytes,
     }
+}
+
+/// The longest response time of each tenth of a second, over all event loops.
+fn longest(slice: &Slice) -> Vec<u64> {
+    let mut longest = Vec::new();
+    for tenths in &slice.tenths {
+        longest.resize(tenths.len().max(longest.len()), 0);
+        for (most, tenth) in longest.iter_mut().zip(tenths) {
+            *most = tenth.longest.0.max(*most);
+        }
+    }
+    longest
 }
 
 /// HdrHistogram V2 deflate.

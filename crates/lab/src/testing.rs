@@ -89,7 +89,6 @@ fn slice(round: u32, (quad, position): (u32, u32), arm: usize, against: usize, s
         position,
         arm,
         against,
-        started_ns: 0,
         elapsed_ns: 500_000_000,
         counts: Counts {
             requests: speed.ok,
@@ -100,13 +99,12 @@ fn slice(round: u32, (quad, position): (u32, u32), arm: usize, against: usize, s
         cpu_ns_arm: speed.cpu_ns,
         cpu_ns_other_arms: 100_000,
         cpu_ns_generator: 100_000_000,
-        steal_ticks: 0,
-        psi_cpu_some_us: None,
         in_flight: 2.0,
         service_sum: 2.0,
         lag_p99_ns: 10_000,
         response: encoded(&histogram),
         service: encoded(&histogram),
+        ..SliceRecord::default()
     }
 }
 

@@ -130,11 +130,7 @@ mod tests {
     fn round(change: impl Fn(&mut SliceRecord)) -> RoundRecord {
         let mut slice = SliceRecord {
             round: 1,
-            quad: 0,
-            position: 0,
-            arm: 0,
             against: 1,
-            started_ns: 0,
             elapsed_ns: 500_000_000,
             counts: Counts {
                 requests: 10_000,
@@ -145,12 +141,10 @@ mod tests {
             cpu_ns_other_arms: 100_000,
             cpu_ns_generator: 100_000_000,
             steal_ticks: 1,
-            psi_cpu_some_us: None,
             in_flight: 16.0,
             service_sum: 16.0,
             lag_p99_ns: 10_000,
-            response: Vec::new(),
-            service: Vec::new(),
+            ..SliceRecord::default()
         };
         change(&mut slice);
         let slices = vec![slice.clone(), slice.clone(), slice.clone(), slice];

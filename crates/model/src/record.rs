@@ -4,7 +4,7 @@ use crate::outcome::Counts;
 use serde::{Deserialize, Serialize};
 
 /// One slice of load on one arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct SliceRecord {
     /// Round, from 1.
     pub round: u32,
@@ -16,8 +16,14 @@ pub struct SliceRecord {
     pub arm: usize,
     /// Index of the arm that the quad compares with the baseline.
     pub against: usize,
+    /// Open loop: requests due per second. `None` is the closed loop.
+    pub rate: Option<f64>,
+    /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.
+    pub seed: u64,
     /// Start on the wall clock, nanoseconds since the epoch.
     pub started_ns: u64,
+    /// Loaded before the counted window.
+    pub settle_ns: u64,
     /// Between the edges of the counted window.
     pub elapsed_ns: u64,
     /// What was counted.
@@ -32,13 +38,28 @@ pub struct SliceRecord {
     pub steal_ticks: u64,
     /// Kernel's "some task waited for a CPU", microseconds.
     pub psi_cpu_some_us: Option<u64>,
+    /// Tasks that ran or waited for a CPU, ours among them: mean of both edges.
+    pub run_queue: Option<f64>,
+    /// Garbage collections of the arm's JVM between the edges.
+    pub gc_count: Option<u64>,
+    /// Time they took, milliseconds.
+    pub gc_ms: Option<f64>,
+    /// Time the arm's JIT compilers took between the edges, milliseconds of CPU.
+    pub jit_ms: Option<f64>,
     /// Requests in flight, integrated over the window, request-seconds.
     pub in_flight: f64,
     /// Sum of the service times and lags of what was counted, seconds.
     pub service_sum: f64,
     /// 99th percentile of the generator's lag.
     pub lag_p99_ns: u64,
-    /// Response times, HdrHistogram V2 deflate.
+    /// Longest response time of the requests that ended in each tenth of a second.
+    pub longest_ns: Vec<u64>,
+    /// Open loop: requests due in the window that were not answered in it.
+    pub backlog: u64,
+    /// Why it says more about the generator than about the server, if it does.
+    pub why_invalid: Option<String>,
+    /// Response times, HdrHistogram V2 deflate. Open loop: of the requests due in the window, the unanswered ones at the
+    /// time they had waited.
     pub response: Vec<u8>,
     /// Service times, HdrHistogram V2 deflate.
     pub service: Vec<u8>,

@@ -1,7 +1,7 @@
 //! The store as its users see it.
 
 use super::*;
-use model::outcome::{Counts, DesignFacts, SCHEMA};
+use model::outcome::{DesignFacts, SCHEMA};
 
 fn report(run: &str) -> Report {
     let design = DesignFacts {
@@ -35,23 +35,21 @@ fn report(run: &str) -> Report {
 fn slice() -> SliceRecord {
     SliceRecord {
         round: 1,
-        quad: 0,
-        position: 0,
-        arm: 0,
         against: 1,
+        rate: Some(4100.0),
+        seed: u64::MAX,
         started_ns: 1,
         elapsed_ns: 500_000_000,
-        counts: Counts::default(),
         cpu_ns_arm: 1,
-        cpu_ns_other_arms: 0,
         cpu_ns_generator: 1,
-        steal_ticks: 0,
-        psi_cpu_some_us: None,
+        gc_ms: Some(0.7),
         in_flight: 0.1 + 0.2,
         service_sum: 1.0,
-        lag_p99_ns: 1,
+        longest_ns: vec![5, 6],
+        why_invalid: Some("generator-saturated: …".to_owned()),
         response: vec![1, 2, 3],
         service: vec![4],
+        ..SliceRecord::default()
     }
 }
 
