@@ -7,7 +7,7 @@
 //! * a list of ordinary p-values: [`holm`], [`benjamini_hochberg`].
 
 use crate::boundary::{FIRST_LOOK, a_k};
-use crate::sequential::{Call, Look, Rule};
+use crate::sequential::{Look, Rule};
 use crate::summary::t_test;
 
 /// Holm-adjusted p-values (Holm, Scandinavian Journal of Statistics 1979), in the order given.
@@ -90,41 +90,40 @@ fn sureness(measure: &Secondary<'_>, cap: Option<usize>, alpha: f64) -> f64 {
 /// Judges several arms against one baseline by replaying their rounds; one look per arm, `None` without
 /// rounds.
 ///
-/// `d[j]` are arm `j`'s rounds in the order they were measured. Each of `J` arms is tested at `alpha / J`;
-/// when one ends with a proven difference, its share passes to the others at once (Maurer, Bretz, *Multiple
-/// testing in group sequential trials using graphical approaches*, Statistics in Biopharmaceutical Research
-/// 2013; every test keeps the same spending fraction, which makes it valid). An arm that ended keeps its last
-/// look whatever comes later, so a lab may stop measuring it. An arm that ended as the same without a proven
-/// difference keeps its share. `cap`, `alpha` and `margin` as for [`Rule::new`].
-pub fn many_arms(d: &[&[f64]], cap: Option<usize>, alpha: f64, margin: f64) -> Vec<Option<Look>> {
+/// `d[j]` are arm `j`'s rounds in the order they were measured; `rules[s - 1]` is the rule of an arm that shares
+/// `alpha` with `s - 1` others, one for each arm. Each of `J` arms is tested at `alpha / J`; when one ends with a
+/// rejection, its share passes to the others at once (Maurer, Bretz, *Multiple testing in group sequential trials
+/// using graphical approaches*, Statistics in Biopharmaceutical Research 2013; every test keeps the same spending
+/// fraction, which makes it valid). An arm that ended keeps its last look whatever comes later. An arm that ended
+/// without a rejection (as the same, or past the gate) keeps its share.
+pub fn many_arms(d: &[&[f64]], rules: &[Rule]) -> Vec<Option<Look>> {
+    assert!(rules.len() >= d.len(), "a rule for every share of alpha");
     let mut ended: Vec<Option<Look>> = vec![None; d.len()];
     let mut share = d.len();
-    let mut rule = Rule::new(cap, alpha, share, margin);
     let rounds = d.iter().map(|rounds| rounds.len()).max().unwrap_or(0);
     let mut k = FIRST_LOOK;
     while k <= rounds {
-        let rejected = end_arms(d, &rule, k, &mut ended);
+        let rejected = end_arms(d, &rules[share - 1], k, &mut ended);
         if rejected == 0 || rejected >= share {
             k += 1;
         } else {
             // The same round is looked at again, at the larger share of those that are left.
             share -= rejected;
-            rule = Rule::new(cap, alpha, share, margin);
         }
     }
-    let open = |(arm, look): (&&[f64], Option<Look>)| look.or_else(|| rule.look(arm));
+    let open = |(arm, look): (&&[f64], Option<Look>)| look.or_else(|| rules[share - 1].look(arm));
     d.iter().zip(ended).map(open).collect()
 }
 
-/// Ends every arm that round `k` settles under `rule`; says how many of them with a proven difference.
+/// Ends every arm that round `k` settles under `rule`; says how many of them with a rejection.
 fn end_arms(d: &[&[f64]], rule: &Rule, k: usize, ended: &mut [Option<Look>]) -> usize {
     let mut rejected = 0;
     for (rounds, slot) in d.iter().zip(ended) {
         let Some(look) = rounds.get(..k).and_then(|rounds| rule.look(rounds)) else {
             continue;
         };
-        if slot.is_none() && look.call != Call::GoOn {
-            rejected += usize::from(look.is_real());
+        if slot.is_none() && look.is_settled() {
+            rejected += usize::from(look.rejects());
             *slot = Some(look);
         }
     }
@@ -134,6 +133,14 @@ fn end_arms(d: &[&[f64]], rule: &Rule, k: usize, ended: &mut [Option<Look>]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sequential::Call;
+
+    fn many_arms(d: &[&[f64]], cap: usize, margin: f64) -> Vec<Option<Look>> {
+        let rules: Vec<Rule> = (1..=d.len())
+            .map(|share| Rule::new(Some(cap), 0.01, share, margin))
+            .collect();
+        super::many_arms(d, &rules)
+    }
 
     /// `k` rounds around `centre`, `spread` apart.
     fn rounds(k: usize, centre: f64, spread: f64) -> Vec<f64> {
@@ -189,21 +196,21 @@ mod tests {
             rounds(6, alone.rci.unwrap().high * 1.01, spread)
         };
         let second = needs_all(0.01);
-        let looks = many_arms(&[&second, &sure], Some(12), 0.01, 0.001);
+        let looks = many_arms(&[&second, &sure], 12, 0.001);
         assert_eq!(looks[0].unwrap().call, Call::Better);
         let noise = rounds(6, 0.0, 0.1);
-        let looks = many_arms(&[&second, &noise], Some(12), 0.01, 0.001);
+        let looks = many_arms(&[&second, &noise], 12, 0.001);
         assert_eq!(looks[0].unwrap().call, Call::GoOn);
     }
 
     #[test]
     fn an_ended_arm_keeps_its_look() {
         let mut early = rounds(5, 0.20, 0.001);
-        let first = many_arms(&[&early, &rounds(5, 0.0, 0.1)], Some(12), 0.01, 0.02)[0].unwrap();
+        let first = many_arms(&[&early, &rounds(5, 0.0, 0.1)], 12, 0.02)[0].unwrap();
         early.extend([-3.0, 3.0]);
-        let later = many_arms(&[&early, &rounds(7, 0.0, 0.1)], Some(12), 0.01, 0.02)[0].unwrap();
+        let later = many_arms(&[&early, &rounds(7, 0.0, 0.1)], 12, 0.02)[0].unwrap();
         assert_eq!((first.k, first), (5, later));
-        assert_eq!(many_arms(&[], Some(12), 0.01, 0.02), []);
-        assert_eq!(many_arms(&[&[]], Some(12), 0.01, 0.02), [None]);
+        assert_eq!(many_arms(&[], 12, 0.02), []);
+        assert_eq!(many_arms(&[&[]], 12, 0.02), [None]);
     }
 }

@@ -34,6 +34,19 @@ pub enum Call {
     Inconclusive,
 }
 
+/// What a gate concludes about a loss.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GateCall {
+    /// Not worse than allowed.
+    Pass,
+    /// Proven to be worse than allowed.
+    Fail,
+    /// Not sure yet: another round.
+    GoOn,
+    /// Not sure, and no round is left.
+    Inconclusive,
+}
+
 /// The state after `k` rounds. All values are log-ratios, positive = the arm is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
@@ -53,8 +66,10 @@ pub struct Look {
     pub rci: Option<Interval>,
     /// The interval that has to lie within the margin for [`Call::Same`]; `None` as for `rci`.
     pub req: Option<Interval>,
-    /// What to do.
+    /// What to do about the question which is better.
     pub call: Call,
+    /// What to do about a gate; `None` when the rule has none.
+    pub gate: Option<GateCall>,
 }
 
 impl Look {
@@ -66,7 +81,27 @@ impl Look {
         if self.call == Call::GoOn {
             self.call = Call::Inconclusive;
         }
+        if self.gate == Some(GateCall::GoOn) {
+            self.gate = Some(GateCall::Inconclusive);
+        }
         self
+    }
+
+    /// True when the rule's own question needs no further round.
+    pub fn is_settled(&self) -> bool {
+        match self.gate {
+            Some(gate) => gate != GateCall::GoOn,
+            None => self.call != Call::GoOn,
+        }
+    }
+
+    /// True when the null of the rule's own question is rejected: "no difference", or for a gate "not worse than
+    /// allowed". A test that rejects needs its part of alpha no longer.
+    pub fn rejects(&self) -> bool {
+        match self.gate {
+            Some(gate) => gate == GateCall::Fail,
+            None => self.is_real(),
+        }
     }
 
     /// True when "no difference" is rejected, whatever the call.
@@ -82,6 +117,7 @@ pub struct Rule {
     difference: Limits,
     equivalence: Limits,
     delta: f64,
+    gate: bool,
 }
 
 impl Rule {
@@ -98,6 +134,20 @@ impl Rule {
             difference: Limits::new(cap, alpha, share),
             equivalence: Limits::new(cap, EQUIVALENCE_ALPHA, 1),
             delta: margin.ln_1p(),
+            gate: false,
+        }
+    }
+
+    /// The rule of a gate, "not worse than Y %": a loss of `loss` (0.03 = 3 %) is allowed, and within it two arms
+    /// are the same; the other arguments as for [`Rule::new`].
+    ///
+    /// Fails only when a loss larger than Y is proven: a loss that Y allows never fails a build (method, 2.6.4,
+    /// second rule). Failing at "proven slower" instead would fail two thirds of the builds that lose 2 % where 3
+    /// % are allowed. Passes at 0.05, one-sided, over all looks.
+    pub fn gate(cap: Option<usize>, alpha: f64, share: usize, loss: f64) -> Self {
+        Self {
+            gate: true,
+            ..Self::new(cap, alpha, share, loss)
         }
     }
 
@@ -134,6 +184,7 @@ impl Rule {
             rci,
             req,
             call,
+            gate: self.gate.then(|| self.gate_call(k, rci, req)),
         })
     }
 
@@ -144,7 +195,7 @@ impl Rule {
         let mut looks = (first..=d.len()).map(|k| self.look(&d[..k]));
         let last = self.look(d);
         looks
-            .find(|look| look.is_some_and(|look| look.call != Call::GoOn))
+            .find(|look| look.is_some_and(|look| look.is_settled()))
             .unwrap_or(last)
     }
 
@@ -161,63 +212,27 @@ impl Rule {
     }
 
     fn without_answer(&self, k: usize) -> Call {
-        if self.cap.is_some_and(|cap| k >= cap) {
+        if self.is_last(k) {
             Call::Inconclusive
         } else {
             Call::GoOn
         }
     }
-}
 
-/// What a gate concludes about a loss.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum GateCall {
-    /// Not worse than allowed.
-    Pass,
-    /// Proven to be worse than allowed.
-    Fail,
-    /// Not sure yet: another round.
-    GoOn,
-    /// Not sure, and no round is left.
-    Inconclusive,
-}
-
-/// The rule "not worse than Y %": a build gate.
-///
-/// Fails only when a loss larger than Y is proven: a loss that Y allows never fails a build (method, 2.6.4,
-/// second rule). Failing at "proven slower" instead would fail two thirds of the builds that lose 2 % where 3
-/// % are allowed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
-    rule: Rule,
-    allowed: f64,
-}
-
-impl Gate {
-    /// A gate that allows a loss of `loss` (0.03 = 3 %); the other arguments as for [`Rule::new`].
-    pub fn new(cap: Option<usize>, alpha: f64, share: usize, loss: f64) -> Self {
-        Self {
-            rule: Rule::new(cap, alpha, share, loss),
-            allowed: loss.ln_1p(),
+    fn gate_call(&self, k: usize, rci: Option<Interval>, req: Option<Interval>) -> GateCall {
+        if req.is_some_and(|req| req.low > -self.delta) {
+            GateCall::Pass
+        } else if rci.is_some_and(|rci| rci.high < -self.delta) {
+            GateCall::Fail
+        } else if self.is_last(k) {
+            GateCall::Inconclusive
+        } else {
+            GateCall::GoOn
         }
     }
 
-    /// The look after the rounds `d` with the gate's answer; `None` without rounds.
-    ///
-    /// `look.call` answers the two-sided question beside it; `look.rci.high < 0` says that a loss was proven,
-    /// which a report tells even of a build that passes.
-    pub fn look(&self, d: &[f64]) -> Option<(Look, GateCall)> {
-        let look = self.rule.look(d)?;
-        let call = if look.req.is_some_and(|req| req.low > -self.allowed) {
-            GateCall::Pass
-        } else if look.rci.is_some_and(|rci| rci.high < -self.allowed) {
-            GateCall::Fail
-        } else if self.rule.without_answer(look.k) == Call::GoOn {
-            GateCall::GoOn
-        } else {
-            GateCall::Inconclusive
-        };
-        Some((look, call))
+    fn is_last(&self, k: usize) -> bool {
+        self.cap.is_some_and(|cap| k >= cap)
     }
 }
 
@@ -336,18 +351,22 @@ mod tests {
 
     #[test]
     fn a_loss_that_the_gate_allows_never_fails() {
-        let gate = Gate::new(Some(20), 0.01, 1, 0.03);
+        let gate = Rule::gate(Some(20), 0.01, 1, 0.03);
+        let called = |d: &[f64]| gate.look(d).unwrap().gate.unwrap();
         let near = |centre: f64| {
             (0..8)
                 .map(|i| centre + 0.001 * f64::from(i % 2))
                 .collect::<Vec<_>>()
         };
-        let (look, call) = gate.look(&near(-0.02)).unwrap();
-        assert!(call == GateCall::Pass && look.rci.unwrap().high < 0.0);
-        assert_eq!(gate.look(&near(-0.05)).unwrap().1, GateCall::Fail);
-        assert_eq!(gate.look(&near(0.05)).unwrap().1, GateCall::Pass);
-        assert_eq!(gate.look(&near(-0.03)).unwrap().1, GateCall::GoOn);
-        assert_eq!(gate.look(&near(-0.05)[..4]).unwrap().1, GateCall::GoOn);
+        let look = gate.look(&near(-0.02)).unwrap();
+        assert!(look.gate == Some(GateCall::Pass) && look.rci.unwrap().high < 0.0);
+        assert!(look.is_settled() && !look.rejects());
+        assert_eq!(called(&near(-0.05)), GateCall::Fail);
+        assert_eq!(called(&near(0.05)), GateCall::Pass);
+        assert_eq!(called(&near(-0.03)), GateCall::GoOn);
+        let early = gate.look(&near(-0.05)[..4]).unwrap();
+        assert_eq!((early.gate, early.is_settled()), (Some(GateCall::GoOn), false));
+        assert_eq!(early.at_end().gate, Some(GateCall::Inconclusive));
         assert_eq!(gate.look(&[]), None);
     }
 }

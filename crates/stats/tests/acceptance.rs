@@ -139,9 +139,10 @@ fn correlated(runs: usize, count: usize, seed: u64) -> Vec<Vec<Vec<f64>>> {
 #[test]
 fn arms_that_share_a_baseline_share_the_error() {
     let families = correlated(2500, 3, 77);
+    let rules = [1, 2, 3].map(|share| Rule::new(Some(CAP), 0.05, share, 0.001));
     let wrong = |arms: &Vec<Vec<f64>>| {
         let arms: Vec<&[f64]> = arms.iter().map(Vec::as_slice).collect();
-        many_arms(&arms, Some(CAP), 0.05, 0.001)
+        many_arms(&arms, &rules)
             .into_iter()
             .flatten()
             .any(|look| is_difference(&look))

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use stats::pairing::{self, Order, Side};
-use stats::sequential::{Call, Gate, Look, Rule};
+use stats::sequential::{Call, Look, Rule};
 use stats::{multiplicity, planning, robust, sign_flip, summary};
 
 /// Rounds of any size a log-ratio can have, and far beyond.
@@ -132,7 +132,7 @@ proptest! {
         let alike = vec![level; d.len()];
         prop_assert_eq!(rule.look(&alike).unwrap().mean, level);
         prop_assert!(robust::sd(&alike).is_none_or(|sd| sd == 0.0));
-        Gate::new(Some(20), 0.01, 1, 0.03).look(&d).unwrap();
+        Rule::gate(Some(20), 0.01, 1, 0.03).look(&d).unwrap();
     }
 
     #[test]
