@@ -31,6 +31,13 @@ impl Diagnostic {
         self.hint = Some(hint.into());
         self
     }
+
+    /// The same with the key it is about.
+    #[must_use]
+    pub(crate) fn about(mut self, key: &str) -> Self {
+        self.message = format!("`{key}`: {}", self.message);
+        self
+    }
 }
 
 /// A source text that cannot become what it should; never empty.

@@ -46,8 +46,10 @@ pub struct Design {
     pub baseline: usize,
     /// The measure that decides when to stop.
     pub headline: Measure,
-    /// Cap of rounds: fresh starts of every arm.
-    pub starts: u32,
+    /// Cap of rounds: fresh starts of every arm. `None`: until sure, by intervals that hold at every look without a cap.
+    pub starts: Option<u32>,
+    /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
+    pub gate: Option<f64>,
     /// Pairs of slices per round; even, because two pairs make a quad.
     pub pairs: u32,
     /// Counted part of a slice.
@@ -73,7 +75,8 @@ impl Default for Design {
         Self {
             baseline: 0,
             headline: Measure::CpuPerRequest,
-            starts: 30,
+            starts: Some(30),
+            gate: None,
             pairs: 12,
             slice: Nanos::from_millis(500),
             settle: Nanos::from_millis(100),
@@ -88,9 +91,12 @@ impl Default for Design {
 }
 
 impl Design {
-    /// The difference that counts as the same for `measure`.
+    /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
     pub fn margin(&self, measure: Measure) -> f64 {
-        self.margins[measure as usize]
+        match self.gate {
+            Some(loss) if measure == self.headline => loss,
+            _ => self.margins[measure as usize],
+        }
     }
 }
 
@@ -281,9 +287,6 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
     design.headline = table
         .read("headline", problems, measure)
         .unwrap_or(design.headline);
-    design.starts = table
-        .read("starts", problems, |n| n.integer(5..=40))
-        .map_or(design.starts, |k| k as u32);
     design.pairs = table.read("pairs", problems, even_pairs).unwrap_or(design.pairs);
     set(
         &mut design.slice,
@@ -296,15 +299,40 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
     let warmup = between(0.0, 600.0);
     set(&mut design.warmup, table.read("warmup", problems, warmup));
     set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
-    design.alpha = table.read("alpha", problems, alpha).unwrap_or(design.alpha);
     design.budget = table.read("budget", problems, between(1.0, 1e6));
     design.seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
-    if let Some(node) = table.get("margin") {
-        margins(node, &mut design.margins, problems);
-    }
+    decision(&mut table, &mut design, problems);
     table.finish(problems);
     design
 }
+
+/// When the run is sure, and of what.
+fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
+    design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
+    let cap = table.get("starts");
+    match cap.map(|node| node.integer(5..=40)) {
+        Some(Ok(starts)) => design.starts = Some(starts as u32),
+        Some(Err(problem)) => problems.push(problem.about("starts")),
+        None => {}
+    }
+    if table.read("until_sure", problems, Node::boolean) == Some(true) {
+        if let Some(cap) = cap {
+            let problem = Diagnostic::new(cap.span.clone(), "`until_sure` knows no cap of `starts`");
+            problems.push(problem.hint("leave one of the two out; `budget` limits the time of either"));
+        }
+        design.starts = None;
+    }
+    design.gate = table.read("gate", problems, Node::share);
+    let Some(node) = table.get("margin") else { return };
+    let of_headline = margins(node, design, problems);
+    if design.gate.is_some() && of_headline {
+        let problem = Diagnostic::new(node.span.clone(), TWO_MARGINS);
+        problems.push(problem.hint("leave the margin of the headline out: the gate takes its place"));
+    }
+}
+
+/// Why a gate and a margin of the headline cannot both be given.
+pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer two questions with one rule";
 
 fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
     let name = node.text()?;
@@ -334,24 +362,29 @@ fn even_pairs(node: &Node) -> Result<u32, Diagnostic> {
     Ok(pairs as u32)
 }
 
-fn alpha(node: &Node) -> Result<f64, Diagnostic> {
-    let alpha = node.share()?;
-    if [0.01, 0.05, 0.10].contains(&alpha) {
-        return Ok(alpha);
-    }
-    Err(Diagnostic::new(node.span.clone(), format!("alpha = {alpha} has no table")).hint("use 1%, 5% or 10%"))
-}
-
-fn margins(node: &Node, margins: &mut [f64], problems: &mut Vec<Diagnostic>) {
-    match Table::open(node, "`margin`") {
-        Ok(mut table) => {
-            for measure in Measure::ALL {
-                if let Some(margin) = table.read(measure.id(), problems, Node::share) {
-                    margins[measure as usize] = margin;
-                }
-            }
-            table.finish(problems);
+/// One margin for the headline, or a table by measure; says whether the headline's was among them.
+fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
+    let headline = design.headline;
+    if !matches!(node.value, Value::Table(_)) {
+        match node.share() {
+            Ok(margin) => design.margins[headline as usize] = margin,
+            Err(problem) => problems.push(
+                problem
+                    .about("margin")
+                    .hint("write margin = \"3%\" for the headline, or margin = { throughput = \"2%\" }"),
+            ),
         }
-        Err(problem) => problems.push(problem.hint("write margin = { throughput = \"2%\" }")),
+        return true;
     }
+    let mut of_headline = false;
+    if let Ok(mut table) = Table::open(node, "`margin`") {
+        for measure in Measure::ALL {
+            if let Some(margin) = table.read(measure.id(), problems, Node::share) {
+                design.margins[measure as usize] = margin;
+                of_headline |= measure == headline;
+            }
+        }
+        table.finish(problems);
+    }
+    of_headline
 }

@@ -20,7 +20,7 @@ pub(crate) enum Value {
     Text(String),
     Integer(i64),
     Float(f64),
-    Bool,
+    Bool(bool),
     Date,
     List(Vec<Node>),
     Table(Vec<(Node, Node)>),
@@ -32,7 +32,7 @@ impl Value {
             Self::Text(_) => "a string",
             Self::Integer(_) => "an integer",
             Self::Float(_) => "a number with a fraction",
-            Self::Bool => "true or false",
+            Self::Bool(_) => "true or false",
             Self::Date => "a date",
             Self::List(_) => "a list",
             Self::Table(_) => "a table",
@@ -58,7 +58,7 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
         DeValue::Integer(number) => i64::from_str_radix(number.as_str(), number.radix())
             .map_or_else(|_| Value::Text(number.as_str().to_owned()), Value::Integer),
         DeValue::Float(number) => Value::Float(number.as_str().parse().unwrap_or(f64::NAN)),
-        DeValue::Boolean(_) => Value::Bool,
+        DeValue::Boolean(set) => Value::Bool(*set),
         DeValue::Datetime(_) => Value::Date,
         DeValue::Array(items) => Value::List(items.iter().map(from_toml).collect()),
         DeValue::Table(table) => {
@@ -104,6 +104,13 @@ impl Node {
         }
     }
 
+    pub(crate) fn boolean(&self) -> Result<bool, Diagnostic> {
+        match self.value {
+            Value::Bool(set) => Ok(set),
+            _ => Err(self.expected("true or false")),
+        }
+    }
+
     pub(crate) fn list(&self) -> Result<&[Node], Diagnostic> {
         match &self.value {
             Value::List(items) => Ok(items),
@@ -121,6 +128,10 @@ impl Node {
 
     pub(crate) fn share(&self) -> Result<f64, Diagnostic> {
         self.quantity("a share as `2%`", values::share)
+    }
+
+    pub(crate) fn alpha(&self) -> Result<f64, Diagnostic> {
+        self.quantity("an error rate as `1%`", values::alpha)
     }
 
     /// A quantity: its own notation in a string, or a bare number.
@@ -180,9 +191,8 @@ impl<'a> Table<'a> {
     ) -> Option<T> {
         match read(self.get(key)?) {
             Ok(value) => Some(value),
-            Err(mut problem) => {
-                problem.message = format!("`{key}`: {}", problem.message);
-                problems.push(problem);
+            Err(problem) => {
+                problems.push(problem.about(key));
                 None
             }
         }

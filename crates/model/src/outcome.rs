@@ -28,6 +28,9 @@ pub struct Report {
     pub arms: Vec<ArmResult>,
     /// Arm against baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
+    /// Arms by the headline, where there are more than two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
     /// How prony itself has done on machines of this class; `None` where it was never calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
@@ -58,8 +61,11 @@ pub struct DesignFacts {
     pub headline: String,
     /// Error rate of `faster`/`slower`.
     pub alpha: f64,
-    /// Cap of starts.
-    pub starts_cap: u32,
+    /// Cap of starts; absent where the run goes on until it is sure, by intervals that hold at every look.
+    pub starts_cap: Option<u32>,
+    /// Gate: the loss of the headline that is allowed, 0.03 = 3 %; absent where the question is which is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<f64>,
     /// Valid starts of every arm.
     pub starts: u32,
     /// Starts that a validity gate voided.
@@ -72,6 +78,15 @@ pub struct DesignFacts {
     pub elapsed: f64,
     /// Ended by the user before its time.
     pub interrupted: bool,
+}
+
+/// The arms by the headline, best first, as groups that were not told apart: never a strict order of estimates.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ranking {
+    /// By [`crate::measure::Measure::id`].
+    pub measure: String,
+    /// Names of arms, no two of which were told apart within a group; an arm may stand in several groups.
+    pub groups: Vec<Vec<String>>,
 }
 
 /// A value with its interval.
@@ -134,10 +149,25 @@ pub struct Level {
     pub why_invalid: Option<String>,
     /// By [`crate::measure::Measure::id`].
     pub measures: BTreeMap<String, Estimate>,
+    /// Percentiles that too little lies behind, with the seconds of load they would need in all.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub not_estimable: BTreeMap<String, f64>,
+    /// The longest response time: no statistic, because it grows with the length of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worst: Option<Worst>,
     /// What was counted in the counted windows.
     pub counts: Counts,
     /// What the generator says of itself.
     pub generator: Generator,
+}
+
+/// The longest response time of a load, and when it was seen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Worst {
+    /// Seconds.
+    pub value: f64,
+    /// Seconds since counting began, to a tenth.
+    pub at: f64,
 }
 
 /// A load.
@@ -218,6 +248,9 @@ pub struct Comparison {
     pub margin: f64,
     /// The verdict.
     pub verdict: Verdict,
+    /// What the gate says of the arm; on the headline of a valid gate only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<GateVerdict>,
     /// Valid starts behind it.
     pub starts: u32,
     /// Ratio of every start, in order.
@@ -240,6 +273,18 @@ pub enum Verdict {
     Inconclusive,
     /// It was not the server that was measured.
     Invalid,
+}
+
+/// What a gate says of an arm: is it worse than the baseline by more than is allowed?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum GateVerdict {
+    /// Shown to be within the allowed loss.
+    Pass,
+    /// Shown to lose more.
+    Fail,
+    /// Neither could be shown in the time there was.
+    Inconclusive,
 }
 
 impl Verdict {

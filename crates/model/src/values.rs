@@ -120,6 +120,15 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// An error rate that has tables: 1 %, 5 % or 10 %.
+pub fn alpha(text: &str) -> Result<f64, String> {
+    let alpha = share(text)?;
+    if [0.01, 0.05, 0.10].contains(&alpha) {
+        return Ok(alpha);
+    }
+    Err(format!("there is no table for an error rate of {alpha}; use 1%, 5% or 10%"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
