@@ -14,21 +14,21 @@ pub enum Event<'a> {
     },
     /// Everything is there; the first round begins.
     Planned {
-        /// How long it will take at most.
-        at_most: Nanos,
+        /// How long it will take at most, where anything limits it.
+        at_most: Option<Nanos>,
     },
     /// Something within a round.
     Step {
         /// Its number, from 1.
         round: u32,
-        /// Rounds at most.
-        cap: u32,
+        /// Rounds at most, where there is a cap.
+        cap: Option<u32>,
         /// What is being done, for people.
         what: String,
         /// How far the whole run is, 0 to 1.
         share: f64,
-        /// Time left at most.
-        left: Nanos,
+        /// Time left at most, where anything limits it.
+        left: Option<Nanos>,
     },
     /// A slice was measured.
     Slice(&'a SliceRecord),
@@ -38,8 +38,8 @@ pub enum Event<'a> {
         record: &'a RoundRecord,
         /// The verdicts as they stand.
         verdicts: &'a [Comparison],
-        /// Time left at most.
-        left: Nanos,
+        /// Time left at most, where anything limits it.
+        left: Option<Nanos>,
     },
 }
 

@@ -74,6 +74,8 @@ fn level(experiment: &Experiment, arm: usize, rounds: &[RoundRecord], numbers: &
         valid: why_invalid.is_none(),
         why_invalid,
         measures,
+        not_estimable: BTreeMap::new(),
+        worst: None,
         counts,
         generator: generator(&own),
     }
@@ -142,6 +144,7 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
         let reason = levels.filter_map(|level| level.why_invalid.clone()).next();
         if let Some(reason) = reason {
             comparison.verdict = Verdict::Invalid;
+            comparison.gate = None;
             comparison.remark = Some(reason);
         }
     }

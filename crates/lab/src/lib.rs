@@ -10,6 +10,8 @@ pub mod event;
 mod findings;
 mod numbers;
 mod order;
+mod ranking;
+mod remarks;
 mod round;
 mod schedule;
 mod slice;
@@ -25,7 +27,7 @@ pub use slice::counts;
 
 use event::{Event, Observer};
 use model::experiment::Experiment;
-use model::outcome::{ArmResult, Comparison, Effective};
+use model::outcome::{ArmResult, Comparison, Effective, Ranking};
 use model::record::RoundRecord;
 use numbers::Numbers;
 use round::Round;
@@ -40,6 +42,8 @@ pub struct Findings {
     pub arms: Vec<ArmResult>,
     /// Arm against baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
+    /// The arms by the headline, where there are more than two and no level is invalid.
+    pub ranking: Option<Ranking>,
     /// Rounds that count.
     pub starts: u32,
     /// Rounds that a gate voided.
@@ -86,6 +90,9 @@ pub fn run(
     Ok(run.findings())
 }
 
+/// Without a cap, void rounds are borne as if so many were planned at least.
+const FEW_ROUNDS: usize = 12;
+
 /// An experiment on its way.
 struct Run<'a> {
     experiment: &'a Experiment,
@@ -113,11 +120,12 @@ impl<'a> Run<'a> {
 
     /// Void rounds are repeated, but not for ever.
     fn wants_another(&self) -> bool {
-        let cap = self.experiment.design.starts as usize;
-        let patience = cap + cap / 3 + 1;
+        let cap = self.experiment.design.starts.map(|cap| cap as usize);
+        let counted = self.numbers.len();
+        let void = self.rounds.len() - counted;
         !self.standing.decided
-            && self.numbers.len() < cap
-            && self.rounds.len() < patience
+            && cap.is_none_or(|cap| counted < cap)
+            && void <= cap.unwrap_or(counted.max(FEW_ROUNDS)) / 3
             && self.schedule.fits_another()
     }
 
@@ -148,9 +156,11 @@ impl<'a> Run<'a> {
         let arms = findings::arms(self.experiment, &self.rounds, &self.numbers, &self.effective);
         let mut comparisons = self.standing.comparisons;
         findings::void_comparisons(&mut comparisons, &arms);
+        let valid = arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
         Findings {
             arms,
             comparisons,
+            ranking: self.standing.ranking.filter(|_| valid),
             starts: self.numbers.len() as u32,
             starts_void: self.rounds.iter().filter(|round| round.void.is_some()).count() as u32,
             elapsed: self.schedule.used(),

@@ -12,7 +12,7 @@ const START_AND_STOP: f64 = 3.0;
 pub(crate) struct Schedule {
     begun: Instant,
     budget: Option<f64>,
-    cap: u32,
+    cap: Option<u32>,
     guess: f64,
     /// Length of every round that ended, seconds.
     rounds: Vec<f64>,
@@ -67,14 +67,17 @@ impl Schedule {
                 .is_none_or(|budget| self.used() + self.round() <= budget)
     }
 
-    /// Time left at most, `share` of the running round being done.
-    pub(crate) fn left(&self, share: f64) -> Nanos {
-        Nanos::from_secs_f64(self.seconds_left(share))
+    /// Time left at most, `share` of the running round being done; `None` with neither a cap nor a budget.
+    pub(crate) fn left(&self, share: f64) -> Option<Nanos> {
+        let left = self.seconds_left(share);
+        left.is_finite().then(|| Nanos::from_secs_f64(left))
     }
 
     fn seconds_left(&self, share: f64) -> f64 {
-        let rounds = f64::from(self.cap.saturating_sub(self.valid)) - share;
-        let by_rounds = rounds.max(0.0) * self.round();
+        let by_rounds = self.cap.map_or(f64::INFINITY, |cap| {
+            let rounds = f64::from(cap.saturating_sub(self.valid)) - share;
+            rounds.max(0.0) * self.round()
+        });
         let by_budget = self
             .budget
             .map_or(f64::INFINITY, |budget| (budget - self.used()).max(0.0));
@@ -95,7 +98,7 @@ mod tests {
     fn schedule(budget: Option<u64>) -> Schedule {
         let design = Design {
             budget: budget.map(Nanos::from_secs),
-            starts: 12,
+            starts: Some(12),
             pairs: 8,
             ..Design::default()
         };
@@ -121,7 +124,11 @@ mod tests {
 
     #[test]
     fn what_is_left_is_the_smaller_of_rounds_and_budget() {
-        assert!((schedule(None).left(0.5).as_secs_f64() - 11.5 * 23.6).abs() < 1e-6);
-        assert!(schedule(Some(60)).left(0.0).as_secs_f64() <= 60.0);
+        let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
+        assert!((left(&schedule(None), 0.5) - 11.5 * 23.6).abs() < 1e-6);
+        assert!(left(&schedule(Some(60)), 0.0) <= 60.0);
+        let mut endless = schedule(None);
+        endless.cap = None;
+        assert_eq!((endless.left(0.5), endless.share(0.5)), (None, 0.0));
     }
 }

@@ -1,62 +1,79 @@
-//! From the numbers of all rounds that count to verdicts: the headline measure decides when to stop, the others follow
-//! with Holm's correction, as one family over all arms.
+//! From the numbers of all rounds that count to verdicts: the headline measure decides when to stop, everything else
+//! that is said follows with Holm's correction, as one family over all arms.
 
 use crate::numbers::Numbers;
-use model::experiment::Experiment;
+use crate::ranking;
+use crate::remarks::{self, Facts};
+use model::experiment::{Design, Experiment};
 use model::measure::Measure;
-use model::outcome::{Comparison, Estimate, Load, Verdict};
-use stats::boundary::FIRST_LOOK;
+use model::outcome::{Comparison, Estimate, GateVerdict, Load, Ranking, Verdict};
 use stats::multiplicity::{Secondary, many_arms, secondary};
-use stats::planning::{Goal, forecast};
-use stats::sequential::{Call, Look};
+use stats::sequential::{Call, GateCall, Look, Rule};
 
 /// The verdicts after some rounds.
 #[derive(Debug)]
 pub(crate) struct Standing {
     /// Every arm against the baseline, measure by measure.
     pub(crate) comparisons: Vec<Comparison>,
+    /// The arms by the headline, where there are more than two.
+    pub(crate) ranking: Option<Ranking>,
     /// The headline is decided for every arm: no further round is needed.
     pub(crate) decided: bool,
 }
 
 /// One arm's rounds in one measure.
-struct Series {
-    arm: usize,
-    measure: Measure,
-    d: Vec<f64>,
-    margin: f64,
+pub(crate) struct Series {
+    pub(crate) arm: usize,
+    pub(crate) measure: Measure,
+    pub(crate) d: Vec<f64>,
+    pub(crate) margin: f64,
+}
+
+/// The rules of the headline, fixed by the design: `rules[s - 1]` is that of an arm which shares alpha with `s - 1`
+/// others.
+pub(crate) fn rules(design: &Design, arms: usize) -> Vec<Rule> {
+    let cap = design.starts.map(|cap| cap as usize);
+    let margin = design.margin(design.headline);
+    let rule = match design.gate {
+        Some(_) => Rule::gate,
+        None => Rule::new,
+    };
+    (1..arms)
+        .map(|share| rule(cap, design.alpha, share, margin))
+        .collect()
+}
+
+/// The look at each of the headline's series; a look that settles an arm is its last, whatever comes later.
+pub(crate) fn headline(rules: &[Rule], heads: &[Series]) -> Vec<Option<Look>> {
+    let d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
+    many_arms(&d, rules)
+}
+
+/// Whether no further round is needed.
+pub(crate) fn decided(looks: &[Option<Look>]) -> bool {
+    looks
+        .iter()
+        .all(|look| look.is_some_and(|look| look.is_settled()))
 }
 
 /// Judges all arms as if no further round came: what is open is `inconclusive`, with the time it would still need.
 /// `round_seconds` is what a round takes on this machine.
 pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
     let design = &experiment.design;
-    let cap = Some(design.starts as usize);
     let (heads, others): (Vec<Series>, Vec<Series>) = all_series(experiment, rounds)
         .into_iter()
         .partition(|series| series.measure == design.headline);
-    let head_d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
-    let head_looks = many_arms(&head_d, cap, design.alpha, design.margin(design.headline));
-    let decided = head_looks
-        .iter()
-        .all(|look| look.is_some_and(|look| look.call != Call::GoOn));
-    let family: Vec<Secondary<'_>> = others
-        .iter()
-        .map(|series| Secondary {
-            d: &series.d,
-            margin: series.margin,
-        })
-        .collect();
-    let other_looks = secondary(&family, cap, design.alpha);
+    let head_looks = headline(&rules(design, experiment.arms.len()), &heads);
+    let pairs = ranking::pairs(&heads);
+    let (other_looks, pair_looks) = secondaries(design, &others, &pairs);
+    let ranking = ranking::ranking(experiment, &heads, &head_looks, &pairs, &pair_looks);
+    let decided = decided(&head_looks);
     let judged = heads.iter().zip(head_looks).chain(others.iter().zip(other_looks));
     let mut comparisons: Vec<(usize, Measure, Comparison)> = judged
         .map(|(series, look)| {
             let look = look.map(Look::at_end);
-            (
-                series.arm,
-                series.measure,
-                comparison(experiment, series, look, round_seconds),
-            )
+            let comparison = comparison(experiment, series, look, round_seconds);
+            (series.arm, series.measure, comparison)
         })
         .collect();
     comparisons.sort_by_key(|(arm, measure, _)| (*arm, *measure));
@@ -65,8 +82,31 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
             .into_iter()
             .map(|(.., comparison)| comparison)
             .collect(),
+        ranking,
         decided,
     }
+}
+
+/// Everything but the headline is one family: the other measures of all arms, and the headline between arms neither of
+/// which is the baseline.
+fn secondaries(
+    design: &Design,
+    others: &[Series],
+    pairs: &[ranking::Pair],
+) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
+    let measures = others.iter().map(|series| Secondary {
+        d: &series.d,
+        margin: series.margin,
+    });
+    let between = pairs.iter().map(|pair| Secondary {
+        d: &pair.d,
+        margin: design.margin(design.headline),
+    });
+    let family: Vec<Secondary<'_>> = measures.chain(between).collect();
+    let cap = design.starts.map(|cap| cap as usize);
+    let mut looks = secondary(&family, cap, design.alpha);
+    let between = looks.split_off(others.len());
+    (looks, between)
 }
 
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
@@ -95,6 +135,14 @@ fn comparison(
     let loaded = !matches!(measure, Measure::StartUp | Measure::PeakMemory);
     let users = experiment.load.connections as u64;
     let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
+    let facts = look.map(|look| Facts {
+        design,
+        d: &series.d[..look.k],
+        rounds: series.d.len(),
+        margin: series.margin,
+        look,
+        round_seconds,
+    });
     Comparison {
         baseline: experiment.arms[design.baseline].name.clone(),
         arm: experiment.arms[series.arm].name.clone(),
@@ -106,9 +154,10 @@ fn comparison(
         ratio: look.map(|look| ratio(measure, look)),
         margin: series.margin,
         verdict,
-        starts: series.d.len() as u32,
+        gate: look.and_then(|look| look.gate).map(gate),
+        starts: look.map_or(0, |look| look.k) as u32,
         per_start: series.d.iter().map(|d| in_unit(measure, *d)).collect(),
-        remark: remark(design.starts as usize, design.alpha, series, look, round_seconds),
+        remark: facts.and_then(|facts| remarks::of(&facts)),
     }
 }
 
@@ -118,6 +167,14 @@ const fn verdict(call: Call) -> Verdict {
         Call::Worse => Verdict::Slower,
         Call::Same { .. } => Verdict::Same,
         Call::GoOn | Call::Inconclusive => Verdict::Inconclusive,
+    }
+}
+
+const fn gate(call: GateCall) -> GateVerdict {
+    match call {
+        GateCall::Pass => GateVerdict::Pass,
+        GateCall::Fail => GateVerdict::Fail,
+        GateCall::GoOn | GateCall::Inconclusive => GateVerdict::Inconclusive,
     }
 }
 
@@ -143,46 +200,6 @@ fn ratio(measure: Measure, look: Look) -> Estimate {
         value: in_unit(measure, look.mean),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
-    }
-}
-
-/// What the verdict leaves open.
-fn remark(cap: usize, alpha: f64, series: &Series, look: Option<Look>, round_seconds: f64) -> Option<String> {
-    let look = look?;
-    let percent = 100.0 * series.margin;
-    match look.call {
-        Call::Same { real: true } => Some(format!("a real difference, but within {percent:.0} %")),
-        Call::GoOn | Call::Inconclusive if look.k < FIRST_LOOK => Some(format!(
-            "an interval needs {FIRST_LOOK} starts, there were {}",
-            look.k
-        )),
-        Call::GoOn | Call::Inconclusive => {
-            let effect = (1.5 * series.margin).ln_1p();
-            let goal = Goal {
-                effect,
-                margin: series.margin,
-                alpha,
-                power: 0.95,
-            };
-            let forecast = forecast(look.sd?, look.k, cap, goal);
-            Some(needs(forecast.rounds_left as f64 * round_seconds, 1.5 * percent))
-        }
-        _ => None,
-    }
-}
-
-fn needs(seconds: f64, percent: f64) -> String {
-    match seconds {
-        s if s < 60.0 => format!("a little more time would tell {percent:.1} % from nothing"),
-        s if s < 5400.0 => format!(
-            "about {:.0} more min would tell {percent:.1} % from nothing",
-            s / 60.0
-        ),
-        s if s < 86400.0 => format!(
-            "about {:.0} more hours would tell {percent:.1} % from nothing",
-            s / 3600.0
-        ),
-        _ => format!("this machine is too noisy to tell {percent:.1} % from nothing"),
     }
 }
 

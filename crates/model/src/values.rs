@@ -126,7 +126,9 @@ pub fn alpha(text: &str) -> Result<f64, String> {
     if [0.01, 0.05, 0.10].contains(&alpha) {
         return Ok(alpha);
     }
-    Err(format!("there is no table for an error rate of {alpha}; use 1%, 5% or 10%"))
+    Err(format!(
+        "there is no table for an error rate of {alpha}; use 1%, 5% or 10%"
+    ))
 }
 
 #[cfg(test)]

@@ -62,6 +62,27 @@ fn two_lines_are_enough() {
 }
 
 #[test]
+fn caps_gates_and_margins_are_read() {
+    let design = |text: &str| {
+        let text = format!("{ARMS}[design]\n{text}\n");
+        Experiment::parse(&text, "f", &known())
+            .expect("a valid file")
+            .design
+    };
+    assert_eq!(design("").starts, Some(30));
+    assert_eq!(design("until_sure = true").starts, None);
+    assert_eq!(design("until_sure = false\nstarts = 20").starts, Some(20));
+    let margin = design("headline = \"throughput\"\nmargin = \"4%\"");
+    assert_eq!(margin.margin(Measure::Throughput), 0.04);
+    let gate = design("gate = \"3%\"\nmargin = { throughput = \"4%\" }");
+    assert_eq!(
+        (gate.gate, gate.margin(Measure::CpuPerRequest)),
+        (Some(0.03), 0.03)
+    );
+    assert_eq!(gate.margin(Measure::Throughput), 0.04);
+}
+
+#[test]
 fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
     let arm = from_command_line(spec, &known()).expect("a valid arm");
@@ -102,6 +123,10 @@ fn every_slip_shows_its_place_and_what_to_do() {
         ("bad duration", format!("{ARMS}[design]\nbudget = \"soon\"\n")),
         ("bad alpha", format!("{ARMS}[design]\nalpha = 0.02\n")),
         ("bad margin", format!("{ARMS}[design]\nmargin = {{ troughput = \"2%\" }}\n")),
+        ("a cap and no cap", format!("{ARMS}[design]\nstarts = 20\nuntil_sure = true\n")),
+        ("not yes or no", format!("{ARMS}[design]\nuntil_sure = \"yes\"\n")),
+        ("a gate and a margin", format!("{ARMS}[design]\ngate = \"3%\"\nmargin = \"2%\"\n")),
+        ("a margin of a wrong type", format!("{ARMS}[design]\nmargin = true\n")),
         ("broken TOML", "arms = [\"tomcat:9.0.95\",\nquestion\n".into()),
         ("key twice", "question = \"a\"\nquestion = \"b\"\n".into()),
         ("not ASCII", "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into()),

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use model::measure::Measure;
 use model::units::{Nanos, Rate};
 use model::values;
 use std::path::PathBuf;
@@ -96,6 +97,21 @@ pub(crate) struct Design {
     /// Most fresh starts of every arm, 5 to 40.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(5..=40))]
     pub(crate) starts: Option<u32>,
+    /// No cap of starts: go on until sure. --budget still limits the time.
+    #[arg(long, conflicts_with = "starts")]
+    pub(crate) until_sure: bool,
+    /// Error rate of faster and slower over all looks: 1%, 5% or 10%.
+    #[arg(long, value_name = "SHARE", value_parser = values::alpha)]
+    pub(crate) alpha: Option<f64>,
+    /// A smaller difference counts as the same: 3% (headline) or throughput=3%; may be repeated.
+    #[arg(long = "margin", value_name = "[MEASURE=]SHARE", value_parser = margin)]
+    pub(crate) margins: Vec<(Option<Measure>, f64)>,
+    /// Ask only: is the headline worse by more than this? Exit 5 when that is shown.
+    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    pub(crate) gate: Option<f64>,
+    /// Exit 6 when the headline stays inconclusive.
+    #[arg(long)]
+    pub(crate) fail_inconclusive: bool,
     /// Seed of everything random; drawn and recorded when not given.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
@@ -230,4 +246,16 @@ pub(crate) struct Clean {
     /// Also remove the downloaded servers and built applications.
     #[arg(long)]
     pub(crate) cache: bool,
+}
+
+/// `3%`, or `throughput=3%`.
+fn margin(text: &str) -> Result<(Option<Measure>, f64), String> {
+    let Some((id, margin)) = text.split_once('=') else {
+        return Ok((None, values::share(text)?));
+    };
+    let measure = Measure::from_id(id).ok_or_else(|| {
+        let ids = Measure::ALL.map(Measure::id).join(", ");
+        format!("unknown measure `{id}`; measures: {ids}")
+    })?;
+    Ok((Some(measure), values::share(margin)?))
 }

@@ -10,8 +10,8 @@ use crate::signals;
 use lab::event::{Event, Observer};
 use lab::{Bench, Findings};
 use model::arm::Known;
-use model::experiment::Experiment;
-use model::outcome::{DesignFacts, Report, SCHEMA};
+use model::experiment::{Experiment, TWO_MARGINS};
+use model::outcome::{DesignFacts, GateVerdict, Report, SCHEMA, Verdict};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Store;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(
     quiet: bool,
 ) -> Result<(), Failure> {
     output::check(output)?;
-    overrule(&mut experiment, flags);
+    overrule(&mut experiment, flags)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let home = Home::find()?;
     let store = Store::open(&home.data)?;
@@ -54,7 +54,7 @@ pub(crate) fn run(
             report.run, report.run
         );
     }
-    ended(&report)
+    ended(&report, flags.fail_inconclusive)
 }
 
 /// Where a run happens, and who can end it.
@@ -87,11 +87,25 @@ pub(crate) fn execute(
     Ok((report, stored))
 }
 
-fn overrule(experiment: &mut Experiment, flags: &Design) {
+/// Flags overrule the file.
+fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> {
     let design = &mut experiment.design;
     design.budget = flags.budget.or(design.budget);
-    design.starts = flags.starts.unwrap_or(design.starts);
     design.seed = flags.seed.or(design.seed);
+    design.alpha = flags.alpha.unwrap_or(design.alpha);
+    if flags.until_sure {
+        design.starts = None;
+    }
+    design.starts = flags.starts.or(design.starts);
+    design.gate = flags.gate.or(design.gate);
+    for (measure, margin) in &flags.margins {
+        let measure = measure.unwrap_or(design.headline);
+        if design.gate.is_some() && measure == design.headline {
+            return Err(Failure::usage(TWO_MARGINS).hint("give either a gate or a margin of the headline"));
+        }
+        design.margins[measure as usize] = *margin;
+    }
+    Ok(())
 }
 
 fn prepare(
@@ -147,6 +161,7 @@ fn report(experiment: &Experiment, run: &str, seed: u64, findings: Findings) -> 
             headline: design.headline.id().to_owned(),
             alpha: design.alpha,
             starts_cap: design.starts,
+            gate: design.gate,
             starts: findings.starts,
             starts_void: findings.starts_void,
             pairs: design.pairs,
@@ -156,21 +171,37 @@ fn report(experiment: &Experiment, run: &str, seed: u64, findings: Findings) -> 
         },
         arms: findings.arms,
         comparisons: findings.comparisons,
+        ranking: findings.ranking,
         calibration: None,
         notes: findings.notes,
         repeat,
     }
 }
 
-fn ended(report: &Report) -> Result<(), Failure> {
+/// The exit code, the worst first: a gate that failed is a regression even where another arm's stays open.
+fn ended(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let valid = report
         .arms
         .iter()
         .flat_map(|arm| &arm.levels)
         .all(|level| level.valid);
-    match (report.design.interrupted, valid) {
-        (true, _) => Err(Failure::said(Code::Interrupted)),
-        (false, false) => Err(Failure::said(Code::Invalid)),
-        (false, true) => Ok(()),
+    let of_headline = || {
+        report
+            .comparisons
+            .iter()
+            .filter(|comparison| comparison.measure == report.design.headline)
+    };
+    let failed = of_headline().any(|comparison| comparison.gate == Some(GateVerdict::Fail));
+    let open = of_headline().any(|comparison| match comparison.gate {
+        Some(gate) => gate == GateVerdict::Inconclusive,
+        None => comparison.verdict == Verdict::Inconclusive,
+    });
+    let said = |code| Err(Failure::said(code));
+    match report.design.interrupted {
+        true => said(Code::Interrupted),
+        false if !valid => said(Code::Invalid),
+        false if failed => said(Code::Regression),
+        false if open && fail_inconclusive => said(Code::Inconclusive),
+        false => Ok(()),
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
-/// Exit codes; scripts rely on them. Where several apply: 2, 1, 3, 7, 0 in this order.
+/// Exit codes; scripts rely on them. Where several apply: 130, 2, 1, 3, 7, 5, 6, 0 in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Code {
@@ -13,6 +13,10 @@ pub(crate) enum Code {
     Usage = 2,
     /// A variant could not be fetched, built or started.
     Start = 3,
+    /// The gate failed: a loss larger than allowed was shown.
+    Regression = 5,
+    /// Nothing was shown in the time there was, and that was to be a failure.
+    Inconclusive = 6,
     /// The run is invalid: it was not the server that was measured.
     Invalid = 7,
     /// Ended by Ctrl-C or SIGTERM.

@@ -82,7 +82,13 @@ impl Observer for Progress<'_> {
                 self.log(what);
                 self.show(what.to_owned(), 0.0);
             }
-            Event::Planned { at_most } => self.log(&format!("measuring; {} at most", span(at_most))),
+            Event::Planned { at_most } => {
+                let limit = at_most.map_or_else(
+                    || "until sure, without a limit".to_owned(),
+                    |most| format!("{} at most", span(most)),
+                );
+                self.log(&format!("measuring; {limit}"));
+            }
             Event::Step {
                 round,
                 cap,
@@ -90,10 +96,8 @@ impl Observer for Progress<'_> {
                 share,
                 left,
             } => {
-                self.show(
-                    format!("start {round} of {cap}, {} left at most: {what}", span(left)),
-                    share,
-                );
+                let of = cap.map_or_else(String::new, |cap| format!(" of {cap}"));
+                self.show(format!("start {round}{of}{}: {what}", still(", ", left)), share);
             }
             Event::Slice(slice) => {
                 let stored = self.store.slice(self.run, slice);
@@ -111,10 +115,10 @@ impl Observer for Progress<'_> {
                     None => standing(verdicts, self.headline),
                 };
                 self.log(&format!(
-                    "start {} ({:.0} s): {state}; {} left at most",
+                    "start {} ({:.0} s): {state}{}",
                     record.round,
                     record.elapsed,
-                    span(left)
+                    still("; ", left)
                 ));
             }
         }
@@ -155,6 +159,11 @@ fn standing(verdicts: &[Comparison], headline: Measure) -> String {
     } else {
         said.join(", ")
     }
+}
+
+/// `; 1m20s left at most`, where anything limits it.
+fn still(before: &str, left: Option<Nanos>) -> String {
+    left.map_or_else(String::new, |left| format!("{before}{} left at most", span(left)))
 }
 
 /// A span of time as people say it: `1m20s`.

@@ -103,3 +103,28 @@ fn a_slip_on_the_command_line() {
     assert!(ended.stderr.contains("compare"), "{}", ended.stderr);
     assert!(!home.cache().exists(), "something was downloaded");
 }
+
+#[test]
+fn flags_that_contradict_each_other_or_the_file() {
+    let home = Home::empty();
+    let file = home.file(
+        "gate.toml",
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\ngate = \"3%\"\n",
+    );
+    for (flags, said) in [
+        (&["--until-sure", "--starts", "20"] as &[&str], "--until-sure"),
+        (&["--margin", "2%"], "a gate and a margin of the headline"),
+        (
+            &["--margin", "cpu_per_request=2%"],
+            "a gate and a margin of the headline",
+        ),
+        (&["--margin", "speed=2%"], "unknown measure `speed`"),
+        (&["--alpha", "2%"], "1%, 5% or 10%"),
+    ] {
+        let arguments: Vec<&str> = ["run", &file].into_iter().chain(flags.iter().copied()).collect();
+        let ended = home.run(&arguments);
+        assert_eq!(ended.code, Some(2), "{flags:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{flags:?}: {}", ended.stderr);
+    }
+    assert!(!home.cache().exists(), "something was downloaded");
+}
