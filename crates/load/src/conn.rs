@@ -5,6 +5,7 @@ use crate::port::Token;
 use crate::tls::Tls;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
+use std::collections::VecDeque;
 
 /// What a slot is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,13 +39,15 @@ pub(crate) struct Conn {
     pub(crate) request: usize,
     /// The number of its iteration.
     pub(crate) counter: u64,
+    /// Requests pipelined behind it, each with the number of its iteration; answers come in this order.
+    pub(crate) behind: VecDeque<(usize, u64)>,
     /// Closed model: whose request it is.
     pub(crate) user: usize,
-    /// The request's bytes when numbers had to be written into them.
+    /// The bytes of what is in flight, when numbers had to be written into them or several requests go out at once.
     pub(crate) rendered: Vec<u8>,
-    /// Length of the request on the wire.
+    /// Length on the wire of what is in flight.
     pub(crate) length: usize,
-    /// Bytes of the request the socket has taken.
+    /// Bytes of it that the socket has taken.
     pub(crate) written: usize,
     /// Bytes of the response so far.
     pub(crate) received: u64,
@@ -58,8 +61,8 @@ pub(crate) struct Conn {
 }
 
 impl Conn {
-    /// With room for a rendered request of that length.
-    pub(crate) fn new(rendered: usize) -> Self {
+    /// With room for so many requests at once, of that length together.
+    pub(crate) fn new(pipeline: usize, rendered: usize) -> Self {
         Self {
             socket: None,
             tls: None,
@@ -70,6 +73,7 @@ impl Conn {
             resent: false,
             request: 0,
             counter: 0,
+            behind: VecDeque::with_capacity(pipeline - 1),
             user: 0,
             rendered: Vec::with_capacity(rendered),
             length: 0,
@@ -88,6 +92,20 @@ impl Conn {
             slot: slot as u32,
             generation: self.generation,
         }
+    }
+
+    /// Requests in flight, or pending.
+    pub(crate) fn asked(&self) -> usize {
+        1 + self.behind.len()
+    }
+
+    /// The answer to the first request in line is dealt with; false when no other waits behind it.
+    pub(crate) fn next_in_line(&mut self) -> bool {
+        let Some((request, counter)) = self.behind.pop_front() else {
+            return false;
+        };
+        (self.request, self.counter, self.received) = (request, counter, 0);
+        true
     }
 
     /// Whether some of the request has still to go out.

@@ -9,6 +9,9 @@ pub enum Error {
     /// Weights that choose nothing.
     #[error("there must be as many weights as requests, and one above zero")]
     BadWeights,
+    /// Pipelining where a connection is not one user's.
+    #[error("pipelining needs users, not a rate, each with a connection that it keeps")]
+    BadPipeline,
     /// A rate of zero, below, or beyond counting.
     #[error("{0} per second is not a rate")]
     BadRate(f64),

@@ -212,10 +212,10 @@ impl Recorder {
         self.slice.intervals.last()
     }
 
-    /// A request was sent.
-    pub(crate) fn request_sent(&mut self, now: Nanos) {
+    /// Requests were sent.
+    pub(crate) fn requests_sent(&mut self, count: u64, now: Nanos) {
         self.integrate(now);
-        self.in_flight += 1;
+        self.in_flight += count;
     }
 
     /// A request that was sent has ended, one way or another.

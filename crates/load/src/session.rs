@@ -5,7 +5,7 @@ use crate::clock::Clock;
 use crate::shard::Shard;
 use crate::slice::{Edge, Interval, Slice, Window};
 use crate::tls;
-use model::plan::{Arrivals, Order, Plan};
+use model::plan::{Arrivals, Order, Plan, Reuse};
 use model::units::Rate;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -110,6 +110,12 @@ fn check(plan: &Plan) -> Result<(), Error> {
         && (weights.len() != plan.requests.len() || weights.iter().all(|&weight| weight == 0))
     {
         return Err(Error::BadWeights);
+    }
+    if plan.pipeline == 0 {
+        return Err(Error::EmptyPlan("requests"));
+    }
+    if plan.pipeline > 1 && (plan.arrivals.open() || plan.reuse != Reuse::PerUser) {
+        return Err(Error::BadPipeline);
     }
     check_rates(plan)?;
     check_descriptors(plan.connections())

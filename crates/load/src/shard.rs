@@ -108,7 +108,9 @@ impl Shard {
             memo: Memo::default(),
             plain: vec![0; if tls.is_some() { PLAIN } else { 0 }].into_boxed_slice(),
             tls,
-            conns: (0..connections).map(|_| Conn::new(longest)).collect(),
+            conns: (0..connections)
+                .map(|_| Conn::new(plan.pipeline, longest))
+                .collect(),
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
             open: None,
@@ -300,7 +302,8 @@ impl Shard {
 
     fn tell_edge(&mut self, now: Nanos) {
         let busy = self.conns.iter().filter(|conn| conn.phase == Phase::Busy);
-        self.recorder.cross_edge(now, busy.map(|conn| conn.sent));
+        let sent = busy.flat_map(|conn| std::iter::repeat_n(conn.sent, conn.asked()));
+        self.recorder.cross_edge(now, sent);
     }
 
     fn tell_interval(&self, on_edge: &mut dyn FnMut(Edge<'_>)) {
@@ -336,7 +339,7 @@ impl Shard {
         self.stage = Stage::Draining;
         for slot in 0..self.conns.len() {
             if self.conns[slot].phase == Phase::Busy {
-                self.recorder.request_ended(self.conns[slot].sent, now);
+                self.give_up(slot, now);
                 self.close(slot);
             }
         }
@@ -345,6 +348,7 @@ impl Shard {
     fn finish(&mut self, interrupted: bool) -> Slice {
         for slot in 0..self.conns.len() {
             self.conns[slot].pending = false;
+            self.conns[slot].behind.clear();
             if matches!(
                 self.conns[slot].phase,
                 Phase::Connecting | Phase::Handshaking | Phase::Resting

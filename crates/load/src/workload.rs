@@ -69,20 +69,19 @@ impl Workload {
         (request, place.counter)
     }
 
-    /// Room that a rendered request takes at most.
+    /// Room that the requests take at most that have to be rendered and go out at once.
     pub(crate) fn longest(plan: &Plan) -> usize {
         let length = |request: &Request| match request.inserts.len() {
-            0 => 0,
+            0 if plan.pipeline == 1 => 0,
             inserts => request.bytes.len() + inserts * DIGITS,
         };
-        plan.requests.iter().map(length).max().unwrap_or(0)
+        plan.pipeline * plan.requests.iter().map(length).max().unwrap_or(0)
     }
 }
 
-/// Writes the request with its numbers filled in; takes no memory when `into` has [`Workload::longest`].
+/// Adds the request with its numbers filled in; takes no memory when `into` has [`Workload::longest`].
 pub(crate) fn render(request: &Request, counter: u64, into: &mut Vec<u8>) {
     let mut digits = [0; DIGITS];
-    into.clear();
     let mut from = 0;
     for insert in &request.inserts {
         into.extend_from_slice(&request.bytes[from..insert.at]);
@@ -160,6 +159,7 @@ mod tests {
             (7, "PUT /item/7 ", "Content-Length: 5\r\n\r\n[7,7]"),
             (123, "PUT /item/123 ", "Content-Length: 9\r\n\r\n[123,123]"),
         ] {
+            bytes.clear();
             render(&request, counter, &mut bytes);
             let text = String::from_utf8(bytes.clone()).unwrap();
             assert!(text.starts_with(path) && text.ends_with(end), "{text}");

@@ -23,6 +23,9 @@ pub struct Plan {
     pub limit: Option<u64>,
     /// What becomes of a connection when a response is complete.
     pub reuse: Reuse,
+    /// Requests that a user sends at once and whose answers it then awaits, on one connection (RFC 9112 section 9.3.2);
+    /// 1 is no pipelining. Only for a closed model whose users have connections of their own.
+    pub pipeline: usize,
     /// Most connections begun per second, so that a ramp does not overflow the server's accept queue.
     pub connect_rate: Option<Rate>,
     /// Event loops (threads); connections are split evenly among them.
@@ -50,6 +53,7 @@ impl Plan {
             users: Users::default(),
             limit: None,
             reuse: Reuse::PerUser,
+            pipeline: 1,
             connect_rate: None,
             shards: 1,
             connect_timeout: Nanos::from_secs(10),

@@ -105,16 +105,19 @@ impl Shard {
             })
         };
         if let Some(due) = wanted {
-            let fault = Some(fault);
-            self.recorder.record(&Sample {
+            let sample = Sample {
                 due,
                 sent: now,
                 first_byte: now,
                 arrived: now,
                 seen: now,
                 bytes: 0,
-                fault,
-            });
+                fault: Some(fault),
+            };
+            for _ in 0..self.conns[slot].asked() {
+                self.recorder.record(&sample);
+            }
+            self.conns[slot].behind.clear();
         }
         if self.crowd.pool.is_some() && wanted.is_some() {
             self.requeue(self.conns[slot].user, now);

@@ -13,6 +13,23 @@ use model::units::Nanos;
 use rustix::io::Errno;
 use std::collections::VecDeque;
 
+/// Where the bytes for the codec stand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Source {
+    /// In the port's buffer, as received.
+    Wire,
+    /// In the shard's, decrypted.
+    Plain,
+}
+
+/// The last answer that was awaited, or the last one before the server closes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Last {
+    pub(super) answer: Answer,
+    /// There were bytes behind it: its length was wrong, or somebody answers what nobody asked.
+    pub(super) surplus: bool,
+}
+
 impl Shard {
     /// An event of the port.
     pub(super) fn handle(&mut self, event: Event) {
@@ -95,7 +112,7 @@ impl Shard {
         }
     }
 
-    /// Fixes which request the slot sends next and when it was due.
+    /// Fixes which request the slot sends next and when it was due, and which ones are pipelined behind it.
     pub(super) fn claim(&mut self, slot: usize, due: Nanos) {
         let conn = &mut self.conns[slot];
         let place = match &mut self.open {
@@ -114,6 +131,11 @@ impl Shard {
         conn.due = due;
         conn.pending = true;
         conn.resent = false;
+        while self.conns[slot].asked() < self.plan.pipeline && self.may_claim(slot) {
+            let behind = self.workload.next(&mut self.crowd.users[slot].place);
+            self.conns[slot].behind.push_back(behind);
+            self.left = self.left.map(|left| left - 1);
+        }
     }
 
     /// Sends the pending request.
@@ -130,15 +152,20 @@ impl Shard {
         conn.sent = now;
         let request = &self.plan.requests[conn.request];
         conn.length = request.bytes.len();
-        if !request.inserts.is_empty() {
+        conn.rendered.clear();
+        if !request.inserts.is_empty() || !conn.behind.is_empty() {
             render(request, conn.counter, &mut conn.rendered);
+            for &(request, counter) in &conn.behind {
+                render(&self.plan.requests[request], counter, &mut conn.rendered);
+            }
             conn.length = conn.rendered.len();
         }
         if (self.open.is_some() || conn.due < now) && !conn.resent {
             self.recorder
                 .record_send_delay(now.since(conn.due.max(conn.since)));
         }
-        self.recorder.request_sent(now);
+        let asked = conn.asked();
+        self.recorder.requests_sent(asked as u64, now);
         self.set_phase(slot, Phase::Busy);
         self.write(slot);
     }
@@ -147,9 +174,8 @@ impl Shard {
     fn write(&mut self, slot: usize) {
         let conn = &mut self.conns[slot];
         let Some(socket) = &conn.socket else { return };
-        let request = &self.plan.requests[conn.request];
-        let bytes = if request.inserts.is_empty() {
-            &request.bytes
+        let bytes = if conn.rendered.is_empty() {
+            &self.plan.requests[conn.request].bytes
         } else {
             &conn.rendered
         };
@@ -174,57 +200,86 @@ impl Shard {
                 Err(Errno::AGAIN) => return,
                 Err(_) => return self.lost(slot, Fault::Reset),
             };
-            let (decoded, progress) = match conn.tls {
-                None => (received.length as u64, self.advance_plain(slot, received.length)),
-                Some(_) => self.advance_secure(slot, received.length),
-            };
             let seen = Clock::now();
-            let conn = &mut self.conns[slot];
             let arrived = received
                 .at
                 .map_or(seen, |wall| self.clock.arrived(wall, conn.sent, seen));
-            if conn.received == 0 {
-                conn.first_byte = arrived;
-            }
-            conn.received += decoded;
+            let secure = conn.tls.is_some();
+            let progress = match received.length {
+                length if secure => self.feed_secure(slot, length, (arrived, seen)),
+                0 => self.end_of_stream(slot),
+                length => self.feed(slot, Source::Wire, length, (arrived, seen)),
+            };
             match progress {
-                Ok((Progress::More, _)) if received.short && !ended => return,
-                Ok((Progress::More, _)) => {}
-                Ok((Progress::Done(_, answer), surplus)) => {
-                    return self.complete(slot, answer, surplus, ended, (arrived, seen));
-                }
+                Ok(None) if received.short && !ended => return,
+                Ok(None) => {}
+                Ok(Some(answer)) => return self.complete(slot, answer, ended, (arrived, seen)),
                 Err(Fault::ClosedEarly) => return self.lost(slot, Fault::ClosedEarly),
                 Err(fault) => return self.fail(slot, fault, seen),
             }
         }
     }
 
-    /// Gives what was read to the codec. True says that there were bytes behind the response: its length was wrong, or
-    /// somebody answers what nobody asked.
-    fn advance_plain(&mut self, slot: usize, length: usize) -> Result<(Progress, bool), Fault> {
+    /// The stream is at its end: that of a body without length, or of an answer that never was complete.
+    pub(super) fn end_of_stream(&mut self, slot: usize) -> Result<Option<Last>, Fault> {
         let conn = &mut self.conns[slot];
-        let request = &self.plan.requests[conn.request];
-        if length == 0 {
-            return conn
-                .codec
-                .end(request)
-                .map(|answer| (Progress::Done(0, answer), false));
-        }
-        let progress = conn
-            .codec
-            .advance(self.port.received(length), request, &mut self.memo)?;
-        Ok((
-            progress,
-            matches!(progress, Progress::Done(used, _) if used < length),
-        ))
+        let answer = conn.codec.end(&self.plan.requests[conn.request])?;
+        Ok(Some(Last {
+            answer,
+            surplus: false,
+        }))
     }
 
-    /// A response is complete.
+    /// Gives bytes to the codec, answer by answer. Answers with others still to come behind them are recorded here.
+    pub(super) fn feed(
+        &mut self,
+        slot: usize,
+        source: Source,
+        length: usize,
+        (arrived, seen): (Nanos, Nanos),
+    ) -> Result<Option<Last>, Fault> {
+        let mut from = 0;
+        loop {
+            let conn = &mut self.conns[slot];
+            let bytes = match source {
+                Source::Wire => self.port.received(length),
+                Source::Plain => &self.plain[..length],
+            };
+            if conn.received == 0 {
+                conn.first_byte = arrived;
+            }
+            let request = &self.plan.requests[conn.request];
+            let Progress::Done(used, answer) = conn.codec.advance(&bytes[from..], request, &mut self.memo)?
+            else {
+                conn.received += (length - from) as u64;
+                return Ok(None);
+            };
+            conn.received += used as u64;
+            from += used;
+            if conn.behind.is_empty() || !answer.keep_alive {
+                let surplus = from < length;
+                return Ok(Some(Last { answer, surplus }));
+            }
+            self.answered(slot, answer.wrong, (arrived, seen));
+            if from == length {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// An answer with others behind it is complete: the next one's turn.
+    fn answered(&mut self, slot: usize, wrong: Option<Fault>, (arrived, seen): (Nanos, Nanos)) {
+        self.record_end(slot, wrong, arrived, seen);
+        let conn = &mut self.conns[slot];
+        conn.answered += 1;
+        conn.next_in_line();
+    }
+
+    /// The last response in line is complete, or the last one that this connection gives.
     fn complete(
         &mut self,
         slot: usize,
-        answer: Answer,
-        surplus: bool,
+        Last { answer, surplus }: Last,
         ended: bool,
         (arrived, seen): (Nanos, Nanos),
     ) {
@@ -239,6 +294,9 @@ impl Shard {
         conn.since = seen;
         let unsent = conn.unsent();
         let (user, never) = (conn.user, self.plan.reuse == Reuse::Never);
+        if conn.next_in_line() {
+            return self.send_again(slot, seen);
+        }
         self.set_phase(slot, Phase::Idle);
         if surplus || unsent || ended || never || !answer.keep_alive {
             if ended || !answer.keep_alive {
@@ -260,23 +318,48 @@ impl Shard {
         let now = Clock::now();
         let may_connect = self.may_connect();
         let conn = &mut self.conns[slot];
-        let stale = conn.answered > 0 && conn.received == 0 && !conn.resent && self.repeatable[conn.request];
+        let mut requests =
+            std::iter::once(conn.request).chain(conn.behind.iter().map(|&(request, _)| request));
+        let stale = conn.answered > 0
+            && conn.received == 0
+            && !conn.resent
+            && requests.all(|request| self.repeatable[request]);
         if stale && may_connect {
-            conn.resent = true;
-            conn.pending = true;
-            self.recorder.request_ended(conn.sent, now);
-            self.recorder.record_resent();
-            self.recorder.record_close();
-            self.reconnect(slot);
+            self.send_again(slot, now);
         } else {
             self.fail(slot, fault, now);
         }
     }
 
-    /// The request in flight failed, and the connection with it.
+    /// The server closed the connection before it took these requests in hand: they go out again on a new one.
+    fn send_again(&mut self, slot: usize, now: Nanos) {
+        let conn = &mut self.conns[slot];
+        conn.resent = true;
+        conn.pending = true;
+        for _ in 0..conn.asked() {
+            self.recorder.request_ended(conn.sent, now);
+            self.recorder.record_resent();
+        }
+        self.recorder.record_close();
+        self.reconnect(slot);
+    }
+
+    /// The request in flight failed, and the connection with it, and what was pipelined behind it.
     fn fail(&mut self, slot: usize, fault: Fault, seen: Nanos) {
         self.record_end(slot, Some(fault), seen, seen);
+        while self.conns[slot].next_in_line() {
+            self.record_end(slot, Some(fault), seen, seen);
+        }
         self.reconnect_user(slot, seen);
+    }
+
+    /// What is in flight will not be waited for.
+    pub(super) fn give_up(&mut self, slot: usize, now: Nanos) {
+        let conn = &mut self.conns[slot];
+        for _ in 0..conn.asked() {
+            self.recorder.request_ended(conn.sent, now);
+        }
+        conn.behind.clear();
     }
 
     pub(super) fn response_timed_out(&mut self, slot: usize, now: Nanos) {

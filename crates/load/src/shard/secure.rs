@@ -1,10 +1,10 @@
 //! TLS connections of a shard: the handshake, decrypted answers, and what a server sends while nothing is asked.
 
 use super::Shard;
+use super::exchange::{Last, Source};
 use crate::Fault;
 use crate::clock::Clock;
 use crate::conn::Phase;
-use crate::http1::Progress;
 use crate::tls::Plain;
 use model::units::Nanos;
 use rustix::io::Errno;
@@ -70,68 +70,39 @@ impl Shard {
         }
     }
 
-    /// Decrypts what was read and gives it to the codec. The number is that of decrypted bytes; true beside an answer
-    /// says that there were bytes behind it.
-    pub(super) fn advance_secure(
+    /// Decrypts what was read and feeds it to the codec. Behind the last answer only tickets and the end may come.
+    pub(super) fn feed_secure(
         &mut self,
         slot: usize,
         length: usize,
-    ) -> (u64, Result<(Progress, bool), Fault>) {
-        let conn = &mut self.conns[slot];
-        let mut total = 0;
-        let Some(tls) = &mut conn.tls else {
-            return (total, Err(Fault::Tls));
-        };
-        let request = &self.plan.requests[conn.request];
-        let mut wire = self.port.received(length);
-        let mut answer = None;
+        at: (Nanos, Nanos),
+    ) -> Result<Option<Last>, Fault> {
+        let mut taken = 0;
+        let mut last: Option<Last> = None;
         loop {
             // At the end of the stream the empty read has to be told, too.
-            if let Err(fault) = tls.take(&mut wire) {
-                return (total, Err(fault));
-            }
+            let mut wire = &self.port.received(length)[taken..];
+            let tls = self.conns[slot].tls.as_mut().ok_or(Fault::Tls)?;
+            tls.take(&mut wire)?;
+            taken = length - wire.len();
             loop {
-                match tls.read(&mut self.plain) {
-                    Plain::Nothing => break,
-                    Plain::Bytes(count) if answer.is_none() => {
-                        total += count as u64;
-                        match conn.codec.advance(&self.plain[..count], request, &mut self.memo) {
-                            Ok(Progress::Done(used, done)) => answer = Some((done, used < count)),
-                            Ok(Progress::More) => {}
-                            Err(fault) => return (total, Err(fault)),
-                        }
-                    }
-                    Plain::Bytes(_) => answer = answer.map(|(done, _)| (done, true)),
-                    Plain::Closed | Plain::CutOff if answer.is_some() => {
-                        answer = answer.map(|(done, surplus)| {
-                            (
-                                crate::http1::Answer {
-                                    keep_alive: false,
-                                    ..done
-                                },
-                                surplus,
-                            )
-                        });
+                let tls = self.conns[slot].tls.as_mut().ok_or(Fault::Tls)?;
+                match (tls.read(&mut self.plain), &mut last) {
+                    (Plain::Nothing, _) => break,
+                    (Plain::Bytes(count), None) => last = self.feed(slot, Source::Plain, count, at)?,
+                    (Plain::Bytes(_), Some(last)) => last.surplus = true,
+                    (Plain::Closed | Plain::CutOff, Some(last)) => {
+                        last.answer.keep_alive = false;
                         break;
                     }
-                    Plain::Closed => {
-                        let end = conn
-                            .codec
-                            .end(request)
-                            .map(|done| (Progress::Done(0, done), false));
-                        return (total, end);
-                    }
-                    Plain::CutOff => return (total, Err(Fault::ClosedEarly)),
+                    (Plain::Closed, None) => return self.end_of_stream(slot),
+                    (Plain::CutOff, None) => return Err(Fault::ClosedEarly),
                 }
             }
-            if wire.is_empty() {
-                break;
+            if taken == length {
+                return Ok(last);
             }
         }
-        let progress = answer.map_or((Progress::More, false), |(done, surplus)| {
-            (Progress::Done(0, done), surplus)
-        });
-        (total, Ok(progress))
     }
 
     /// Something came while nothing was asked: tickets are welcome, anything else ends the connection.

@@ -4,6 +4,7 @@ mod connections;
 mod corpus;
 mod faults;
 mod models;
+mod pipelining;
 mod tls;
 mod truth;
 

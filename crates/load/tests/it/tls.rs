@@ -101,6 +101,19 @@ fn requests_are_answered_on_connections_that_are_kept() {
 }
 
 #[test]
+fn pipelined_answers_in_one_record_are_told_apart() {
+    let server = Server::start(BOTH, hello());
+    let plan = Plan {
+        limit: Some(500),
+        pipeline: 16,
+        ..server.plan(4, server.tls(None))
+    };
+    let slice = run(plan, window(0, 60_000));
+    assert_eq!((slice.ok, slice.faults.total()), (500, 0));
+    assert_eq!((slice.service.len(), slice.connects), (500, 4));
+}
+
+#[test]
 fn sessions_are_resumed_when_wanted() {
     for version in BOTH {
         let server = Server::start(&[version], hello());

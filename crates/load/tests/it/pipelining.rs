@@ -1,0 +1,107 @@
+//! Pipelined requests: several go out at once, their answers come in order, and a connection that ends in between loses
+//! nothing.
+
+use crate::{closed, open, run, window};
+use load::{Error, Fault, RequestBuilder, Session, Slice, Url};
+use model::plan::{Plan, Request, Reuse};
+use std::time::Duration;
+use testkit::{Ending, Reply, Script, Server};
+
+/// `GET /one` and `GET /two`, each with a right answer of its own.
+fn one_and_two(server: &Server) -> Vec<Request> {
+    let request = |name: &str| {
+        let url = Url::parse(&format!("http://{}/{name}", server.address())).unwrap();
+        RequestBuilder::new(&url).expect_body(name).build().unwrap()
+    };
+    vec![request("one"), request("two")]
+}
+
+fn piped(server: &Server, users: usize, depth: usize) -> Plan {
+    Plan {
+        requests: one_and_two(server),
+        pipeline: depth,
+        ..closed(server, users)
+    }
+}
+
+/// So many requests of one user.
+fn one_user(script: Script, depth: usize, requests: u64) -> Slice {
+    let server = Server::start(script).unwrap();
+    let plan = piped(&server, 1, depth);
+    let limit = Some(requests);
+    run(Plan { limit, ..plan }, window(0, 5_000))
+}
+
+#[test]
+fn answers_are_told_apart_in_their_order() {
+    let script = Script::in_turn(vec![Reply::ok("one"), Reply::ok("two")]);
+    let slice = one_user(script, 4, 42);
+    assert_eq!((slice.ok, slice.faults.total()), (42, 0), "{:?}", slice.faults);
+    assert_eq!(
+        slice.response.len(),
+        42,
+        "a rest that is no whole batch is sent, too"
+    );
+    assert_eq!(slice.connects_total, 1);
+}
+
+#[test]
+fn a_later_answer_takes_longer() {
+    let reply = || Reply::ok("one").after(Duration::from_millis(20));
+    let script = Script::in_turn(vec![reply(), Reply::ok("two").after(Duration::from_millis(20))]);
+    let slice = one_user(script, 2, 2);
+    let service = |quantile| crate::millis(&slice.service, quantile);
+    assert!(service(0.0) >= 19.0 && service(1.0) >= service(0.0) + 19.0);
+}
+
+#[test]
+fn littles_law_counts_every_request_in_flight() {
+    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
+    let plan = Plan {
+        pipeline: 2,
+        ..closed(&server, 4)
+    };
+    let slice = run(plan, window(20, 400));
+    let ratio = slice.service_sum / slice.in_flight_integral;
+    assert!((ratio - 1.0).abs() < 0.02, "{ratio}");
+    assert_eq!(slice.faults.total(), 0);
+}
+
+#[test]
+fn what_a_closing_server_left_unanswered_goes_out_again() {
+    let script = Script::in_turn(vec![Reply::ok("one"), Reply::ok("two")]).close_after(6);
+    let slice = one_user(script, 4, 40);
+    assert_eq!((slice.ok, slice.faults.total()), (40, 0), "{:?}", slice.faults);
+    assert!(
+        slice.resent > 0 && slice.closes >= 6,
+        "{} resent, {} closes",
+        slice.resent,
+        slice.closes
+    );
+}
+
+#[test]
+fn a_broken_connection_is_a_fault_of_all_that_were_in_flight() {
+    let broken = Reply::raw("HTTP/1.1 200 OK\r\nContent-Le").ending(Ending::Close);
+    let slice = one_user(Script::new(broken), 3, 3);
+    assert_eq!(slice.ok, 0);
+    assert_eq!(slice.faults.count(Fault::ClosedEarly), 3, "{:?}", slice.faults);
+}
+
+#[test]
+fn only_users_with_their_own_connections_may_pipeline() {
+    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let refused = |plan: Plan| {
+        let opened = Session::open(Plan { pipeline: 2, ..plan });
+        assert!(matches!(opened, Err(Error::BadPipeline)));
+    };
+    refused(open(&server, 100.0, 2));
+    refused(Plan {
+        reuse: Reuse::Never,
+        ..closed(&server, 2)
+    });
+    refused(Plan {
+        reuse: Reuse::Pool(1),
+        ..closed(&server, 2)
+    });
+}
