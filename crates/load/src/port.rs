@@ -56,15 +56,36 @@ pub(crate) struct Port {
     events: Vec<Event>,
     buffer: Box<[u8]>,
     kernel_times: bool,
+    /// Never connected; asks for timestamps as long as the port lives. Without it the kernel would patch its own code each
+    /// time the first of our connections opens and the last one closes.
+    _timestamps: Option<OwnedFd>,
+    /// Requests go out in one write each, with an answer in between, so that Nagle's algorithm never holds one back: then
+    /// a connection is spared the call that turns it off.
+    single_writes: bool,
+    /// The machine paces by default (BBR), which a loopback has no use for.
+    paces: bool,
 }
 
 impl Port {
-    pub(crate) fn new(kernel_times: bool) -> Result<Self, Errno> {
+    pub(crate) fn new(kernel_times: bool, single_writes: bool) -> Result<Self, Errno> {
+        let socket = || {
+            rustix::net::socket_with(
+                AddressFamily::INET,
+                SocketType::STREAM,
+                SocketFlags::CLOEXEC,
+                None,
+            )
+        };
+        let timestamps = kernel_times.then(socket).transpose()?;
+        timestamps.as_ref().map_or(Ok(()), ask_for_timestamps)?;
         Ok(Self {
             epoll: epoll::create(CreateFlags::CLOEXEC)?,
             events: Vec::with_capacity(EVENTS),
             buffer: vec![0; BUFFER].into_boxed_slice(),
             kernel_times,
+            _timestamps: timestamps,
+            single_writes,
+            paces: sockopt::tcp_congestion(socket()?).is_ok_and(|name| name == "bbr"),
         })
     }
 
@@ -79,10 +100,11 @@ impl Port {
         let socket = rustix::net::socket_with(family, SocketType::STREAM, flags, None)?;
         let begun = match target {
             Target::Tcp(address) => {
-                sockopt::set_tcp_nodelay(&socket, true)?;
-                if address.ip().is_loopback() {
-                    // A loopback has no congestion; BBR, the default of some machines, would pace our requests and cost
-                    // 3 % of a request's CPU. Reno is always there and always allowed.
+                if !self.single_writes {
+                    sockopt::set_tcp_nodelay(&socket, true)?;
+                }
+                if self.paces && address.ip().is_loopback() {
+                    // Pacing costs 3 % of a request's CPU. Reno is always there and always allowed.
                     sockopt::set_tcp_congestion(&socket, "reno").ok();
                 }
                 if self.kernel_times {

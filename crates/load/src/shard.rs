@@ -26,6 +26,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use users::Crowd;
 
+/// A socket with nothing in it takes so many bytes at once.
+const WHOLE: usize = 16 * 1024;
 /// Longest wait, so that `stop` is seen.
 const LONGEST_WAIT: Nanos = Nanos::from_millis(50);
 /// Decrypted bytes read at once: the longest record.
@@ -100,10 +102,14 @@ impl Shard {
             Cohort::Ended
         };
         let longest = Workload::longest(&plan);
+        let whole = |bytes: &[u8]| bytes.len() <= WHOLE;
+        let single_writes =
+            tls.is_none() && plan.pipeline == 1 && plan.requests.iter().all(|request| whole(&request.bytes));
         let repeatable = |bytes: &[u8]| !bytes.starts_with(b"POST ") && !bytes.starts_with(b"PATCH ");
         Ok(Self {
             index,
-            port: Port::new(plan.kernel_times).map_err(Error::system("create an epoll instance"))?,
+            port: Port::new(plan.kernel_times, single_writes)
+                .map_err(Error::system("create an epoll instance"))?,
             clock: Clock::new(),
             memo: Memo::default(),
             plain: vec![0; if tls.is_some() { PLAIN } else { 0 }].into_boxed_slice(),
