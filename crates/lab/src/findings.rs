@@ -16,89 +16,119 @@ pub(crate) fn arms(
     numbers: &[Numbers],
     effective: &[Effective],
 ) -> Vec<ArmResult> {
-    let arm = |(index, arm): (usize, &model::arm::Arm)| ArmResult {
-        name: arm.name.clone(),
-        effective: effective.get(index).cloned().unwrap_or_default(),
-        levels: vec![level(experiment, index, rounds, numbers)],
-        startup: over_rounds(numbers, |numbers| {
-            numbers.values[index][Measure::StartUp as usize]
-        }),
-        peak_memory: over_rounds(numbers, |numbers| {
-            numbers.values[index][Measure::PeakMemory as usize]
-        }),
-        diagnoses: Vec::new(),
+    let arm = |(index, arm): (usize, &model::arm::Arm)| {
+        let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.values[index][measure as usize]);
+        let closed = std::iter::once(closed_level(experiment, index, rounds, numbers));
+        ArmResult {
+            name: arm.name.clone(),
+            effective: effective.get(index).cloned().unwrap_or_default(),
+            levels: closed
+                .chain(open_level(experiment, index, rounds, numbers))
+                .collect(),
+            startup: own(Measure::StartUp),
+            peak_memory: own(Measure::PeakMemory),
+            diagnoses: Vec::new(),
+        }
     };
     experiment.arms.iter().enumerate().map(arm).collect()
 }
 
-fn level(experiment: &Experiment, arm: usize, rounds: &[RoundRecord], numbers: &[Numbers]) -> Level {
-    let slices = || {
-        rounds
-            .iter()
-            .filter(|round| round.void.is_none())
-            .flat_map(|round| &round.slices)
-    };
-    let own: Vec<&SliceRecord> = slices().filter(|slice| slice.arm == arm).collect();
-    let counts = counts(&own);
-    let kinds: Vec<String> = counts
-        .faults
-        .iter()
-        .map(|(kind, count)| format!("{count} {kind}"))
+/// The closed loop. Its service times describe it; they are not compared, because a slow arm is asked less often.
+fn closed_level(experiment: &Experiment, arm: usize, rounds: &[RoundRecord], numbers: &[Numbers]) -> Level {
+    let counted = rounds.iter().filter(|round| round.void.is_none());
+    let own: Vec<&SliceRecord> = counted
+        .flat_map(RoundRecord::closed)
+        .filter(|slice| slice.arm == arm)
         .collect();
-    let name = &experiment.arms[arm].name;
-    let why_invalid = too_many_void(rounds)
-        .or_else(|| validity::errors(name, counts.requests, counts.ok, &kinds.join(", ")));
-    let loaded = [
-        Measure::Throughput,
-        Measure::CpuPerRequest,
-        Measure::ResponseP50,
-        Measure::ResponseP99,
-    ];
-    let mut measures: BTreeMap<String, Estimate> = loaded
+    let voids: Vec<Option<&String>> = rounds.iter().map(|round| round.void.as_ref()).collect();
+    let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service[arm][index]));
+    let mut level = level(&experiment.arms[arm].name, experiment.load.level(), &own, &voids);
+    level.measures = [Measure::Throughput, Measure::CpuPerRequest]
         .into_iter()
-        .filter_map(|measure| {
-            let estimate = over_rounds(numbers, |numbers| numbers.values[arm][measure as usize])?;
-            Some((measure.id().to_owned(), estimate))
+        .map(|measure| {
+            let own = over_rounds(numbers, |numbers| numbers.values[arm][measure as usize]);
+            (measure.id(), own)
         })
+        .chain([("service_p50", service(0)), ("service_p99", service(1))])
+        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
         .collect();
-    for (index, id) in ["service_p50", "service_p99"].into_iter().enumerate() {
-        if let Some(estimate) = over_rounds(numbers, |numbers| numbers.service[arm][index]) {
-            measures.insert(id.to_owned(), estimate);
-        }
+    level
+}
+
+/// The fixed rate, the same for all arms; `None` where it was not asked for or never reached.
+fn open_level(
+    experiment: &Experiment,
+    arm: usize,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+) -> Option<Level> {
+    let staged = || rounds.iter().filter(|round| round.void.is_none());
+    let rate = staged().find_map(|round| round.open().next()?.rate)?;
+    let own: Vec<&SliceRecord> = staged()
+        .filter(|round| round.latency_void.is_none())
+        .flat_map(RoundRecord::open)
+        .filter(|slice| slice.arm == arm)
+        .collect();
+    let voids: Vec<Option<&String>> = staged().map(|round| round.latency_void.as_ref()).collect();
+    let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
+    let load = Load {
+        users: None,
+        rate: Some(rate),
+    };
+    let mut level = level(&experiment.arms[arm].name, load, &own, &voids);
+    level.measures = Measure::ALL
+        .into_iter()
+        .filter(|measure| measure.at_a_rate())
+        .map(|measure| {
+            let own = over_rounds(numbers, |numbers| numbers.values[arm][measure as usize]);
+            (measure.id(), own)
+        })
+        .chain([("service_p50", service(0)), ("service_p99", service(1))])
+        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
+        .collect();
+    Some(level)
+}
+
+/// A level without its measures.
+fn level(name: &str, load: Load, own: &[&SliceRecord], voids: &[Option<&String>]) -> Level {
+    let mut counts = Counts::default();
+    for slice in own {
+        counts.add(&slice.counts);
     }
+    let why_invalid = too_many_void(voids).or_else(|| validity::errors(name, &counts));
     Level {
-        load: Load {
-            users: Some(experiment.load.connections as u64),
-            rate: None,
-        },
+        load,
         valid: why_invalid.is_none(),
         why_invalid,
-        measures,
+        measures: BTreeMap::new(),
         not_estimable: BTreeMap::new(),
         worst: None,
         counts,
-        generator: generator(&own),
+        generator: generator(own),
     }
 }
 
 /// Why no round can be trusted: too many of them failed a gate.
-fn too_many_void(rounds: &[RoundRecord]) -> Option<String> {
-    let void: Vec<&String> = rounds.iter().filter_map(|round| round.void.as_ref()).collect();
-    let share = void.len() as f64 / rounds.len().max(1) as f64;
-    (void.len() > 1 && share > validity::VOID_ROUNDS).then(|| {
+fn too_many_void(voids: &[Option<&String>]) -> Option<String> {
+    let reasons: Vec<&String> = voids.iter().copied().flatten().collect();
+    let share = reasons.len() as f64 / voids.len().max(1) as f64;
+    (reasons.len() > 1 && share > validity::VOID_ROUNDS).then(|| {
         format!(
             "{} of {} starts did not count; the last: {}",
-            void.len(),
-            rounds.len(),
-            void[void.len() - 1]
+            reasons.len(),
+            voids.len(),
+            reasons[reasons.len() - 1]
         )
     })
 }
 
 /// An arm's own value: mean over rounds of its logarithm with a t interval at 95 %, back in its unit. Description only:
 /// two arms are never compared by the overlap of these.
-fn over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> f64) -> Option<Estimate> {
-    let logs: Vec<f64> = numbers.iter().map(|numbers| value(numbers).ln()).collect();
+fn over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> Option<f64>) -> Option<Estimate> {
+    let logs: Vec<f64> = numbers
+        .iter()
+        .filter_map(|numbers| Some(value(numbers)?.ln()))
+        .collect();
     let found = estimate(&logs, 0.95)?.exp();
     let ends = found.interval;
     Some(Estimate {
@@ -106,22 +136,6 @@ fn over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> f64) -> Option<E
         low: ends.map(|ends| ends.low),
         high: ends.map(|ends| ends.high),
     })
-}
-
-fn counts(slices: &[&SliceRecord]) -> Counts {
-    let mut sum = Counts::default();
-    for slice in slices {
-        let counts = &slice.counts;
-        sum.requests += counts.requests;
-        sum.ok += counts.ok;
-        sum.connects += counts.connects;
-        sum.tls_handshakes += counts.tls_handshakes;
-        sum.bytes += counts.bytes;
-        for (kind, count) in &counts.faults {
-            *sum.faults.entry(kind.clone()).or_default() += count;
-        }
-    }
-    sum
 }
 
 fn generator(slices: &[&SliceRecord]) -> Generator {
@@ -141,7 +155,10 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
     for comparison in comparisons {
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
         let levels = arms.iter().filter(rests_on).flat_map(|arm| &arm.levels);
-        let reason = levels.filter_map(|level| level.why_invalid.clone()).next();
+        let mut reasons = levels
+            .filter(|level| concerns(level, comparison))
+            .filter_map(|level| level.why_invalid.clone());
+        let reason = reasons.next();
         if let Some(reason) = reason {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;
@@ -150,14 +167,26 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
     }
 }
 
+/// Whether a verdict rests on what was measured at a level: on its own level, and on the closed loop where load plays no
+/// part, because a round that is void there gives nothing at all.
+fn concerns(level: &Level, comparison: &Comparison) -> bool {
+    match &comparison.level {
+        Some(own) => level.load == *own,
+        None => level.load.users.is_some(),
+    }
+}
+
 /// What the reader has to know before trusting the rest.
 pub(crate) fn notes(rounds: &[RoundRecord]) -> Vec<String> {
     let void = rounds.iter().filter_map(|round| {
-        let reason = round.void.as_ref()?;
-        Some(format!(
-            "start {} did not count and was repeated: {reason}",
-            round.round
-        ))
+        let number = round.round;
+        match (&round.void, &round.latency_void) {
+            (Some(reason), _) => Some(format!("start {number} did not count and was repeated: {reason}")),
+            (None, Some(reason)) => Some(format!(
+                "response times of start {number} did not count: {reason}"
+            )),
+            (None, None) => None,
+        }
     });
     let trials = rounds.iter().flat_map(|round| &round.trials);
     let unsteady = trials.clone().filter(|trial| !trial.steady).count();

@@ -8,6 +8,7 @@ mod bench;
 mod error;
 pub mod event;
 mod findings;
+mod latency;
 mod numbers;
 mod order;
 mod ranking;
@@ -74,6 +75,7 @@ pub fn run(
             experiment,
             bench,
             number: run.rounds.len() as u32 + 1,
+            earlier: &run.rounds,
             schedule: &run.schedule,
             stop,
             observer,

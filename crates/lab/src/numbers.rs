@@ -1,99 +1,142 @@
 //! From the slices of a round to its numbers: one value per arm and measure, and one `D` per comparison and measure.
 
-use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
+use load::Histogram;
 use model::measure::Measure;
 use model::record::{RoundRecord, SliceRecord};
 use stats::pairing::{Side, log_cost, log_rate, pairs, round_value};
 
 const MEASURES: usize = Measure::ALL.len();
 
+/// A number for each measure, in the order of [`Measure::ALL`]; `None` for what was not measured.
+pub(crate) type PerMeasure = [Option<f64>; MEASURES];
+
 /// The numbers of one valid round.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Numbers {
-    /// Value of each measure (in the order of [`Measure::ALL`]), by arm.
-    pub(crate) values: Vec<[f64; MEASURES]>,
-    /// Median and 99th percentile of the service time, seconds, by arm.
+    /// Value of each measure, by arm.
+    pub(crate) values: Vec<PerMeasure>,
+    /// Median and 99th percentile of the service time in the closed loop, seconds, by arm.
     pub(crate) service: Vec<[f64; 2]>,
+    /// Requests per second of the stage at a fixed rate, where there was one.
+    pub(crate) rate: Option<f64>,
+    /// Service times at that rate.
+    pub(crate) service_at_rate: Vec<Option<[f64; 2]>>,
     /// `D`: log ratio of each arm to the baseline, positive = better; 0 for the baseline itself.
-    pub(crate) d: Vec<[f64; MEASURES]>,
+    pub(crate) d: Vec<PerMeasure>,
 }
 
 impl Numbers {
     /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken.
     pub(crate) fn of(round: &RoundRecord, arms: usize, baseline: usize) -> Option<Self> {
-        let slices = |arm: usize| round.slices.iter().filter(move |slice| slice.arm == arm);
-        let values = (0..arms)
-            .map(|arm| values(round, arm, slices(arm)))
-            .collect::<Option<Vec<_>>>()?;
-        let service = (0..arms)
-            .map(|arm| quantiles(slices(arm).map(|slice| slice.service.as_slice())))
-            .collect::<Option<Vec<_>>>()?;
-        let d = (0..arms)
-            .map(|arm| {
-                if arm == baseline {
-                    Some([0.0; MEASURES])
-                } else {
-                    differences(round, arm, baseline, &values)
-                }
-            })
-            .collect::<Option<Vec<_>>>()?;
-        Some(Self { values, service, d })
+        let closed: Vec<&SliceRecord> = round.closed().collect();
+        let open = match round.latency_void {
+            Some(_) => Vec::new(),
+            None => round.open().map(Times::of).collect::<Option<Vec<_>>>()?,
+        };
+        let mut numbers = Self {
+            values: Vec::new(),
+            service: Vec::new(),
+            rate: round.open().find_map(|slice| slice.rate),
+            service_at_rate: Vec::new(),
+            d: vec![[Some(0.0); MEASURES]; arms],
+        };
+        for arm in 0..arms {
+            let own = |times: &&Times| times.slice.arm == arm;
+            numbers.values.push(values(round, arm, &closed, &open)?);
+            numbers.service.push(closed_service(&closed, arm)?);
+            let at_rate = quantiles(open.iter().filter(own).map(|times| &times.service), [0.5, 0.99]);
+            numbers.service_at_rate.push(at_rate);
+        }
+        for arm in (0..arms).filter(|arm| *arm != baseline) {
+            numbers.d[arm] = differences(&closed, &open, (arm, baseline), &numbers.values)?;
+        }
+        Some(numbers)
     }
 }
 
-fn values<'a>(
+/// The times of one slice at the fixed rate.
+struct Times<'a> {
+    slice: &'a SliceRecord,
+    response: Histogram,
+    service: Histogram,
+}
+
+impl<'a> Times<'a> {
+    fn of(slice: &'a SliceRecord) -> Option<Self> {
+        Some(Self {
+            slice,
+            response: decoded(&slice.response)?,
+            service: decoded(&slice.service)?,
+        })
+    }
+}
+
+fn values(
     round: &RoundRecord,
     arm: usize,
-    slices: impl Iterator<Item = &'a SliceRecord> + Clone,
-) -> Option<[f64; MEASURES]> {
-    let ok: u64 = slices.clone().map(|slice| slice.counts.ok).sum();
-    let elapsed: u64 = slices.clone().map(|slice| slice.elapsed_ns).sum();
-    let cpu: u64 = slices.clone().map(|slice| slice.cpu_ns_arm).sum();
-    let [p50, p99] = quantiles(slices.map(|slice| slice.response.as_slice()))?;
+    closed: &[&SliceRecord],
+    open: &[Times<'_>],
+) -> Option<PerMeasure> {
+    let own = || closed.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
+    let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
+    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
     let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
-    let values = Measure::ALL.map(|measure| match measure {
-        Measure::Throughput => ok as f64 / (elapsed as f64 / 1e9),
-        Measure::CpuPerRequest => cpu as f64 / 1e9 / ok as f64,
-        Measure::ResponseP50 => p50,
-        Measure::ResponseP99 => p99,
-        Measure::StartUp => trial.startup_ns as f64 / 1e9,
-        Measure::PeakMemory => trial.peak_memory as f64,
-    });
-    values
-        .iter()
-        .all(|value| value.is_finite() && *value > 0.0)
-        .then_some(values)
+    let times = response_times(open.iter().filter(|times| times.slice.arm == arm));
+    let mut values = [None; MEASURES];
+    for measure in Measure::ALL {
+        let value = match measure {
+            Measure::Throughput => ok as f64 / (elapsed as f64 / 1e9),
+            Measure::CpuPerRequest => cpu as f64 / 1e9 / ok as f64,
+            Measure::StartUp => trial.startup_ns as f64 / 1e9,
+            Measure::PeakMemory => trial.peak_memory as f64,
+            Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 if open.is_empty() => continue,
+            Measure::ResponseP50 => times?[0],
+            Measure::ResponseP90 => times?[1],
+            Measure::ResponseP99 => times?[2],
+        };
+        if !value.is_finite() || value <= 0.0 {
+            return None;
+        }
+        values[measure as usize] = Some(value);
+    }
+    Some(values)
 }
 
 fn differences(
-    round: &RoundRecord,
-    arm: usize,
-    baseline: usize,
-    values: &[[f64; MEASURES]],
-) -> Option<[f64; MEASURES]> {
-    let quads: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.against == arm).collect();
+    closed: &[&SliceRecord],
+    open: &[Times<'_>],
+    (arm, baseline): (usize, usize),
+    values: &[PerMeasure],
+) -> Option<PerMeasure> {
     let of = |who: usize| {
-        quads
-            .iter()
-            .filter(move |slice| slice.arm == who)
-            .map(|slice| slice.response.as_slice())
+        let ours = move |times: &&Times<'_>| times.slice.against == arm && times.slice.arm == who;
+        response_times(open.iter().filter(ours))
     };
-    let (ours, theirs) = (quantiles(of(arm))?, quantiles(of(baseline))?);
-    let whole = |measure: Measure| (values[arm][measure as usize], values[baseline][measure as usize]);
-    let mut d = [0.0; MEASURES];
+    let times = of(arm).zip(of(baseline));
+    let mut d = [None; MEASURES];
     for measure in Measure::ALL {
-        d[measure as usize] = match measure {
-            Measure::Throughput | Measure::CpuPerRequest => paired(&quads, arm, measure)?,
-            Measure::ResponseP50 => better(measure, ours[0], theirs[0]),
-            Measure::ResponseP99 => better(measure, ours[1], theirs[1]),
+        let at = measure as usize;
+        let found = match measure {
+            Measure::Throughput | Measure::CpuPerRequest => {
+                round_value(&pair_differences(closed, arm, measure)?)?
+            }
+            Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 => {
+                let Some((ours, theirs)) = times else { continue };
+                let index = at - Measure::ResponseP50 as usize;
+                better(measure, ours[index], theirs[index])
+            }
             Measure::StartUp | Measure::PeakMemory => {
-                let (ours, theirs) = whole(measure);
-                better(measure, ours, theirs)
+                better(measure, values[arm][at]?, values[baseline][at]?)
             }
         };
+        if !found.is_finite() {
+            return None;
+        }
+        d[at] = Some(found);
     }
-    d.iter().all(|d| d.is_finite()).then_some(d)
+    Some(d)
 }
 
 /// Log ratio of two values of a measure, positive when `ours` is better.
@@ -103,38 +146,51 @@ fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
     if measure.more_is_better() { ratio } else { -ratio }
 }
 
-/// `D`: Hodges-Lehmann over the pairs of the quads that compare `arm` with the baseline.
-fn paired(quads: &[&SliceRecord], arm: usize, measure: Measure) -> Option<f64> {
+/// The pair differences of the quads that compare `arm` with the baseline: of throughput, or of CPU per request.
+pub(crate) fn pair_differences(closed: &[&SliceRecord], arm: usize, measure: Measure) -> Option<Vec<f64>> {
     let value = |slice: &SliceRecord| match measure {
         Measure::Throughput => log_rate(slice.counts.ok, slice.elapsed_ns as f64 / 1e9),
         _ => log_cost(slice.cpu_ns_arm as f64 / 1e9, slice.counts.ok),
     };
-    let side = |slice: &SliceRecord| {
-        if slice.arm == arm {
-            Side::Arm
-        } else {
-            Side::Baseline
-        }
+    let side = |slice: &SliceRecord| match slice.arm == arm {
+        true => Side::Arm,
+        false => Side::Baseline,
     };
-    let slices = quads
+    let slices = closed
         .iter()
+        .filter(|slice| slice.against == arm)
         .map(|slice| Some((side(slice), value(slice)?)))
         .collect::<Option<Vec<_>>>()?;
-    round_value(&pairs(&slices)?)
+    pairs(&slices)
 }
 
-/// Median and 99th percentile, seconds, of the merged histograms; percentiles are never averaged.
-fn quantiles<'a>(encoded: impl Iterator<Item = &'a [u8]>) -> Option<[f64; 2]> {
-    let mut merged: Option<Histogram<u64>> = None;
-    for mut bytes in encoded {
-        let histogram: Histogram<u64> = Deserializer::new().deserialize(&mut bytes).ok()?;
-        match &mut merged {
-            Some(merged) => merged.add(&histogram).ok()?,
-            None => merged = Some(histogram),
-        }
+fn closed_service(closed: &[&SliceRecord], arm: usize) -> Option<[f64; 2]> {
+    let own = closed.iter().filter(|slice| slice.arm == arm);
+    let histograms = own
+        .map(|slice| decoded(&slice.service))
+        .collect::<Option<Vec<_>>>()?;
+    quantiles(histograms.iter(), [0.5, 0.99])
+}
+
+/// Median, 90th and 99th percentile of the response times, seconds.
+fn response_times<'a>(times: impl Iterator<Item = &'a Times<'a>>) -> Option<[f64; 3]> {
+    quantiles(times.map(|times| &times.response), [0.5, 0.9, 0.99])
+}
+
+fn decoded(mut bytes: &[u8]) -> Option<Histogram> {
+    Deserializer::new().deserialize(&mut bytes).ok()
+}
+
+/// Quantiles, seconds, of the merged histograms; percentiles are never averaged.
+fn quantiles<'a, const N: usize>(
+    mut histograms: impl Iterator<Item = &'a Histogram>,
+    quantiles: [f64; N],
+) -> Option<[f64; N]> {
+    let mut merged = histograms.next()?.clone();
+    for histogram in histograms {
+        merged.add(histogram).ok()?;
     }
-    let merged = merged.filter(|merged| !merged.is_empty())?;
-    Some([0.5, 0.99].map(|q| merged.value_at_quantile(q) as f64 / 1e9))
+    (!merged.is_empty()).then(|| quantiles.map(|q| merged.value_at_quantile(q) as f64 / 1e9))
 }
 
 #[cfg(test)]
@@ -143,7 +199,8 @@ mod tests {
     use crate::testing::{PLAIN, Speed, round};
 
     fn d(baseline: Speed, arm: Speed) -> [f64; MEASURES] {
-        Numbers::of(&round(1, &[baseline, arm]), 2, 0).expect("numbers").d[1]
+        let numbers = Numbers::of(&round(1, &[baseline, arm]), 2, 0).expect("numbers");
+        numbers.d[1].map(|d| d.expect("measured"))
     }
 
     #[test]
@@ -165,9 +222,10 @@ mod tests {
     #[test]
     fn an_arms_own_values_are_in_their_units() {
         let numbers = Numbers::of(&round(1, &[PLAIN, PLAIN]), 2, 0).expect("numbers");
-        let [throughput, cpu, p50, p99, startup, memory] = numbers.values[0];
+        let values = numbers.values[0].map(|value| value.expect("measured"));
+        let [throughput, cpu, p50, p90, p99, startup, memory] = values;
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
-        assert!((p50 - 1e-3).abs() < 2e-6 && (p99 - 1e-3).abs() < 2e-6);
+        assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
         assert!((startup - 1.0).abs() < 1e-12 && (memory - 2e8).abs() < 1e-3);
     }
 
@@ -178,5 +236,21 @@ mod tests {
         let mut broken = round(1, &[PLAIN, PLAIN]);
         broken.slices.remove(0);
         assert_eq!(Numbers::of(&broken, 2, 0), None);
+    }
+
+    #[test]
+    fn without_a_stage_at_a_fixed_rate_there_are_no_response_times_and_a_void_one_gives_none() {
+        let mut closed = round(1, &[PLAIN, PLAIN]);
+        closed.slices.retain(|slice| slice.rate.is_none());
+        let mut overloaded = round(1, &[PLAIN, PLAIN]);
+        overloaded.latency_void = Some("overloaded: …".to_owned());
+        for round in [closed, overloaded] {
+            let numbers = Numbers::of(&round, 2, 0).expect("numbers");
+            for measure in Measure::ALL {
+                let there = [numbers.values[1], numbers.d[1]].map(|of| of[measure as usize].is_some());
+                assert_eq!(there, [!measure.at_a_rate(); 2], "{}", measure.id());
+            }
+            assert_eq!(numbers.service_at_rate, [None, None]);
+        }
     }
 }

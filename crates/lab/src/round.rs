@@ -3,9 +3,10 @@
 use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
-use crate::order;
+use crate::latency;
+use crate::order::{self, Quad};
 use crate::schedule::Schedule;
-use crate::slice::{self, Place, Running};
+use crate::slice::{self, Meter, Place, Running};
 use crate::validity::{self, Circumstances};
 use crate::warmup::{Gate, WarmSlice};
 use load::{Session, Window};
@@ -13,9 +14,9 @@ use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Arrivals, Plan};
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
-use model::units::Nanos;
+use model::units::{Nanos, Rate};
 use probe::host;
-use probe::process::{CpuClock, peak_memory};
+use probe::process::peak_memory;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::atomic::AtomicBool;
@@ -31,6 +32,8 @@ pub(crate) struct Round<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) bench: &'a Bench,
     pub(crate) number: u32,
+    /// The rounds before it.
+    pub(crate) earlier: &'a [RoundRecord],
     pub(crate) schedule: &'a Schedule,
     pub(crate) stop: &'a AtomicBool,
     pub(crate) observer: &'a mut dyn Observer,
@@ -51,15 +54,21 @@ impl Round<'_> {
         random.set_stream(u64::from(self.number));
         let clocks = (slice::wall_clock(), Instant::now());
         let (mut running, mut trials) = self.start_all(&mut random)?;
-        let loaded = self.load(&mut running, &mut trials, &mut random);
-        let slices = loaded.map_err(|error| self.blame(error, &mut running))?;
+        let mut record = RoundRecord {
+            round: self.number,
+            pairs: self.experiment.design.pairs,
+            ..RoundRecord::default()
+        };
+        let loaded = self.load(&mut running, (&mut trials, &mut record), &mut random);
+        loaded.map_err(|error| self.blame(error, &mut running))?;
         let effective = match read_settings {
             true => {
                 self.step("reading settings", 0.95);
                 Some(
                     running
+                        .servers
                         .iter()
-                        .map(|running| self.bench.effective(&running.server, self.stop))
+                        .map(|server| self.bench.effective(server, self.stop))
                         .collect(),
                 )
             }
@@ -67,100 +76,99 @@ impl Round<'_> {
         };
         self.step("stopping", 0.97);
         stop_all(running, self.bench)?;
-        let mut record = RoundRecord {
-            round: self.number,
-            void: None,
-            trials,
-            slices,
-            elapsed: begun.elapsed().as_secs_f64(),
-        };
-        record.void = validity::void(&record, self.circumstances(clocks));
+        record.trials = trials;
+        record.elapsed = begun.elapsed().as_secs_f64();
+        record.void = record.void.or_else(|| validity::clock(clock_step(clocks)));
         Ok(Ended { record, effective })
     }
 
     /// Everything that needs the servers alive.
     fn load(
         &mut self,
-        running: &mut [Running],
-        trials: &mut [TrialRecord],
+        running: &mut Running,
+        (trials, record): (&mut [TrialRecord], &mut RoundRecord),
         random: &mut ChaCha8Rng,
-    ) -> Result<Vec<SliceRecord>, Error> {
+    ) -> Result<(), Error> {
         self.warm_up(running, trials, random)?;
-        let slices = self.measure_all(running, random)?;
-        for (trial, running) in trials.iter_mut().zip(running) {
-            trial.peak_memory = peak_memory(running.server.pid())?.0;
+        let closed = self.closed_loop(running, random)?;
+        record.void = validity::closed(&closed, self.circumstances());
+        let rate = match &record.void {
+            // The response times of a void round would not count either.
+            Some(_) => None,
+            None => latency::rate(self.experiment, self.earlier, &closed),
+        };
+        record.slices = closed;
+        if let Some(rate) = rate.filter(|_| self.experiment.design.latency_pairs > 0) {
+            let open = self.fixed_rate(running, rate, random)?;
+            let name = |arm: usize| self.experiment.arms[arm].name.as_str();
+            record.latency_void = validity::open(&open, self.circumstances(), name);
+            record.slices.extend(open);
         }
-        Ok(slices)
+        for (trial, server) in trials.iter_mut().zip(&running.servers) {
+            trial.peak_memory = peak_memory(server.pid())?.0;
+        }
+        Ok(())
     }
 
     /// A server that has ended is the better explanation of whatever failed after it.
-    fn blame(&self, error: Error, running: &mut [Running]) -> Error {
-        let Some(arm) = running.iter_mut().position(|running| !running.server.is_alive()) else {
+    fn blame(&self, error: Error, running: &mut Running) -> Error {
+        let Some(arm) = running.servers.iter_mut().position(|server| !server.is_alive()) else {
             return error;
         };
         Error::Died {
             arm: self.bench.name(arm).to_owned(),
-            log: running[arm].server.log_tail(),
+            log: running.servers[arm].log_tail(),
         }
     }
 
-    fn circumstances(&self, (wall, monotonic): (u64, Instant)) -> Circumstances {
-        let wall = (slice::wall_clock() as f64 - wall as f64) / 1e9;
+    fn circumstances(&self) -> Circumstances {
         Circumstances {
             users: self.experiment.load.connections,
             cpus: host::cpus(),
             ticks_per_second: TICKS_PER_SECOND,
-            clock_step: wall - monotonic.elapsed().as_secs_f64(),
         }
     }
 
     /// Starts the arms one after the other, in random order; the result is in the order of the arms.
-    fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(Vec<Running>, Vec<TrialRecord>), Error> {
+    fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(Running, Vec<TrialRecord>), Error> {
         let arms = self.experiment.arms.len();
         let mut started = Vec::new();
         for (done, arm) in order::permutation(random, arms).into_iter().enumerate() {
             let name = &self.experiment.arms[arm].name;
             self.step(&format!("starting {name}"), 0.1 * done as f64 / arms as f64);
             let server = self.bench.start(arm, random.next_u64(), self.stop)?;
-            let clock = CpuClock::of(server.pid())?;
-            let seed = random.next_u64();
-            let session = Session::open(self.plan(&server, seed)?)?;
-            let startup_ns = server.startup().0;
-            let trial = TrialRecord {
+            started.push((arm, server, random.next_u64()));
+        }
+        started.sort_by_key(|(arm, ..)| *arm);
+        let (mut running, mut trials) = (Running::default(), Vec::new());
+        for (arm, server, seed) in started {
+            let arrivals = Arrivals::Closed {
+                users: self.experiment.load.connections,
+            };
+            trials.push(TrialRecord {
                 round: self.number,
                 arm,
-                startup_ns,
-                peak_memory: 0,
-                warmup_s: 0.0,
-                steady: false,
-            };
-            started.push((
-                Running {
-                    server,
-                    session,
-                    seed,
-                    clock,
-                },
-                trial,
-            ));
+                startup_ns: server.startup().0,
+                ..TrialRecord::default()
+            });
+            running.meters.push(Meter::of(server.pid())?);
+            running.sessions.push(self.session(&server, arrivals, seed)?);
+            running.seeds.push(seed);
+            running.servers.push(server);
         }
-        started.sort_by_key(|(_, trial)| trial.arm);
-        Ok(started.into_iter().unzip())
+        Ok((running, trials))
     }
 
-    fn plan(&self, server: &sut::Server, seed: u64) -> Result<Plan, Error> {
-        let arrivals = Arrivals::Closed {
-            users: self.experiment.load.connections,
-        };
+    fn session(&self, server: &sut::Server, arrivals: Arrivals, seed: u64) -> Result<Session, Error> {
         let mut plan = Plan::new(server.addr(), vec![self.bench.request(server)?], arrivals);
         plan.seed = seed;
-        Ok(plan)
+        Ok(Session::open(plan)?)
     }
 
     /// Alternates short slices until every arm is warm, or has had all the warm-up there is.
     fn warm_up(
         &mut self,
-        running: &mut [Running],
+        running: &mut Running,
         trials: &mut [TrialRecord],
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
@@ -169,13 +177,13 @@ impl Round<'_> {
             settle: Nanos(0),
             counted: WARM_SLICE,
         };
-        let clocks = clocks(running);
-        let mut gate = Gate::new(running.len(), design.warmup, design.warmup_cap);
+        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap);
         while !gate.open() && !gate.exhausted() {
             // In a fixed order the last arm would always go into the measurement a slice younger than the first.
-            for arm in order::permutation(random, running.len()) {
+            for arm in order::permutation(random, running.servers.len()) {
                 self.step("warming up", 0.1 + 0.3 * gate.progress());
-                let measured = slice::measure(&mut running[arm].session, &clocks, window, self.stop)?;
+                let session = &mut running.sessions[arm];
+                let measured = slice::measure(session, (arm, &running.meters), window, self.stop)?;
                 let length = measured.slice.elapsed;
                 let ok = measured.slice.ok;
                 gate.push(
@@ -197,9 +205,10 @@ impl Round<'_> {
         Ok(())
     }
 
-    fn measure_all(
+    /// Slices in which every user sends its next request when the last one is answered.
+    fn closed_loop(
         &mut self,
-        running: &mut [Running],
+        running: &mut Running,
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
         let design = &self.experiment.design;
@@ -207,29 +216,86 @@ impl Round<'_> {
             settle: design.settle,
             counted: design.slice,
         };
-        let quads = order::quads(random, running.len(), design.baseline, design.pairs);
-        let clocks = clocks(running);
+        let quads = order::quads(random, running.servers.len(), design.baseline, design.pairs);
         let mut slices = Vec::with_capacity(4 * quads.len());
         for (index, quad) in quads.iter().enumerate() {
-            self.step("measuring", 0.4 + 0.55 * index as f64 / quads.len() as f64);
+            self.step("measuring", 0.4 + 0.35 * index as f64 / quads.len() as f64);
             for (position, &arm) in quad.arms.iter().enumerate() {
-                let running = &mut running[arm];
-                let measured = slice::measure(&mut running.session, &clocks, window, self.stop)?;
-                let place = Place {
-                    round: self.number,
-                    quad: index as u32,
-                    position: position as u32,
-                    arm,
-                    against: quad.against,
-                    rate: None,
-                    seed: running.seed,
-                };
-                let record = measured.record(place);
-                self.observer.event(Event::Slice(&record));
-                slices.push(record);
+                let place = self.place((index, position), quad, None, running.seeds[arm]);
+                let session = &mut running.sessions[arm];
+                slices.push(self.slice(session, &running.meters, place, window)?);
             }
         }
         Ok(slices)
+    }
+
+    /// Slices in which requests are due at a fixed rate, at the same times for both arms of a pair.
+    fn fixed_rate(
+        &mut self,
+        running: &Running,
+        rate: Rate,
+        random: &mut ChaCha8Rng,
+    ) -> Result<Vec<SliceRecord>, Error> {
+        let design = &self.experiment.design;
+        let window = Window {
+            settle: latency::settle(self.experiment),
+            counted: design.latency_slice,
+        };
+        let quads = order::quads(
+            random,
+            running.servers.len(),
+            design.baseline,
+            design.latency_pairs,
+        );
+        let mut slices = Vec::with_capacity(4 * quads.len());
+        for (index, quad) in quads.iter().enumerate() {
+            self.step(
+                "measuring response times",
+                0.75 + 0.2 * index as f64 / quads.len() as f64,
+            );
+            // A session draws the gaps of its n-th slice from its seed and n: sessions of one seed, loaded equally
+            // often, give both slices of a pair the same due times.
+            let seed = random.next_u64();
+            let arrivals = || latency::arrivals(rate, self.experiment.load.connections);
+            let open = |arm: usize| self.session(&running.servers[arm], arrivals(), seed);
+            let mut sessions = [
+                (quad.arms[0], open(quad.arms[0])?),
+                (quad.arms[1], open(quad.arms[1])?),
+            ];
+            for (position, &arm) in quad.arms.iter().enumerate() {
+                let place = self.place((index, position), quad, Some(rate), seed);
+                let session = sessions.iter_mut().find(|(of, _)| *of == arm);
+                let session = &mut session.ok_or(Error::Edges)?.1;
+                slices.push(self.slice(session, &running.meters, place, window)?);
+            }
+        }
+        Ok(slices)
+    }
+
+    fn place(&self, (index, position): (usize, usize), quad: &Quad, rate: Option<Rate>, seed: u64) -> Place {
+        Place {
+            round: self.number,
+            quad: index as u32,
+            position: position as u32,
+            arm: quad.arms[position],
+            against: quad.against,
+            rate: rate.map(|rate| rate.0),
+            seed,
+        }
+    }
+
+    /// Measures one slice and tells of it at once, so that it is stored before the next begins.
+    fn slice(
+        &mut self,
+        session: &mut Session,
+        meters: &[Meter],
+        place: Place,
+        window: Window,
+    ) -> Result<SliceRecord, Error> {
+        let measured = slice::measure(session, (place.arm, meters), window, self.stop)?;
+        let record = measured.record(place);
+        self.observer.event(Event::Slice(&record));
+        Ok(record)
     }
 
     /// Tells what is being done; `share` of this round.
@@ -245,23 +311,25 @@ impl Round<'_> {
     }
 }
 
-/// The CPU clocks of all arms.
-fn clocks(running: &[Running]) -> Vec<CpuClock> {
-    running.iter().map(|running| running.clock).collect()
+/// How far the wall clock moved against the monotonic one since both were read, seconds.
+fn clock_step((wall, monotonic): (u64, Instant)) -> f64 {
+    let wall = (slice::wall_clock() as f64 - wall as f64) / 1e9;
+    wall - monotonic.elapsed().as_secs_f64()
 }
 
 /// Stops every server, asking all of them before the first failure is reported.
-fn stop_all(running: Vec<Running>, bench: &Bench) -> Result<(), Error> {
+fn stop_all(running: Running, bench: &Bench) -> Result<(), Error> {
+    drop(running.sessions);
     let stopped: Vec<_> = running
+        .servers
         .into_iter()
         .enumerate()
-        .map(|(arm, running)| {
-            drop(running.session);
+        .map(|(arm, server)| {
             let failed = |source| Error::Arm {
                 arm: bench.name(arm).to_owned(),
                 source: Box::new(source),
             };
-            running.server.stop().map_err(failed)
+            server.stop().map_err(failed)
         })
         .collect();
     stopped.into_iter().collect()

@@ -6,21 +6,40 @@ use load::{Edge, Histogram, Session, Slice, Window};
 use model::outcome::Counts;
 use model::record::SliceRecord;
 use model::units::Nanos;
-use probe::host::{CpuTicks, psi_cpu_some};
+use probe::host::{CpuTicks, psi_cpu_some, run_queue};
+use probe::jvm::{JvmTotals, PerfData};
 use probe::process::CpuClock;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// A started arm under load.
+/// The started arms of a round; everything is in the order of the arms.
+#[derive(Default)]
 pub(crate) struct Running {
-    /// Its process.
-    pub(crate) server: sut::Server,
-    /// Its connections.
-    pub(crate) session: Session,
-    /// Seed of the session's plan.
-    pub(crate) seed: u64,
-    /// The CPU clock of its process.
-    pub(crate) clock: CpuClock,
+    /// Their processes.
+    pub(crate) servers: Vec<sut::Server>,
+    /// Their connections in the closed loop.
+    pub(crate) sessions: Vec<Session>,
+    /// Seeds of the sessions' plans.
+    pub(crate) seeds: Vec<u64>,
+    /// What is read of their processes.
+    pub(crate) meters: Vec<Meter>,
+}
+
+/// What is read of an arm's process at the edges of a slice.
+pub(crate) struct Meter {
+    clock: CpuClock,
+    /// `None` for a JVM without performance data; no verdict hangs on it.
+    jvm: Option<PerfData>,
+}
+
+impl Meter {
+    /// Of a running server.
+    pub(crate) fn of(pid: u32) -> Result<Self, probe::Error> {
+        Ok(Self {
+            clock: CpuClock::of(pid)?,
+            jvm: PerfData::of(pid).ok().flatten(),
+        })
+    }
 }
 
 /// Everything that is read at an edge of the counted window.
@@ -29,15 +48,23 @@ struct Reading {
     cpu: Vec<Nanos>,
     ticks: CpuTicks,
     psi: Option<u64>,
+    run_queue: Option<u64>,
+    /// Of the loaded arm.
+    jvm: Option<JvmTotals>,
 }
 
 impl Reading {
-    fn take(clocks: &[CpuClock]) -> Result<Self, probe::Error> {
-        let cpu = clocks.iter().map(CpuClock::now).collect::<Result<_, _>>()?;
+    fn take(meters: &[Meter], loaded: usize) -> Result<Self, probe::Error> {
+        let cpu = meters
+            .iter()
+            .map(|meter| meter.clock.now())
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             cpu,
             ticks: CpuTicks::now(),
             psi: psi_cpu_some(),
+            run_queue: run_queue(),
+            jvm: meters[loaded].jvm.as_ref().and_then(|jvm| jvm.now().ok()),
         })
     }
 }
@@ -51,14 +78,13 @@ pub(crate) struct Measured {
     /// CPU of every arm's process between the edges.
     pub(crate) cpu: Vec<Nanos>,
     settle: Nanos,
-    steal_ticks: u64,
-    psi: Option<u64>,
+    edges: [Reading; 2],
 }
 
-/// Loads one arm for one window; the clocks of all arms are read at its edges.
+/// Loads arm number `loaded` for one window; what is read of all arms is read at its edges.
 pub(crate) fn measure(
     session: &mut Session,
-    clocks: &[CpuClock],
+    (loaded, meters): (usize, &[Meter]),
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
@@ -66,7 +92,7 @@ pub(crate) fn measure(
     let started_ns = wall_clock();
     let slice = session.run(window, stop, &mut |edge| {
         if matches!(edge, Edge::CountedBegins | Edge::CountedEnds) {
-            readings.push(Reading::take(clocks));
+            readings.push(Reading::take(meters, loaded));
         }
     })?;
     if slice.interrupted {
@@ -76,24 +102,13 @@ pub(crate) fn measure(
     let (Some(begin), Some(end)) = (readings.next().transpose()?, readings.next().transpose()?) else {
         return Err(Error::Edges);
     };
-    let cpu = end
-        .cpu
-        .iter()
-        .zip(&begin.cpu)
-        .map(|(end, begin)| end.since(*begin))
-        .collect();
-    let steal_ticks = end.ticks.steal.saturating_sub(begin.ticks.steal);
-    let psi = end
-        .psi
-        .zip(begin.psi)
-        .map(|(end, begin)| end.saturating_sub(begin));
+    let spent = end.cpu.iter().zip(&begin.cpu);
     Ok(Measured {
         slice,
         started_ns,
-        cpu,
+        cpu: spent.map(|(end, begin)| end.since(*begin)).collect(),
         settle: window.settle,
-        steal_ticks,
-        psi,
+        edges: [begin, end],
     })
 }
 
@@ -127,7 +142,10 @@ impl Measured {
 
     /// The record that is stored.
     pub(crate) fn record(&self, place: Place) -> SliceRecord {
-        let slice = &self.slice;
+        let (slice, [begin, end]) = (&self.slice, &self.edges);
+        let jvm = end.jvm.zip(begin.jvm);
+        let millis = |end: Nanos, begin: Nanos| end.since(begin).as_secs_f64() * 1e3;
+        let queues = end.run_queue.zip(begin.run_queue);
         SliceRecord {
             round: place.round,
             quad: place.quad,
@@ -143,12 +161,15 @@ impl Measured {
             cpu_ns_arm: self.cpu[place.arm].0,
             cpu_ns_other_arms: self.other_arms(place.arm).0,
             cpu_ns_generator: slice.generator_cpu.0,
-            steal_ticks: self.steal_ticks,
-            psi_cpu_some_us: self.psi,
-            run_queue: None,
-            gc_count: None,
-            gc_ms: None,
-            jit_ms: None,
+            steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
+            psi_cpu_some_us: end
+                .psi
+                .zip(begin.psi)
+                .map(|(end, begin)| end.saturating_sub(begin)),
+            run_queue: queues.map(|(end, begin)| (end + begin) as f64 / 2.0),
+            gc_count: jvm.map(|(end, begin)| end.gc_count.saturating_sub(begin.gc_count)),
+            gc_ms: jvm.map(|(end, begin)| millis(end.gc_time, begin.gc_time)),
+            jit_ms: jvm.and_then(|(end, begin)| Some(millis(end.jit_time?, begin.jit_time?))),
             in_flight: slice.in_flight_integral,
             service_sum: slice.service_sum,
             lag_p99_ns: slice.lag.value_at_quantile(0.99),
@@ -163,11 +184,13 @@ impl Measured {
 
 /// The counters of a slice as reports have them.
 pub fn counts(slice: &Slice) -> Counts {
+    // What was due in the window and went wrong after it would else be counted nowhere.
+    let mut faults = slice.faults;
+    faults.merge(&slice.straggler_faults);
     Counts {
-        requests: slice.requests,
+        requests: slice.requests + slice.straggler_faults.total(),
         ok: slice.ok,
-        faults: slice
-            .faults
+        faults: faults
             .iter()
             .map(|(fault, count)| (fault.id().to_owned(), count))
             .collect(),

@@ -43,22 +43,28 @@ impl Speed {
     }
 }
 
-/// A round in which arm `i` does `speeds[i]`; the baseline is arm 0.
+/// Requests per second of the made-up stage at a fixed rate.
+pub(crate) const RATE: f64 = 12_000.0;
+
+/// A round in which arm `i` does `speeds[i]`, in the closed loop and at a fixed rate; the baseline is arm 0.
 pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     let mut slices = Vec::new();
     for against in 1..speeds.len() {
-        for (quad, order) in [[0, against, against, 0], [against, 0, 0, against]]
+        let (one, other) = ([0, against, against, 0], [against, 0, 0, against]);
+        for (quad, (order, rate)) in [(one, None), (other, None), (one, Some(RATE))]
             .into_iter()
             .enumerate()
         {
             for (position, arm) in order.into_iter().enumerate() {
-                slices.push(slice(
-                    number,
-                    (quad as u32, position as u32),
+                slices.push(SliceRecord {
+                    round: number,
+                    quad: quad as u32,
+                    position: position as u32,
                     arm,
                     against,
-                    speeds[arm],
-                ));
+                    rate,
+                    ..slice(speeds[arm])
+                });
             }
         }
     }
@@ -73,22 +79,18 @@ pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     let trials = speeds.iter().enumerate().map(trial).collect();
     RoundRecord {
         round: number,
-        void: None,
+        pairs: 4,
         trials,
         slices,
         elapsed: 20.0,
+        ..RoundRecord::default()
     }
 }
 
-fn slice(round: u32, (quad, position): (u32, u32), arm: usize, against: usize, speed: Speed) -> SliceRecord {
+fn slice(speed: Speed) -> SliceRecord {
     let mut histogram = new_histogram();
     histogram.saturating_record_n(speed.response_ns, speed.ok);
     SliceRecord {
-        round,
-        quad,
-        position,
-        arm,
-        against,
         elapsed_ns: 500_000_000,
         counts: Counts {
             requests: speed.ok,

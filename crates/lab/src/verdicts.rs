@@ -27,6 +27,8 @@ pub(crate) struct Series {
     pub(crate) measure: Measure,
     pub(crate) d: Vec<f64>,
     pub(crate) margin: f64,
+    /// The load it was measured at, where load plays a part.
+    pub(crate) level: Option<Load>,
 }
 
 /// The rules of the headline, fixed by the design: `rules[s - 1]` is that of an arm which shares alpha with `s - 1`
@@ -111,15 +113,29 @@ fn secondaries(
 
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
     let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-    arms.flat_map(|arm| Measure::ALL.into_iter().map(move |measure| (arm, measure)))
+    let measured = || {
+        Measure::ALL
+            .into_iter()
+            .filter(|measure| experiment.design.measures(*measure))
+    };
+    let rate = rounds.iter().find_map(|numbers| numbers.rate);
+    let level = |measure: Measure| match measure {
+        Measure::StartUp | Measure::PeakMemory => None,
+        Measure::Throughput | Measure::CpuPerRequest => Some(experiment.load.level()),
+        Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 => {
+            Some(Load { users: None, rate })
+        }
+    };
+    arms.flat_map(|arm| measured().map(move |measure| (arm, measure)))
         .map(|(arm, measure)| Series {
             arm,
             measure,
             d: rounds
                 .iter()
-                .map(|numbers| numbers.d[arm][measure as usize])
+                .filter_map(|numbers| numbers.d[arm][measure as usize])
                 .collect(),
             margin: experiment.design.margin(measure),
+            level: level(measure),
         })
         .collect()
 }
@@ -132,8 +148,6 @@ fn comparison(
 ) -> Comparison {
     let design = &experiment.design;
     let measure = series.measure;
-    let loaded = !matches!(measure, Measure::StartUp | Measure::PeakMemory);
-    let users = experiment.load.connections as u64;
     let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
     let facts = look.map(|look| Facts {
         design,
@@ -146,10 +160,7 @@ fn comparison(
     Comparison {
         baseline: experiment.arms[design.baseline].name.clone(),
         arm: experiment.arms[series.arm].name.clone(),
-        level: loaded.then_some(Load {
-            users: Some(users),
-            rate: None,
-        }),
+        level: series.level.clone(),
         measure: measure.id().to_owned(),
         ratio: look.map(|look| ratio(measure, look)),
         margin: series.margin,

@@ -4,7 +4,8 @@ use crate::arm::{Arm, Known};
 use crate::diagnostic::{Diagnostic, Rejected, nearest};
 use crate::measure::Measure;
 use crate::node::{self, Node, Table, Value};
-use crate::units::Nanos;
+use crate::outcome::Load;
+use crate::units::{Nanos, Rate};
 
 /// A question.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,12 @@ pub struct Design {
     pub slice: Nanos,
     /// Part of a slice before it that is not counted.
     pub settle: Nanos,
+    /// Pairs of slices per round at a fixed rate, for the response times; even; 0 leaves these out.
+    pub latency_pairs: u32,
+    /// Counted part of a slice at a fixed rate.
+    pub latency_slice: Nanos,
+    /// The fixed rate; `None` takes a share of what the slower arm reaches in the first round.
+    pub latency_rate: Option<Rate>,
     /// Own load of an arm before it is measured, at least.
     pub warmup: Nanos,
     /// Own load of an arm before it is measured, at most, however unsteady it still is.
@@ -80,6 +87,9 @@ impl Default for Design {
             pairs: 12,
             slice: Nanos::from_millis(500),
             settle: Nanos::from_millis(100),
+            latency_pairs: 2,
+            latency_slice: Nanos::from_millis(2500),
+            latency_rate: None,
             warmup: Nanos::from_secs(4),
             warmup_cap: Nanos::from_secs(20),
             alpha: 0.01,
@@ -91,11 +101,26 @@ impl Default for Design {
 }
 
 impl Design {
+    /// Whether `measure` is measured at all.
+    pub fn measures(&self, measure: Measure) -> bool {
+        self.latency_pairs > 0 || !measure.at_a_rate()
+    }
+
     /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
     pub fn margin(&self, measure: Measure) -> f64 {
         match self.gate {
             Some(loss) if measure == self.headline => loss,
             _ => self.margins[measure as usize],
+        }
+    }
+}
+
+impl LoadProfile {
+    /// The closed loop as a level of a report.
+    pub fn level(&self) -> Load {
+        Load {
+            users: Some(self.connections as u64),
+            rate: None,
         }
     }
 }
@@ -268,26 +293,16 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
             return design;
         }
     };
-    let between = |low: f64, high: f64| {
-        move |node: &Node| {
-            let span = node.duration()?;
-            let inside = (low..=high).contains(&span.as_secs_f64());
-            let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
-            if inside {
-                Ok(span)
-            } else {
-                Err(Diagnostic::new(node.span.clone(), message))
-            }
-        }
-    };
     let set = |slot: &mut Nanos, value: Option<Nanos>| *slot = value.unwrap_or(*slot);
     design.baseline = table
         .read("baseline", problems, |node| baseline(node, names))
         .unwrap_or(0);
-    design.headline = table
-        .read("headline", problems, measure)
-        .unwrap_or(design.headline);
-    design.pairs = table.read("pairs", problems, even_pairs).unwrap_or(design.pairs);
+    latency(&mut table, &mut design, problems);
+    let headline = table.read("headline", problems, |node| measure(node, &design));
+    design.headline = headline.unwrap_or(design.headline);
+    design.pairs = table
+        .read("pairs", problems, |node| even_pairs(node, 2))
+        .unwrap_or(design.pairs);
     set(
         &mut design.slice,
         table.read("slice", problems, between(0.1, 600.0)),
@@ -334,6 +349,31 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
 /// Why a gate and a margin of the headline cannot both be given.
 pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer two questions with one rule";
 
+/// The keys of the stage at a fixed rate.
+fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
+    if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
+        design.latency_pairs = pairs;
+    }
+    if let Some(slice) = table.read("latency_slice", problems, between(0.1, 600.0)) {
+        design.latency_slice = slice;
+    }
+    design.latency_rate = table.read("latency_rate", problems, Node::rate);
+}
+
+/// A span of so many seconds.
+fn between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
+    move |node| {
+        let span = node.duration()?;
+        let inside = (low..=high).contains(&span.as_secs_f64());
+        let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
+        if inside {
+            Ok(span)
+        } else {
+            Err(Diagnostic::new(node.span.clone(), message))
+        }
+    }
+}
+
 fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
     let name = node.text()?;
     names
@@ -345,16 +385,21 @@ fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
         })
 }
 
-fn measure(node: &Node) -> Result<Measure, Diagnostic> {
+fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
     let id = node.text()?;
-    Measure::from_id(id).ok_or_else(|| {
+    let measure = Measure::from_id(id).ok_or_else(|| {
         let ids = Measure::ALL.map(Measure::id).join(", ");
         Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
-    })
+    })?;
+    if design.measures(measure) {
+        return Ok(measure);
+    }
+    let message = format!("with `latency_pairs = 0` there is no {}", measure.title());
+    Err(Diagnostic::new(node.span.clone(), message).hint("leave `latency_pairs` out, or ask for at least 2"))
 }
 
-fn even_pairs(node: &Node) -> Result<u32, Diagnostic> {
-    let pairs = node.integer(2..=40)?;
+fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
+    let pairs = node.integer(least..=40)?;
     if pairs % 2 == 1 {
         let hint = "two pairs make one quad, ABBA or BAAB, which cancels drift";
         return Err(Diagnostic::new(node.span.clone(), "the number of pairs must be even").hint(hint));

@@ -9,6 +9,8 @@ pub enum Measure {
     CpuPerRequest,
     /// Median response time.
     ResponseP50,
+    /// 90th percentile of the response time.
+    ResponseP90,
     /// 99th percentile of the response time.
     ResponseP99,
     /// From exec to the first right body.
@@ -19,10 +21,11 @@ pub enum Measure {
 
 impl Measure {
     /// Every measure, in table order.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::Throughput,
         Self::CpuPerRequest,
         Self::ResponseP50,
+        Self::ResponseP90,
         Self::ResponseP99,
         Self::StartUp,
         Self::PeakMemory,
@@ -34,6 +37,7 @@ impl Measure {
             Self::Throughput => "throughput",
             Self::CpuPerRequest => "cpu_per_request",
             Self::ResponseP50 => "response_p50",
+            Self::ResponseP90 => "response_p90",
             Self::ResponseP99 => "response_p99",
             Self::StartUp => "startup",
             Self::PeakMemory => "peak_memory",
@@ -51,6 +55,7 @@ impl Measure {
             Self::Throughput => "throughput",
             Self::CpuPerRequest => "CPU per request",
             Self::ResponseP50 => "response p50",
+            Self::ResponseP90 => "response p90",
             Self::ResponseP99 => "response p99",
             Self::StartUp => "start-up",
             Self::PeakMemory => "peak memory",
@@ -62,12 +67,17 @@ impl Measure {
         matches!(self, Self::Throughput)
     }
 
+    /// Response times are measured at a fixed rate, everything else that needs load in the closed loop.
+    pub const fn at_a_rate(self) -> bool {
+        matches!(self, Self::ResponseP50 | Self::ResponseP90 | Self::ResponseP99)
+    }
+
     /// Relative difference that still counts as the same, unless the experiment says otherwise.
     pub const fn default_margin(self) -> f64 {
         match self {
             Self::Throughput | Self::CpuPerRequest => 0.02,
             Self::ResponseP50 | Self::PeakMemory => 0.03,
-            Self::StartUp => 0.05,
+            Self::ResponseP90 | Self::StartUp => 0.05,
             Self::ResponseP99 => 0.10,
         }
     }

@@ -2,7 +2,7 @@
 //! once and names those nobody asked for.
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::units::{Bytes, Nanos};
+use crate::units::{Bytes, Nanos, Rate};
 use crate::values;
 use std::ops::Range;
 use toml::Spanned;
@@ -124,6 +124,10 @@ impl Node {
 
     pub(crate) fn size(&self) -> Result<Bytes, Diagnostic> {
         self.quantity("a size as `256M`", values::size)
+    }
+
+    pub(crate) fn rate(&self) -> Result<Rate, Diagnostic> {
+        self.quantity("a rate as `1000` or `50/1s`, per second", values::rate)
     }
 
     pub(crate) fn share(&self) -> Result<f64, Diagnostic> {

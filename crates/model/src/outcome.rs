@@ -198,6 +198,30 @@ pub struct Counts {
     pub bytes: u64,
 }
 
+impl Counts {
+    /// Adds what was counted elsewhere.
+    pub fn add(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.ok += other.ok;
+        self.connects += other.connects;
+        self.tls_handshakes += other.tls_handshakes;
+        self.bytes += other.bytes;
+        for (kind, count) in &other.faults {
+            *self.faults.entry(kind.clone()).or_default() += count;
+        }
+    }
+
+    /// What went wrong, in words: `2 reset, 1 wrong_body`; `None` when nothing did.
+    pub fn faults_in_words(&self) -> Option<String> {
+        let kinds: Vec<String> = self
+            .faults
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        (!kinds.is_empty()).then(|| kinds.join(", "))
+    }
+}
+
 /// What the generator says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Generator {

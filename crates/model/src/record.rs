@@ -44,7 +44,7 @@ pub struct SliceRecord {
     pub gc_count: Option<u64>,
     /// Time they took, milliseconds.
     pub gc_ms: Option<f64>,
-    /// Time the arm's JIT compilers took between the edges, milliseconds of CPU.
+    /// Time of the arm's JIT compilers, milliseconds, counted as each compilation ends.
     pub jit_ms: Option<f64>,
     /// Requests in flight, integrated over the window, request-seconds.
     pub in_flight: f64,
@@ -66,7 +66,7 @@ pub struct SliceRecord {
 }
 
 /// One fresh start of one arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TrialRecord {
     /// Round, from 1.
     pub round: u32,
@@ -83,16 +83,32 @@ pub struct TrialRecord {
 }
 
 /// One round: a fresh start of every arm.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
     /// From 1; voided rounds are repeated under the next number.
     pub round: u32,
     /// Why it does not count, if it does not.
     pub void: Option<String>,
+    /// Why its response times do not count, if they do not; the rest still does.
+    pub latency_void: Option<String>,
+    /// Pairs of slices of each arm with the baseline in the closed loop.
+    pub pairs: u32,
     /// One per arm.
     pub trials: Vec<TrialRecord>,
     /// In the order they were run.
     pub slices: Vec<SliceRecord>,
     /// How long it took, seconds.
     pub elapsed: f64,
+}
+
+impl RoundRecord {
+    /// The slices of the closed loop.
+    pub fn closed(&self) -> impl Iterator<Item = &SliceRecord> {
+        self.slices.iter().filter(|slice| slice.rate.is_none())
+    }
+
+    /// The slices at a fixed rate.
+    pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
+        self.slices.iter().filter(|slice| slice.rate.is_some())
+    }
 }

@@ -34,12 +34,8 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, level: &Level) {
         counts.ok,
         value("throughput").map_or(String::new(), units::rate)
     );
-    let kinds: Vec<String> = counts
-        .faults
-        .iter()
-        .map(|(kind, count)| format!("{count} {kind}"))
-        .collect();
-    let _ = writeln!(out, "wrong answers   {wrong:>10}   {}", kinds.join(", "));
+    let kinds = counts.faults_in_words().unwrap_or_default();
+    let _ = writeln!(out, "wrong answers   {wrong:>10}   {kinds}");
     let _ = writeln!(out, "connects        {:>10}", counts.connects);
     if counts.tls_handshakes > 0 {
         let each = counts.tls_handshakes as f64 / counts.requests.max(1) as f64;

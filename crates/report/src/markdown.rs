@@ -162,25 +162,19 @@ fn starts(out: &mut String, report: &Report) {
 }
 
 fn counts(out: &mut String, report: &Report) {
-    out.push_str("## Counted\n\n| arm | requests | right | faults | connects |\n|---|--:|--:|---|--:|\n");
+    out.push_str(
+        "## Counted\n\n| arm | load | requests | right | faults | connects |\n|---|---|--:|--:|---|--:|\n",
+    );
     for arm in &report.arms {
         for level in &arm.levels {
-            let faults: Vec<String> = level
-                .counts
-                .faults
-                .iter()
-                .map(|(kind, count)| format!("{count} {kind}"))
-                .collect();
-            let faults = if faults.is_empty() {
-                "none".to_owned()
-            } else {
-                faults.join(", ")
-            };
+            let faults = level.counts.faults_in_words();
+            let faults = faults.unwrap_or_else(|| "none".to_owned());
             let counts = &level.counts;
             let _ = writeln!(
                 out,
-                "| {} | {} | {} | {faults} | {} |",
+                "| {} | {} | {} | {} | {faults} | {} |",
                 cell(&arm.name),
+                rows::load(&level.load),
                 counts.requests,
                 counts.ok,
                 counts.connects

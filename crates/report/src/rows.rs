@@ -2,7 +2,7 @@
 
 use crate::units;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, Report, Verdict};
+use model::outcome::{ArmResult, Comparison, Estimate, Load, Report, Verdict};
 
 /// One comparison in words.
 pub(crate) struct Row<'a> {
@@ -68,7 +68,10 @@ fn estimate(arm: &ArmResult, measure: Measure) -> Option<Estimate> {
     match measure {
         Measure::StartUp => arm.startup,
         Measure::PeakMemory => arm.peak_memory,
-        _ => arm.levels.first()?.measures.get(measure.id()).copied(),
+        _ => arm
+            .levels
+            .iter()
+            .find_map(|level| level.measures.get(measure.id()).copied()),
     }
 }
 
@@ -107,15 +110,11 @@ fn answer(report: &Report, arm: &str) -> Option<String> {
 /// What was done, in a line.
 pub(crate) fn circumstances(report: &Report) -> String {
     let design = &report.design;
-    let load = report
-        .arms
+    let levels = report.arms.first().map_or(&[] as &[_], |arm| &arm.levels);
+    let load: String = levels
         .iter()
-        .find_map(|arm| arm.levels.first())
-        .map(|level| &level.load);
-    let load = match load.and_then(|load| load.users) {
-        Some(users) => format!("{users} connections, "),
-        None => String::new(),
-    };
+        .map(|level| format!("{}, ", load(&level.load)))
+        .collect();
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
     let starts = if design.starts == 1 { "start" } else { "starts" };
     format!(
@@ -123,6 +122,16 @@ pub(crate) fn circumstances(report: &Report) -> String {
         design.starts,
         units::minutes(design.elapsed)
     )
+}
+
+/// A load in words.
+pub(crate) fn load(load: &Load) -> String {
+    match (load.users, load.rate) {
+        (Some(1), _) => "1 connection".to_owned(),
+        (Some(users), _) => format!("{users} connections"),
+        (None, Some(rate)) => format!("response times at {}", units::rate(rate)),
+        (None, None) => "no load".to_owned(),
+    }
 }
 
 /// Remarks of the rows, each once, with the measures it is about.

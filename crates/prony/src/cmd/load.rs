@@ -256,16 +256,8 @@ fn ended(slice: &Slice, report: &Report) -> Result<(), Failure> {
         return Err(Failure::said(Code::Interrupted));
     }
     if slice.ok == 0 {
-        let faults: Vec<String> = slice
-            .faults
-            .iter()
-            .map(|(fault, count)| format!("{count} {}", fault.id()))
-            .collect();
-        let said = if faults.is_empty() {
-            "no answer came in time".to_owned()
-        } else {
-            faults.join(", ")
-        };
+        let said = lab::counts(slice).faults_in_words();
+        let said = said.unwrap_or_else(|| "no answer came in time".to_owned());
         return Err(
             Failure::new(Code::Invalid, anyhow::anyhow!("no right answer: {said}"))
                 .hint("is the server running, and is the path right? right means status 200 to 399"),

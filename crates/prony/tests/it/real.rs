@@ -28,6 +28,7 @@ slice = "200ms"
 settle = "50ms"
 warmup = "500ms"
 warmup_cap = "500ms"
+latency_slice = "200ms"
 "#;
 
 #[test]
@@ -87,6 +88,7 @@ fn verdicts(report: &Value) {
         "throughput",
         "cpu_per_request",
         "response_p50",
+        "response_p90",
         "response_p99",
         "startup",
         "peak_memory",
