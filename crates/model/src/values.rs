@@ -1,5 +1,6 @@
 //! How people write quantities: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. One parser per kind, used by files and flags alike.
 
+use crate::plan::{Stage, Think};
 use crate::units::{Bytes, Nanos, Rate};
 
 /// A duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
@@ -106,6 +107,64 @@ pub fn rate(text: &str) -> Result<Rate, String> {
     }
 }
 
+/// A pause: `100ms` (always so long), `50ms-150ms` (every time between the two alike), `gaussian:100ms,20ms` (mean and
+/// standard deviation; what would be negative is zero) or `exponential:100ms` (mean).
+pub fn think(text: &str) -> Result<Think, String> {
+    let wrong = || {
+        format!(
+            "`{text}` is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`"
+        )
+    };
+    let time = |text: &str| duration(text).map_err(|_| wrong());
+    if let Some(of) = text.strip_prefix("gaussian:") {
+        let (mean, deviation) = of.split_once(',').ok_or_else(wrong)?;
+        return Ok(Think::Gaussian {
+            mean: time(mean)?,
+            deviation: time(deviation)?,
+        });
+    }
+    if let Some(mean) = text.strip_prefix("exponential:") {
+        return Ok(Think::Exponential(time(mean)?));
+    }
+    match text.split_once('-') {
+        None => Ok(Think::Constant(time(text)?)),
+        Some((low, high)) => {
+            let (low, high) = (time(low)?, time(high)?);
+            (low <= high)
+                .then_some(Think::Uniform(low, high))
+                .ok_or_else(wrong)
+        }
+    }
+}
+
+/// The course of a rate: parts in sequence, each a time and the rate in it, or the rates at its begin and end between
+/// which it changes evenly: `10s:0-1000,1m:1000,30s:500`.
+pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
+    let wrong = || {
+        format!(
+            "`{text}` is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)"
+        )
+    };
+    let level = |text: &str| match text.trim().parse::<f64>() {
+        Ok(0.0) => Ok(Rate(0.0)),
+        _ => rate(text).map_err(|_| wrong()),
+    };
+    let stage = |part: &str| {
+        let (length, rates) = part.split_once(':').ok_or_else(wrong)?;
+        let (from, to) = rates.split_once('-').unwrap_or((rates, rates));
+        let length = duration(length).map_err(|_| wrong())?;
+        if length == Nanos(0) {
+            return Err(wrong());
+        }
+        Ok(Stage {
+            from: level(from)?,
+            to: level(to)?,
+            length,
+        })
+    };
+    text.split(',').map(stage).collect()
+}
+
 /// A share: `2%` or `0.02`, within 0 to 100 %, ends excluded.
 pub fn share(text: &str) -> Result<f64, String> {
     let wrong = || format!("`{text}` is not a share between 0 and 100 %; write for example `2%` or `0.02`");
@@ -149,6 +208,42 @@ mod tests {
         }
         for text in ["", "s", "10x", "1m30", "-1", "nan", "1e99"] {
             assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn pauses_have_four_distributions() {
+        let ms = Nanos::from_millis;
+        assert_eq!(think("100ms"), Ok(Think::Constant(ms(100))));
+        assert_eq!(think("50ms-150ms"), Ok(Think::Uniform(ms(50), ms(150))));
+        assert_eq!(
+            think("gaussian:100ms,20ms"),
+            Ok(Think::Gaussian {
+                mean: ms(100),
+                deviation: ms(20)
+            })
+        );
+        assert_eq!(think("exponential:1"), Ok(Think::Exponential(ms(1000))));
+        for text in ["", "x", "2s-1s", "gaussian:1s", "poisson:1s"] {
+            assert!(think(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rate_has_a_course() {
+        let stage = |from, to, seconds| Stage {
+            from: Rate(from),
+            to: Rate(to),
+            length: Nanos::from_secs(seconds),
+        };
+        let course = vec![
+            stage(0.0, 1000.0, 10),
+            stage(1000.0, 1000.0, 60),
+            stage(10.0, 10.0, 1),
+        ];
+        assert_eq!(stages("10s:0-1k,1m:1000,1:600/m"), Ok(course));
+        for text in ["", "10s", "10s:", "0s:5", "10s:-5", "1s:1,"] {
+            assert!(stages(text).is_err(), "{text}");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::measure::Measure;
+use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
 use std::path::PathBuf;
@@ -159,15 +160,36 @@ pub(crate) struct Load {
     /// next request when the last one is answered.
     #[arg(short = 'R', long, value_name = "RATE", value_parser = values::rate)]
     pub(crate) rate: Option<Rate>,
-    /// Equal gaps between the requests of --rate instead of random (Poisson) ones.
-    #[arg(long, requires = "rate")]
+    /// Equal gaps between the requests of --rate or --stages instead of random (Poisson) ones.
+    #[arg(long, conflicts_with_all = ["think", "iterations", "pool"])]
     pub(crate) constant: bool,
-    /// Start the connections evenly over this time.
-    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with = "rate")]
+    /// A rate that changes: parts in sequence, TIME:RATE or TIME:FROM-TO, as 10s:0-1000,1m:1000; it ends with the last.
+    #[arg(long, value_name = "LIST", value_parser = values::stages, conflicts_with_all = ["rate", "duration", "warm_up", "ramp_up"])]
+    // The whole path: a bare Vec would mean to clap that the flag may be repeated.
+    pub(crate) stages: Option<std::vec::Vec<Stage>>,
+    /// Start the connections, or raise --rate, evenly over this time, which does not count unless the load ends after so
+    /// many requests.
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) ramp_up: Option<Nanos>,
-    /// Pause of every connection between an answer and its next request.
-    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with = "rate")]
-    pub(crate) think: Option<Nanos>,
+    /// Load for so long, after the ramp and before what counts.
+    #[arg(long, value_name = "TIME", value_parser = values::duration, conflicts_with_all = ["requests", "iterations"])]
+    pub(crate) warm_up: Option<Nanos>,
+    /// Pause of every connection between an answer and its next request: 100ms, 50ms-150ms (uniform),
+    /// gaussian:100ms,20ms (mean, deviation) or exponential:100ms (mean).
+    #[arg(long, value_name = "PAUSE", value_parser = values::think, conflicts_with_all = ["rate", "stages"])]
+    pub(crate) think: Option<Think>,
+    /// Each connection ends after so many requests, as the loops of a thread group.
+    #[arg(long, value_name = "N", value_parser = values::count, conflicts_with_all = ["rate", "stages"])]
+    pub(crate) iterations: Option<u64>,
+    /// --connections are users, who share so many connections; who finds none free waits, and the wait counts.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=60_000), conflicts_with_all = ["rate", "stages", "no_keepalive"])]
+    pub(crate) pool: Option<u32>,
+    /// Requests that a connection sends at once before it awaits their answers.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000), conflicts_with_all = ["rate", "stages", "pool", "no_keepalive"])]
+    pub(crate) pipeline: u32,
+    /// Most connections begun per second, so that a start is no burst.
+    #[arg(long, value_name = "RATE", value_parser = values::rate)]
+    pub(crate) connect_rate: Option<Rate>,
     /// A new connection for each request.
     #[arg(long)]
     pub(crate) no_keepalive: bool,

@@ -1,48 +1,32 @@
 //! `prony load URL`: one URL under load, without a server of ours and without a verdict.
 
+mod plan;
+mod ticker;
+
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::output;
-use crate::progress::span;
 use crate::run_id;
 use crate::signals;
-use indicatif::ProgressBar;
-use load::{Edge, Histogram, Interval, RequestBuilder, Session, Slice, Url, Window};
+use load::{Edge, Histogram, Session, Slice, Url};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
-use model::plan::{Arrivals, Plan, Reuse, Target, Think, Tls, Trust};
-use model::units::Nanos;
 use std::collections::BTreeMap;
-use std::io::IsTerminal;
 use std::time::SystemTime;
 use store::Store;
-
-/// How long, when nothing else ends the load.
-const DURATION: Nanos = Nanos::from_secs(10);
-/// How long at most, when a number of requests is to end it.
-const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
+use ticker::Ticker;
 
 pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     output::check(&args.output)?;
     let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, error))?;
-    let plan = plan(args, &url)?;
+    let (plan, window) = plan::of(args, &url)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
-    let counted = args.duration.unwrap_or(if args.requests.is_some() {
-        PATIENCE
-    } else {
-        DURATION
-    });
-    let window = Window {
-        settle: Nanos(0),
-        counted,
-    };
-    let ticker = Ticker::new(counted, quiet);
+    let mut ticker = Ticker::new(window, quiet);
     let begun = SystemTime::now();
-    let slice = session.run(window, &stop, &mut |edge| {
-        if let Edge::Interval(interval) = edge {
-            ticker.second(interval);
-        }
+    let slice = session.run(window, &stop, &mut |edge| match edge {
+        Edge::Interval(interval) => ticker.second(interval),
+        Edge::CountedBegins | Edge::CountedEnds => {}
     })?;
     drop(ticker);
     let report = report(args, &url, &slice)?;
@@ -56,100 +40,12 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     ended(&slice, &report)
 }
 
-fn plan(args: &args::Load, url: &Url) -> Result<Plan, Failure> {
-    let usage = |error: load::Error| Failure::new(Code::Usage, error);
-    let mut request = RequestBuilder::new(url)
-        .method(&args.method)
-        .keep_alive(!args.no_keepalive);
-    for header in &args.headers {
-        let (name, value) = header.split_once(':').ok_or_else(|| {
-            Failure::usage(format!("`{header}` is not a header")).hint("write -H \"Name: value\"")
-        })?;
-        request = request.header(name.trim(), value.trim());
-    }
-    if let Some(body) = &args.body {
-        request = request.body(body.as_bytes());
-    }
-    let connections = args.connections as usize;
-    let arrivals = match args.rate {
-        Some(rate) => Arrivals::Open {
-            rate,
-            poisson: !args.constant,
-            connections,
-        },
-        None => Arrivals::Closed { users: connections },
-    };
-    let target = url.resolve().map_err(usage)?;
-    let mut plan = Plan::new(target, vec![request.build().map_err(usage)?], arrivals);
-    plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
-    plan.limit = args.requests;
-    plan.users.ramp = args.ramp_up.unwrap_or(Nanos(0));
-    plan.users.think = args.think.map_or(Think::None, Think::Constant);
-    if args.no_keepalive {
-        plan.reuse = Reuse::Never;
-    }
-    plan.kernel_times = !args.no_kernel_times;
-    plan.shards = args.threads as usize;
-    plan.connect_timeout = args.timeout;
-    plan.response_timeout = args.timeout;
-    plan.seed = args.seed;
-    Ok(plan)
-}
-
-fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
-    let read = |path: &std::path::PathBuf| {
-        std::fs::read(path)
-            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
-    };
-    let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
-    if args.insecure {
-        tls.trust = Trust::Anyone;
-    }
-    tls.resume = !args.no_resume;
-    Ok(tls)
-}
-
-/// A line a second on a terminal.
-struct Ticker {
-    bar: Option<ProgressBar>,
-    duration: Nanos,
-}
-
-impl Ticker {
-    fn new(duration: Nanos, quiet: bool) -> Self {
-        let shown = !quiet && std::io::stderr().is_terminal();
-        Self {
-            bar: shown.then(ProgressBar::new_spinner),
-            duration,
-        }
-    }
-
-    fn second(&self, interval: &Interval) {
-        let Some(bar) = &self.bar else { return };
-        let rate = interval.ok as f64 / interval.elapsed.as_secs_f64().max(1e-9);
-        let left = self.duration.since(interval.start + interval.elapsed);
-        bar.set_message(format!(
-            "{rate:.0} right answers/s, {} faults, {} left",
-            interval.faults.total(),
-            span(left)
-        ));
-        bar.tick();
-    }
-}
-
-impl Drop for Ticker {
-    fn drop(&mut self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
 fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
     let why_invalid = slice.why_invalid();
+    let closed = args.rate.is_none() && args.stages.is_none();
     let level = Level {
         load: Load {
-            users: args.rate.is_none().then_some(u64::from(args.connections)),
+            users: closed.then_some(u64::from(args.connections)),
             rate: args.rate.map(|r| r.0),
         },
         valid: why_invalid.is_none(),

@@ -164,3 +164,90 @@ fn a_number_of_requests_ends_the_load_and_without_keep_alive_each_has_its_connec
     assert_eq!((&counts["ok"], &counts["connects"]), (&200.into(), &200.into()));
     assert_eq!((server.requests(), server.connections()), (200, 200));
 }
+
+/// The only level of the report that was printed.
+fn level(ended: &Ended) -> Value {
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    report["arms"][0]["levels"][0].clone()
+}
+
+#[test]
+fn what_comes_before_the_measured_part_does_not_count() {
+    let (server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
+    let home = Home::empty();
+    let flags = ["--ramp-up", "200ms", "--warm-up", "300ms", "-d", "100ms"];
+    let ended = home.run(&[&["load", &address, "-c", "4", "--json"], &flags[..]].concat());
+    ran(&ended);
+    let (counted, served) = (level(&ended)["counts"]["requests"].as_u64(), server.requests());
+    assert!(
+        counted.is_some_and(|counted| counted > 0 && counted < served / 2),
+        "{counted:?} of {served}"
+    );
+}
+
+#[test]
+fn a_course_of_the_rate_is_kept() {
+    let (server, address) = server(Script::new(Reply::ok("hi")));
+    let home = Home::empty();
+    let ended = home.run(&[
+        "load",
+        &address,
+        "--stages",
+        "200ms:0-100,300ms:100",
+        "--constant",
+        "--json",
+    ]);
+    ran(&ended);
+    // 10 in the ramp, 30 behind it.
+    assert!((39..=41).contains(&server.requests()), "{}", server.requests());
+}
+
+#[test]
+fn users_share_a_pool_loop_and_pipeline() {
+    let (server, address) = server(Script::new(Reply::ok("hi")));
+    let home = Home::empty();
+    let shared = home.run(&["load", &address, "-c", "6", "--pool", "2", "--iterations", "5"]);
+    ran(&shared);
+    assert_eq!((server.requests(), server.connections()), (30, 2));
+    let piped = home.run(&[
+        "load",
+        &address,
+        "-c",
+        "1",
+        "--pipeline",
+        "8",
+        "-n",
+        "20",
+        "--json",
+    ]);
+    ran(&piped);
+    assert_eq!(level(&piped)["counts"]["ok"], 20);
+    let think = home.run(&[
+        "load",
+        &address,
+        "-c",
+        "1",
+        "--iterations",
+        "2",
+        "--think",
+        "gaussian:10ms,1ms",
+    ]);
+    ran(&think);
+    assert_eq!(server.requests(), 52);
+}
+
+#[test]
+fn flags_that_contradict_each_other_are_refused() {
+    let home = Home::empty();
+    for flags in [
+        ["--pipeline=2", "--rate=10"],
+        ["--pool=2", "--no-keepalive"],
+        ["--stages=1s:5", "--rate=10"],
+        ["--warm-up=1s", "--requests=5"],
+        ["--think=x", "--connections=1"],
+    ] {
+        let ended = home.run(&["load", "localhost:1", flags[0], flags[1]]);
+        assert_eq!(ended.code, Some(2), "{flags:?}: {}", ended.stderr);
+        assert!(ended.stderr.starts_with("error:"), "{}", ended.stderr);
+    }
+}

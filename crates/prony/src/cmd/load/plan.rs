@@ -1,0 +1,100 @@
+//! From the flags of `prony load` to a plan.
+
+use crate::args;
+use crate::failure::{Code, Failure};
+use load::{RequestBuilder, Url, Window};
+use model::plan::{Arrivals, Plan, Reuse, Stage, Target, Tls, Trust};
+use model::units::{Nanos, Rate};
+
+/// How long, when nothing else ends the load.
+const DURATION: Nanos = Nanos::from_secs(10);
+/// How long at most, when a number of requests is to end it.
+pub(super) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
+
+/// The plan and the window that the flags ask for.
+pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure> {
+    let usage = |error: load::Error| Failure::new(Code::Usage, error);
+    let mut request = RequestBuilder::new(url)
+        .method(&args.method)
+        .keep_alive(!args.no_keepalive);
+    for header in &args.headers {
+        let (name, value) = header.split_once(':').ok_or_else(|| {
+            Failure::usage(format!("`{header}` is not a header")).hint("write -H \"Name: value\"")
+        })?;
+        request = request.header(name.trim(), value.trim());
+    }
+    if let Some(body) = &args.body {
+        request = request.body(body.as_bytes());
+    }
+    let target = url.resolve().map_err(usage)?;
+    let mut plan = Plan::new(target, vec![request.build().map_err(usage)?], arrivals(args));
+    plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
+    plan.limit = args.requests;
+    plan.users.ramp = args.ramp_up.unwrap_or(Nanos(0));
+    plan.users.think = args.think.unwrap_or_default();
+    plan.users.iterations = args.iterations;
+    plan.reuse = match args.pool {
+        _ if args.no_keepalive => Reuse::Never,
+        Some(connections) => Reuse::Pool(connections as usize),
+        None => Reuse::PerUser,
+    };
+    plan.pipeline = args.pipeline as usize;
+    plan.connect_rate = args.connect_rate;
+    plan.kernel_times = !args.no_kernel_times;
+    plan.shards = args.threads as usize;
+    plan.connect_timeout = args.timeout;
+    plan.response_timeout = args.timeout;
+    plan.seed = args.seed;
+    Ok((plan, window(args)))
+}
+
+/// Ramp, warm-up, measured part; a load with an end of its own counts from its begin.
+fn window(args: &args::Load) -> Window {
+    let ends = args.requests.is_some() || args.iterations.is_some();
+    let before = args.ramp_up.unwrap_or_default() + args.warm_up.unwrap_or_default();
+    let course = args.stages.as_ref();
+    let course = course.map(|stages| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length));
+    Window {
+        settle: if ends { Nanos(0) } else { before },
+        counted: course
+            .or(args.duration)
+            .unwrap_or(if ends { PATIENCE } else { DURATION }),
+    }
+}
+
+fn arrivals(args: &args::Load) -> Arrivals {
+    let connections = args.connections as usize;
+    let poisson = !args.constant;
+    let course = |stages| Arrivals::Stages {
+        stages,
+        poisson,
+        connections,
+    };
+    match (&args.stages, args.rate, args.ramp_up) {
+        (Some(stages), ..) => course(stages.clone()),
+        (None, None, _) => Arrivals::Closed { users: connections },
+        (None, Some(to), Some(length)) if length > Nanos(0) => course(vec![Stage {
+            from: Rate(0.0),
+            to,
+            length,
+        }]),
+        (None, Some(rate), _) => Arrivals::Open {
+            rate,
+            poisson,
+            connections,
+        },
+    }
+}
+
+fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
+    let read = |path: &std::path::PathBuf| {
+        std::fs::read(path)
+            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
+    };
+    let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
+    if args.insecure {
+        tls.trust = Trust::Anyone;
+    }
+    tls.resume = !args.no_resume;
+    Ok(tls)
+}

@@ -1,0 +1,94 @@
+//! What a running load shows on stderr: a line that changes each second on a terminal, a new one now and then elsewhere.
+
+use crate::progress::span;
+use indicatif::{ProgressBar, ProgressStyle};
+use load::{Interval, Window};
+use model::units::Nanos;
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// Where there is no terminal, a line each so often.
+const EVERY: Nanos = Nanos::from_secs(10);
+
+pub(super) struct Ticker {
+    bar: Option<ProgressBar>,
+    lines: bool,
+    counted: Nanos,
+    next_line: Nanos,
+    /// The second that is shown, over all shards.
+    start: Nanos,
+    elapsed: Nanos,
+    ok: u64,
+    faults: u64,
+}
+
+impl Ticker {
+    pub(super) fn new(window: Window, quiet: bool) -> Self {
+        let terminal = std::io::stderr().is_terminal();
+        let ticker = Self {
+            bar: (!quiet && terminal).then(ProgressBar::new_spinner),
+            lines: !quiet && !terminal,
+            counted: window.counted,
+            next_line: EVERY,
+            start: Nanos(0),
+            elapsed: Nanos(0),
+            ok: 0,
+            faults: 0,
+        };
+        if window.settle >= Nanos::from_secs(1) {
+            ticker.announce(window.settle);
+        }
+        ticker
+    }
+
+    fn announce(&self, settle: Nanos) {
+        let before = format!("ramp-up and warm-up: {} that do not count", span(settle));
+        if let Some(bar) = &self.bar {
+            if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+                bar.set_style(style);
+            }
+            bar.set_message(before);
+            bar.enable_steady_tick(Duration::from_millis(200));
+        } else if self.lines {
+            eprintln!("{before}");
+        }
+    }
+
+    /// A second of one shard is over.
+    pub(super) fn second(&mut self, interval: &Interval) {
+        let half = Nanos::from_millis(500);
+        if interval.start.since(self.start) > half {
+            (self.ok, self.faults) = (0, 0);
+        }
+        (self.start, self.elapsed) = (interval.start, interval.elapsed);
+        self.ok += interval.ok;
+        self.faults += interval.faults.total();
+        if let Some(bar) = &self.bar {
+            bar.disable_steady_tick();
+            bar.set_style(ProgressStyle::default_spinner());
+            bar.set_message(self.line());
+            bar.tick();
+        } else if self.lines && interval.start + half >= self.next_line {
+            self.next_line = self.next_line + EVERY;
+            eprintln!("{}", self.line());
+        }
+    }
+
+    fn line(&self) -> String {
+        let rate = self.ok as f64 / self.elapsed.as_secs_f64().max(1e-9);
+        let said = format!("{rate:.0} right answers/s, {} faults", self.faults);
+        if self.counted >= super::plan::PATIENCE {
+            return said; // a number of requests ends it
+        }
+        let left = self.counted.since(self.start + self.elapsed);
+        format!("{said}, {} left", span(left))
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
