@@ -11,6 +11,7 @@ mod findings;
 mod latency;
 mod numbers;
 mod order;
+mod percentiles;
 mod ranking;
 mod remarks;
 mod round;
@@ -24,6 +25,7 @@ mod warmup;
 
 pub use bench::Bench;
 pub use error::Error;
+pub use percentiles::{Times, times};
 pub use slice::counts;
 
 use event::{Event, Observer};

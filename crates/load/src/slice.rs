@@ -74,6 +74,11 @@ pub struct Tenth {
 pub struct SparseHistogram(Vec<(u64, u64)>);
 
 impl SparseHistogram {
+    /// `(value, count)` of every cell that holds something, values ascending, nanoseconds.
+    pub fn cells(&self) -> &[(u64, u64)] {
+        &self.0
+    }
+
     /// Adds the cells to a histogram made by [`new_histogram`]; exact.
     pub fn add_to(&self, histogram: &mut Histogram) {
         for &(value, count) in &self.0 {

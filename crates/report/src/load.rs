@@ -5,7 +5,7 @@ use model::outcome::{ArmResult, Level, Report};
 use std::fmt::Write;
 
 /// Percentiles that are shown, as they are named in `measures`.
-const SHOWN: [&str; 7] = ["p50", "p75", "p90", "p95", "p99", "p99.9", "max"];
+const SHOWN: [&str; 6] = ["p50", "p75", "p90", "p95", "p99", "p99.9"];
 
 /// The result of `prony load`.
 pub(crate) fn text(report: &Report) -> String {
@@ -81,9 +81,37 @@ fn times(out: &mut String, level: &Level) {
     for (kind, title) in kinds {
         let _ = writeln!(out, "\n{title}");
         for name in SHOWN {
-            let estimate = level.measures.get(&format!("{kind}_{name}"));
-            let said = estimate.map_or_else(|| "–".to_owned(), |estimate| units::seconds(estimate.value));
-            let _ = writeln!(out, "  {name:<13} {said:>10}");
+            let _ = writeln!(out, "  {name:<8}{}", percentile(level, &format!("{kind}_{name}")));
         }
     }
+    let intervals = "[…] 95 %, by drawing the seconds of this run again: they speak of this run only";
+    let _ = writeln!(out, "{intervals}");
+    if let Some(worst) = &level.worst {
+        let (value, at) = (units::seconds(worst.value), worst.at);
+        let _ = writeln!(
+            out,
+            "worst seen: {value}, {at:.1} s after the start; no statistic, it grows with the run"
+        );
+    }
+}
+
+/// A percentile with its interval, or what it lacks.
+fn percentile(level: &Level, id: &str) -> String {
+    let known = level.measures.get(id).map(|estimate| {
+        let value = units::seconds(estimate.value);
+        let ends = estimate
+            .low
+            .zip(estimate.high)
+            .map_or_else(String::new, |(low, high)| {
+                format!("  [{}, {}]", units::seconds(low), units::seconds(high))
+            });
+        format!("{value:>10}{ends}")
+    });
+    let lacking = || {
+        let needed = level.not_estimable.get(id)?;
+        let needed = needed.is_finite().then(|| units::minutes(needed.ceil()));
+        let needed = needed.map_or_else(String::new, |needed| format!(" (needs about {needed})"));
+        Some(format!("not estimable{needed}"))
+    };
+    known.or_else(lacking).unwrap_or_else(|| format!("{:>10}", "–"))
 }

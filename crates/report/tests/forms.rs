@@ -3,7 +3,7 @@
 use model::measure::Measure;
 use model::outcome::{
     ArmResult, Comparison, Counts, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA,
-    Verdict,
+    Verdict, Worst,
 };
 
 fn estimate(value: f64) -> Estimate {
@@ -209,20 +209,11 @@ fn a_single_load() {
     load.arms.truncate(1);
     load.arms[0].name = "http://127.0.0.1:8080/json".into();
     load.arms[0].levels[0].counts.tls_handshakes = 32;
-    let measures = &mut load.arms[0].levels[0].measures;
-    for (id, value) in [
-        ("service_p50", 8e-4),
-        ("service_p99", 3e-3),
-        ("service_max", 0.02),
-    ] {
-        measures.insert(
-            id.to_owned(),
-            Estimate {
-                value,
-                low: None,
-                high: None,
-            },
-        );
+    let level = &mut load.arms[0].levels[0];
+    for (id, value) in [("service_p50", 8e-4), ("service_p99", 3e-3)] {
+        level.measures.insert(id.to_owned(), estimate(value));
     }
+    level.not_estimable.insert("service_p99.9".to_owned(), 340.2);
+    level.worst = Some(Worst { value: 0.02, at: 3.4 });
     insta::assert_snapshot!(report::terminal::text(&load, false));
 }

@@ -9,7 +9,7 @@ use crate::home::Home;
 use crate::output;
 use crate::run_id;
 use crate::signals;
-use load::{Edge, Histogram, Session, Slice, Url};
+use load::{Edge, Session, Slice, Url};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
 use std::collections::BTreeMap;
 use std::time::SystemTime;
@@ -43,6 +43,7 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
 fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
     let why_invalid = slice.why_invalid();
     let closed = args.rate.is_none() && args.stages.is_none();
+    let times = lab::times(slice, args.seed);
     let level = Level {
         load: Load {
             users: closed.then_some(u64::from(args.connections)),
@@ -50,9 +51,9 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         },
         valid: why_invalid.is_none(),
         why_invalid,
-        measures: measures(slice),
-        not_estimable: BTreeMap::new(),
-        worst: None,
+        measures: with_throughput(slice, times.measures),
+        not_estimable: times.not_estimable,
+        worst: times.worst,
         counts: lab::counts(slice),
         generator: Generator {
             cpu: slice.self_check.cpu_share,
@@ -114,36 +115,13 @@ fn design(slice: &Slice) -> DesignFacts {
     }
 }
 
-fn measures(slice: &Slice) -> BTreeMap<String, Estimate> {
-    let bare = |value: f64| Estimate {
-        value,
+fn with_throughput(slice: &Slice, mut measures: BTreeMap<String, Estimate>) -> BTreeMap<String, Estimate> {
+    let throughput = Estimate {
+        value: slice.ok as f64 / slice.elapsed.as_secs_f64().max(1e-9),
         low: None,
         high: None,
     };
-    let seconds = slice.elapsed.as_secs_f64().max(1e-9);
-    let mut measures = BTreeMap::from([("throughput".to_owned(), bare(slice.ok as f64 / seconds))]);
-    let mut add = |kind: &str, histogram: &Histogram| {
-        if histogram.is_empty() {
-            return;
-        }
-        for (name, q) in [
-            ("p50", 0.5),
-            ("p75", 0.75),
-            ("p90", 0.9),
-            ("p95", 0.95),
-            ("p99", 0.99),
-            ("p99.9", 0.999),
-        ] {
-            measures.insert(
-                format!("{kind}_{name}"),
-                bare(histogram.value_at_quantile(q) as f64 / 1e9),
-            );
-        }
-        measures.insert(format!("{kind}_max"), bare(histogram.max() as f64 / 1e9));
-        measures.insert(format!("{kind}_mean"), bare(histogram.mean() / 1e9));
-    };
-    add("response", &slice.response);
-    add("service", &slice.service);
+    measures.insert("throughput".to_owned(), throughput);
     measures
 }
 

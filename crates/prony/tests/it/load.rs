@@ -44,11 +44,15 @@ fn json_has_the_counts_the_server_has() {
     );
     assert_eq!(level["load"]["users"], 4);
     assert!(
-        level["measures"]["service_p50"]["value"]
+        level["measures"]["service_mean"]["value"]
             .as_f64()
             .expect("a time")
             >= 0.002
     );
+    // Half a second is not enough for an interval, so not for a percentile either.
+    assert!(level["measures"]["service_p50"].is_null());
+    assert!(level["not_estimable"]["service_p50"].as_f64().expect("seconds") >= 5.0);
+    assert!(level["worst"]["at"].as_f64().expect("a time") <= 0.5);
     assert_eq!(report["comparisons"], Value::Array(Vec::new()));
     assert!(
         report["arms"][0]["name"]
@@ -56,6 +60,19 @@ fn json_has_the_counts_the_server_has() {
             .expect("a name")
             .starts_with("http://127.0.0.1:")
     );
+}
+
+#[test]
+fn percentiles_come_with_their_intervals() {
+    let (_server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
+    let ended = Home::empty().run(&["load", &address, "-c", "4", "-d", "6", "--json"]);
+    ran(&ended);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let level = &report["arms"][0]["levels"][0];
+    let end = |name: &str| level["measures"]["service_p50"][name].as_f64().expect("a time");
+    assert!(end("low") <= end("value") && end("value") <= end("high"));
+    assert!(end("low") >= 0.002);
+    assert!(level["not_estimable"]["service_p99.9"].as_f64().expect("seconds") > 6.0);
 }
 
 #[test]
