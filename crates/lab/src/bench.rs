@@ -82,7 +82,7 @@ impl Bench {
     pub(crate) fn request(&self, server: &Server) -> Result<Request, Error> {
         let url = Url::parse(&format!("http://{}{}", server.addr(), self.answer.path))?;
         Ok(RequestBuilder::new(&url)
-            .expect_status(200)
+            .expect_status(200..=200)
             .expect_body(self.answer.body.clone())
             .build()?)
     }

@@ -67,7 +67,7 @@ impl Slice {
         let little = self.service_sum / self.in_flight_integral;
         if (little - 1.0).abs() > LITTLE {
             return Some(format!(
-                "by Little's law requests in flight are off by a factor of {little:.3} (limit 2 %)"
+                "by Little's law the number in flight is off by a factor of {little:.3} (limit 2 %)"
             ));
         }
         let phases = self.first_byte.mean() + self.body.mean();

@@ -28,13 +28,15 @@ pub enum Fault {
     WrongStatus,
     /// A well-formed response with another body than expected.
     WrongBody,
+    /// A well-formed response with another status and another length of its body than expected.
+    WrongStatusAndBody,
     /// The TLS handshake or a record failed.
     Tls,
 }
 
 impl Fault {
     /// Every kind, in the order of reports.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
         Self::ConnectFailed,
@@ -46,8 +48,17 @@ impl Fault {
         Self::Malformed,
         Self::WrongStatus,
         Self::WrongBody,
+        Self::WrongStatusAndBody,
         Self::Tls,
     ];
+
+    /// Whether a whole answer came, and only was not the right one.
+    pub const fn is_answer(self) -> bool {
+        matches!(
+            self,
+            Self::WrongStatus | Self::WrongBody | Self::WrongStatusAndBody
+        )
+    }
 
     /// The name in reports and files.
     pub const fn id(self) -> &'static str {
@@ -63,6 +74,7 @@ impl Fault {
             Self::Malformed => "malformed",
             Self::WrongStatus => "wrong_status",
             Self::WrongBody => "wrong_body",
+            Self::WrongStatusAndBody => "wrong_status_and_body",
             Self::Tls => "tls",
         }
     }

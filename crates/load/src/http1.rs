@@ -7,7 +7,7 @@ mod head;
 
 use crate::Fault;
 use head::Head;
-pub use head::Memo;
+pub use head::{FirstAnswer, Memo};
 use model::plan::Request;
 
 /// Longest response head, and longest trailer section, in bytes.
@@ -82,6 +82,8 @@ pub struct Answer {
     pub status: u16,
     /// Whether the connection can carry another request.
     pub keep_alive: bool,
+    /// Length of its body in bytes, without framing.
+    pub body: u64,
     /// A status or body other than expected.
     pub wrong: Option<Fault>,
 }
@@ -118,23 +120,25 @@ impl Http1 {
             };
             used += taken;
             if done {
-                return Ok(Progress::Done(used, self.finish(request)));
+                return Ok(Progress::Done(used, self.finish(request, memo)));
             }
         }
         Ok(Progress::More)
     }
 
     /// The server closed the connection: the end of a body without length, or of a response that never was complete.
-    pub fn end(&mut self, request: &Request) -> Result<Answer, Fault> {
-        let whole = self.state == State::UntilClose;
+    pub fn end(&mut self, request: &Request, memo: &mut Memo) -> Result<Answer, Fault> {
+        if self.state == State::UntilClose {
+            return Ok(self.finish(request, memo));
+        }
         // A head that came in pieces is parsed at its end; this one will have none.
         let malformed = !self.partial.is_empty() && Head::parse(&self.partial).is_err();
-        let answer = self.finish(request);
-        match (whole, malformed) {
-            (true, _) => Ok(answer),
-            (false, true) => Err(Fault::Malformed),
-            (false, false) => Err(Fault::ClosedEarly),
-        }
+        self.reset();
+        Err(if malformed {
+            Fault::Malformed
+        } else {
+            Fault::ClosedEarly
+        })
     }
 
     /// Forgets a response that will not be completed.
@@ -146,11 +150,19 @@ impl Http1 {
         self.partial.clear();
     }
 
-    fn finish(&mut self, request: &Request) -> Answer {
+    fn finish(&mut self, request: &Request, memo: &mut Memo) -> Answer {
         let mut answer = self.answer;
+        answer.body = self.body_length;
         let expected = request.body.as_ref().filter(|_| !request.head);
         if answer.wrong.is_none() && expected.is_some_and(|body| body.len() as u64 != self.body_length) {
             answer.wrong = Some(Fault::WrongBody);
+        }
+        let first = memo.first.body.get_or_insert(self.body_length);
+        if request.same_length && *first != self.body_length {
+            answer.wrong = Some(match answer.wrong {
+                Some(Fault::WrongStatus) => Fault::WrongStatusAndBody,
+                _ => Fault::WrongBody,
+            });
         }
         self.reset();
         answer
@@ -171,7 +183,7 @@ impl Http1 {
     /// Bytes of `input` that belong to the head, and whether the response ends with it.
     fn head(&mut self, input: &[u8], request: &Request, memo: &mut Memo) -> Result<(usize, bool), Fault> {
         if !self.partial.is_empty() {
-            return self.split_head(input, request);
+            return self.split_head(input, request, memo);
         }
         match memo.parse(input)? {
             Some(head) if head.length > MAX_HEAD => Err(Fault::Malformed),
@@ -185,13 +197,19 @@ impl Http1 {
     }
 
     /// The head came in pieces: it is parsed once its end is there, so that one byte a second does not cost a parse each.
-    fn split_head(&mut self, input: &[u8], request: &Request) -> Result<(usize, bool), Fault> {
+    fn split_head(
+        &mut self,
+        input: &[u8],
+        request: &Request,
+        memo: &mut Memo,
+    ) -> Result<(usize, bool), Fault> {
         let before = self.partial.len();
         let room = (MAX_HEAD - before).min(input.len());
         self.partial.extend_from_slice(&input[..room]);
         let mut from = before.saturating_sub(2);
         while let Some(end) = find_head_end(&self.partial, from) {
             if let Some(head) = Head::parse(&self.partial[..end])? {
+                memo.first.see_head(&self.partial[..head.length], &head);
                 let done = self.begin_body(&head, request)?;
                 self.partial.clear();
                 return Ok((head.length - before, done));
@@ -215,13 +233,11 @@ impl Http1 {
                 Ok(false)
             };
         }
-        let right = match request.status {
-            Some(status) => head.status == status,
-            None => (200..400).contains(&head.status),
-        };
+        let right = request.status.contains(&head.status);
         self.answer = Answer {
             status: head.status,
             keep_alive: head.keep_alive && head.status != 101,
+            body: 0,
             wrong: (!right).then_some(Fault::WrongStatus),
         };
         if request.head || matches!(head.status, 101 | 204 | 304) {

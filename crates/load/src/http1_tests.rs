@@ -7,8 +7,9 @@ fn request() -> Request {
     Request {
         bytes: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
         head: false,
-        status: None,
+        status: 200..=399,
         body: None,
+        same_length: false,
         inserts: Vec::new(),
     }
 }
@@ -20,10 +21,17 @@ fn feed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, request: &Request) -> Re
     for piece in pieces {
         match codec.advance(piece, request, &mut memo)? {
             Progress::More => total += piece.len(),
-            Progress::Done(used, answer) => return Ok((total + used, answer)),
+            Progress::Done(used, answer) => return Ok((total + used, without_length(answer))),
         }
     }
-    codec.end(request).map(|answer| (total, answer))
+    codec
+        .end(request, &mut memo)
+        .map(|answer| (total, without_length(answer)))
+}
+
+/// The length of the body has a test of its own.
+fn without_length(answer: Answer) -> Answer {
+    Answer { body: 0, ..answer }
 }
 
 fn whole(response: &str) -> Result<Answer, Fault> {
@@ -34,6 +42,7 @@ fn ok(keep_alive: bool) -> Result<Answer, Fault> {
     Ok(Answer {
         status: 200,
         keep_alive,
+        body: 0,
         wrong: None,
     })
 }
@@ -52,6 +61,42 @@ fn a_length_frames_the_body() {
     assert_eq!(
         whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhell"),
         Err(Fault::ClosedEarly)
+    );
+}
+
+#[test]
+fn bodies_are_measured_and_held_against_the_first() {
+    let request = Request {
+        same_length: true,
+        ..request()
+    };
+    let (mut codec, mut memo) = (Http1::default(), Memo::default());
+    let mut ask = |response: &str| match codec.advance(response.as_bytes(), &request, &mut memo) {
+        Ok(Progress::More) => codec.end(&request, &mut memo),
+        Ok(Progress::Done(_, answer)) => Ok(answer),
+        Err(fault) => Err(fault),
+    };
+    // A connection that breaks is no first answer.
+    assert_eq!(
+        ask("HTTP/1.1 200 OK\r\nServer: nginx/1.22 (x)\r\nContent-Length: 9\r\n\r\nhell"),
+        Err(Fault::ClosedEarly)
+    );
+    let mut said = |response| ask(response).map(|answer| (answer.body, answer.wrong));
+    let five = "HTTP/1.1 200 OK\r\n\r\nhello";
+    assert_eq!(said(five), Ok((5, None)));
+    assert_eq!(
+        said("HTTP/1.1 200 OK\r\nserver: b\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
+        Ok((3, Some(Fault::WrongBody)))
+    );
+    let both = "HTTP/1.1 503 No\r\nContent-Length: 4\r\n\r\nbusy";
+    assert_eq!(said(both), Ok((4, Some(Fault::WrongStatusAndBody))));
+    assert_eq!(
+        said("HTTP/1.1 503 No\r\n\r\nsorry"),
+        Ok((5, Some(Fault::WrongStatus)))
+    );
+    assert_eq!(
+        (memo.first.server.as_str(), memo.first.body),
+        ("nginx/1.22", Some(5))
     );
 }
 
@@ -142,6 +187,7 @@ fn some_responses_have_no_body() {
             whole(&response),
             Ok(Answer {
                 status,
+                body: 0,
                 keep_alive: true,
                 wrong: None
             })
@@ -184,7 +230,7 @@ fn wrong_answers_are_told_from_right_ones() {
     assert_eq!(
         wrong(
             &Request {
-                status: Some(404),
+                status: 404..=404,
                 ..request()
             },
             missing
@@ -194,7 +240,7 @@ fn wrong_answers_are_told_from_right_ones() {
     assert_eq!(
         wrong(
             &Request {
-                status: Some(404),
+                status: 404..=404,
                 ..request()
             },
             ok

@@ -16,6 +16,7 @@ pub(crate) struct Sample {
     pub(crate) arrived: Nanos,
     pub(crate) seen: Nanos,
     pub(crate) bytes: u64,
+    pub(crate) body: u64,
     pub(crate) fault: Option<Fault>,
 }
 
@@ -39,6 +40,8 @@ pub(crate) struct Closing {
 pub(crate) struct Recorder {
     shard: usize,
     cohort: Cohort,
+    /// The times of wrong answers belong with those of right ones.
+    time_wrong: bool,
     counting: bool,
     /// The edges; the end is far away until it is crossed.
     begin: Nanos,
@@ -69,10 +72,11 @@ struct Second {
 }
 
 impl Recorder {
-    pub(crate) fn new(shard: usize, cohort: Cohort) -> Self {
+    pub(crate) fn new(shard: usize, cohort: Cohort, time_wrong: bool) -> Self {
         Self {
             shard,
             cohort,
+            time_wrong,
             counting: false,
             begin: FAR,
             end: FAR,
@@ -149,6 +153,7 @@ impl Recorder {
         slice.requests += interval.requests;
         slice.ok += interval.ok;
         slice.bytes += interval.bytes;
+        slice.body_bytes += interval.body_bytes;
         slice.faults.merge(&interval.faults);
         slice.connects += interval.connects;
         slice.intervals.push(interval);
@@ -248,6 +253,7 @@ impl Recorder {
             let counts = &mut self.second.counts;
             counts.requests += 1;
             counts.bytes += sample.bytes;
+            counts.body_bytes += sample.body;
             match sample.fault {
                 None => counts.ok += 1,
                 Some(fault) => counts.faults.add(fault),
@@ -292,15 +298,14 @@ impl Recorder {
         }
         match sample.fault {
             None | Some(Fault::ResponseTimeout) => {}
-            Some(Fault::WrongStatus | Fault::WrongBody) => {
-                return self.slice.failed.saturating_record(service);
-            }
-            Some(_) => return,
+            Some(fault) if !fault.is_answer() => return,
+            Some(_) if self.time_wrong => {}
+            Some(_) => return self.slice.failed.saturating_record(service),
         }
         self.second.response.saturating_record(arrived.since(due).0);
         self.second.service.saturating_record(service);
         self.slice.wait.saturating_record(sent.since(due).0);
-        if sample.fault.is_none() {
+        if sample.fault != Some(Fault::ResponseTimeout) {
             self.second.lag.saturating_record(seen.since(arrived).0);
             self.slice.first_byte.saturating_record(first_byte.since(sent).0);
             self.slice.body.saturating_record(arrived.since(first_byte).0);
@@ -377,6 +382,7 @@ fn empty_slice() -> Slice {
         requests: 0,
         ok: 0,
         bytes: 0,
+        body_bytes: 0,
         faults: Faults::default(),
         connects: 0,
         connects_total: 0,

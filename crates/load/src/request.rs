@@ -2,8 +2,10 @@
 
 use crate::{Error, Url};
 use model::plan::{Fill, Insert, Request};
+use std::ops::RangeInclusive;
 
 /// Makes the bytes of one request. `Host`, `User-Agent`, `Accept` and `Content-Length` are added unless given.
+/// [`RequestBuilder::bare`] leaves out the second and third.
 #[derive(Clone, Debug)]
 pub struct RequestBuilder {
     method: String,
@@ -11,9 +13,12 @@ pub struct RequestBuilder {
     path: String,
     headers: Vec<(String, String)>,
     body: Vec<u8>,
+    version: &'static str,
+    bare: bool,
     keep_alive: bool,
-    status: Option<u16>,
+    status: RangeInclusive<u16>,
     expected_body: Option<Vec<u8>>,
+    same_length: bool,
     counters: bool,
 }
 
@@ -31,9 +36,12 @@ impl RequestBuilder {
             path: url.path.clone(),
             headers: Vec::new(),
             body: Vec::new(),
+            version: "HTTP/1.1",
+            bare: false,
             keep_alive: true,
-            status: None,
+            status: 200..=399,
             expected_body: None,
+            same_length: false,
             counters: false,
         }
     }
@@ -62,21 +70,39 @@ impl RequestBuilder {
         self
     }
 
+    /// HTTP/1.0 instead of 1.1: the server closes the connection unless a header asks it not to.
+    pub fn http10(mut self) -> Self {
+        self.version = "HTTP/1.0";
+        self
+    }
+
+    /// No `User-Agent` and no `Accept` unless given.
+    pub fn bare(mut self) -> Self {
+        self.bare = true;
+        self
+    }
+
     /// False sends `Connection: close`: a new connection for each request.
     pub fn keep_alive(mut self, keep_alive: bool) -> Self {
         self.keep_alive = keep_alive;
         self
     }
 
-    /// The only right status; otherwise 200 to 399 are right.
-    pub fn expect_status(mut self, status: u16) -> Self {
-        self.status = Some(status);
+    /// The right statuses; otherwise 200 to 399.
+    pub fn expect_status(mut self, status: RangeInclusive<u16>) -> Self {
+        self.status = status;
         self
     }
 
     /// The only right body; otherwise any is.
     pub fn expect_body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.expected_body = Some(body.into());
+        self
+    }
+
+    /// Bodies that are not as long as that of the first answer are wrong.
+    pub fn expect_same_length(mut self) -> Self {
+        self.same_length = true;
         self
     }
 
@@ -89,12 +115,14 @@ impl RequestBuilder {
     /// The bytes, and what a right answer looks like.
     pub fn build(self) -> Result<Request, Error> {
         self.check()?;
-        let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
+        let mut head = format!("{} {} {}\r\n", self.method, self.path, self.version);
         self.default_header(&mut head, "Host", || self.authority.clone());
-        self.default_header(&mut head, "User-Agent", || {
-            concat!("prony/", env!("CARGO_PKG_VERSION")).to_owned()
-        });
-        self.default_header(&mut head, "Accept", || "*/*".to_owned());
+        if !self.bare {
+            self.default_header(&mut head, "User-Agent", || {
+                concat!("prony/", env!("CARGO_PKG_VERSION")).to_owned()
+            });
+            self.default_header(&mut head, "Accept", || "*/*".to_owned());
+        }
         let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
         if announces && !self.has("Transfer-Encoding") {
             let counted = self.body_counters() > 0;
@@ -130,6 +158,7 @@ impl RequestBuilder {
             head: self.method == "HEAD",
             status: self.status,
             body: self.expected_body,
+            same_length: self.same_length,
         })
     }
 
@@ -242,6 +271,14 @@ mod tests {
                 && sent.contains("Connection: close\r\n")
         );
         assert!(!sent.contains("prony") && !sent.contains("Host"));
+    }
+
+    #[test]
+    fn a_bare_request_has_a_host_only() {
+        assert_eq!(
+            text(builder().bare().http10().header("X", "y")),
+            "GET /a?b=c HTTP/1.0\r\nHost: localhost:8080\r\nX: y\r\n\r\n"
+        );
     }
 
     #[test]

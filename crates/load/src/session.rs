@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::clock::Clock;
+use crate::http1::FirstAnswer;
 use crate::shard::Shard;
 use crate::slice::{Edge, Interval, Slice, Window};
 use crate::tls;
@@ -31,6 +32,11 @@ impl Session {
         Ok(Self {
             shards: shards.collect::<Result<_, _>>()?,
         })
+    }
+
+    /// What the first shard was answered first, in any slice so far.
+    pub fn first_answer(&self) -> Option<&FirstAnswer> {
+        self.shards.first().map(Shard::first_answer)
     }
 
     /// One slice of load: connects what is missing, sends, discards what ends during `settle`, counts what ends in the

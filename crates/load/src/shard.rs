@@ -12,7 +12,7 @@ mod users;
 use crate::Error;
 use crate::clock::Clock;
 use crate::conn::{Conn, Phase};
-use crate::http1::Memo;
+use crate::http1::{FirstAnswer, Memo};
 use crate::port::Port;
 use crate::recorder::{Closing, Cohort, Recorder};
 use crate::slice::{Edge, Slice, Window};
@@ -124,7 +124,7 @@ impl Shard {
             workload: Workload::new(&plan, index),
             left: None,
             next_connect: Nanos(0),
-            recorder: Recorder::new(index, cohort),
+            recorder: Recorder::new(index, cohort, plan.time_wrong),
             stage: Stage::Draining,
             stage_ends: Nanos(0),
             counted: Nanos(0),
@@ -178,6 +178,11 @@ impl Shard {
             now = self.wait_and_handle(timeout)?;
         }
         Ok(self.finish(interrupted))
+    }
+
+    /// What this shard was answered first.
+    pub(crate) const fn first_answer(&self) -> &FirstAnswer {
+        &self.memo.first
     }
 
     /// This shard's part of something counted over all.

@@ -46,6 +46,8 @@ pub struct Interval {
     pub ok: u64,
     /// Bytes of the responses that ended.
     pub bytes: u64,
+    /// Bytes of their bodies.
+    pub body_bytes: u64,
     /// What went wrong.
     pub faults: Faults,
     /// Connections opened.
@@ -120,6 +122,8 @@ pub struct Slice {
     pub ok: u64,
     /// Bytes of the responses that ended, heads included.
     pub bytes: u64,
+    /// Bytes of the bodies of complete responses, without framing.
+    pub body_bytes: u64,
     /// What went wrong.
     pub faults: Faults,
     /// Connections opened between the edges.
@@ -198,6 +202,7 @@ impl Slice {
         self.requests += other.requests;
         self.ok += other.ok;
         self.bytes += other.bytes;
+        self.body_bytes += other.body_bytes;
         self.faults.merge(&other.faults);
         self.connects += other.connects;
         self.connects_total += other.connects_total;

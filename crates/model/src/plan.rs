@@ -2,6 +2,7 @@
 
 use crate::units::{Nanos, Rate};
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// A trial resolved for one arm: immutable while it is loaded. Make one with [`Plan::new`] and change what differs.
@@ -34,6 +35,8 @@ pub struct Plan {
     pub connect_timeout: Nanos,
     /// After this long without a complete response, counted from `sent`, the request is a fault.
     pub response_timeout: Nanos,
+    /// The times of wrong answers belong with those of right ones; otherwise they are kept apart.
+    pub time_wrong: bool,
     /// Take the kernel's receive timestamp for `arrived`; otherwise `arrived` is `seen`.
     pub kernel_times: bool,
     /// Seed of everything random in the load.
@@ -58,6 +61,7 @@ impl Plan {
             shards: 1,
             connect_timeout: Nanos::from_secs(10),
             response_timeout: Nanos::from_secs(10),
+            time_wrong: false,
             kernel_times: true,
             seed: 1,
         }
@@ -126,10 +130,12 @@ pub struct Request {
     pub bytes: Vec<u8>,
     /// A HEAD request: its response has headers only, whatever they announce.
     pub head: bool,
-    /// Accepted status; `None` accepts 200 to 399.
-    pub status: Option<u16>,
+    /// Accepted statuses.
+    pub status: RangeInclusive<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub body: Option<Vec<u8>>,
+    /// The body of a right answer is as long as that of the shard's first answer.
+    pub same_length: bool,
     /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
     pub inserts: Vec<Insert>,
 }

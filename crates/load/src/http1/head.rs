@@ -14,6 +14,34 @@ const MEMO: usize = 2048;
 pub struct Memo {
     bytes: Vec<u8>,
     head: Head,
+    pub(crate) first: FirstAnswer,
+}
+
+/// What was said first, and is expected of all that follow.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FirstAnswer {
+    /// The `Server` header up to its first space; empty when there was none.
+    pub server: String,
+    /// Length of the first complete answer's body in bytes.
+    pub body: Option<u64>,
+    seen: bool,
+}
+
+impl FirstAnswer {
+    /// Looks at the first head that is not of an interim response.
+    pub(super) fn see_head(&mut self, bytes: &[u8], head: &Head) {
+        if self.seen || head.status < 200 {
+            return;
+        }
+        self.seen = true;
+        let mut lines = bytes.split(|&byte| byte == b'\n');
+        let value = lines.find_map(|line| {
+            let (name, value) = line.split_at_checked(7)?;
+            name.eq_ignore_ascii_case(b"server:").then(|| value.trim_ascii())
+        });
+        let word = value.and_then(|value| value.split(|&byte| byte <= b' ').next());
+        self.server = String::from_utf8_lossy(word.unwrap_or_default()).into_owned();
+    }
 }
 
 impl Default for Memo {
@@ -21,6 +49,7 @@ impl Default for Memo {
         Self {
             bytes: Vec::with_capacity(MEMO),
             head: Head::default(),
+            first: FirstAnswer::default(),
         }
     }
 }
@@ -32,6 +61,9 @@ impl Memo {
             return Ok(Some(self.head));
         }
         let parsed = Head::parse(input)?;
+        if let Some(head) = &parsed {
+            self.first.see_head(&input[..head.length], head);
+        }
         if let Some(head) = parsed
             && head.length <= MEMO
         {

@@ -112,6 +112,7 @@ impl Shard {
                 arrived: now,
                 seen: now,
                 bytes: 0,
+                body: 0,
                 fault: Some(fault),
             };
             for _ in 0..self.conns[slot].asked() {

@@ -223,7 +223,9 @@ impl Shard {
     /// The stream is at its end: that of a body without length, or of an answer that never was complete.
     pub(super) fn end_of_stream(&mut self, slot: usize) -> Result<Option<Last>, Fault> {
         let conn = &mut self.conns[slot];
-        let answer = conn.codec.end(&self.plan.requests[conn.request])?;
+        let answer = conn
+            .codec
+            .end(&self.plan.requests[conn.request], &mut self.memo)?;
         Ok(Some(Last {
             answer,
             surplus: false,
@@ -260,7 +262,7 @@ impl Shard {
                 let surplus = from < length;
                 return Ok(Some(Last { answer, surplus }));
             }
-            self.answered(slot, answer.wrong, (arrived, seen));
+            self.answered(slot, answer, (arrived, seen));
             if from == length {
                 return Ok(None);
             }
@@ -268,8 +270,8 @@ impl Shard {
     }
 
     /// An answer with others behind it is complete: the next one's turn.
-    fn answered(&mut self, slot: usize, wrong: Option<Fault>, (arrived, seen): (Nanos, Nanos)) {
-        self.record_end(slot, wrong, arrived, seen);
+    fn answered(&mut self, slot: usize, answer: Answer, at: (Nanos, Nanos)) {
+        self.record_end(slot, answer.wrong, answer.body, at);
         let conn = &mut self.conns[slot];
         conn.answered += 1;
         conn.next_in_line();
@@ -288,7 +290,7 @@ impl Shard {
         } else {
             answer.wrong
         };
-        self.record_end(slot, fault, arrived, seen);
+        self.record_end(slot, fault, answer.body, (arrived, seen));
         let conn = &mut self.conns[slot];
         conn.answered += 1;
         conn.since = seen;
@@ -346,9 +348,9 @@ impl Shard {
 
     /// The request in flight failed, and the connection with it, and what was pipelined behind it.
     fn fail(&mut self, slot: usize, fault: Fault, seen: Nanos) {
-        self.record_end(slot, Some(fault), seen, seen);
+        self.record_end(slot, Some(fault), 0, (seen, seen));
         while self.conns[slot].next_in_line() {
-            self.record_end(slot, Some(fault), seen, seen);
+            self.record_end(slot, Some(fault), 0, (seen, seen));
         }
         self.reconnect_user(slot, seen);
     }
@@ -382,7 +384,7 @@ impl Shard {
         }
     }
 
-    fn record_end(&mut self, slot: usize, fault: Option<Fault>, arrived: Nanos, seen: Nanos) {
+    fn record_end(&mut self, slot: usize, fault: Option<Fault>, body: u64, (arrived, seen): (Nanos, Nanos)) {
         let conn = &self.conns[slot];
         let sample = Sample {
             due: conn.due,
@@ -391,6 +393,7 @@ impl Shard {
             arrived,
             seen,
             bytes: conn.received,
+            body,
             fault,
         };
         self.recorder.record(&sample);

@@ -100,7 +100,7 @@ fn users_ask_in_turn() {
     let mut plan = closed(&server, 1);
     let right = plan.requests[0].clone();
     let wrong = model::plan::Request {
-        status: Some(201),
+        status: 201..=201,
         ..right.clone()
     };
     plan.requests = vec![right.clone(), right, wrong];

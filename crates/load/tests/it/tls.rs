@@ -46,7 +46,10 @@ impl Server {
 
     fn plan(&self, users: usize, tls: Tls) -> Plan {
         let url = Url::parse(&format!("https://{}/", self.address)).unwrap();
-        let request = RequestBuilder::new(&url).expect_status(200).build().unwrap();
+        let request = RequestBuilder::new(&url)
+            .expect_status(200..=200)
+            .build()
+            .unwrap();
         Plan {
             tls: Some(tls),
             ..Plan::new(self.address, vec![request], Arrivals::Closed { users })
