@@ -32,6 +32,7 @@ mod workload;
 pub use error::Error;
 pub use fault::{Fault, Faults};
 pub use hlog::hlog;
+pub use http1::FirstAnswer;
 pub use request::RequestBuilder;
 pub use session::Session;
 pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, Window, new_histogram};

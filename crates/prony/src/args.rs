@@ -43,6 +43,12 @@ pub(crate) enum Command {
     Compare(Compare),
     /// Load a URL with prony's own generator.
     Load(Load),
+    /// Take wrk's place, or with -R wrk2's: its flags, its output (`prony wrk --help` lists them).
+    #[command(disable_help_flag = true)]
+    Wrk(Words),
+    /// Take ab's place: its flags, its output (`prony ab --help` lists them).
+    #[command(disable_help_flag = true)]
+    Ab(Words),
     /// Show a stored run again.
     Report(Report),
     /// List stored runs, newest first.
@@ -226,6 +232,14 @@ pub(crate) struct Load {
     /// Where results go.
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+/// The arguments of another tool.
+#[derive(Debug, Args)]
+pub(crate) struct Words {
+    /// As that tool takes them.
+    #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(crate) words: Vec<std::ffi::OsString>,
 }
 
 /// `prony report`.

@@ -21,6 +21,8 @@ fn main() -> ExitCode {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),
+        Command::Wrk(args) => return cmd::wrk::main(&args.words),
+        Command::Ab(args) => return cmd::ab::main(&args.words, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour),
         Command::History(args) => cmd::history::run(args),
         Command::Catalog => cmd::catalog::run(),

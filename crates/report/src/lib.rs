@@ -1,12 +1,14 @@
-//! Results to bytes: a [`Report`] as `report.json`, Markdown, a table for the terminal, a picture. Promises: no I/O; the
-//! same report gives the same bytes; colour is never the only carrier of a meaning.
+//! Results to bytes: a [`Report`] as `report.json`, Markdown, a table for the terminal, a picture; a load in the forms of
+//! `wrk` and `ab`. Promises: no I/O; the same report gives the same bytes; colour is never the only carrier of a meaning.
 
+pub mod ab;
 mod load;
 pub mod markdown;
 pub mod picture;
 mod rows;
 pub mod terminal;
 mod units;
+pub mod wrk;
 
 use model::outcome::Report;
 

@@ -1,6 +1,6 @@
 //! `prony load URL`: one URL under load, without a server of ours and without a verdict.
 
-mod plan;
+pub(super) mod plan;
 mod ticker;
 
 use crate::args;

@@ -1,10 +1,13 @@
 //! One file per sub-command.
 
+pub(crate) mod ab;
 pub(crate) mod catalog;
 pub(crate) mod clean;
 pub(crate) mod compare;
 pub(crate) mod doctor;
+mod foreign;
 pub(crate) mod history;
 pub(crate) mod load;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod wrk;

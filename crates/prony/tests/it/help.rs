@@ -11,6 +11,8 @@ fn help_of_every_command() {
         &["run", "--help"],
         &["compare", "--help"],
         &["load", "--help"],
+        &["wrk", "--help"],
+        &["ab", "--help"],
         &["report", "--help"],
     ] {
         let ended = home.run(arguments);

@@ -1,6 +1,7 @@
 //! Whole commands, as a user types them.
 
 mod files;
+mod foreign;
 mod help;
 mod home;
 mod load;

@@ -9,7 +9,7 @@ use model::units::{Nanos, Rate};
 /// How long, when nothing else ends the load.
 const DURATION: Nanos = Nanos::from_secs(10);
 /// How long at most, when a number of requests is to end it.
-pub(super) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
+pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
 /// The plan and the window that the flags ask for.
 pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure> {
@@ -17,11 +17,9 @@ pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure
     let mut request = RequestBuilder::new(url)
         .method(&args.method)
         .keep_alive(!args.no_keepalive);
-    for header in &args.headers {
-        let (name, value) = header.split_once(':').ok_or_else(|| {
-            Failure::usage(format!("`{header}` is not a header")).hint("write -H \"Name: value\"")
-        })?;
-        request = request.header(name.trim(), value.trim());
+    for text in &args.headers {
+        let (name, value) = header(text)?;
+        request = request.header(name, value);
     }
     if let Some(body) = &args.body {
         request = request.body(body.as_bytes());
@@ -97,4 +95,12 @@ fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
     }
     tls.resume = !args.no_resume;
     Ok(tls)
+}
+
+/// Name and value of `-H`.
+pub(in crate::cmd) fn header(text: &str) -> Result<(&str, &str), Failure> {
+    let (name, value) = text.split_once(':').ok_or_else(|| {
+        Failure::usage(format!("`{text}` is not a header")).hint("write -H \"Name: value\"")
+    })?;
+    Ok((name.trim(), value.trim()))
 }

@@ -1,0 +1,452 @@
+//! `prony ab`: the flags and the output of ab (ApacheBench), over prony's own generator.
+//!
+//! Other than in ab a request that takes too long is a failed request and not the end of the test, and `-n` beside `-t`
+//! is the number of requests at most, in whichever order they are given.
+
+use super::foreign::{self, Refused};
+use super::load::plan::{PATIENCE, header};
+use crate::failure::{Code, Failure};
+use crate::output::print;
+use crate::signals;
+use clap::{ArgAction, Parser};
+use load::{Edge, Fault, Faults, Histogram, RequestBuilder, Session, Slice, Url, Window};
+use model::plan::{Arrivals, Plan, Reuse, Tls, Trust};
+use model::units::Nanos;
+use model::values;
+use report::ab::{Failures, PERCENTILES, Run, Times};
+use std::ffi::OsString;
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
+
+/// ab's exit code for mistakes, EINVAL.
+const USAGE: u8 = 22;
+/// ab ends with the error of the system: ECONNREFUSED, ECONNRESET.
+const REFUSED_CODE: u8 = 111;
+const RESET_CODE: u8 = 104;
+/// Requests when only a time limit is given.
+const TIMED: u64 = 50_000;
+/// So many failed connects before the first answer end the test.
+const TRIES: u64 = 10;
+
+/// The arguments of ab.
+#[derive(Debug, Parser)]
+#[command(
+    name = "prony ab",
+    about = "Loads a URL as ab (ApacheBench) does, with its flags and its output",
+    version,
+    disable_version_flag = true,
+    args_override_self = true,
+    max_term_width = 100
+)]
+struct Args {
+    /// What to load.
+    url: String,
+    /// Requests to send [default: 1, with -t 50000]
+    #[arg(short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    requests: Option<u64>,
+    /// Requests at a time.
+    #[arg(short = 'c', value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20_000))]
+    concurrency: u32,
+    /// Seconds to load at most.
+    #[arg(short = 't', value_name = "SECONDS", value_parser = values::duration)]
+    limit: Option<Nanos>,
+    /// Seconds to wait for a response.
+    #[arg(short = 's', value_name = "SECONDS", default_value = "30", value_parser = values::duration)]
+    timeout: Nanos,
+    /// File with data to POST; see -T.
+    #[arg(short = 'p', value_name = "FILE", conflicts_with_all = ["put", "head"])]
+    post: Option<PathBuf>,
+    /// File with data to PUT; see -T.
+    #[arg(short = 'u', value_name = "FILE", conflicts_with = "head")]
+    put: Option<PathBuf>,
+    /// Content type of -p and -u.
+    #[arg(short = 'T', value_name = "TYPE", default_value = "text/plain")]
+    content_type: String,
+    /// Print no traffic (0 and 1; more is not supported).
+    #[arg(short = 'v', value_name = "LEVEL", default_value_t = 0)]
+    verbosity: u8,
+    /// HEAD instead of GET.
+    #[arg(short = 'i')]
+    head: bool,
+    /// A cookie, as name=value; as in ab the last one counts.
+    #[arg(short = 'C', value_name = "COOKIE")]
+    cookie: Option<String>,
+    /// Add a header, as "Name: value"; may be repeated.
+    #[arg(short = 'H', value_name = "HEADER")]
+    headers: Vec<String>,
+    /// Basic authentication, as user:password.
+    #[arg(short = 'A', value_name = "AUTH")]
+    auth: Option<String>,
+    /// Keep connections alive.
+    #[arg(short = 'k')]
+    keep_alive: bool,
+    /// No table of percentiles.
+    #[arg(short = 'd')]
+    no_percentiles: bool,
+    /// No standard deviations and medians.
+    #[arg(short = 'S')]
+    no_confidence: bool,
+    /// No progress.
+    #[arg(short = 'q')]
+    quiet: bool,
+    /// Accept bodies of any length.
+    #[arg(short = 'l')]
+    any_length: bool,
+    /// File for the times of 0 to 100 per cent, as CSV.
+    #[arg(short = 'e', value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Go on when the server resets a connection.
+    #[arg(short = 'r')]
+    go_on: bool,
+    /// Request method.
+    #[arg(short = 'm', value_name = "METHOD")]
+    method: Option<String>,
+    /// Print the version.
+    #[arg(short = 'V', action = ArgAction::Version)]
+    version: Option<bool>,
+}
+
+const fn refused(flag: &'static str, value: bool, instead: &'static str) -> Refused {
+    Refused { flag, value, instead }
+}
+
+const SYSTEM: &str = "leave it out: the system chooses buffers and addresses";
+const HTML: &str =
+    "leave it out: there is no output as HTML, `prony load --out DIR` writes Markdown and JSON";
+const PROXY: &str = "leave it out: servers are loaded directly; -H adds any header";
+const SECRET: &str = "leave it out: TLS 1.2 or 1.3 with the server's choice of cipher, the host as its name";
+const REFUSED: [Refused; 14] = [
+    refused("b", true, SYSTEM),
+    refused("B", true, SYSTEM),
+    refused(
+        "g",
+        true,
+        "single requests are not kept; -e FILE writes the times of 0 to 100 per cent",
+    ),
+    refused("w", false, HTML),
+    refused("x", true, HTML),
+    refused("y", true, HTML),
+    refused("z", true, HTML),
+    refused("P", true, PROXY),
+    refused("X", true, PROXY),
+    refused("I", false, SECRET),
+    refused("Z", true, SECRET),
+    refused("f", true, SECRET),
+    refused("E", true, SECRET),
+    refused(
+        "W",
+        true,
+        "leave it out: one thread sends all requests, as in ab 2.4",
+    ),
+];
+
+/// Runs it, with ab's exit codes.
+pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
+    let args: Args = match foreign::parse(words, &REFUSED, USAGE) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    run(&args, quiet || args.quiet).unwrap_or_else(|failure| {
+        failure.report();
+        match failure.code {
+            Code::Usage => USAGE.into(),
+            _ => ExitCode::FAILURE,
+        }
+    })
+}
+
+fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
+    if args.verbosity > 1 {
+        return Err(Failure::usage("-v above 1 is not supported").hint("`curl -v` shows an exchange"));
+    }
+    let requests = args
+        .requests
+        .unwrap_or(if args.limit.is_some() { TIMED } else { 1 });
+    if u64::from(args.concurrency) > requests {
+        return Err(Failure::usage(
+            "cannot use concurrency level greater than total number of requests",
+        ));
+    }
+    let usage = |error| Failure::new(Code::Usage, error);
+    let url = Url::parse(&args.url).map_err(usage)?;
+    let mut plan = plan(args, &url)?;
+    plan.limit = Some(requests);
+    let sent_each = plan.requests[0].bytes.len() as u64;
+    let stop = signals::stop_flag()?;
+    let mut session = Session::open(plan)?;
+    let mut progress = Progress::new(requests, quiet);
+    print(&report::ab::head(
+        env!("CARGO_PKG_VERSION"),
+        &url.host,
+        progress.shown(),
+    ))?;
+    let window = Window {
+        settle: Nanos(0),
+        counted: args.limit.unwrap_or(PATIENCE),
+    };
+    let mut seen = Faults::default();
+    let slice = session.run(window, &stop, &mut |edge| {
+        if let Edge::Interval(interval) = edge {
+            seen.merge(&interval.faults);
+            progress.add(interval.requests);
+            if gives_up(&seen, progress.done, args.go_on) {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    })?;
+    if let Some((failure, code)) = abort(&slice, args.go_on, &url) {
+        print(&format!("\nTotal of {} requests completed\n", complete(&slice)))?;
+        failure.report();
+        return Ok(code.into());
+    }
+    print(progress.end())?;
+    let first = session.first_answer().cloned().unwrap_or_default();
+    let mut result = result(args, &url, &slice);
+    result.server = first.server;
+    result.document = (!args.any_length).then_some(first.body.unwrap_or(0));
+    let body = args.post.is_some() || args.put.is_some();
+    result.sent = body.then_some((result.complete + slice.resent) * sent_each);
+    if let Some(path) = &args.csv {
+        std::fs::write(path, report::ab::csv(&hundredths(&slice.response)))
+            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+    }
+    print(&report::ab::text(&result))?;
+    Ok(if slice.interrupted {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    })
+}
+
+/// The headers in ab's order.
+fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
+    let usage = |error| Failure::new(Code::Usage, error);
+    let file = args.post.as_ref().or(args.put.as_ref());
+    let method = match (&args.method, &args.post, &args.put, args.head) {
+        (Some(method), ..) => method,
+        (_, Some(_), ..) => "POST",
+        (_, _, Some(_), _) => "PUT",
+        (.., true) => "HEAD",
+        _ => "GET",
+    };
+    let mut request = RequestBuilder::new(url).http10().bare().method(method);
+    if args.keep_alive {
+        request = request.header("Connection", "Keep-Alive");
+    }
+    if let Some(cookie) = &args.cookie {
+        request = request.header("Cookie", cookie);
+    }
+    if let Some(auth) = &args.auth {
+        request = request.header(
+            "Authorization",
+            &format!("Basic {}", base64(auth.trim_start().as_bytes())),
+        );
+    }
+    if let Some(path) = file {
+        let body = std::fs::read(path)
+            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
+        request = request
+            .header("Content-length", &body.len().to_string())
+            .header("Content-type", &args.content_type)
+            .body(body);
+    }
+    let given: Vec<_> = args
+        .headers
+        .iter()
+        .map(|text| header(text))
+        .collect::<Result<_, _>>()?;
+    let authority = url.authority();
+    let defaults = [
+        ("Host", authority.as_str()),
+        ("User-Agent", "ApacheBench/2.3"),
+        ("Accept", "*/*"),
+    ];
+    let missing =
+        |default: &&(&str, &str)| !given.iter().any(|(name, _)| name.eq_ignore_ascii_case(default.0));
+    for (name, value) in given.iter().chain(defaults.iter().filter(missing)) {
+        request = request.header(name, value);
+    }
+    request = request.expect_status(200..=299);
+    if !args.any_length {
+        request = request.expect_same_length();
+    }
+    let users = args.concurrency as usize;
+    let request = request.build().map_err(usage)?;
+    let mut plan = Plan::new(url.resolve()?, vec![request], Arrivals::Closed { users });
+    plan.tls = url.tls.then(|| Tls {
+        server_name: url.host.clone(),
+        trust: Trust::Anyone,
+        resume: false,
+    });
+    if !args.keep_alive {
+        plan.reuse = Reuse::Never;
+    }
+    plan.connect_timeout = args.timeout;
+    plan.response_timeout = args.timeout;
+    plan.time_wrong = true;
+    Ok(plan)
+}
+
+/// Whether ab would end here.
+fn gives_up(faults: &Faults, done: u64, go_on: bool) -> bool {
+    let connects = foreign::count(faults, &foreign::CONNECT);
+    faults.count(Fault::Reset) > 0 && !go_on || connects > TRIES && connects == done
+}
+
+/// Why there is no result, and ab's exit code for it.
+fn abort(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
+    let faults = &slice.faults;
+    let failed = |message: String| Failure::new(Code::Invalid, anyhow::anyhow!(message));
+    if faults.count(Fault::Reset) > 0 && !go_on {
+        let failure = failed("the server reset a connection".to_owned());
+        return Some((failure.hint("-r goes on when that happens"), RESET_CODE));
+    }
+    let (fault, _) = faults.iter().next()?;
+    if complete(slice) > 0 {
+        return None;
+    }
+    let (host, port, why) = (&url.host, url.port, fault.id().replace('_', " "));
+    let failure = failed(format!("cannot connect to {host}:{port}: {why}")).hint("is the server running?");
+    let code = if fault == Fault::ConnectRefused {
+        REFUSED_CODE
+    } else {
+        1
+    };
+    Some((failure, code))
+}
+
+/// Requests that ended, other than for want of a connection.
+fn complete(slice: &Slice) -> u64 {
+    slice.requests - foreign::count(&slice.faults, &foreign::CONNECT)
+}
+
+fn result(args: &Args, url: &Url, slice: &Slice) -> Run {
+    let faults = &slice.faults;
+    let count = |kinds: &[Fault]| foreign::count(faults, kinds);
+    let non_2xx = count(&[Fault::WrongStatus, Fault::WrongStatusAndBody]);
+    let length = count(&[Fault::WrongBody, Fault::WrongStatusAndBody]);
+    let answers = slice.ok + non_2xx + faults.count(Fault::WrongBody);
+    let name = url.tls && url.host.parse::<IpAddr>().is_err();
+    let seconds = |percent: u8| quantile(&slice.response, f64::from(percent));
+    Run {
+        host: url.host.clone(),
+        port: url.port,
+        tls_name: name.then(|| url.host.clone()),
+        path: url.path.clone(),
+        concurrency: args.concurrency.into(),
+        elapsed: slice.elapsed.as_secs_f64(),
+        complete: complete(slice),
+        failures: Failures {
+            connect: count(&foreign::CONNECT),
+            receive: count(&[Fault::Reset, Fault::ClosedEarly]),
+            length,
+            exceptions: count(&[Fault::ResponseTimeout, Fault::Malformed, Fault::Tls]),
+        },
+        non_2xx,
+        // A request that was sent again had its connection closed after an answer that promised to keep it.
+        kept: args
+            .keep_alive
+            .then_some((answers + slice.resent).saturating_sub(slice.closes)),
+        transferred: slice.bytes,
+        html: slice.body_bytes,
+        times: [&slice.wait, &slice.service, &slice.first_byte, &slice.response].map(times),
+        percentiles: match args.no_percentiles {
+            true => Vec::new(),
+            false => PERCENTILES.map(seconds).to_vec(),
+        },
+        confidence: !args.no_confidence,
+        notes: foreign::notes(slice),
+        ..Run::default()
+    }
+}
+
+fn times(histogram: &Histogram) -> Times {
+    Times {
+        min: histogram.min() as f64 / 1e9,
+        mean: histogram.mean() / 1e9,
+        stdev: foreign::stdev(histogram),
+        median: quantile(histogram, 50.0),
+        max: histogram.max() as f64 / 1e9,
+    }
+}
+
+fn quantile(histogram: &Histogram, percent: f64) -> f64 {
+    histogram.value_at_quantile(percent / 100.0) as f64 / 1e9
+}
+
+/// Times of 0 to 100 per cent.
+fn hundredths(histogram: &Histogram) -> Vec<f64> {
+    (0..=100)
+        .map(|percent| quantile(histogram, f64::from(percent)))
+        .collect()
+}
+
+/// Lines on stderr as the requests are done, a tenth of them each but not fewer than 100, seen once a second.
+struct Progress {
+    /// `None` without lines.
+    step: Option<u64>,
+    done: u64,
+}
+
+impl Progress {
+    fn new(requests: u64, quiet: bool) -> Self {
+        let step = (requests / 10).max(100);
+        Self {
+            step: (!quiet && requests > 150).then_some(step),
+            done: 0,
+        }
+    }
+
+    const fn shown(&self) -> bool {
+        self.step.is_some()
+    }
+
+    fn add(&mut self, requests: u64) {
+        let before = self.done;
+        self.done += requests;
+        let Some(step) = self.step else { return };
+        for number in before / step + 1..=self.done / step {
+            eprintln!("Completed {} requests", number * step);
+        }
+    }
+
+    /// Says how many; what is left to print on stdout.
+    fn end(&self) -> &'static str {
+        if !self.shown() {
+            return "..done\n";
+        }
+        eprintln!("Finished {} requests", self.done);
+        ""
+    }
+}
+
+/// RFC 4648 section 4.
+fn base64(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for group in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let digit = ALPHABET[(bits >> (18 - 6 * at)) as usize % 64];
+            text.push(if at > group.len() { '=' } else { digit.into() });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn base64_is_that_of_the_rfc() {
+        let encoded = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| base64(text.as_bytes()));
+        assert_eq!(
+            encoded,
+            ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]
+        );
+    }
+}

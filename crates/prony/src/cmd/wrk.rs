@@ -1,0 +1,303 @@
+//! `prony wrk`: the flags and the output of wrk, and with `-R` of wrk2, over prony's own generator.
+//!
+//! Other than in wrk a reply that comes too late is an error when its time is over, not when it comes; nothing is
+//! filled in behind; tenths of a second without an answer count in `Req/Sec`.
+
+use super::foreign::{self, Refused};
+use super::load::plan::header;
+use crate::failure::{Code, Failure};
+use crate::output::print;
+use crate::signals;
+use clap::{ArgAction, Parser};
+use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window};
+use model::plan::{Arrivals, Plan, Target, Tls, Trust};
+use model::units::{Nanos, Rate};
+use model::values;
+use report::wrk::{Distribution, Errors, Moments, Run, Spectrum, Start};
+use std::ffi::OsString;
+use std::net::TcpStream;
+use std::process::ExitCode;
+
+/// The arguments of wrk and wrk2.
+#[derive(Debug, Parser)]
+#[command(
+    name = "prony wrk",
+    about = "Loads a URL as wrk does, with its flags and its output; with -R as wrk2",
+    version,
+    disable_version_flag = true,
+    args_override_self = true,
+    max_term_width = 100
+)]
+struct Args {
+    /// What to load.
+    url: String,
+    /// Connections to keep open.
+    #[arg(short, long, value_name = "N", default_value = "10", value_parser = values::count)]
+    connections: u64,
+    /// Duration of the test, as 2s, 2m or 2h.
+    #[arg(short, long, value_name = "T", default_value = "10s", value_parser = values::duration)]
+    duration: Nanos,
+    /// Threads to use.
+    #[arg(short, long, value_name = "N", default_value = "2", value_parser = values::count)]
+    threads: u64,
+    /// Add a header to the request, as "Name: value"; may be repeated.
+    #[arg(short = 'H', long = "header", value_name = "H")]
+    headers: Vec<String>,
+    /// Print percentiles.
+    #[arg(short = 'L', long)]
+    latency: bool,
+    /// Time after which a request has failed.
+    #[arg(short = 'T', long, value_name = "T", default_value = "2s", value_parser = values::duration)]
+    timeout: Nanos,
+    /// Requests per second in total, due at equal gaps whatever the server does; times are from when a request was due.
+    #[arg(short = 'R', long, value_name = "T", value_parser = values::rate)]
+    rate: Option<Rate>,
+    /// With -R: also print percentiles of the times from when a request was sent.
+    #[arg(short = 'U', long = "u_latency", requires = "rate")]
+    uncorrected: bool,
+    /// Print the version.
+    #[arg(short = 'v', long, action = ArgAction::Version)]
+    version: Option<bool>,
+}
+
+const REFUSED: [Refused; 1] = [Refused {
+    flag: "s",
+    value: true,
+    instead: "there are no Lua scripts here; `prony load` has -m, -b and -H for method, body and headers",
+}];
+
+/// Runs it; 1 is the exit code of everything that hinders a run, as in wrk.
+pub(crate) fn main(words: &[OsString]) -> ExitCode {
+    let args: Args = match foreign::parse(words, &REFUSED, 1) {
+        Ok(args) => args,
+        Err(code) => return code,
+    };
+    match run(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.report();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), Failure> {
+    if args.connections < args.threads || args.threads == 0 {
+        return Err(Failure::usage("number of connections must be >= threads")
+            .hint("-c is the number over all threads; there is one thread at least"));
+    }
+    if args.duration == Nanos(0) || args.timeout == Nanos(0) {
+        return Err(Failure::usage("duration and timeout must be above zero"));
+    }
+    let url = Url::parse(&args.url)?;
+    let plan = plan(args, &url)?;
+    reach(&url, &plan)?;
+    let stop = signals::stop_flag()?;
+    let mut session = Session::open(plan)?;
+    print(&report::wrk::head(&Start {
+        duration: args.duration.as_secs_f64(),
+        url: &args.url,
+        threads: args.threads as usize,
+        connections: args.connections as usize,
+    }))?;
+    let window = Window {
+        settle: Nanos(0),
+        counted: args.duration,
+    };
+    let slice = session.run(window, &stop, &mut |_| {})?;
+    print(&report::wrk::text(&result(args, &slice)))
+}
+
+fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
+    let mut request = RequestBuilder::new(url).bare();
+    for text in &args.headers {
+        let (name, value) = header(text)?;
+        request = request.header(name, value);
+    }
+    let connections = args.connections as usize;
+    let arrivals = match args.rate {
+        Some(rate) => Arrivals::Open {
+            rate,
+            poisson: false,
+            connections,
+        },
+        None => Arrivals::Closed { users: connections },
+    };
+    let mut plan = Plan::new(url.resolve()?, vec![request.build()?], arrivals);
+    plan.tls = url.tls.then(|| Tls {
+        server_name: url.host.clone(),
+        trust: Trust::Anyone,
+        resume: false,
+    });
+    plan.shards = args.threads as usize;
+    plan.connect_timeout = args.timeout;
+    plan.response_timeout = args.timeout;
+    plan.time_wrong = true;
+    Ok(plan)
+}
+
+/// As wrk, connects once before it begins: a server that is not there is an error and no result.
+fn reach(url: &Url, plan: &Plan) -> Result<(), Failure> {
+    let Target::Tcp(address) = &plan.target else {
+        return Ok(());
+    };
+    match TcpStream::connect_timeout(address, plan.connect_timeout.into()) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let said = error.to_string();
+            let said = said.split(" (os error").next().unwrap_or_default();
+            let message = format!("unable to connect to {}:{} {said}", url.host, url.port);
+            Err(Failure::new(Code::Usage, anyhow::anyhow!(message)).hint("is the server running?"))
+        }
+    }
+}
+
+fn result(args: &Args, slice: &Slice) -> Run {
+    let faults = &slice.faults;
+    let wrong = faults.count(Fault::WrongStatus);
+    let open = args.rate.is_some();
+    let latency = if open { &slice.response } else { &slice.service };
+    let mut distributions = Vec::new();
+    if args.latency || args.uncorrected {
+        distributions.push(if open {
+            detailed("Recorded Latency", latency)
+        } else {
+            distribution(&[50.0, 75.0, 90.0, 99.0], latency)
+        });
+    }
+    if args.uncorrected {
+        let title = "Uncorrected Latency (measured without taking delayed starts into account)";
+        distributions.push(detailed(title, &slice.service));
+    }
+    let connect = foreign::count(faults, &foreign::CONNECT);
+    Run {
+        latency: times(latency),
+        rate: rates(&slice.tenths, slice.elapsed),
+        distributions,
+        elapsed: slice.elapsed.as_secs_f64(),
+        requests: slice.ok + wrong,
+        bytes: slice.bytes,
+        errors: Errors {
+            connect: connect + faults.count(Fault::Tls),
+            read: foreign::count(faults, &[Fault::Reset, Fault::ClosedEarly, Fault::Malformed]),
+            timeout: faults.count(Fault::ResponseTimeout),
+        },
+        wrong,
+        notes: foreign::notes(slice),
+    }
+}
+
+fn times(histogram: &Histogram) -> Moments {
+    let mean = histogram.mean();
+    let stdev = foreign::stdev(histogram);
+    let within = histogram
+        .iter_recorded()
+        .filter(|cell| (cell.value_iterated_to() as f64 - mean).abs() <= 1e9 * stdev)
+        .map(|cell| cell.count_since_last_iteration())
+        .sum::<u64>();
+    Moments {
+        mean: mean / 1e9,
+        stdev,
+        max: histogram.max() as f64 / 1e9,
+        within: within as f64 / histogram.len().max(1) as f64,
+    }
+}
+
+/// Requests per second of each thread in each tenth; the last one of a thread may be shorter or longer and is left out,
+/// unless there is no other.
+fn rates(threads: &[Vec<Tenth>], elapsed: Nanos) -> Moments {
+    let length = Nanos::from_millis(100).min(elapsed).as_secs_f64().max(1e-9);
+    let whole = |tenths: &Vec<Tenth>| tenths.len().saturating_sub(1).max(1).min(tenths.len());
+    let rates: Vec<f64> = threads
+        .iter()
+        .flat_map(|tenths| &tenths[..whole(tenths)])
+        .map(|tenth| tenth.answers as f64 / length)
+        .collect();
+    let count = rates.len().max(1) as f64;
+    let mean = rates.iter().sum::<f64>() / count;
+    let squares: f64 = rates.iter().map(|rate| (rate - mean).powi(2)).sum();
+    let stdev = (squares / (count - 1.0).max(1.0)).sqrt();
+    let within = rates.iter().filter(|&rate| (rate - mean).abs() <= stdev).count();
+    Moments {
+        mean,
+        stdev,
+        max: rates.iter().copied().fold(0.0, f64::max),
+        within: within as f64 / count,
+    }
+}
+
+fn distribution(percents: &[f64], histogram: &Histogram) -> Distribution {
+    let time = |percent: f64| histogram.value_at_quantile(percent / 100.0) as f64 / 1e9;
+    Distribution {
+        percentiles: percents.iter().map(|&percent| (percent, time(percent))).collect(),
+        spectrum: None,
+    }
+}
+
+fn detailed(title: &'static str, histogram: &Histogram) -> Distribution {
+    let percents = [50.0, 75.0, 90.0, 99.0, 99.9, 99.99, 99.999, 100.0];
+    let mut count = 0;
+    let rows = histogram.iter_quantiles(5).map(|step| {
+        count += step.count_since_last_iteration();
+        let time = step.value_iterated_to() as f64 / 1e9;
+        (time, step.quantile_iterated_to(), count)
+    });
+    let rows = rows.collect();
+    // A bucket's lower half is the bucket below, except in the first one.
+    let buckets = usize::from(histogram.buckets());
+    let sub_buckets = 2 * histogram.distinct_values() / (buckets + 1);
+    Distribution {
+        spectrum: Some(Spectrum {
+            title,
+            rows,
+            mean: histogram.mean() / 1e9,
+            stdev: histogram.stdev() / 1e9,
+            max: histogram.max() as f64 / 1e9,
+            count: histogram.len(),
+            buckets,
+            sub_buckets,
+        }),
+        ..distribution(&percents, histogram)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tenths(answers: &[u64]) -> Vec<Tenth> {
+        answers
+            .iter()
+            .map(|&answers| Tenth {
+                answers,
+                ..Tenth::default()
+            })
+            .collect()
+    }
+
+    #[test]
+    fn rates_are_of_one_thread_and_a_stall_counts() {
+        let second = Nanos::from_secs(1);
+        let rates = super::rates(&[tenths(&[10, 0, 20, 1]), tenths(&[10, 10, 10, 14])], second);
+        assert_eq!((rates.mean, rates.max), (100.0, 200.0));
+        assert!((rates.stdev - 63.2456).abs() < 1e-3, "{}", rates.stdev);
+        assert!((rates.within - 4.0 / 6.0).abs() < 1e-9);
+        let short = super::rates(&[tenths(&[5])], Nanos::from_millis(50));
+        assert_eq!(short.mean, 100.0);
+        assert_eq!(super::rates(&[], second).mean, 0.0);
+    }
+
+    #[test]
+    fn the_spectrum_ends_with_all_values() {
+        let mut histogram = load::new_histogram();
+        for micros in 1..=1000 {
+            histogram.record(1000 * micros).unwrap();
+        }
+        let spectrum = detailed("", &histogram).spectrum.unwrap();
+        let (first, last) = (spectrum.rows[0], spectrum.rows[spectrum.rows.len() - 1]);
+        assert_eq!((first.1, first.2), (0.0, 1));
+        assert_eq!((last.1, last.2, spectrum.count), (1.0, 1000, 1000));
+        assert_eq!(spectrum.sub_buckets, 2048);
+        assert!((times(&histogram).within - 0.577).abs() < 0.01);
+    }
+}
