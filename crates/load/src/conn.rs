@@ -1,7 +1,7 @@
 //! [`Conn`]: one connection slot of a shard.
 
 use crate::http1::Http1;
-use crate::port::Token;
+use crate::port::{Buffers, Token};
 use crate::tls::Tls;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
@@ -56,6 +56,8 @@ pub(crate) struct Conn {
     pub(crate) due: Nanos,
     pub(crate) sent: Nanos,
     pub(crate) first_byte: Nanos,
+    /// What its socket's buffers had done when the last slice ended.
+    pub(crate) buffers: Buffers,
     /// When the present phase began, except [`Phase::Busy`]; for [`Phase::Resting`] when it ends.
     pub(crate) since: Nanos,
 }
@@ -83,6 +85,7 @@ impl Conn {
             due: Nanos(0),
             sent: Nanos(0),
             first_byte: Nanos(0),
+            buffers: Buffers::default(),
             since: Nanos(0),
         }
     }
@@ -127,6 +130,7 @@ impl Conn {
         self.phase = Phase::Missing;
         self.generation = self.generation.wrapping_add(1);
         self.codec.reset();
+        self.buffers = Buffers::default();
         self.answered = 0;
     }
 }

@@ -49,6 +49,15 @@ pub(crate) struct Received {
     pub(crate) at: Option<Nanos>,
 }
 
+/// What the buffers of a TCP socket have done since it was opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Buffers {
+    /// Time in which the send buffer was empty after it had been full, and not yet filled again.
+    pub(crate) send_full: Nanos,
+    /// Segments dropped on their way into the receive queue; wraps.
+    pub(crate) drops: u32,
+}
+
 /// A shard's sockets.
 #[derive(Debug)]
 pub(crate) struct Port {
@@ -127,6 +136,20 @@ impl Port {
     /// Whether a connect that an event was about succeeded.
     pub(crate) fn connected(socket: &OwnedFd) -> Result<(), Errno> {
         sockopt::socket_error(socket)?
+    }
+
+    /// What the buffers of that socket have done; zeros where the kernel does not tell.
+    pub(crate) fn buffers(socket: &OwnedFd) -> Buffers {
+        // The last eight of these bytes of `struct tcp_info` are `tcpi_sndbuf_limited`, microseconds; since Linux 4.10.
+        let info: [u8; 192] = option(socket, libc::IPPROTO_TCP, libc::TCP_INFO);
+        let [.., a, b, c, d, e, f, g, h] = info;
+        // The last of nine words is SK_MEMINFO_DROPS.
+        let memory: [u8; 36] = option(socket, libc::SOL_SOCKET, libc::SO_MEMINFO);
+        let [.., i, j, k, l] = memory;
+        Buffers {
+            send_full: Nanos(u64::from_ne_bytes([a, b, c, d, e, f, g, h]).saturating_mul(1000)),
+            drops: u32::from_ne_bytes([i, j, k, l]),
+        }
     }
 
     /// Sends what the socket takes; zero when it takes nothing now.
@@ -221,6 +244,23 @@ fn ask_for_timestamps(socket: &OwnedFd) -> Result<(), Errno> {
         )
     };
     if result == 0 { Ok(()) } else { Err(last_errno()) }
+}
+
+/// An option of a socket; what the kernel does not fill stays zero.
+fn option<const N: usize>(socket: &OwnedFd, level: libc::c_int, name: libc::c_int) -> [u8; N] {
+    let mut value = [0; N];
+    let mut length = N as libc::socklen_t;
+    // SAFETY: `value` is live and writable, and `length` is its length; what the kernel writes are plain bytes.
+    unsafe {
+        libc::getsockopt(
+            socket.as_raw_fd(),
+            level,
+            name,
+            value.as_mut_ptr().cast(),
+            &raw mut length,
+        )
+    };
+    value
 }
 
 /// Room for one timestamp message; `u64`s because its header must be aligned like one.

@@ -358,12 +358,25 @@ impl Recorder {
     /// A turn of the loop took so long.
     pub(crate) fn record_turn(&mut self, took: Nanos) {
         if self.counting {
-            self.slice.self_check.turn_max = self.slice.self_check.turn_max.max(took);
+            self.slice.self_check.turns.saturating_record(took.0);
         }
     }
 
     /// The whole slice, stragglers included; the recorder is empty afterwards.
     pub(crate) fn finish(&mut self, clock_steps: u64, overloaded: bool, interrupted: bool) -> Slice {
+        self.spread_plain();
+        // Stragglers belong to the last second: a log without them would hide a stall at the end.
+        let (second, last) = (&mut self.second, self.slice.intervals.last_mut());
+        if let Some(last) = last.filter(|_| !second.response.is_empty()) {
+            for (interval, times) in [
+                (&mut last.response, &second.response),
+                (&mut last.service, &second.service),
+            ] {
+                let mut all = interval.to_histogram();
+                all.add(times).expect("all histograms have the same bounds");
+                *interval = SparseHistogram::from(&all);
+            }
+        }
         self.pour();
         self.slice.self_check.clock_steps = clock_steps;
         self.slice.overloaded = overloaded;
@@ -376,7 +389,8 @@ impl Recorder {
 const TENTH: Nanos = Nanos::from_millis(100);
 const FAR: Nanos = Nanos(u64::MAX);
 
-fn empty_slice() -> Slice {
+/// A slice in which nothing happened.
+pub(crate) fn empty_slice() -> Slice {
     Slice {
         elapsed: Nanos(0),
         requests: 0,
@@ -412,8 +426,11 @@ fn empty_slice() -> Slice {
         tenths: Vec::new(),
         self_check: SelfCheck {
             cpu_share: 0.0,
-            turn_max: Nanos(0),
+            turns: new_histogram(),
+            kernel_times: false,
             send_delay: new_histogram(),
+            send_buffer_full: Nanos(0),
+            receive_drops: 0,
             clock_steps: 0,
         },
     }

@@ -15,10 +15,10 @@ use crate::conn::{Conn, Phase};
 use crate::http1::{FirstAnswer, Memo};
 use crate::port::Port;
 use crate::recorder::{Closing, Cohort, Recorder};
-use crate::slice::{Edge, Slice, Window};
+use crate::slice::{Edge, SelfCheck, Slice, Window};
 use crate::tls;
 use crate::workload::Workload;
-use model::plan::Plan;
+use model::plan::{Plan, Target};
 use model::units::Nanos;
 use open::Open;
 use std::collections::VecDeque;
@@ -367,8 +367,25 @@ impl Shard {
                 self.close(slot);
             }
         }
-        self.recorder
-            .finish(self.clock.steps(), self.overloaded, interrupted)
+        let mut slice = self
+            .recorder
+            .finish(self.clock.steps(), self.overloaded, interrupted);
+        let tcp = matches!(self.plan.target, Target::Tcp(_));
+        slice.self_check.kernel_times = self.plan.kernel_times && tcp;
+        if tcp {
+            self.look_into_buffers(&mut slice.self_check);
+        }
+        slice
+    }
+
+    /// What the buffers of the open connections held up since the last slice.
+    fn look_into_buffers(&mut self, found: &mut SelfCheck) {
+        for conn in &mut self.conns {
+            let Some(socket) = &conn.socket else { continue };
+            let before = std::mem::replace(&mut conn.buffers, Port::buffers(socket));
+            found.send_buffer_full = found.send_buffer_full + conn.buffers.send_full.since(before.send_full);
+            found.receive_drops += u64::from(conn.buffers.drops.wrapping_sub(before.drops));
+        }
     }
 
     /// Gives up what takes too long, and ends rests. All timeouts are alike, so a sweep now and then is cheaper than timers.

@@ -52,7 +52,7 @@ pub struct Interval {
     pub faults: Faults,
     /// Connections opened.
     pub connects: u64,
-    /// Response times, `arrived - due`.
+    /// Response times, `arrived - due`. Those of stragglers are added to the last second once the slice is over.
     pub response: SparseHistogram,
     /// Service times, `arrived - sent`.
     pub service: SparseHistogram,
@@ -188,10 +188,18 @@ pub struct Slice {
 pub struct SelfCheck {
     /// CPU of the busiest event loop as a share of one core.
     pub cpu_share: f64,
-    /// Longest turn of an event loop: how long an answer may have waited to be seen.
-    pub turn_max: Nanos,
+    /// Turns of the event loops, from waking up to having handled all events: how long an answer may have waited to be
+    /// seen when there are no kernel times to tell.
+    pub turns: Histogram,
+    /// Whether the kernel told when answers arrived; without it `lag` is 0 and part of the service time.
+    pub kernel_times: bool,
     /// Open model: from when a request was due *and* a connection free to when it was sent.
     pub send_delay: Histogram,
+    /// Time in which a request could not go on because its send buffer was full and is now empty, summed over the
+    /// connections that were open at the end; settling and stragglers included.
+    pub send_buffer_full: Nanos,
+    /// Segments that the kernel dropped on their way into the receive queues of the same connections.
+    pub receive_drops: u64,
     /// How often the wall clock was set; each time may have spoiled a millisecond's arrivals.
     pub clock_steps: u64,
 }
@@ -220,7 +228,10 @@ impl Slice {
         self.in_flight_integral += other.in_flight_integral;
         self.service_sum += other.service_sum;
         self.self_check.cpu_share = self.self_check.cpu_share.max(other.self_check.cpu_share);
-        self.self_check.turn_max = self.self_check.turn_max.max(other.self_check.turn_max);
+        self.self_check.kernel_times &= other.self_check.kernel_times;
+        self.self_check.send_buffer_full =
+            self.self_check.send_buffer_full + other.self_check.send_buffer_full;
+        self.self_check.receive_drops += other.self_check.receive_drops;
         self.self_check.clock_steps += other.self_check.clock_steps;
         for (mine, theirs) in self.histograms_mut().into_iter().zip(other.histograms()) {
             mine.add(theirs).expect("all histograms have the same bounds");
@@ -231,7 +242,7 @@ impl Slice {
             .sort_by_key(|interval| (interval.start, interval.shard));
     }
 
-    fn histograms(&self) -> [&Histogram; 10] {
+    fn histograms(&self) -> [&Histogram; 11] {
         [
             &self.response,
             &self.service,
@@ -243,10 +254,11 @@ impl Slice {
             &self.body,
             &self.failed,
             &self.self_check.send_delay,
+            &self.self_check.turns,
         ]
     }
 
-    fn histograms_mut(&mut self) -> [&mut Histogram; 10] {
+    fn histograms_mut(&mut self) -> [&mut Histogram; 11] {
         [
             &mut self.response,
             &mut self.service,
@@ -258,6 +270,7 @@ impl Slice {
             &mut self.body,
             &mut self.failed,
             &mut self.self_check.send_delay,
+            &mut self.self_check.turns,
         ]
     }
 }

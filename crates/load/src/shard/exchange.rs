@@ -293,7 +293,7 @@ impl Shard {
         self.record_end(slot, fault, answer.body, (arrived, seen));
         let conn = &mut self.conns[slot];
         conn.answered += 1;
-        conn.since = seen;
+        conn.since = arrived; // free from then on: that we came late is our delay, not the server's
         let unsent = conn.unsent();
         let (user, never) = (conn.user, self.plan.reuse == Reuse::Never);
         if conn.next_in_line() {

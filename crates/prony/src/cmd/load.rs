@@ -73,6 +73,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
                 .to_owned(),
         );
     }
+    notes.extend(slice.hidden_tail());
     let arm = ArmResult {
         name: name.clone(),
         effective: Effective::default(),
