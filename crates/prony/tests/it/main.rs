@@ -3,6 +3,7 @@
 mod files;
 mod foreign;
 mod help;
+mod hlog;
 mod home;
 mod load;
 mod real;

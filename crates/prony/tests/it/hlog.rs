@@ -1,0 +1,117 @@
+//! `load.hlog` as the Java HdrHistogram tools read it.
+
+use crate::home::Home;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use testkit::{Reply, Script, Server};
+
+const LIBRARY: &str = "org.hdrhistogram:HdrHistogram:2.2.2";
+/// Adds up all histograms of a tag and prints what the report has of them, in seconds.
+const READER: &str = r#"
+import org.HdrHistogram.*;
+
+public class Read {
+    public static void main(String[] arguments) throws Exception {
+        for (String tag : new String[] {"response", "service"}) {
+            Histogram all = new Histogram(3_600_000_000_000L, 3);
+            try (HistogramLogReader reader = new HistogramLogReader(arguments[0])) {
+                for (EncodableHistogram one; (one = reader.nextIntervalHistogram()) != null; ) {
+                    if (tag.equals(one.getTag())) {
+                        all.add((AbstractHistogram) one);
+                    }
+                }
+            }
+            System.out.println(tag + "_count " + all.getTotalCount());
+            System.out.println(tag + "_mean " + all.getMean() / 1e9);
+            System.out.println(tag + "_max " + all.getMaxValue() / 1e9);
+            for (String p : new String[] {"50", "75", "90", "95", "99", "99.9"}) {
+                System.out.println(tag + "_p" + p + " " + all.getValueAtPercentile(Double.parseDouble(p)) / 1e9);
+            }
+        }
+    }
+}
+"#;
+
+/// The library, fetched once by the user's Maven.
+fn library() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hdrhistogram");
+    let jar = folder.join("HdrHistogram-2.2.2.jar");
+    if !jar.is_file() {
+        let maven = std::env::var_os("PRONY_MVN").unwrap_or_else(|| "mvn".into());
+        let fetched = Command::new(maven)
+            .args([
+                "-q",
+                "-B",
+                "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy",
+            ])
+            .arg(format!("-Dartifact={LIBRARY}"))
+            .arg(format!("-DoutputDirectory={}", folder.display()))
+            .current_dir(env!("CARGO_TARGET_TMPDIR"))
+            .status();
+        assert!(fetched.expect("Maven").success());
+    }
+    jar
+}
+
+/// What Java reads in the log.
+fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
+    let jdks = sut::jdk::jdks();
+    let jdk = jdks.iter().rfind(|jdk| jdk.is_full() && jdk.major >= 17);
+    let output = Command::new(jdk.expect("the tests need a JDK 17 or newer").java())
+        .arg("-cp")
+        .arg(library())
+        .arg(home.file("Read.java", READER))
+        .arg(log)
+        .output()
+        .expect("a JVM");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let text = String::from_utf8(output.stdout).expect("ASCII");
+    let values = text.lines().filter_map(|line| line.split_once(' '));
+    values
+        .map(|(name, value)| (name.to_owned(), value.parse().expect("a number")))
+        .collect()
+}
+
+#[test]
+fn java_reads_the_same_percentiles_in_the_log_as_we_report() {
+    // The stall reaches beyond the end: what was due before it and answered later has to be in the log, too.
+    let script = Script::new(Reply::ok("hi").after(Duration::from_millis(1)));
+    let server = Server::start(script.stall(Duration::from_millis(1200), Duration::from_millis(600)))
+        .expect("a server");
+    let home = Home::empty();
+    let out = home.cache().join("out");
+    let (address, folder) = (server.address().to_string(), out.to_str().expect("UTF-8"));
+    let ended = home.run(&[
+        "load", &address, "-c", "8", "-R", "500", "-d", "1500ms", "--json", "--out", folder,
+    ]);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let level = &report["arms"][0]["levels"][0];
+    assert_eq!(
+        level["counts"]["faults"],
+        Value::Object(serde_json::Map::new()),
+        "{}",
+        ended.stdout
+    );
+    let read = read_by_java(&home, &out.join("load.hlog"));
+    let measures = level["measures"].as_object().expect("measures");
+    let mut compared = 0;
+    for (name, value) in read.iter().filter(|(name, _)| !name.ends_with("_count")) {
+        let ours = measures[name]["value"].as_f64().expect("a number");
+        assert!(
+            (value / ours - 1.0).abs() < 1e-3,
+            "{name}: Java reads {value} s, we report {ours} s"
+        );
+        compared += 1;
+    }
+    assert_eq!(compared, 16);
+    assert_eq!(read["response_count"], read["service_count"]);
+    assert!((600.0..=900.0).contains(&read["response_count"]), "{read:?}");
+    assert!(read["response_max"] > 0.5, "{read:?}");
+}
