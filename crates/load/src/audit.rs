@@ -55,7 +55,8 @@ impl Slice {
     /// Requests that were due, found a connection free, and did not leave.
     fn sent_late(&self) -> Option<String> {
         let delays = &self.self_check.send_delay;
-        let limit = late(&self.response);
+        // Of the service time: the response time contains the delay, and would excuse it.
+        let limit = late(&self.service);
         let share = beyond(delays, limit, |_| 1.0) / delays.len().max(1) as f64;
         (delays.len() >= FEW && share > SENT_LATE).then(|| {
             format!(
