@@ -5,6 +5,7 @@
 //! dropped; the order of everything comes from the seed.
 
 mod bench;
+pub mod calibration;
 mod error;
 pub mod event;
 mod findings;

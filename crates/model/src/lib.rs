@@ -2,6 +2,7 @@
 //! construction, and an experiment file that cannot be one is refused with line, column and a hint.
 
 pub mod arm;
+pub mod calibration;
 pub mod diagnostic;
 pub mod experiment;
 pub mod machine;

@@ -2,6 +2,7 @@
 //! `wrk` and `ab`. Promises: no I/O; the same report gives the same bytes; colour is never the only carrier of a meaning.
 
 pub mod ab;
+pub mod calibration;
 mod load;
 pub mod markdown;
 pub mod picture;

@@ -75,7 +75,7 @@ fn estimate(arm: &ArmResult, measure: Measure) -> Option<Estimate> {
     }
 }
 
-fn difference(ratio: &Estimate) -> String {
+pub(crate) fn difference(ratio: &Estimate) -> String {
     let value = units::percent(ratio.value);
     match (ratio.low, ratio.high) {
         (Some(low), Some(high)) => format!("{value} % [{}, {}]", units::percent(low), units::percent(high)),

@@ -2,7 +2,7 @@
 
 use crate::distribution::{t_isf, t_two_sided};
 use crate::interval::Interval;
-use crate::robust::{mean, sd};
+use crate::robust::{mean, sd, variance};
 
 /// A mean over rounds with its t interval; on the log scale until [`Estimate::exp`].
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,6 +70,25 @@ pub fn t_test(rounds: &[f64]) -> Option<TTest> {
     })
 }
 
+/// p-value of Welch's two-sided t test that two independent samples have one mean (Welch, Biometrika 1947); `None` with
+/// fewer than two values in one of them.
+///
+/// Here to show what comes of treating slices of one start as independent, never to judge by.
+pub fn welch_test(a: &[f64], b: &[f64]) -> Option<f64> {
+    let difference = mean(a)? - mean(b)?;
+    let (in_a, in_b) = (variance(a)? / a.len() as f64, variance(b)? / b.len() as f64);
+    let squared = in_a + in_b;
+    if difference == 0.0 {
+        return Some(1.0);
+    }
+    if squared == 0.0 {
+        return Some(0.0);
+    }
+    // Degrees of freedom by Welch and Satterthwaite.
+    let df = squared * squared / (in_a * in_a / (a.len() - 1) as f64 + in_b * in_b / (b.len() - 1) as f64);
+    Some(t_two_sided(difference / squared.sqrt(), df))
+}
+
 /// The share of rounds whose sign is not that of their mean, 0 to 1; rounds of exactly 0 count as agreeing.
 ///
 /// Above 0.3 the effect is small against the variation from start to start, and the report says so.
@@ -109,6 +128,19 @@ mod tests {
         let point = estimate(&[0.3; 4], 0.95).unwrap();
         assert_eq!(point.interval, Some(Interval { low: 0.3, high: 0.3 }));
         assert!(point.negated().exp().value < 1.0);
+    }
+
+    #[test]
+    fn welch_of_the_sleep_data() {
+        // R's `sleep` (Student, Biometrika 1908): t.test(extra ~ group) gives p = 0.07939.
+        let one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
+        let two = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+        let p = welch_test(&one, &two).unwrap();
+        assert!((p - 0.07939).abs() < 5e-6, "{p}");
+        assert_eq!(welch_test(&two, &one), Some(p));
+        assert_eq!(welch_test(&[1.0, 1.0], &[2.0, 2.0]), Some(0.0));
+        assert_eq!(welch_test(&[1.0, 1.0], &[1.0, 1.0]), Some(1.0));
+        assert_eq!(welch_test(&[1.0], &one), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod schema;
 
+use model::calibration::CalibrationRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, SliceRecord};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -217,6 +218,35 @@ impl Store {
             source,
         };
         parsed.collect::<Result<Vec<_>, _>>().map_err(failed)
+    }
+
+    /// A run whose right answer was known ended.
+    pub fn calibrated(&self, calibration: &CalibrationRun) -> Result<(), Error> {
+        let facts = self.to_json(&calibration.run, calibration)?;
+        self.sql("store a calibration", |c| {
+            c.execute(
+                "INSERT INTO calibration (run, class, facts) VALUES (?1, ?2, ?3)",
+                params![calibration.run, calibration.class, facts],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// All calibrations on machines of this class, oldest first.
+    pub fn calibrations(&self, class: &str) -> Result<Vec<CalibrationRun>, Error> {
+        let rows = self.sql("list the calibrations", |c| {
+            let mut select = c.prepare("SELECT run, facts FROM calibration WHERE class = ?1 ORDER BY run")?;
+            let rows = select.query_map(params![class], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<(String, String)>, _>>()
+        })?;
+        let parse = |(run, facts): (String, String)| {
+            serde_json::from_str(&facts).map_err(|source| Error::Json {
+                path: self.path.clone(),
+                run,
+                source,
+            })
+        };
+        rows.into_iter().map(parse).collect()
     }
 
     /// The experiment file of a run, as it was.

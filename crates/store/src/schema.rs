@@ -2,7 +2,9 @@
 
 use crate::{Error, Store};
 
-const STEPS: [&str; 1] = ["
+const STEPS: [&str; 2] = [RUNS, CALIBRATIONS];
+
+pub(crate) const RUNS: &str = "
     CREATE TABLE run (
         id TEXT PRIMARY KEY,
         experiment TEXT NOT NULL,
@@ -25,7 +27,16 @@ const STEPS: [&str; 1] = ["
         service BLOB NOT NULL
     );
     CREATE INDEX slice_by_run ON slice (run);
-"];
+";
+
+const CALIBRATIONS: &str = "
+    CREATE TABLE calibration (
+        run TEXT PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
+        class TEXT NOT NULL,
+        facts TEXT NOT NULL
+    );
+    CREATE INDEX calibration_by_class ON calibration (class);
+";
 
 /// Brings the database up to date, all steps or none.
 pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {

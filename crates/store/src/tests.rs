@@ -1,7 +1,7 @@
 //! The store as its users see it.
 
 use super::*;
-use model::outcome::{DesignFacts, SCHEMA};
+use model::outcome::{DesignFacts, SCHEMA, Verdict};
 
 fn report(run: &str) -> Report {
     let design = DesignFacts {
@@ -87,6 +87,53 @@ fn a_prefix_must_fit_one_run() {
     assert_eq!(store.find("1999").expect("find"), None);
     assert_eq!(store.find("%").expect("find"), None);
     assert_eq!(store.runs(Some("other"), 9).expect("list"), []);
+}
+
+fn calibration(run: &str, class: &str) -> CalibrationRun {
+    CalibrationRun {
+        run: run.into(),
+        class: class.into(),
+        server: "tomcat:10.1.59".into(),
+        injected: None,
+        alpha: 0.01,
+        verdict: Verdict::Same,
+        also_called: Vec::new(),
+        ratio: None,
+        p_first: Some(0.1 + 0.2),
+        starts: 12,
+        elapsed: 200.0,
+        posts: Default::default(),
+    }
+}
+
+#[test]
+fn calibrations_are_kept_by_class_of_machine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a new store");
+    for (run, class) in [("2026-b", "small"), ("2026-a", "small"), ("2026-c", "large")] {
+        store.begin(run, "calibrate", "").expect("begin");
+        store.calibrated(&calibration(run, class)).expect("stored");
+    }
+    let small = ["2026-a", "2026-b"].map(|run| calibration(run, "small"));
+    assert_eq!(store.calibrations("small").expect("a list"), small);
+    assert_eq!(store.calibrations("none").expect("a list"), []);
+}
+
+#[test]
+fn a_file_of_the_first_version_gains_calibrations_and_keeps_its_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let old = Connection::open(folder.path().join("history.sqlite")).expect("a file");
+    old.execute_batch(schema::RUNS).expect("the first schema");
+    old.pragma_update(None, "user_version", 1).expect("its version");
+    old.execute(
+        "INSERT INTO run (id, experiment, source) VALUES ('2026-a', 'e', '')",
+        [],
+    )
+    .expect("a run");
+    drop(old);
+    let store = Store::open(folder.path()).expect("brought up to date");
+    assert_eq!(store.find("latest").expect("find").expect("a run").run, "2026-a");
+    store.calibrated(&calibration("2026-a", "small")).expect("stored");
 }
 
 #[test]

@@ -1,0 +1,84 @@
+//! Calibrations as users see them, kept as a golden file.
+
+use model::calibration::{CalibrationRun, Injected, Posts, Tally};
+use model::outcome::{Calibration, Estimate, Verdict};
+use std::collections::BTreeMap;
+
+fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationRun {
+    CalibrationRun {
+        run: "2026-11-21T03:40:12Z-7f3a".into(),
+        class: "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual".into(),
+        server: "tomcat:10.1.59".into(),
+        injected,
+        alpha: 0.01,
+        verdict,
+        also_called: vec!["response_p99".into()],
+        ratio: Some(Estimate {
+            value: 1.021,
+            low: Some(0.99),
+            high: Some(1.052),
+        }),
+        p_first: Some(0.4),
+        starts: 12,
+        elapsed: 290.0,
+        posts: posts(12),
+    }
+}
+
+fn posts(starts: u32) -> BTreeMap<String, Posts> {
+    let of = |different, published| Posts {
+        starts,
+        different,
+        published,
+    };
+    [
+        ("throughput".to_owned(), of(3, 10)),
+        ("cpu_per_request".to_owned(), of(2, 9)),
+    ]
+    .into()
+}
+
+fn calibration_tally(injected: Option<f64>) -> Tally {
+    Tally {
+        injected,
+        alpha: 0.01,
+        runs: 30,
+        invalid: 1,
+        faster: 0,
+        slower: if injected.is_some() { 28 } else { 0 },
+        same: if injected.is_some() { 0 } else { 21 },
+        inconclusive: if injected.is_some() { 2 } else { 9 },
+        bound: if injected.is_some() { 0.805 } else { 0.095 },
+        any_measure: 1,
+        covered: (30, 30),
+        uniformity: injected.is_none().then_some(0.61),
+        elapsed: 286.0,
+        starts: 11.8,
+        posts: posts(354),
+    }
+}
+
+#[test]
+fn calibrations_show_every_run_and_the_tally() {
+    let slowed = Injected {
+        share: 0.03,
+        turns: 300,
+        burnt: Some(5.4e-7),
+        truth: Some(1.029),
+    };
+    let standing = Calibration {
+        runs: 41,
+        false_calls: 0,
+        upper: 0.0705,
+    };
+    let class = "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual";
+    let shown = [
+        report::calibration::line(&calibration_run(None, Verdict::Same)),
+        report::calibration::line(&calibration_run(Some(slowed), Verdict::Slower)),
+        report::calibration::tally(&calibration_tally(None), class, Some(&standing)),
+        report::calibration::tally(&calibration_tally(Some(0.03)), class, None),
+    ];
+    let shown = shown.concat();
+    assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
+    insta::assert_snapshot!(shown);
+}
