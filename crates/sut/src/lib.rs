@@ -15,6 +15,7 @@
 //! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file beside [`tomcat`].
 
 pub mod app;
+mod burn;
 pub mod catalog;
 pub mod effective;
 mod error;
@@ -38,6 +39,7 @@ mod unpack;
 pub mod work;
 
 pub use app::{Answer, App};
+pub use burn::Burn;
 pub use catalog::{Catalog, Namespace, Release};
 pub use effective::effective;
 pub use error::Error;

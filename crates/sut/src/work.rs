@@ -74,7 +74,7 @@ impl WorkFolder {
     }
 
     /// Makes a folder inside.
-    pub(crate) fn folder(&self, name: &str) -> Result<PathBuf, Error> {
+    pub fn folder(&self, name: &str) -> Result<PathBuf, Error> {
         let path = self.path.join(name);
         fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, error))?;
         Ok(path)
