@@ -49,6 +49,8 @@ pub(crate) enum Command {
     /// Take ab's place: its flags, its output (`prony ab --help` lists them).
     #[command(disable_help_flag = true)]
     Ab(Words),
+    /// Measure prony itself: whole experiments whose right answer is known.
+    Calibrate(Calibrate),
     /// Show a stored run again.
     Report(Report),
     /// List stored runs, newest first.
@@ -240,6 +242,55 @@ pub(crate) struct Words {
     /// As that tool takes them.
     #[arg(value_name = "ARGUMENTS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub(crate) words: Vec<std::ffi::OsString>,
+}
+
+/// `prony calibrate`.
+#[derive(Debug, Args)]
+pub(crate) struct Calibrate {
+    /// The right answer.
+    #[command(subcommand)]
+    pub(crate) known: KnownAnswer,
+}
+
+/// What prony ought to answer.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KnownAnswer {
+    /// The same server twice: whoever calls one of them faster is wrong.
+    Aa(Calibration),
+    /// The same server twice, one of them burning a known share of CPU in every request: it has to be called slower.
+    Power {
+        /// Extra CPU per request, as a share of what the server needs without it.
+        #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = values::share)]
+        inject: f64,
+        /// How it is done.
+        #[command(flatten)]
+        flags: Calibration,
+    },
+}
+
+/// How a calibration is done.
+#[derive(Debug, Args)]
+pub(crate) struct Calibration {
+    /// The server as SERVER:VERSION[,key=value...] [default: the newest Tomcat 10.1]
+    pub(crate) server: Option<String>,
+    /// Runs, each a whole experiment with a seed of its own; 0 only shows the tally of --out.
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    pub(crate) runs: u32,
+    /// No new start of a run begins when it would end later than this.
+    #[arg(long, value_name = "TIME", default_value = "5m", value_parser = values::duration)]
+    pub(crate) budget: Nanos,
+    /// Most fresh starts of both in a run, 5 to 40.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(5..=40))]
+    pub(crate) starts: u32,
+    /// Promised error rate of a run: 1%, 5% or 10%.
+    #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::alpha)]
+    pub(crate) alpha: f64,
+    /// Seed of the first run, the next ones counting on; drawn and recorded when not given.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// Append a line of JSON for every run to this file, and count the runs in it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// `prony report`.

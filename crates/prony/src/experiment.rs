@@ -82,9 +82,16 @@ pub(crate) fn execute(
     drop(bench);
     let trouble = progress.trouble.take();
     drop(progress);
-    let report = report(experiment, &run, seed, findings);
-    let stored = trouble.map_or_else(|| place.store.finish(&report), Err);
+    let mut report = report(experiment, &run, seed, findings);
+    let stored = trouble.map_or_else(|| finish(&mut report, place.store), Err);
     Ok((report, stored))
+}
+
+/// Stores a report, with what is known of prony itself on machines like this one.
+fn finish(report: &mut Report, store: &Store) -> Result<(), store::Error> {
+    let class = model::machine::class(&report.fingerprint);
+    report.calibration = lab::calibration::standing(&store.calibrations(&class)?, report.design.alpha);
+    store.finish(report)
 }
 
 /// Flags overrule the file.

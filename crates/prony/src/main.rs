@@ -23,6 +23,7 @@ fn main() -> ExitCode {
         Command::Load(args) => cmd::load::run(args, cli.quiet),
         Command::Wrk(args) => return cmd::wrk::main(&args.words),
         Command::Ab(args) => return cmd::ab::main(&args.words, cli.quiet),
+        Command::Calibrate(args) => cmd::calibrate::run(args, colour, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour),
         Command::History(args) => cmd::history::run(args),
         Command::Catalog => cmd::catalog::run(),

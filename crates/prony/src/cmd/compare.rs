@@ -45,7 +45,8 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
     )
 }
 
-fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failure> {
+/// An arm as it is written on a command line.
+pub(crate) fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failure> {
     from_command_line(spec, known).map_err(|diagnostics| {
         let rejected = Rejected { diagnostics };
         Failure::new(

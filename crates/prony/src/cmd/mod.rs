@@ -1,6 +1,7 @@
 //! One file per sub-command.
 
 pub(crate) mod ab;
+pub(crate) mod calibrate;
 pub(crate) mod catalog;
 pub(crate) mod clean;
 pub(crate) mod compare;

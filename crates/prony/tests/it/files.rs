@@ -128,3 +128,53 @@ fn flags_that_contradict_each_other_or_the_file() {
     }
     assert!(!home.cache().exists(), "something was downloaded");
 }
+
+/// Two lines as `prony calibrate` writes them, of this machine's class.
+fn calibrated(home: &Home) -> String {
+    let run = |verdict: &str, injected: &str| {
+        format!(
+            r#"{{"run":"r","class":"elsewhere","server":"tomcat:10.1.59","injected":{injected},"alpha":0.01,"verdict":"{verdict}","also_called":[],"ratio":null,"p_first":null,"starts":9,"elapsed":60.0,"posts":{{}}}}"#
+        ) + "\n"
+    };
+    home.file("runs.jsonl", &(run("same", "null") + &run("faster", "null")))
+}
+
+#[test]
+fn a_calibration_without_runs_shows_the_tally_of_this_class_of_machine_only() {
+    let home = Home::empty();
+    let file = calibrated(&home);
+    let ended = home.run(&["calibrate", "aa", "tomcat:10.1.59", "--runs", "0", "--out", &file]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(
+        ended.stdout.contains("0 runs, the same server twice"),
+        "{}",
+        ended.stdout
+    );
+}
+
+#[test]
+fn a_calibration_refuses_what_it_cannot_do() {
+    let home = Home::empty();
+    let broken = home.file("broken.jsonl", "{}\n");
+    for (arguments, said) in [
+        (
+            &["calibrate", "aa", "--out", &broken] as &[&str],
+            "broken.jsonl:1: missing field",
+        ),
+        (&["calibrate", "aa", "--alpha", "3%"], "1%, 5% or 10%"),
+        (
+            &["calibrate", "aa", "tomcat:1.2.3"],
+            "no tomcat 1.2.3 in the catalog",
+        ),
+        (
+            &["calibrate", "power", "tomcat:10.1.59,threads=virtual"],
+            "cannot be counted",
+        ),
+        (&["calibrate", "power", "--inject", "0"], "not a share"),
+    ] {
+        let ended = home.run(arguments);
+        assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);
+        assert!(ended.stderr.contains(said), "{arguments:?}: {}", ended.stderr);
+    }
+    assert!(!home.cache().exists(), "something was downloaded");
+}

@@ -13,6 +13,8 @@ fn help_of_every_command() {
         &["load", "--help"],
         &["wrk", "--help"],
         &["ab", "--help"],
+        &["calibrate", "aa", "--help"],
+        &["calibrate", "power", "--help"],
         &["report", "--help"],
     ] {
         let ended = home.run(arguments);

@@ -279,3 +279,53 @@ fn a_server_that_dies_under_load_is_named() {
         "something was left behind"
     );
 }
+
+#[test]
+fn a_known_slowness_is_counted_by_the_server() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let count = |name: &str| home.file(name, "");
+    let counts = [count("count-a"), count("count-b")];
+    let arm = |name: &str, server: &str, turns: u32, count: &str| {
+        format!(
+            "{{ name = \"{name}\", server = \"{server}\", jvm_options = [\"-Dprony.burn={turns:09}\", \
+             \"-Dprony.burn.count={count}\"] }}"
+        )
+    };
+    let arms = [
+        arm("plain", "tomcat:9.0.95", 0, &counts[0]),
+        arm("burning", "tomcat:10.1.29", 3_000, &counts[1]),
+    ];
+    let text = format!(
+        "arms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"2s\"\n\
+         warmup = \"1s\"\nwarmup_cap = \"1s\"\n",
+        arms.join(", ")
+    );
+    let file = home.file("burn.toml", &text);
+    let ended = home.run(&["run", &file]);
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    let counted = counts.map(|path| {
+        let text = std::fs::read_to_string(path).expect("a count");
+        let fields: Vec<f64> = text
+            .split_whitespace()
+            .map(|field| field.parse().expect("a number"))
+            .collect();
+        let [turns, samples, nanos] = fields[..] else {
+            panic!("one start, one line: {text}")
+        };
+        assert!(samples > 0.0, "{text}");
+        (turns, nanos / samples)
+    });
+    let [(none, idle), (turns, burnt)] = counted;
+    assert_eq!((none, turns), (0.0, 3_000.0));
+    // A turn is six dependent operations, so at least a nanosecond on any machine; without turns only the error is left.
+    assert!(
+        burnt > 3_000.0 && idle.abs() < burnt / 10.0,
+        "{idle} and {burnt} ns"
+    );
+}

@@ -1,0 +1,252 @@
+//! `prony calibrate`: whole experiments whose right answer is known, so that the measurer itself is measured.
+
+use crate::args;
+use crate::experiment::{self, Place};
+use crate::failure::{Code, Failure};
+use crate::home::Home;
+use crate::output::{self, print};
+use crate::run_id;
+use crate::signals;
+use anyhow::Context;
+use lab::calibration;
+use model::arm::{Arm, Known, Threads};
+use model::calibration::{CalibrationRun, Injected};
+use model::experiment::{CONNECTIONS, Design, Experiment, LoadProfile, Workload};
+use model::outcome::Report;
+use std::io::Write;
+use std::path::Path;
+use store::Store;
+use sut::{Burn, WorkFolder};
+
+/// Turns of the loop in the run that finds out what a turn costs: some 3 % of a small JSON page.
+const TRIAL_TURNS: u32 = 300;
+/// Starts of that run.
+const TRIAL_STARTS: u32 = 2;
+
+pub(crate) fn run(args: &args::Calibrate, colour: bool, quiet: bool) -> Result<(), Failure> {
+    let (flags, share) = match &args.known {
+        args::KnownAnswer::Aa(flags) => (flags, None),
+        args::KnownAnswer::Power { inject, flags } => (flags, Some(*inject)),
+    };
+    let arm = arm(flags, &experiment::known(), share, colour)?;
+    let class = model::machine::class(&probe::host::fingerprint());
+    let mut runs = earlier(flags)?;
+    runs.retain(|run| {
+        let same_share = run.injected.as_ref().map(|injected| injected.share) == share;
+        same_share && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
+    });
+    let home = Home::find()?;
+    let store = Store::open(&home.data)?;
+    let stop = signals::stop_flag()?;
+    let place = Place {
+        home: &home,
+        store: &store,
+        stop: &stop,
+        quiet,
+    };
+    let calibrator = Calibrator { flags, arm, place };
+    runs.extend(calibrator.runs(share)?);
+    let tally = calibration::tally(&runs, share, flags.alpha);
+    let standing = calibration::standing(&store.calibrations(&class)?, flags.alpha);
+    print(&report::calibration::tally(&tally, &class, standing.as_ref()))
+}
+
+/// The server under calibration: one arm, as often as it takes.
+fn arm(flags: &args::Calibration, known: &Known, share: Option<f64>, colour: bool) -> Result<Arm, Failure> {
+    let spec = flags.server.clone().unwrap_or_else(|| newest(known));
+    let arm = super::compare::arm(&spec, known, colour)?;
+    if share.is_some() && arm.threads == Some(Threads::Virtual) {
+        return Err(
+            Failure::usage("the burnt CPU of virtual threads cannot be counted")
+                .hint("calibrate with a pool of threads: leave out `threads=virtual`"),
+        );
+    }
+    Ok(arm)
+}
+
+/// The newest Tomcat of the series that most people run.
+fn newest(known: &Known) -> String {
+    let versions = known.servers.iter().filter(|(server, _)| server == "tomcat");
+    let newest = versions
+        .flat_map(|(_, versions)| versions)
+        .rfind(|version| version.starts_with("10.1."));
+    format!("tomcat:{}", newest.map_or("", String::as_str))
+}
+
+fn server(arm: &Arm) -> String {
+    format!("{}:{}", arm.server, arm.version)
+}
+
+/// The runs that `--out` holds already.
+fn earlier(flags: &args::Calibration) -> Result<Vec<CalibrationRun>, Failure> {
+    let Some(path) = flags.out.as_deref().filter(|path| path.exists()) else {
+        return Ok(Vec::new());
+    };
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let parse = |(index, line): (usize, &str)| {
+        serde_json::from_str(line).map_err(|error| {
+            Failure::usage(format!("{}:{}: {error}", path.display(), index + 1))
+                .hint("--out takes a file that `prony calibrate` wrote, or a new one")
+        })
+    };
+    text.lines().enumerate().map(parse).collect()
+}
+
+/// What every run of one calibration shares.
+struct Calibrator<'a> {
+    flags: &'a args::Calibration,
+    arm: Arm,
+    place: Place<'a>,
+}
+
+impl Calibrator<'_> {
+    /// All runs of this call, each told and kept as it ends.
+    fn runs(&self, share: Option<f64>) -> Result<Vec<CalibrationRun>, Failure> {
+        let mut runs = Vec::new();
+        let base = self.flags.seed.map_or_else(run_id::seed, Ok)?;
+        let mut turns = match share {
+            Some(share) if self.flags.runs > 0 => self.trial(share, base)?,
+            _ => 0,
+        };
+        for number in 1..=self.flags.runs {
+            if !self.place.quiet {
+                eprintln!("run {number} of {}", self.flags.runs);
+            }
+            let seed = base.wrapping_add(u64::from(number));
+            let run = match share {
+                None => self.identical(seed)?,
+                Some(share) => self.slowed(share, turns, seed)?,
+            };
+            // The next run aims better.
+            turns = run
+                .injected
+                .as_ref()
+                .and_then(Injected::next_turns)
+                .unwrap_or(turns);
+            self.place.store.calibrated(&run)?;
+            if let Some(path) = &self.flags.out {
+                append(path, &run).with_context(|| format!("cannot write {}", path.display()))?;
+            }
+            print(&report::calibration::line(&run))?;
+            runs.push(run);
+        }
+        Ok(runs)
+    }
+
+    /// One run of the server against itself.
+    fn identical(&self, seed: u64) -> Result<CalibrationRun, Failure> {
+        let arms = ["one", "two"].map(|name| self.named(name));
+        let report = self.execute("calibrate-aa", arms, self.flags.starts, seed)?;
+        self.judged(&report, None)
+    }
+
+    /// One run of the server against itself burning `turns` of a loop in every request.
+    fn slowed(&self, share: f64, turns: u32, seed: u64) -> Result<CalibrationRun, Failure> {
+        let (report, injected) = self.burning("calibrate-power", share, turns, self.flags.starts, seed)?;
+        self.judged(&report, Some(injected))
+    }
+
+    /// The turns that burn `share` of what the unmodified server needs per request. Found by measuring, under the load of
+    /// the runs: on an idle machine a turn costs less.
+    fn trial(&self, share: f64, seed: u64) -> Result<u32, Failure> {
+        if !self.place.quiet {
+            eprintln!("finding out what CPU a request takes");
+        }
+        let (_, found) = self.burning("calibrate-trial", share, TRIAL_TURNS, TRIAL_STARTS, seed)?;
+        found.next_turns().ok_or_else(|| {
+            Failure::new(Code::Invalid, anyhow::anyhow!("the server counted no burnt CPU"))
+                .hint("`prony report latest` shows the run that was to find out how much it is")
+        })
+    }
+
+    fn burning(
+        &self,
+        name: &str,
+        share: f64,
+        turns: u32,
+        starts: u32,
+        seed: u64,
+    ) -> Result<(Report, Injected), Failure> {
+        let folder = WorkFolder::create(&self.place.home.cache, seed)?;
+        let burn = |arm: &str, turns| Burn {
+            turns,
+            count: folder.path().join(arm),
+        };
+        // File names of one length, as everything else that both arms are given.
+        let burns = [burn("count-a", 0), burn("count-b", turns)];
+        let arms = [("plain", &burns[0]), ("burning", &burns[1])].map(|(name, burn)| {
+            let mut arm = self.named(name);
+            arm.jvm_options.extend(burn.options());
+            arm
+        });
+        let report = self.execute(name, arms, starts, seed)?;
+        let [idle, burnt] = &burns;
+        // What the same count says of an arm that burns nothing is its own error.
+        let burnt = burnt
+            .counted()?
+            .zip(idle.counted()?)
+            .map(|(burnt, none)| burnt - none);
+        let cpu = report.arms[0]
+            .levels
+            .first()
+            .and_then(|level| level.measures.get("cpu_per_request"));
+        let injected = Injected {
+            share,
+            turns,
+            burnt,
+            truth: burnt.zip(cpu).map(|(burnt, cpu)| 1.0 + burnt / cpu.value),
+        };
+        Ok((report, injected))
+    }
+
+    fn named(&self, name: &str) -> Arm {
+        Arm {
+            name: name.to_owned(),
+            ..self.arm.clone()
+        }
+    }
+
+    /// Runs an experiment by the code that runs every experiment.
+    fn execute(&self, name: &str, arms: [Arm; 2], starts: u32, seed: u64) -> Result<Report, Failure> {
+        let (app, paths) = experiment::known().apps.swap_remove(0);
+        let experiment = Experiment {
+            name: name.to_owned(),
+            question: format!("Is {} told from {}?", arms[1].name, arms[0].name),
+            arms: arms.into(),
+            workload: Workload {
+                app,
+                path: paths[0].clone(),
+            },
+            load: LoadProfile {
+                connections: CONNECTIONS,
+            },
+            design: Design {
+                starts: Some(starts),
+                alpha: self.flags.alpha,
+                budget: Some(self.flags.budget),
+                // The headline alone decides a calibration: more starts in its time beat response times.
+                latency_pairs: 0,
+                seed: Some(seed),
+                ..Design::default()
+            },
+        };
+        let (report, stored) = experiment::execute(&experiment, &output::command_line(), seed, self.place)?;
+        stored?;
+        if report.design.interrupted {
+            return Err(Failure::said(Code::Interrupted));
+        }
+        Ok(report)
+    }
+
+    fn judged(&self, report: &Report, injected: Option<Injected>) -> Result<CalibrationRun, Failure> {
+        let slices = self.place.store.slices(&report.run)?;
+        Ok(calibration::judged(report, &slices, &server(&self.arm), injected))
+    }
+}
+
+fn append(path: &Path, run: &CalibrationRun) -> Result<(), anyhow::Error> {
+    let mut line = serde_json::to_string(run)?;
+    line.push('\n');
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
+    Ok(file.write_all(line.as_bytes())?)
+}
