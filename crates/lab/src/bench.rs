@@ -6,6 +6,7 @@ use model::arm::{Arm, Known};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::Request;
+use model::units::Bytes;
 use probe::host;
 use std::sync::atomic::AtomicBool;
 use sut::{Answer, App, Catalog, Jdk, JvmOptions, Release, Server, ServerSpec, Site, WorkFolder};
@@ -35,6 +36,9 @@ impl Bench {
         stop: &AtomicBool,
         tell: &mut dyn FnMut(&str),
     ) -> Result<Self, Error> {
+        if let Some(memory) = host::memory() {
+            fits(experiment, Bytes(memory))?;
+        }
         sut::work::clean(&site.cache).map_err(Box::new)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
@@ -91,6 +95,22 @@ impl Bench {
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].0
     }
+}
+
+/// Largest share of the memory for heaps: a JVM needs more than its heap, and the generator and the kernel are there too.
+const HEAPS: f64 = 0.70;
+
+/// Whether all arms can be up at once.
+fn fits(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
+    let heaps: u64 = experiment.arms.iter().map(|arm| arm.heap.0).sum();
+    if heaps as f64 <= HEAPS * memory.0 as f64 {
+        return Ok(());
+    }
+    Err(Error::Memory {
+        arms: experiment.arms.len(),
+        heaps: Bytes(heaps),
+        memory,
+    })
 }
 
 fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
@@ -159,4 +179,20 @@ fn jvm(arm: &Arm) -> JvmOptions {
     options.processors = Some(host::cpus() as u32);
     options.extra.clone_from(&arm.jvm_options);
     options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::experiment;
+
+    #[test]
+    fn more_heaps_than_memory_are_refused_with_the_figures() {
+        let experiment = experiment();
+        let heaps: u64 = experiment.arms.iter().map(|arm| arm.heap.0).sum();
+        assert!(fits(&experiment, Bytes(2 * heaps)).is_ok());
+        let refused = fits(&experiment, Bytes(heaps)).expect_err("too much");
+        assert!(refused.is_a_question() && refused.hint().is_some());
+        assert!(refused.to_string().contains("512 MiB"), "{refused}");
+    }
 }

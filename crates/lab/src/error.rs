@@ -1,5 +1,7 @@
 //! What ends an experiment before its verdict.
 
+use model::units::Bytes;
+
 /// What went wrong.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -32,6 +34,16 @@ pub enum Error {
     /// A slice without both edges.
     #[error("a slice ended without both edges of its counted window")]
     Edges,
+    /// All arms are up at once, and their heaps leave too little for everything else.
+    #[error("the heaps of {arms} arms need {heaps}, more than 70 % of this machine's {memory}")]
+    Memory {
+        /// How many arms.
+        arms: usize,
+        /// Their heaps together.
+        heaps: Bytes,
+        /// Memory of this machine.
+        memory: Bytes,
+    },
     /// Ctrl-C or SIGTERM.
     #[error("interrupted")]
     Interrupted,
@@ -41,6 +53,11 @@ impl Error {
     /// Whether an arm is to blame: it could not be fetched, built or started, or it ended.
     pub const fn is_an_arms(&self) -> bool {
         matches!(self, Self::Arm { .. } | Self::Died { .. })
+    }
+
+    /// Whether what was asked for cannot be done here, whoever asks.
+    pub const fn is_a_question(&self) -> bool {
+        matches!(self, Self::Memory { .. })
     }
 
     /// The end of the server's own log, where there is one.
@@ -56,6 +73,9 @@ impl Error {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Arm { source, .. } | Self::Sut(source) => source.hint(),
+            Self::Memory { .. } => Some(
+                "all arms are up at once, so that they meet the same noise: give them a smaller `heap`, or choose some with --arm".to_owned(),
+            ),
             Self::Died { .. } => Some("its log above says why; a larger `heap` is a common cure".to_owned()),
             _ => None,
         }

@@ -4,7 +4,7 @@ use hdrhistogram::serialization::Deserializer;
 use load::Histogram;
 use model::measure::Measure;
 use model::record::{RoundRecord, SliceRecord};
-use stats::pairing::{Side, log_cost, log_rate, pairs, round_value};
+use stats::pairing::{Side, log_cost, log_rate, round_value, row};
 
 const MEASURES: usize = Measure::ALL.len();
 
@@ -49,7 +49,7 @@ impl Numbers {
             numbers.service_at_rate.push(at_rate);
         }
         for arm in (0..arms).filter(|arm| *arm != baseline) {
-            numbers.d[arm] = differences(&closed, &open, (arm, baseline), &numbers.values)?;
+            numbers.d[arm] = differences(&closed, (arm, baseline), &numbers.values)?;
         }
         Some(numbers)
     }
@@ -106,30 +106,20 @@ fn values(
 
 fn differences(
     closed: &[&SliceRecord],
-    open: &[Times<'_>],
     (arm, baseline): (usize, usize),
     values: &[PerMeasure],
 ) -> Option<PerMeasure> {
-    let of = |who: usize| {
-        let ours = move |times: &&Times<'_>| times.slice.against == arm && times.slice.arm == who;
-        response_times(open.iter().filter(ours))
-    };
-    let times = of(arm).zip(of(baseline));
     let mut d = [None; MEASURES];
     for measure in Measure::ALL {
         let at = measure as usize;
         let found = match measure {
             Measure::Throughput | Measure::CpuPerRequest => {
-                round_value(&pair_differences(closed, arm, measure)?)?
+                round_value(&pair_differences(closed, (arm, baseline), measure)?)?
             }
-            Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 => {
-                let Some((ours, theirs)) = times else { continue };
-                let index = at - Measure::ResponseP50 as usize;
-                better(measure, ours[index], theirs[index])
-            }
-            Measure::StartUp | Measure::PeakMemory => {
-                better(measure, values[arm][at]?, values[baseline][at]?)
-            }
+            _ => match (values[arm][at], values[baseline][at]) {
+                (Some(ours), Some(theirs)) => better(measure, ours, theirs),
+                _ => continue,
+            },
         };
         if !found.is_finite() {
             return None;
@@ -146,22 +136,37 @@ fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
     if measure.more_is_better() { ratio } else { -ratio }
 }
 
-/// The pair differences of the quads that compare `arm` with the baseline: of throughput, or of CPU per request.
-pub(crate) fn pair_differences(closed: &[&SliceRecord], arm: usize, measure: Measure) -> Option<Vec<f64>> {
+/// The pair differences between `arm` and the baseline, one for each row: of throughput, or of CPU per request.
+pub(crate) fn pair_differences(
+    closed: &[&SliceRecord],
+    (arm, baseline): (usize, usize),
+    measure: Measure,
+) -> Option<Vec<f64>> {
     let value = |slice: &SliceRecord| match measure {
         Measure::Throughput => log_rate(slice.counts.ok, slice.elapsed_ns as f64 / 1e9),
         _ => log_cost(slice.cpu_ns_arm as f64 / 1e9, slice.counts.ok),
     };
-    let side = |slice: &SliceRecord| match slice.arm == arm {
-        true => Side::Arm,
-        false => Side::Baseline,
+    let side = |slice: &SliceRecord| match slice.arm {
+        of if of == arm => Some(Side::Arm),
+        of if of == baseline => Some(Side::Baseline),
+        _ => None,
     };
-    let slices = closed
-        .iter()
-        .filter(|slice| slice.against == arm)
-        .map(|slice| Some((side(slice), value(slice)?)))
-        .collect::<Option<Vec<_>>>()?;
-    pairs(&slices)
+    let mut differences = Vec::new();
+    for quad in closed.chunk_by(|one, next| one.quad == next.quad) {
+        // Half a quad is a row; an odd one has lost a slice, and must not turn into a plausible number.
+        let (there, back) = quad.split_at(quad.len() / 2);
+        if there.len() != back.len() {
+            return None;
+        }
+        for half in [there, back] {
+            let sides = half.iter().filter_map(|slice| Some((side(slice)?, slice)));
+            let values = sides
+                .map(|(side, slice)| Some((side, value(slice)?)))
+                .collect::<Option<Vec<_>>>()?;
+            differences.push(row(&values)?);
+        }
+    }
+    Some(differences)
 }
 
 fn closed_service(closed: &[&SliceRecord], arm: usize) -> Option<[f64; 2]> {
@@ -217,6 +222,20 @@ mod tests {
         let (there, back) = (d(PLAIN, PLAIN.better(1.1)), d(PLAIN.better(1.1), PLAIN));
         assert_eq!(there.map(|d| -d), back);
         assert_eq!(d(PLAIN, PLAIN), [0.0; MEASURES]);
+    }
+
+    #[test]
+    fn each_of_many_arms_is_compared_with_the_baseline_of_its_row() {
+        let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(1.2), PLAIN.better(0.9)];
+        let round = round(1, &speeds);
+        assert_eq!(round.closed().filter(|slice| slice.arm == 0).count(), 8);
+        let numbers = Numbers::of(&round, 4, 0).expect("numbers");
+        for (arm, factor) in [(1, 1.1f64), (2, 1.2), (3, 0.9)] {
+            for d in numbers.d[arm] {
+                let d = d.expect("measured");
+                assert!((d - factor.ln()).abs() < 0.002, "{arm}: {d}");
+            }
+        }
     }
 
     #[test]

@@ -1,36 +1,47 @@
-//! The order of slices in a round: quads ABBA or BAAB by coin, which cancel linear drift and any fixed effect of position.
+//! The order of slices in a round: rows of random Latin squares, each followed by its mirror image. The mirror cancels
+//! linear drift within a quad, the square any fixed effect of position over its rows. Of two arms the quads are ABBA and
+//! BAAB, in random order and equally often.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// Four slices that compare one arm with the baseline: pairs (0,1) and (3,2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Quad {
-    /// The arm compared with the baseline.
-    pub(crate) against: usize,
-    /// The arm of each slice.
-    pub(crate) arms: [usize; 4],
+/// A row and its mirror image: the arm of each slice. Each half holds every arm, so it gives one pair difference for each
+/// of them.
+pub(crate) type Quad = Vec<usize>;
+
+/// What every row holds: each arm once, the baseline about sqrt(J) times where J others are compared with it, because it
+/// takes part in every comparison (Dunnett, *A Multiple Comparison Procedure for Comparing Several Treatments with a
+/// Control*, JASA 1955).
+pub(crate) fn row(arms: usize, baseline: usize) -> Vec<usize> {
+    let others = arms.saturating_sub(1) as f64;
+    let more = (others.sqrt().round() as usize).saturating_sub(1);
+    (0..arms).chain(std::iter::repeat_n(baseline, more)).collect()
 }
 
-/// The quads of one round: `pairs / 2` for every arm that is not the baseline, in random order.
-pub(crate) fn quads(rng: &mut ChaCha8Rng, arms: usize, baseline: usize, pairs: u32) -> Vec<Quad> {
-    let others = (0..arms).filter(|arm| *arm != baseline);
-    let mut quads: Vec<Quad> = others
-        .flat_map(|against| std::iter::repeat_n(against, pairs as usize / 2))
-        .map(|against| {
-            let (a, b) = if coin(rng) {
-                (baseline, against)
-            } else {
-                (against, baseline)
-            };
-            Quad {
-                against,
-                arms: [a, b, b, a],
-            }
-        })
-        .collect();
-    shuffle(rng, &mut quads);
-    quads
+/// The quads of one round: `pairs / 2` times the slices of `row` and back, in random order.
+pub(crate) fn quads(rng: &mut ChaCha8Rng, row: &[usize], pairs: u32) -> Vec<Quad> {
+    let wanted = pairs as usize / 2;
+    let mut rows: Vec<Vec<usize>> = Vec::new();
+    while rows.len() < wanted {
+        rows.extend(latin_square(rng, row));
+    }
+    rows.truncate(wanted);
+    let and_back = |row: Vec<usize>| row.iter().chain(row.iter().rev()).copied().collect();
+    rows.into_iter().map(and_back).collect()
+}
+
+/// As many rows as `row` is long; over all of them each of its slices stands once in every position. The cyclic square
+/// with rows, columns and slices in random order.
+fn latin_square(rng: &mut ChaCha8Rng, row: &[usize]) -> Vec<Vec<usize>> {
+    let n = row.len();
+    let [rows, columns, slices] = [(); 3].map(|()| permutation(rng, n));
+    let of_row = |shift: usize| {
+        columns
+            .iter()
+            .map(|column| row[slices[(shift + column) % n]])
+            .collect()
+    };
+    rows.into_iter().map(of_row).collect()
 }
 
 /// A random order of the arms, for starting them.
@@ -38,10 +49,6 @@ pub(crate) fn permutation(rng: &mut ChaCha8Rng, arms: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..arms).collect();
     shuffle(rng, &mut order);
     order
-}
-
-fn coin(rng: &mut ChaCha8Rng) -> bool {
-    rng.next_u32() & 1 == 1
 }
 
 /// Fisher and Yates. A remainder of 64 bits is biased by less than 1e-17 for lists this short.
@@ -57,26 +64,48 @@ mod tests {
     use super::*;
     use rand_chacha::rand_core::SeedableRng;
 
+    fn order(seed: u64, row: &[usize], pairs: u32) -> Vec<Quad> {
+        quads(&mut ChaCha8Rng::seed_from_u64(seed), row, pairs)
+    }
+
     #[test]
-    fn every_arm_meets_the_baseline_equally_often_in_balanced_quads() {
-        let mut rng = ChaCha8Rng::seed_from_u64(7);
-        let quads = quads(&mut rng, 3, 1, 8);
-        assert_eq!(quads.len(), 8);
-        for against in [0, 2] {
-            assert_eq!(quads.iter().filter(|quad| quad.against == against).count(), 4);
-        }
-        for quad in &quads {
-            assert_eq!((quad.arms[0], quad.arms[1]), (quad.arms[3], quad.arms[2]));
-            assert!(quad.arms.contains(&1) && quad.arms.contains(&quad.against));
+    fn the_baseline_has_about_the_root_as_many_slices() {
+        let slices = |others: usize| row(others + 1, 0).iter().filter(|arm| **arm == 0).count();
+        assert_eq!([1, 2, 3, 4, 6, 7, 9].map(slices), [1, 1, 2, 2, 2, 3, 3]);
+        assert_eq!(row(4, 2), [0, 1, 2, 3, 2]);
+    }
+
+    #[test]
+    fn of_two_arms_the_quads_are_abba_and_baab_equally_often() {
+        let quads = order(7, &row(2, 0), 12);
+        assert_eq!(quads.len(), 6);
+        for kind in [[0, 1, 1, 0], [1, 0, 0, 1]] {
+            assert_eq!(quads.iter().filter(|quad| **quad == kind).count(), 3);
         }
     }
 
     #[test]
-    fn one_seed_is_one_order_and_the_coin_falls_both_ways() {
-        let order = |seed| quads(&mut ChaCha8Rng::seed_from_u64(seed), 2, 0, 40);
-        assert_eq!(order(7), order(7));
-        assert_ne!(order(7), order(8));
-        let first = order(7).iter().filter(|quad| quad.arms[0] == 0).count();
-        assert!((3..=17).contains(&first), "{first} of 20");
+    fn over_a_square_every_arm_stands_in_every_position_and_each_quad_is_its_own_mirror() {
+        for baseline in [0, 3] {
+            let row = row(4, baseline);
+            let quads = order(3, &row, 2 * row.len() as u32);
+            for position in 0..row.len() {
+                let mut column: Vec<usize> = quads.iter().map(|quad| quad[position]).collect();
+                column.sort_unstable();
+                let mut all = row.clone();
+                all.sort_unstable();
+                assert_eq!(column, all);
+            }
+            for quad in quads {
+                assert!(quad.iter().eq(quad.iter().rev()));
+            }
+        }
+    }
+
+    #[test]
+    fn one_seed_is_one_order() {
+        let row = row(3, 0);
+        assert_eq!(order(7, &row, 40), order(7, &row, 40));
+        assert_ne!(order(7, &row, 40), order(8, &row, 40));
     }
 }

@@ -4,7 +4,7 @@ use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
 use crate::latency;
-use crate::order::{self, Quad};
+use crate::order;
 use crate::schedule::Schedule;
 use crate::slice::{self, Meter, Place, Running};
 use crate::validity::{self, Circumstances};
@@ -216,12 +216,13 @@ impl Round<'_> {
             settle: design.settle,
             counted: design.slice,
         };
-        let quads = order::quads(random, running.servers.len(), design.baseline, design.pairs);
-        let mut slices = Vec::with_capacity(4 * quads.len());
+        let row = order::row(running.servers.len(), design.baseline);
+        let quads = order::quads(random, &row, design.pairs);
+        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
         for (index, quad) in quads.iter().enumerate() {
             self.step("measuring", 0.4 + 0.35 * index as f64 / quads.len() as f64);
-            for (position, &arm) in quad.arms.iter().enumerate() {
-                let place = self.place((index, position), quad, None, running.seeds[arm]);
+            for (position, &arm) in quad.iter().enumerate() {
+                let place = self.place((index, position), arm, None, running.seeds[arm]);
                 let session = &mut running.sessions[arm];
                 slices.push(self.slice(session, &running.meters, place, window)?);
             }
@@ -229,7 +230,7 @@ impl Round<'_> {
         Ok(slices)
     }
 
-    /// Slices in which requests are due at a fixed rate, at the same times for both arms of a pair.
+    /// Slices in which requests are due at a fixed rate, at the same times for all arms of a row.
     fn fixed_rate(
         &mut self,
         running: &Running,
@@ -241,44 +242,36 @@ impl Round<'_> {
             settle: latency::settle(self.experiment),
             counted: design.latency_slice,
         };
-        let quads = order::quads(
-            random,
-            running.servers.len(),
-            design.baseline,
-            design.latency_pairs,
-        );
-        let mut slices = Vec::with_capacity(4 * quads.len());
+        // Every arm once: a session that was loaded more often than the others would be due at other times.
+        let row: Vec<usize> = (0..running.servers.len()).collect();
+        let quads = order::quads(random, &row, design.latency_pairs);
+        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
         for (index, quad) in quads.iter().enumerate() {
             self.step(
                 "measuring response times",
                 0.75 + 0.2 * index as f64 / quads.len() as f64,
             );
             // A session draws the gaps of its n-th slice from its seed and n: sessions of one seed, loaded equally
-            // often, give both slices of a pair the same due times.
+            // often, give all slices of a row the same due times.
             let seed = random.next_u64();
             let arrivals = || latency::arrivals(rate, self.experiment.load.connections);
             let open = |arm: usize| self.session(&running.servers[arm], arrivals(), seed);
-            let mut sessions = [
-                (quad.arms[0], open(quad.arms[0])?),
-                (quad.arms[1], open(quad.arms[1])?),
-            ];
-            for (position, &arm) in quad.arms.iter().enumerate() {
-                let place = self.place((index, position), quad, Some(rate), seed);
-                let session = sessions.iter_mut().find(|(of, _)| *of == arm);
-                let session = &mut session.ok_or(Error::Edges)?.1;
+            let mut sessions = row.iter().map(|arm| open(*arm)).collect::<Result<Vec<_>, _>>()?;
+            for (position, &arm) in quad.iter().enumerate() {
+                let place = self.place((index, position), arm, Some(rate), seed);
+                let session = &mut sessions[arm];
                 slices.push(self.slice(session, &running.meters, place, window)?);
             }
         }
         Ok(slices)
     }
 
-    fn place(&self, (index, position): (usize, usize), quad: &Quad, rate: Option<Rate>, seed: u64) -> Place {
+    fn place(&self, (quad, position): (usize, usize), arm: usize, rate: Option<Rate>, seed: u64) -> Place {
         Place {
             round: self.number,
-            quad: index as u32,
+            quad: quad as u32,
             position: position as u32,
-            arm: quad.arms[position],
-            against: quad.against,
+            arm,
             rate: rate.map(|rate| rate.0),
             seed,
         }

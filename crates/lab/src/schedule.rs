@@ -1,5 +1,6 @@
 //! How long it still takes, and whether another round fits.
 
+use crate::order;
 use model::experiment::Design;
 use model::units::Nanos;
 use std::time::Instant;
@@ -23,7 +24,7 @@ pub(crate) struct Schedule {
 impl Schedule {
     /// The run begins now; `arms` are started in every round.
     pub(crate) fn new(design: &Design, arms: usize) -> Self {
-        let slices = 2.0 * f64::from(design.pairs) * (arms - 1) as f64;
+        let slices = f64::from(design.pairs) * order::row(arms, design.baseline).len() as f64;
         let slice = (design.settle + design.slice).as_secs_f64();
         let warmup = design.warmup.as_secs_f64();
         let guess = slices * slice + arms as f64 * (START_AND_STOP + warmup);

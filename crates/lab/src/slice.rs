@@ -126,7 +126,6 @@ pub(crate) struct Place {
     pub(crate) quad: u32,
     pub(crate) position: u32,
     pub(crate) arm: usize,
-    pub(crate) against: usize,
     /// Open loop: requests due per second.
     pub(crate) rate: Option<f64>,
     /// Of the session's plan.
@@ -151,7 +150,6 @@ impl Measured {
             quad: place.quad,
             position: place.position,
             arm: place.arm,
-            against: place.against,
             rate: place.rate,
             seed: place.seed,
             started_ns: self.started_ns,

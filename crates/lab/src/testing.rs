@@ -1,5 +1,6 @@
 //! Rounds made up for tests: what they hold is known exactly.
 
+use crate::order;
 use crate::slice::encoded;
 use load::new_histogram;
 use model::experiment::Experiment;
@@ -48,24 +49,23 @@ pub(crate) const RATE: f64 = 12_000.0;
 
 /// A round in which arm `i` does `speeds[i]`, in the closed loop and at a fixed rate; the baseline is arm 0.
 pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
+    let there = order::row(speeds.len(), 0);
+    let each: Vec<usize> = (0..speeds.len()).collect();
+    let back = there.iter().rev().copied().collect();
     let mut slices = Vec::new();
-    for against in 1..speeds.len() {
-        let (one, other) = ([0, against, against, 0], [against, 0, 0, against]);
-        for (quad, (order, rate)) in [(one, None), (other, None), (one, Some(RATE))]
-            .into_iter()
-            .enumerate()
-        {
-            for (position, arm) in order.into_iter().enumerate() {
-                slices.push(SliceRecord {
-                    round: number,
-                    quad: quad as u32,
-                    position: position as u32,
-                    arm,
-                    against,
-                    rate,
-                    ..slice(speeds[arm])
-                });
-            }
+    for (quad, (row, rate)) in [(there, None), (back, None), (each, Some(RATE))]
+        .into_iter()
+        .enumerate()
+    {
+        for (position, &arm) in row.iter().chain(row.iter().rev()).enumerate() {
+            slices.push(SliceRecord {
+                round: number,
+                quad: quad as u32,
+                position: position as u32,
+                arm,
+                rate,
+                ..slice(speeds[arm])
+            });
         }
     }
     let trial = |(arm, speed): (usize, &Speed)| TrialRecord {

@@ -158,7 +158,6 @@ mod tests {
             let mut slice = SliceRecord {
                 round: 1,
                 arm,
-                against: 1,
                 rate,
                 elapsed_ns: 500_000_000,
                 counts: Counts {

@@ -309,4 +309,66 @@ mod tests {
                 .all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive)
         );
     }
+
+    /// Three arms, of which the third is better by `factor`; noise of `noise` that is each arm's own.
+    fn three(noise: f64, factor: f64) -> (Experiment, Vec<Numbers>) {
+        let mut experiment = experiment();
+        let mut third = experiment.arms[1].clone();
+        third.name = "third".to_owned();
+        experiment.arms.push(third);
+        let wave = |i: u32, step: u32| 1.0 + noise * f64::from((i * step) % 5) - 2.0 * noise;
+        let numbers = |i: u32| {
+            let speeds = [PLAIN, PLAIN.better(wave(i, 2)), PLAIN.better(factor * wave(i, 3))];
+            Numbers::of(&round(i + 1, &speeds), 3, 0).expect("numbers")
+        };
+        (experiment, (0..6).map(numbers).collect())
+    }
+
+    #[test]
+    fn many_arms_are_ranked_in_groups() {
+        let (experiment, rounds) = three(0.001, 1.1);
+        let clear = judge(&experiment, &rounds, 20.0);
+        assert!(clear.decided);
+        let groups = clear.ranking.expect("three arms").groups;
+        assert_eq!(groups, [vec!["third"], vec!["nine", "ten"]]);
+        let (experiment, rounds) = three(0.05, 1.02);
+        let noisy = judge(&experiment, &rounds, 20.0);
+        assert!(!noisy.decided);
+        assert_eq!(
+            noisy.ranking.expect("three arms").groups,
+            [["nine", "ten", "third"]]
+        );
+        assert_eq!(judge(&self::experiment(), &rounds, 20.0).ranking, None);
+    }
+
+    #[test]
+    fn a_gate_passes_and_fails_and_tells_an_allowed_loss() {
+        let gated = |factors: &[f64]| {
+            let mut experiment = experiment();
+            experiment.design.gate = Some(0.03);
+            let standing = judge(&experiment, &rounds(factors), 20.0);
+            let head = headline(&standing);
+            (head.gate.expect("a gate"), head.remark.clone(), standing.decided)
+        };
+        let (gate, remark, decided) = gated(&[0.980, 0.981, 0.979, 0.980, 0.980]);
+        assert_eq!((gate, decided), (GateVerdict::Pass, true));
+        assert_eq!(remark.expect("a remark"), "a loss was shown, but within 3 %");
+        assert_eq!(
+            gated(&[0.90, 0.91, 0.89, 0.90, 0.90]),
+            (GateVerdict::Fail, None, true)
+        );
+        let (gate, remark, decided) = gated(&[0.93, 1.02, 0.95, 1.03, 0.94]);
+        assert_eq!((gate, decided), (GateVerdict::Inconclusive, false));
+        assert!(remark.expect("a remark").contains("settle the gate"));
+    }
+
+    #[test]
+    fn without_a_cap_the_run_goes_on_until_it_is_sure() {
+        let mut experiment = experiment();
+        experiment.design.starts = None;
+        let clear = [1.10, 1.11, 1.09, 1.10, 1.10, 1.11, 1.09, 1.10];
+        // Five starts that agree are no proof yet where any number of looks may follow.
+        assert!(!judge(&experiment, &rounds(&clear[..5]), 20.0).decided);
+        assert!(judge(&experiment, &rounds(&clear), 20.0).decided);
+    }
 }

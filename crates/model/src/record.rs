@@ -8,14 +8,12 @@ use serde::{Deserialize, Serialize};
 pub struct SliceRecord {
     /// Round, from 1.
     pub round: u32,
-    /// Quad within the round, from 0; pairs (0,1) and (2,3) of [`SliceRecord::position`] are neighbours in time.
+    /// Quad within the round and its load, from 0: a row that holds every arm, and its mirror image.
     pub quad: u32,
-    /// Place within the quad, 0 to 3.
+    /// Place within the quad, from 0; the first half is the row.
     pub position: u32,
     /// Index of the arm.
     pub arm: usize,
-    /// Index of the arm that the quad compares with the baseline.
-    pub against: usize,
     /// Open loop: requests due per second. `None` is the closed loop.
     pub rate: Option<f64>,
     /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.

@@ -79,6 +79,11 @@ pub fn available_memory() -> Option<u64> {
     meminfo("MemAvailable:")
 }
 
+/// Memory of this machine, bytes.
+pub fn memory() -> Option<u64> {
+    meminfo("MemTotal:")
+}
+
 fn meminfo(key: &str) -> Option<u64> {
     let text = read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
@@ -156,10 +161,7 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     );
     put("hypervisor", Some(cpuinfo.contains(" hypervisor").to_string()));
     put("kernel", first("/proc/sys/kernel/osrelease"));
-    put(
-        "memory_bytes",
-        meminfo("MemTotal:").map(|bytes| bytes.to_string()),
-    );
+    put("memory_bytes", memory().map(|bytes| bytes.to_string()));
     put("os", os_name());
     put("smt", first("/sys/devices/system/cpu/smt/active"));
     put("swap_bytes", meminfo("SwapTotal:").map(|bytes| bytes.to_string()));

@@ -135,10 +135,10 @@ fn prepare(
 
 /// An arm that cannot be fetched, built or started, or that ended: with its own last words and what to do.
 fn failed(error: lab::Error) -> Failure {
-    let code = if error.is_an_arms() {
-        Code::Start
-    } else {
-        Code::Internal
+    let code = match &error {
+        error if error.is_an_arms() => Code::Start,
+        error if error.is_a_question() => Code::Usage,
+        _ => Code::Internal,
     };
     let (details, hint) = (error.log().to_vec(), error.hint());
     let failure = Failure::new(code, error).details(details);

@@ -79,6 +79,20 @@ fn pair(couple: &[(Side, f64); 2]) -> Option<f64> {
     }
 }
 
+/// The difference of one row of slices that holds the arm and the baseline at least once: the mean of the arm's less
+/// that of the baseline's. `None` where one of them is missing.
+pub fn row(slices: &[(Side, f64)]) -> Option<f64> {
+    let of = |side: Side| {
+        let values: Vec<f64> = slices
+            .iter()
+            .filter(|slice| slice.0 == side)
+            .map(|slice| slice.1)
+            .collect();
+        mean(&values)
+    };
+    Some(of(Side::Arm)? - of(Side::Baseline)?)
+}
+
 /// `D`, the number of the round: Hodges-Lehmann over its pair differences. `None` without pairs.
 pub fn round_value(pairs: &[f64]) -> Option<f64> {
     hodges_lehmann(pairs)
@@ -129,6 +143,14 @@ mod tests {
             let slices: Vec<_> = order.sides().into_iter().zip(x).collect();
             assert_eq!(pairs(&slices).unwrap(), order.pairs(x));
         }
+    }
+
+    #[test]
+    fn a_row_of_two_is_a_pair_and_more_of_the_baseline_are_averaged() {
+        let (a, b) = ((Side::Baseline, 1.0), (Side::Arm, 4.0));
+        assert_eq!(row(&[a, b]), pairs(&[a, b]).map(|pairs| pairs[0]));
+        assert_eq!(row(&[a, b, (Side::Baseline, 3.0)]), Some(2.0));
+        assert_eq!((row(&[a]), row(&[b])), (None, None));
     }
 
     #[test]

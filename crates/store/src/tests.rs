@@ -37,7 +37,6 @@ fn report(run: &str) -> Report {
 fn slice() -> SliceRecord {
     SliceRecord {
         round: 1,
-        against: 1,
         rate: Some(4100.0),
         seed: u64::MAX,
         started_ns: 1,
