@@ -8,6 +8,7 @@ use model::outcome::Effective;
 use model::plan::Request;
 use model::units::Bytes;
 use probe::host;
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use sut::{Answer, App, Catalog, Jdk, JvmOptions, Release, Server, ServerSpec, Site, WorkFolder};
 
@@ -64,6 +65,22 @@ impl Bench {
             arms.push((arm.name.clone(), spec));
         }
         Ok(Self { site, arms, answer })
+    }
+
+    /// What runs in each arm, for the fingerprint.
+    pub fn facts(&self) -> BTreeMap<String, String> {
+        let mut facts = BTreeMap::new();
+        for (name, spec) in &self.arms {
+            let release = &spec.tree.release;
+            let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
+            put(
+                "server",
+                format!("{}, SHA-512 {}", release.spec(), release.sha512),
+            );
+            put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
+            put("jvm", spec.jvm.arguments().join(" "));
+        }
+        facts
     }
 
     /// Starts one arm and waits until it answers rightly. The caller's thread must outlive the server.

@@ -209,10 +209,7 @@ mod tests {
     use crate::verdicts::judge;
 
     fn found(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
-        let counted = rounds.iter().filter(|round| round.void.is_none());
-        let numbers: Vec<Numbers> = counted
-            .map(|round| Numbers::of(round, 2, 0).expect("numbers"))
-            .collect();
+        let numbers = Numbers::of_all(&experiment(), rounds);
         let found = arms(&experiment(), rounds, &numbers, &[]);
         let mut comparisons = judge(&experiment(), &numbers, 20.0).comparisons;
         void_comparisons(&mut comparisons, &found);

@@ -2,6 +2,7 @@
 
 use hdrhistogram::serialization::Deserializer;
 use load::Histogram;
+use model::experiment::Experiment;
 use model::measure::Measure;
 use model::record::{RoundRecord, SliceRecord};
 use stats::pairing::{Side, log_cost, log_rate, round_value, row};
@@ -27,8 +28,15 @@ pub(crate) struct Numbers {
 }
 
 impl Numbers {
+    /// Of all rounds that count.
+    pub(crate) fn of_all(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
+        let counted = rounds.iter().filter(|round| round.void.is_none());
+        counted.filter_map(|round| Self::of(experiment, round)).collect()
+    }
+
     /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken.
-    pub(crate) fn of(round: &RoundRecord, arms: usize, baseline: usize) -> Option<Self> {
+    pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
+        let (arms, baseline) = (experiment.arms.len(), experiment.design.baseline);
         let closed: Vec<&SliceRecord> = round.closed().collect();
         let open = match round.latency_void {
             Some(_) => Vec::new(),
@@ -201,10 +209,10 @@ fn quantiles<'a, const N: usize>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, Speed, round};
+    use crate::testing::{PLAIN, Speed, experiment, round};
 
     fn d(baseline: Speed, arm: Speed) -> [f64; MEASURES] {
-        let numbers = Numbers::of(&round(1, &[baseline, arm]), 2, 0).expect("numbers");
+        let numbers = Numbers::of(&experiment(), &round(1, &[baseline, arm])).expect("numbers");
         numbers.d[1].map(|d| d.expect("measured"))
     }
 
@@ -229,7 +237,9 @@ mod tests {
         let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(1.2), PLAIN.better(0.9)];
         let round = round(1, &speeds);
         assert_eq!(round.closed().filter(|slice| slice.arm == 0).count(), 8);
-        let numbers = Numbers::of(&round, 4, 0).expect("numbers");
+        let mut experiment = experiment();
+        experiment.arms.extend(experiment.arms.clone());
+        let numbers = Numbers::of(&experiment, &round).expect("numbers");
         for (arm, factor) in [(1, 1.1f64), (2, 1.2), (3, 0.9)] {
             for d in numbers.d[arm] {
                 let d = d.expect("measured");
@@ -240,7 +250,7 @@ mod tests {
 
     #[test]
     fn an_arms_own_values_are_in_their_units() {
-        let numbers = Numbers::of(&round(1, &[PLAIN, PLAIN]), 2, 0).expect("numbers");
+        let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
         let values = numbers.values[0].map(|value| value.expect("measured"));
         let [throughput, cpu, p50, p90, p99, startup, memory] = values;
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
@@ -251,10 +261,10 @@ mod tests {
     #[test]
     fn a_round_without_an_answer_or_with_a_broken_order_gives_no_number() {
         let silent = Speed { ok: 0, ..PLAIN };
-        assert_eq!(Numbers::of(&round(1, &[PLAIN, silent]), 2, 0), None);
+        assert_eq!(Numbers::of(&experiment(), &round(1, &[PLAIN, silent])), None);
         let mut broken = round(1, &[PLAIN, PLAIN]);
         broken.slices.remove(0);
-        assert_eq!(Numbers::of(&broken, 2, 0), None);
+        assert_eq!(Numbers::of(&experiment(), &broken), None);
     }
 
     #[test]
@@ -264,7 +274,7 @@ mod tests {
         let mut overloaded = round(1, &[PLAIN, PLAIN]);
         overloaded.latency_void = Some("overloaded: …".to_owned());
         for round in [closed, overloaded] {
-            let numbers = Numbers::of(&round, 2, 0).expect("numbers");
+            let numbers = Numbers::of(&experiment(), &round).expect("numbers");
             for measure in Measure::ALL {
                 let there = [numbers.values[1], numbers.d[1]].map(|of| of[measure as usize].is_some());
                 assert_eq!(there, [!measure.at_a_rate(); 2], "{}", measure.id());

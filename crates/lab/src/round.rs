@@ -11,7 +11,6 @@ use crate::validity::{self, Circumstances};
 use crate::warmup::{Gate, WarmSlice};
 use load::{Session, Window};
 use model::experiment::Experiment;
-use model::outcome::Effective;
 use model::plan::{Arrivals, Plan};
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::units::{Nanos, Rate};
@@ -39,16 +38,9 @@ pub(crate) struct Round<'a> {
     pub(crate) observer: &'a mut dyn Observer,
 }
 
-/// What a round gave.
-pub(crate) struct Ended {
-    pub(crate) record: RoundRecord,
-    /// Settings read off the running servers; in the first round only.
-    pub(crate) effective: Option<Vec<Effective>>,
-}
-
 impl Round<'_> {
     /// Runs it. Whatever happens, every server is stopped when this returns.
-    pub(crate) fn run(mut self, seed: u64, read_settings: bool) -> Result<Ended, Error> {
+    pub(crate) fn run(mut self, seed: u64) -> Result<RoundRecord, Error> {
         let begun = Instant::now();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));
@@ -61,25 +53,18 @@ impl Round<'_> {
         };
         let loaded = self.load(&mut running, (&mut trials, &mut record), &mut random);
         loaded.map_err(|error| self.blame(error, &mut running))?;
-        let effective = match read_settings {
-            true => {
-                self.step("reading settings", 0.95);
-                Some(
-                    running
-                        .servers
-                        .iter()
-                        .map(|server| self.bench.effective(server, self.stop))
-                        .collect(),
-                )
+        if self.earlier.is_empty() {
+            self.step("reading settings", 0.95);
+            for (trial, server) in trials.iter_mut().zip(&running.servers) {
+                trial.effective = Some(self.bench.effective(server, self.stop));
             }
-            false => None,
-        };
+        }
         self.step("stopping", 0.97);
         stop_all(running, self.bench)?;
         record.trials = trials;
         record.elapsed = begun.elapsed().as_secs_f64();
         record.void = record.void.or_else(|| validity::clock(clock_step(clocks)));
-        Ok(Ended { record, effective })
+        Ok(record)
     }
 
     /// Everything that needs the servers alive.

@@ -1,7 +1,9 @@
 //! How long it still takes, and whether another round fits.
 
+use crate::latency;
 use crate::order;
-use model::experiment::Design;
+use model::experiment::Experiment;
+use model::record::RoundRecord;
 use model::units::Nanos;
 use std::time::Instant;
 
@@ -17,25 +19,24 @@ pub(crate) struct Schedule {
     guess: f64,
     /// Length of every round that ended, seconds.
     rounds: Vec<f64>,
+    /// Those of them that ended in an earlier part of the run.
+    earlier: usize,
     /// Rounds that count.
     valid: u32,
 }
 
 impl Schedule {
-    /// The run begins now; `arms` are started in every round.
-    pub(crate) fn new(design: &Design, arms: usize) -> Self {
-        let slices = f64::from(design.pairs) * order::row(arms, design.baseline).len() as f64;
-        let slice = (design.settle + design.slice).as_secs_f64();
-        let warmup = design.warmup.as_secs_f64();
-        let guess = slices * slice + arms as f64 * (START_AND_STOP + warmup);
-        let budget = design.budget.map(Nanos::as_secs_f64);
+    /// This part of a run begins now, after these rounds.
+    pub(crate) fn new(experiment: &Experiment, budget: Option<Nanos>, earlier: &[RoundRecord]) -> Self {
+        let valid = earlier.iter().filter(|round| round.void.is_none()).count();
         Self {
             begun: Instant::now(),
-            budget,
-            cap: design.starts,
-            guess,
-            rounds: Vec::new(),
-            valid: 0,
+            budget: budget.map(Nanos::as_secs_f64),
+            cap: experiment.design.starts,
+            guess: guess(experiment),
+            rounds: earlier.iter().map(|round| round.elapsed).collect(),
+            earlier: earlier.len(),
+            valid: valid as u32,
         }
     }
 
@@ -47,22 +48,17 @@ impl Schedule {
 
     /// What the next round will take, seconds: the mean of the last three.
     pub(crate) fn round(&self) -> f64 {
-        let last = &self.rounds[self.rounds.len().saturating_sub(3)..];
-        if last.is_empty() {
-            self.guess
-        } else {
-            last.iter().sum::<f64>() / last.len() as f64
-        }
+        recent(&self.rounds).unwrap_or(self.guess)
     }
 
-    /// Seconds since the run began.
+    /// Seconds since this part of the run began.
     pub(crate) fn used(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
     }
 
     /// Another round begins only if it ends in time. The first one always does: without it there is nothing to say.
     pub(crate) fn fits_another(&self) -> bool {
-        self.rounds.is_empty()
+        self.rounds.len() == self.earlier
             || self
                 .budget
                 .is_none_or(|budget| self.used() + self.round() <= budget)
@@ -92,24 +88,59 @@ impl Schedule {
     }
 }
 
+/// What a round takes, seconds, after these.
+pub(crate) fn round_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+    let rounds: Vec<f64> = rounds.iter().map(|round| round.elapsed).collect();
+    recent(&rounds).unwrap_or_else(|| guess(experiment))
+}
+
+/// The mean of the last three.
+fn recent(rounds: &[f64]) -> Option<f64> {
+    let last = &rounds[rounds.len().saturating_sub(3)..];
+    (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
+}
+
+/// What a round should take, before there was one.
+fn guess(experiment: &Experiment) -> f64 {
+    let design = &experiment.design;
+    let arms = experiment.arms.len();
+    let slices = |pairs: u32, row: usize, settle: Nanos, counted: Nanos| {
+        f64::from(pairs) * row as f64 * (settle + counted).as_secs_f64()
+    };
+    let row = order::row(arms, design.baseline).len();
+    let closed = slices(design.pairs, row, design.settle, design.slice);
+    let settle = latency::settle(experiment);
+    let open = slices(design.latency_pairs, arms, settle, design.latency_slice);
+    closed + open + arms as f64 * (START_AND_STOP + design.warmup.as_secs_f64())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::experiment;
 
     fn schedule(budget: Option<u64>) -> Schedule {
-        let design = Design {
-            budget: budget.map(Nanos::from_secs),
-            starts: Some(12),
-            pairs: 8,
-            ..Design::default()
-        };
-        Schedule::new(&design, 2)
+        let mut experiment = experiment();
+        experiment.design.pairs = 8;
+        Schedule::new(&experiment, budget.map(Nanos::from_secs), &[])
     }
 
     #[test]
     fn before_the_first_round_the_design_tells_its_length() {
-        // 16 slices of 0.6 s, two arms of 4 s warm-up and 3 s start and stop.
-        assert!((schedule(None).round() - 23.6).abs() < 1e-9);
+        // 16 slices of 0.6 s, 4 of 2.8 s, two arms of 4 s warm-up and 3 s start and stop.
+        assert!((schedule(None).round() - 34.8).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_part_goes_on_where_the_last_one_ended() {
+        let earlier = [20.0, 30.0].map(|elapsed| RoundRecord {
+            elapsed,
+            ..RoundRecord::default()
+        });
+        let tight = Schedule::new(&experiment(), Some(Nanos::from_secs(1)), &earlier);
+        assert!(tight.fits_another(), "the first round of a part always runs");
+        assert_eq!((tight.round(), tight.valid), (25.0, 2));
+        assert_eq!(round_seconds(&experiment(), &earlier), 25.0);
     }
 
     #[test]
@@ -126,7 +157,7 @@ mod tests {
     #[test]
     fn what_is_left_is_the_smaller_of_rounds_and_budget() {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
-        assert!((left(&schedule(None), 0.5) - 11.5 * 23.6).abs() < 1e-6);
+        assert!((left(&schedule(None), 0.5) - 11.5 * 34.8).abs() < 1e-6);
         assert!(left(&schedule(Some(60)), 0.0) <= 60.0);
         let mut endless = schedule(None);
         endless.cap = None;

@@ -222,7 +222,11 @@ mod tests {
     /// Rounds in which `ten` is better by `factors[i]`.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
         let numbers = |(i, factor): (usize, &f64)| {
-            Numbers::of(&round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]), 2, 0).expect("numbers")
+            Numbers::of(
+                &experiment(),
+                &round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]),
+            )
+            .expect("numbers")
         };
         factors.iter().enumerate().map(numbers).collect()
     }
@@ -319,9 +323,10 @@ mod tests {
         let wave = |i: u32, step: u32| 1.0 + noise * f64::from((i * step) % 5) - 2.0 * noise;
         let numbers = |i: u32| {
             let speeds = [PLAIN, PLAIN.better(wave(i, 2)), PLAIN.better(factor * wave(i, 3))];
-            Numbers::of(&round(i + 1, &speeds), 3, 0).expect("numbers")
+            Numbers::of(&experiment, &round(i + 1, &speeds)).expect("numbers")
         };
-        (experiment, (0..6).map(numbers).collect())
+        let rounds = (0..6).map(numbers).collect();
+        (experiment, rounds)
     }
 
     #[test]

@@ -320,8 +320,9 @@ mod tests {
     fn figures_that_contradict_each_other_are_inconsistent() {
         let little = said(|slice| slice.service_sum *= 1.03);
         assert!(
-            little
-                .starts_with("inconsistent: by Little's law the number in flight is off by a factor of 1.030")
+            little.starts_with(
+                "inconsistent: by Little's law the number in flight is off by a factor of 1.030"
+            )
         );
         let service = said(|slice| slice.body.saturating_record_n(10_000_000, 20));
         assert!(

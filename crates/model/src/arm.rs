@@ -3,10 +3,11 @@
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table, Value};
 use crate::units::Bytes;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// One variant of the system under test.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Arm {
     /// What the reports call it; unique in its experiment.
     pub name: String,
@@ -35,7 +36,7 @@ pub struct Arm {
 }
 
 /// How a server talks to its sockets.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Connector {
     /// Java's selectors.
     Nio,
@@ -54,7 +55,7 @@ impl Connector {
 }
 
 /// What serves requests inside the server.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Threads {
     /// A pool of at most so many platform threads.
     Platform(u32),

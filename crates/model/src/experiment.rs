@@ -6,9 +6,10 @@ use crate::measure::Measure;
 use crate::node::{self, Node, Table, Value};
 use crate::outcome::Load;
 use crate::units::{Nanos, Rate};
+use serde::{Deserialize, Serialize};
 
 /// A question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Experiment {
     /// A short name; the file's own name when it gives none.
     pub name: String,
@@ -25,7 +26,7 @@ pub struct Experiment {
 }
 
 /// What is asked of every arm.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workload {
     /// The application that runs in every arm.
     pub app: String,
@@ -34,14 +35,14 @@ pub struct Workload {
 }
 
 /// How requests arrive.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadProfile {
     /// Closed loop: so many users, one keep-alive connection each, no think time.
     pub connections: usize,
 }
 
 /// How the verdict is reached; all of it is fixed before the first start.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Design {
     /// Index of the arm the others are compared with.
     pub baseline: usize,

@@ -1,7 +1,10 @@
 //! What is measured of an arm, in which direction it is better, and how much counts as the same.
 
+use serde::{Deserialize, Serialize};
+
 /// One measure of an arm. The order is the order of every table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Measure {
     /// Right answers per second.
     Throughput,
@@ -14,6 +17,7 @@ pub enum Measure {
     /// 99th percentile of the response time.
     ResponseP99,
     /// From exec to the first right body.
+    #[serde(rename = "startup")]
     StartUp,
     /// Peak resident memory of the server's process (VmHWM).
     PeakMemory,

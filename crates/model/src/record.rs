@@ -1,7 +1,31 @@
-//! [`SliceRecord`]: one slice of load as it was measured. Every verdict is computed from these, and can be again.
+//! What is stored of a run: [`RunRecord`], its rounds, their trials and slices. Every report is computed from these alone,
+//! and can be again.
 
-use crate::outcome::Counts;
+use crate::experiment::Experiment;
+use crate::outcome::{Calibration, Counts, Effective};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A run but for its rounds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// Its id.
+    pub run: String,
+    /// What was asked, flags included.
+    pub experiment: Experiment,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Everything about the machine and the arms that mattered.
+    pub fingerprint: BTreeMap<String, String>,
+    /// The command that repeats it.
+    pub repeat: String,
+    /// How prony has done on machines of this class, when the run ended.
+    pub calibration: Option<Calibration>,
+    /// How long it took, seconds; 0 until it has ended.
+    pub elapsed: f64,
+    /// Ended before its time; true until it has ended otherwise.
+    pub interrupted: bool,
+}
 
 /// One slice of load on one arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -78,6 +102,8 @@ pub struct TrialRecord {
     pub warmup_s: f64,
     /// Whether the warm-up gate opened before its cap.
     pub steady: bool,
+    /// Settings read off the running server; in the first round only.
+    pub effective: Option<Effective>,
 }
 
 /// One round: a fresh start of every arm.

@@ -1,10 +1,11 @@
 //! Units as types: a number without its unit never crosses a crate's wall.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
 /// A span of time, or a moment on the monotonic clock, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Nanos(pub u64);
 
 impl Nanos {
@@ -54,11 +55,11 @@ impl From<Nanos> for Duration {
 }
 
 /// Events per second, always the total over all connections.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 pub struct Rate(pub f64);
 
 /// A size in bytes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Bytes(pub u64);
 
 impl fmt::Display for Bytes {

@@ -85,7 +85,13 @@ pub(crate) struct Output {
 #[derive(Debug, Args)]
 pub(crate) struct Run {
     /// The experiment file; `-` reads stdin.
-    pub(crate) file: PathBuf,
+    #[arg(required_unless_present = "resume")]
+    pub(crate) file: Option<PathBuf>,
+    /// Go on with a stored run: its id, the beginning of it, or `latest`. Everything is as it was; --budget is for what
+    /// is added.
+    #[arg(long, value_name = "RUN",
+          conflicts_with_all = ["file", "arms", "starts", "until_sure", "alpha", "margins", "gate", "seed"])]
+    pub(crate) resume: Option<String>,
     /// Only these arms, by name; the baseline is always kept.
     #[arg(long = "arm", value_name = "NAME")]
     pub(crate) arms: Vec<String>,
@@ -302,6 +308,9 @@ pub(crate) struct Report {
     /// The form.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
+    /// Compute it again from the stored slices; also for a run that was killed.
+    #[arg(long)]
+    pub(crate) recompute: bool,
 }
 
 /// A form of the report.

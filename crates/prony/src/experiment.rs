@@ -8,12 +8,14 @@ use crate::progress::Progress;
 use crate::run_id;
 use crate::signals;
 use lab::event::{Event, Observer};
-use lab::{Bench, Findings};
+use lab::{Bench, Course};
 use model::arm::Known;
 use model::experiment::{Experiment, TWO_MARGINS};
-use model::outcome::{DesignFacts, GateVerdict, Report, SCHEMA, Verdict};
+use model::outcome::{GateVerdict, Report, Verdict};
+use model::record::RunRecord;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::Store;
+use store::{Entry, Store};
 
 /// Servers, versions and applications that can be asked for.
 pub(crate) fn known() -> Known {
@@ -41,7 +43,100 @@ pub(crate) fn run(
         stop: &stop,
         quiet,
     };
-    let (report, stored) = execute(&experiment, source, seed, place)?;
+    let executed = execute(&experiment, source, seed, place)?;
+    deliver(executed, flags, output, colour, quiet)
+}
+
+/// Goes on with a stored run: the same experiment, the same seed, the same machine, under the same id.
+pub(crate) fn resume(
+    run: &str,
+    flags: &Design,
+    output: &Output,
+    colour: bool,
+    quiet: bool,
+) -> Result<(), Failure> {
+    output::check(output)?;
+    let home = Home::find()?;
+    let store = Store::open(&home.data)?;
+    let mut record = stored(&store, run)?;
+    same(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
+    let (rounds, next) = store.rounds(&record.run)?;
+    let stop = signals::stop_flag()?;
+    let place = Place {
+        home: &home,
+        store: &store,
+        stop: &stop,
+        quiet,
+    };
+    let headline = record.experiment.design.headline;
+    let mut progress = Progress::new(place.store, &record.run, headline, quiet);
+    let site = sut::Site::new(home.cache.clone());
+    let bench = prepare(&record.experiment, site, &stop, &mut progress)?;
+    same(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
+    let course = Course {
+        budget: flags.budget.or(record.experiment.design.budget),
+        rounds,
+        next,
+    };
+    let before = course.rounds.len();
+    let executed = go_on(&mut record, course, &bench, progress, place)?;
+    if executed.rounds == before && !executed.report.design.interrupted {
+        eprintln!("nothing was added: the headline is decided, or all starts were made");
+    }
+    deliver(executed, flags, output, colour, quiet)
+}
+
+/// The stored run of that id, beginning of an id, or `latest`.
+pub(crate) fn found(store: &Store, run: &str) -> Result<Entry, Failure> {
+    store.find(run)?.ok_or_else(|| {
+        Failure::usage(format!("no stored run is called `{run}`")).hint("`prony history` lists them")
+    })
+}
+
+/// What is stored of a run, or why it is of no use.
+pub(crate) fn stored(store: &Store, run: &str) -> Result<RunRecord, Failure> {
+    let entry = found(store, run)?;
+    store.record(&entry.run)?.ok_or_else(|| {
+        Failure::usage(format!(
+            "run {} was stored by an early prony, without its design",
+            entry.run
+        ))
+        .hint("its report is still there: `prony report` shows it")
+    })
+}
+
+/// A run goes on only where it began, with what it began: what differs among the facts of interest is named.
+fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> Result<(), Failure> {
+    // Whether any CPU time was ever stolen since boot says nothing about the machine.
+    let of_interest = |key: &&String| *key != "steal_seen" && of_interest(key.as_str());
+    let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
+    let value = |facts: &Facts, key: &str| facts.get(key).cloned().unwrap_or_else(|| "absent".to_owned());
+    let unlike: Vec<String> = keys
+        .into_iter()
+        .filter(of_interest)
+        .map(|key| (key, value(&record.fingerprint, key), value(now, key)))
+        .filter(|(_, was, is)| was != is)
+        .map(|(key, was, is)| format!("{key} was `{was}` and is `{is}`"))
+        .collect();
+    if unlike.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::usage(format!(
+        "run {} cannot go on here: {}",
+        record.run,
+        unlike.join("; ")
+    ))
+    .hint("start a new run: starts under unlike conditions are not one experiment"))
+}
+
+fn deliver(
+    executed: Executed,
+    flags: &Design,
+    output: &Output,
+    colour: bool,
+    quiet: bool,
+) -> Result<(), Failure> {
+    let Executed { report, stored, .. } = executed;
     output::deliver(&report, output, colour)?;
     if let Err(error) = stored {
         Failure::new(Code::Internal, error)
@@ -49,10 +144,11 @@ pub(crate) fn run(
             .report();
     }
     if !quiet && !output.json {
-        eprintln!(
-            "stored as {}; `prony report {} --format md` shows all of it",
-            report.run, report.run
-        );
+        let run = &report.run;
+        eprintln!("stored as {run}; `prony report {run} --format md` shows all of it");
+        if report.design.interrupted {
+            eprintln!("hint: `prony run --resume {run}` goes on with it");
+        }
     }
     ended(&report, flags.fail_inconclusive)
 }
@@ -66,32 +162,80 @@ pub(crate) struct Place<'a> {
     pub(crate) quiet: bool,
 }
 
-/// Prepares, runs and stores an experiment. A run that could not be stored is still worth showing: the second part says.
+/// A run that ended.
+pub(crate) struct Executed {
+    /// What it found.
+    pub(crate) report: Report,
+    /// Rounds there are, void ones too.
+    pub(crate) rounds: usize,
+    /// A run that could not be stored is still worth showing.
+    pub(crate) stored: Result<(), store::Error>,
+}
+
+/// Prepares, runs and stores an experiment.
 pub(crate) fn execute(
     experiment: &Experiment,
     source: &str,
     seed: u64,
     place: Place<'_>,
-) -> Result<(Report, Result<(), store::Error>), Failure> {
+) -> Result<Executed, Failure> {
     let run = run_id::new()?;
     let mut progress = Progress::new(place.store, &run, experiment.design.headline, place.quiet);
     let site = sut::Site::new(place.home.cache.clone());
     let bench = prepare(experiment, site, place.stop, &mut progress)?;
-    place.store.begin(&run, &experiment.name, source)?;
-    let findings = lab::run(experiment, &bench, seed, place.stop, &mut progress).map_err(failed)?;
-    drop(bench);
-    let trouble = progress.trouble.take();
-    drop(progress);
-    let mut report = report(experiment, &run, seed, findings);
-    let stored = trouble.map_or_else(|| finish(&mut report, place.store), Err);
-    Ok((report, stored))
+    let mut record = RunRecord {
+        run: run.clone(),
+        experiment: experiment.clone(),
+        seed,
+        fingerprint: host_facts().into_iter().chain(bench.facts()).collect(),
+        repeat: repeat(experiment, seed),
+        calibration: None,
+        elapsed: 0.0,
+        interrupted: true,
+    };
+    place.store.begin(&record, source)?;
+    go_on(&mut record, Course::new(experiment), &bench, progress, place)
 }
 
-/// Stores a report, with what is known of prony itself on machines like this one.
-fn finish(report: &mut Report, store: &Store) -> Result<(), store::Error> {
-    let class = model::machine::class(&report.fingerprint);
-    report.calibration = lab::calibration::standing(&store.calibrations(&class)?, report.design.alpha);
-    store.finish(report)
+fn go_on(
+    record: &mut RunRecord,
+    course: Course,
+    bench: &Bench,
+    mut progress: Progress<'_>,
+    place: Place<'_>,
+) -> Result<Executed, Failure> {
+    let rounds = lab::run(record, course, bench, place.stop, &mut progress).map_err(failed)?;
+    let trouble = progress.trouble.take();
+    drop(progress);
+    let class = model::machine::class(&record.fingerprint);
+    let calibrations = place.store.calibrations(&class)?;
+    record.calibration = lab::calibration::standing(&calibrations, record.experiment.design.alpha);
+    let report = lab::report(record, &rounds);
+    let stored = trouble.map_or_else(|| place.store.finish(record, &report), Err);
+    Ok(Executed {
+        report,
+        rounds: rounds.len(),
+        stored,
+    })
+}
+
+type Facts = BTreeMap<String, String>;
+
+/// How the facts of an arm begin.
+const ARM_FACTS: &str = "arm/";
+
+fn host_facts() -> Facts {
+    let mut facts = probe::host::fingerprint();
+    facts.insert("prony".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    facts
+}
+
+fn repeat(experiment: &Experiment, seed: u64) -> String {
+    let mut repeat = output::command_line();
+    if !repeat.contains("--seed") && experiment.design.seed.is_none() {
+        repeat.push_str(&format!(" --seed {seed}"));
+    }
+    repeat
 }
 
 /// Flags overrule the file.
@@ -145,43 +289,6 @@ fn failed(error: lab::Error) -> Failure {
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,
-    }
-}
-
-fn report(experiment: &Experiment, run: &str, seed: u64, findings: Findings) -> Report {
-    let design = &experiment.design;
-    let mut fingerprint = probe::host::fingerprint();
-    fingerprint.insert("prony".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
-    let mut repeat = output::command_line();
-    if !repeat.contains("--seed") && design.seed.is_none() {
-        repeat.push_str(&format!(" --seed {seed}"));
-    }
-    Report {
-        schema: SCHEMA,
-        run: run.to_owned(),
-        experiment: experiment.name.clone(),
-        question: experiment.question.clone(),
-        seed,
-        fingerprint,
-        design: DesignFacts {
-            baseline: experiment.arms[design.baseline].name.clone(),
-            headline: design.headline.id().to_owned(),
-            alpha: design.alpha,
-            starts_cap: design.starts,
-            gate: design.gate,
-            starts: findings.starts,
-            starts_void: findings.starts_void,
-            pairs: design.pairs,
-            slice: design.slice.as_secs_f64(),
-            elapsed: findings.elapsed,
-            interrupted: findings.interrupted,
-        },
-        arms: findings.arms,
-        comparisons: findings.comparisons,
-        ranking: findings.ranking,
-        calibration: None,
-        notes: findings.notes,
-        repeat,
     }
 }
 

@@ -12,7 +12,7 @@ use store::Store;
 /// Shows a run and stores it slice by slice.
 pub(crate) struct Progress<'a> {
     store: &'a Store,
-    run: &'a str,
+    run: String,
     headline: Measure,
     line: Line,
     /// The first slice that could not be stored; the run goes on without its history.
@@ -27,7 +27,7 @@ enum Line {
 
 impl<'a> Progress<'a> {
     /// Shows on stderr, unless `quiet`.
-    pub(crate) fn new(store: &'a Store, run: &'a str, headline: Measure, quiet: bool) -> Self {
+    pub(crate) fn new(store: &'a Store, run: &str, headline: Measure, quiet: bool) -> Self {
         let animated = std::io::stderr().is_terminal() && !crate::output::env_set("CI");
         let line = match (quiet, animated) {
             (true, _) => Line::Silent,
@@ -36,7 +36,7 @@ impl<'a> Progress<'a> {
         };
         Self {
             store,
-            run,
+            run: run.to_owned(),
             headline,
             line,
             trouble: None,
@@ -100,7 +100,7 @@ impl Observer for Progress<'_> {
                 self.show(format!("start {round}{of}{}: {what}", still(", ", left)), share);
             }
             Event::Slice(slice) => {
-                let stored = self.store.slice(self.run, slice);
+                let stored = self.store.slice(&self.run, slice);
                 self.store(stored);
             }
             Event::RoundEnded {
@@ -108,7 +108,7 @@ impl Observer for Progress<'_> {
                 verdicts,
                 left,
             } => {
-                let stored = self.store.round(self.run, record);
+                let stored = self.store.round(&self.run, record);
                 self.store(stored);
                 let state = match &record.void {
                     Some(why) => format!("does not count: {why}"),

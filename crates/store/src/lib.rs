@@ -5,7 +5,7 @@ mod schema;
 
 use model::calibration::CalibrationRun;
 use model::outcome::Report;
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, RunRecord, SliceRecord};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -99,12 +99,25 @@ impl Store {
         Ok(store)
     }
 
-    /// A run begins.
-    pub fn begin(&self, run: &str, experiment: &str, source: &str) -> Result<(), Error> {
+    /// A run begins; `source` is the file or the command line it comes from.
+    pub fn begin(&self, record: &RunRecord, source: &str) -> Result<(), Error> {
+        let facts = self.to_json(&record.run, record)?;
         self.sql("store a run", |c| {
             c.execute(
-                "INSERT INTO run (id, experiment, source) VALUES (?1, ?2, ?3)",
-                params![run, experiment, source],
+                "INSERT INTO run (id, experiment, source, facts) VALUES (?1, ?2, ?3, ?4)",
+                params![record.run, record.experiment.name, source, facts],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// A single load: it has no rounds, and is stored when it has ended.
+    pub fn load(&self, report: &Report) -> Result<(), Error> {
+        let json = self.to_json(&report.run, report)?;
+        self.sql("store a load", |c| {
+            c.execute(
+                "INSERT INTO run (id, experiment, source, report) VALUES (?1, ?2, ?3, ?4)",
+                params![report.run, report.experiment, report.repeat, json],
             )
         })?;
         Ok(())
@@ -144,13 +157,14 @@ impl Store {
         Ok(())
     }
 
-    /// The run ended with this.
-    pub fn finish(&self, report: &Report) -> Result<(), Error> {
-        let json = self.to_json(&report.run, report)?;
+    /// The run ended, and this was found; what an earlier end of it had found is replaced.
+    pub fn finish(&self, record: &RunRecord, report: &Report) -> Result<(), Error> {
+        let facts = self.to_json(&record.run, record)?;
+        let json = self.to_json(&record.run, report)?;
         self.sql("store a report", |c| {
             c.execute(
-                "UPDATE run SET report = ?2 WHERE id = ?1",
-                params![report.run, json],
+                "UPDATE run SET facts = ?2, report = ?3 WHERE id = ?1",
+                params![record.run, facts, json],
             )
         })?;
         Ok(())
@@ -205,19 +219,47 @@ impl Store {
             rows.collect::<Result<Vec<_>, _>>()
         })?;
         let parsed = rows.into_iter().map(|(facts, response, service)| {
-            let slice: SliceRecord = serde_json::from_str(&facts)?;
+            let slice: SliceRecord = self.parsed(run, &facts)?;
             Ok(SliceRecord {
                 response,
                 service,
                 ..slice
             })
         });
-        let failed = |source| Error::Json {
-            path: self.path.clone(),
-            run: run.to_owned(),
-            source,
-        };
-        parsed.collect::<Result<Vec<_>, _>>().map_err(failed)
+        parsed.collect()
+    }
+
+    /// What is stored of a run but for its rounds; `None` for one that an early prony stored without it.
+    pub fn record(&self, run: &str) -> Result<Option<RunRecord>, Error> {
+        let facts: Option<Option<String>> = self.sql("read a run", |c| {
+            c.query_row("SELECT facts FROM run WHERE id = ?1", params![run], |row| {
+                row.get(0)
+            })
+            .optional()
+        })?;
+        facts.flatten().map(|facts| self.parsed(run, &facts)).transpose()
+    }
+
+    /// The rounds of a run with their slices, in order, and the number of the next one. A round that was cut short has
+    /// slices and no record: it does not count, and its number is not used again.
+    pub fn rounds(&self, run: &str) -> Result<(Vec<RoundRecord>, u32), Error> {
+        let facts = self.sql("read the rounds", |c| {
+            let mut select = c.prepare("SELECT facts FROM round WHERE run = ?1 ORDER BY round")?;
+            let rows = select.query_map(params![run], |row| row.get::<_, String>(0))?;
+            rows.collect::<Result<Vec<_>, _>>()
+        })?;
+        let mut rounds = facts
+            .iter()
+            .map(|facts| self.parsed::<RoundRecord>(run, facts))
+            .collect::<Result<Vec<_>, _>>()?;
+        let mut last = rounds.last().map_or(0, |round| round.round);
+        for slice in self.slices(run)? {
+            last = last.max(slice.round);
+            if let Some(round) = rounds.iter_mut().find(|round| round.round == slice.round) {
+                round.slices.push(slice);
+            }
+        }
+        Ok((rounds, last + 1))
     }
 
     /// A run whose right answer was known ended.
@@ -260,16 +302,19 @@ impl Store {
     }
 
     fn entry(&self, (run, experiment, report): Columns) -> Result<Entry, Error> {
-        let report = report.map(|json| serde_json::from_str(&json)).transpose();
-        let failed = |source| Error::Json {
-            path: self.path.clone(),
-            run: run.clone(),
-            source,
-        };
+        let report = report.map(|json| self.parsed(&run, &json)).transpose()?;
         Ok(Entry {
-            report: report.map_err(failed)?,
+            report,
             run,
             experiment,
+        })
+    }
+
+    fn parsed<T: serde::de::DeserializeOwned>(&self, run: &str, json: &str) -> Result<T, Error> {
+        serde_json::from_str(json).map_err(|source| Error::Json {
+            path: self.path.clone(),
+            run: run.to_owned(),
+            source,
         })
     }
 

@@ -2,7 +2,7 @@
 
 use crate::{Error, Store};
 
-const STEPS: [&str; 2] = [RUNS, CALIBRATIONS];
+const STEPS: [&str; 3] = [RUNS, CALIBRATIONS, RECORDS];
 
 pub(crate) const RUNS: &str = "
     CREATE TABLE run (
@@ -37,6 +37,8 @@ const CALIBRATIONS: &str = "
     );
     CREATE INDEX calibration_by_class ON calibration (class);
 ";
+
+const RECORDS: &str = "ALTER TABLE run ADD COLUMN facts TEXT;";
 
 /// Brings the database up to date, all steps or none.
 pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {

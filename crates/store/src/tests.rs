@@ -1,6 +1,8 @@
 //! The store as its users see it.
 
 use super::*;
+use model::arm::Known;
+use model::experiment::Experiment;
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 
 fn report(run: &str) -> Report {
@@ -34,6 +36,34 @@ fn report(run: &str) -> Report {
     }
 }
 
+fn record(run: &str) -> RunRecord {
+    let known = Known {
+        servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
+        apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
+    };
+    let text = "arms = [{ name = \"a\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:9.0.95\" }]\n\
+                [design]\nmargin = { throughput = \"1.7%\" }\nlatency_rate = 1234.5";
+    RunRecord {
+        run: run.to_owned(),
+        experiment: Experiment::parse(text, "e", &known).expect("a valid file"),
+        seed: u64::MAX,
+        fingerprint: [("cpu".to_owned(), "x".to_owned())].into(),
+        repeat: "prony run e.toml".to_owned(),
+        calibration: None,
+        elapsed: 0.1 + 0.2,
+        interrupted: true,
+    }
+}
+
+fn round(number: u32) -> RoundRecord {
+    RoundRecord {
+        round: number,
+        pairs: 12,
+        elapsed: 0.7,
+        ..RoundRecord::default()
+    }
+}
+
 fn slice() -> SliceRecord {
     SliceRecord {
         round: 1,
@@ -59,15 +89,18 @@ fn what_was_stored_is_read_back_to_the_bit() {
     let folder = tempfile::tempdir().expect("a folder");
     {
         let store = Store::open(folder.path()).expect("a new store");
-        store.begin("2026-a", "e", "arms = []").expect("begin");
+        store.begin(&record("2026-a"), "arms = []").expect("begin");
         store.slice("2026-a", &slice()).expect("slice");
         assert_eq!(store.find("2026").expect("find").expect("a run").report, None);
-        store.finish(&report("2026-a")).expect("finish");
+        store
+            .finish(&record("2026-a"), &report("2026-a"))
+            .expect("finish");
     }
     let store = Store::open(folder.path()).expect("the same store");
     let found = store.find("latest").expect("find").expect("a run");
     assert_eq!(found.report, Some(report("2026-a")));
     assert_eq!(store.slices("2026-a").expect("slices"), [slice()]);
+    assert_eq!(store.record("2026-a").expect("record"), Some(record("2026-a")));
     assert_eq!(
         store.source("2026-a").expect("source").as_deref(),
         Some("arms = []")
@@ -79,7 +112,7 @@ fn a_prefix_must_fit_one_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     for run in ["2026-a", "2026-b"] {
-        store.begin(run, "e", "").expect("begin");
+        store.begin(&record(run), "").expect("begin");
     }
     assert!(matches!(store.find("2026"), Err(Error::Ambiguous { .. })));
     assert_eq!(store.find("2026-b").expect("find").expect("a run").run, "2026-b");
@@ -110,7 +143,7 @@ fn calibrations_are_kept_by_class_of_machine() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     for (run, class) in [("2026-b", "small"), ("2026-a", "small"), ("2026-c", "large")] {
-        store.begin(run, "calibrate", "").expect("begin");
+        store.begin(&record(run), "").expect("begin");
         store.calibrated(&calibration(run, class)).expect("stored");
     }
     let small = ["2026-a", "2026-b"].map(|run| calibration(run, "small"));
@@ -132,6 +165,7 @@ fn a_file_of_the_first_version_gains_calibrations_and_keeps_its_runs() {
     drop(old);
     let store = Store::open(folder.path()).expect("brought up to date");
     assert_eq!(store.find("latest").expect("find").expect("a run").run, "2026-a");
+    assert_eq!(store.record("2026-a").expect("read"), None);
     store.calibrated(&calibration("2026-a", "small")).expect("stored");
 }
 
@@ -154,4 +188,26 @@ fn a_newer_or_broken_file_is_refused() {
     .ok();
     std::fs::remove_file(folder.path().join("history.sqlite-wal")).ok();
     assert!(matches!(Store::open(folder.path()), Err(Error::Sql { .. })));
+}
+
+#[test]
+fn rounds_come_back_with_their_slices_and_a_round_cut_short_is_left_out() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a new store");
+    store.begin(&record("2026-a"), "").expect("begin");
+    assert_eq!(store.rounds("2026-a").expect("rounds"), (Vec::new(), 1));
+    let of = |round: u32, position: u32| SliceRecord {
+        round,
+        position,
+        ..slice()
+    };
+    for slice in [of(1, 0), of(1, 1), of(2, 0)] {
+        store.slice("2026-a", &slice).expect("slice");
+    }
+    store.round("2026-a", &round(1)).expect("round");
+    let whole = RoundRecord {
+        slices: vec![of(1, 0), of(1, 1)],
+        ..round(1)
+    };
+    assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole], 3));
 }

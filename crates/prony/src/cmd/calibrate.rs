@@ -230,8 +230,9 @@ impl Calibrator<'_> {
                 ..Design::default()
             },
         };
-        let (report, stored) = experiment::execute(&experiment, &output::command_line(), seed, self.place)?;
-        stored?;
+        let executed = experiment::execute(&experiment, &output::command_line(), seed, self.place)?;
+        executed.stored?;
+        let report = executed.report;
         if report.design.interrupted {
             return Err(Failure::said(Code::Interrupted));
         }

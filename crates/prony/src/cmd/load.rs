@@ -31,8 +31,7 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     drop(ticker);
     let report = report(args, &url, &slice)?;
     let store = Store::open(&Home::find()?.data)?;
-    store.begin(&report.run, &report.experiment, &report.repeat)?;
-    store.finish(&report)?;
+    store.load(&report)?;
     if let Some(folder) = &args.output.out {
         std::fs::write(folder.join("load.hlog"), load::hlog(begun, &slice.intervals))?;
     }

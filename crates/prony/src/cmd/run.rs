@@ -6,12 +6,16 @@ use crate::failure::{Code, Failure};
 use model::diagnostic::nearest;
 use model::experiment::Experiment;
 use std::io::Read;
+use std::path::Path;
 
 pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Failure> {
-    let name = args.file.display().to_string();
-    let text = read(args)?;
-    let stem = args
-        .file
+    let Some(file) = &args.file else {
+        let run = args.resume.as_deref().unwrap_or("latest");
+        return experiment::resume(run, &args.design, &args.output, colour, quiet);
+    };
+    let name = file.display().to_string();
+    let text = read(file)?;
+    let stem = file
         .file_stem()
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
     let known = experiment::known();
@@ -25,15 +29,15 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
     experiment::run(experiment, &text, &args.design, &args.output, colour, quiet)
 }
 
-fn read(args: &args::Run) -> Result<String, Failure> {
+fn read(file: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    let read = if args.file.as_os_str() == "-" {
+    let read = if file.as_os_str() == "-" {
         std::io::stdin().read_to_string(&mut text)
     } else {
-        std::fs::File::open(&args.file).and_then(|mut file| file.read_to_string(&mut text))
+        std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
     read.map_err(|error| {
-        Failure::usage(format!("cannot read {}: {error}", args.file.display()))
+        Failure::usage(format!("cannot read {}: {error}", file.display()))
             .hint("experiments/ has files that are ready to run")
     })?;
     Ok(text)

@@ -33,6 +33,11 @@ impl Home {
         self.folder.path().join("cache")
     }
 
+    /// The folder of the stored runs.
+    pub(crate) fn data(&self) -> PathBuf {
+        self.folder.path().join("data")
+    }
+
     /// `prony` with this home.
     pub(crate) fn prony(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_prony"));

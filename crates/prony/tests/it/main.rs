@@ -7,4 +7,5 @@ mod hlog;
 mod home;
 mod load;
 mod real;
+mod stored;
 mod walls;

@@ -68,6 +68,8 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
             shown.stdout
         );
     }
+    let again = home.run(&["report", "--recompute", "--format", "json"]);
+    assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
     assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
     assert_eq!(
         (home.servers(), home.work_folders().len()),
@@ -137,7 +139,7 @@ fn effective_settings(report: &Value) {
 }
 
 #[test]
-fn a_second_run_needs_no_maven() {
+fn a_second_run_needs_no_maven_and_a_run_can_go_on() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file(
@@ -155,6 +157,16 @@ fn a_second_run_needs_no_maven() {
         "{}",
         String::from_utf8_lossy(&again.stderr)
     );
+    let starts = |ended: &str| {
+        let report: Value = serde_json::from_str(ended).expect("report.json");
+        let design = &report["design"];
+        let all = ["starts", "starts_void"].map(|key| design[key].as_u64().expect("a count"));
+        (report["run"].clone(), all.iter().sum::<u64>())
+    };
+    let (run, one) = starts(&home.run(&["report", "--format", "json"]).stdout);
+    let more = home.run(&["run", "--resume", "latest", "--json"]);
+    assert!(matches!(more.code, Some(0 | 7)), "{}", more.stderr);
+    assert_eq!((one, starts(&more.stdout)), (1, (run, 2)), "{}", more.stderr);
 }
 
 /// Starts a run that would last long, and waits until a server of it is up.

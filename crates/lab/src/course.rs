@@ -1,0 +1,133 @@
+//! The course of a run: rounds until the headline is decided, the cap or the budget is reached, or the user ends it.
+
+use crate::Error;
+use crate::bench::Bench;
+use crate::event::{Event, Observer};
+use crate::numbers::Numbers;
+use crate::round::Round;
+use crate::schedule::Schedule;
+use crate::verdicts::{self, Standing};
+use model::experiment::Experiment;
+use model::record::{RoundRecord, RunRecord};
+use model::units::Nanos;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Without a cap, void rounds are borne as if so many were planned at least.
+const FEW_ROUNDS: usize = 12;
+
+/// Where a run stands: at its begin, or where an earlier part of it was left.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// The rounds that ended, void ones too.
+    pub rounds: Vec<RoundRecord>,
+    /// The number of the next round: its random numbers come from it, so none is used twice.
+    pub next: u32,
+    /// Time for this part of the run; no round begins that would end later.
+    pub budget: Option<Nanos>,
+}
+
+impl Course {
+    /// A new run.
+    pub fn new(experiment: &Experiment) -> Self {
+        Self {
+            rounds: Vec::new(),
+            next: 1,
+            budget: experiment.design.budget,
+        }
+    }
+}
+
+/// Runs `record.experiment` on a prepared bench from where it stands until the headline is decided, the cap or the budget
+/// is reached, or `stop` is raised. Returns its rounds, the earlier ones too; how long it took and whether it was ended are
+/// noted in `record`, which must be stored then.
+pub fn run(
+    record: &mut RunRecord,
+    course: Course,
+    bench: &Bench,
+    stop: &AtomicBool,
+    observer: &mut dyn Observer,
+) -> Result<Vec<RoundRecord>, Error> {
+    let (seed, before) = (record.seed, record.elapsed);
+    let mut run = Run::new(&record.experiment, course);
+    observer.event(Event::Planned {
+        at_most: run.schedule.left(0.0),
+    });
+    let mut interrupted = false;
+    while run.wants_another() && !interrupted {
+        let round = Round {
+            experiment: &record.experiment,
+            bench,
+            number: run.next,
+            earlier: &run.rounds,
+            schedule: &run.schedule,
+            stop,
+            observer,
+        };
+        match round.run(seed) {
+            Ok(ended) => run.add(ended, observer),
+            Err(_) if stop.load(Ordering::Relaxed) => interrupted = true,
+            Err(error) => return Err(error),
+        }
+    }
+    let (rounds, used) = (run.rounds, run.schedule.used());
+    record.elapsed = before + used;
+    record.interrupted = interrupted;
+    Ok(rounds)
+}
+
+/// An experiment on its way.
+struct Run<'a> {
+    experiment: &'a Experiment,
+    schedule: Schedule,
+    rounds: Vec<RoundRecord>,
+    next: u32,
+    numbers: Vec<Numbers>,
+    /// The verdicts after the last round.
+    standing: Standing,
+}
+
+impl<'a> Run<'a> {
+    fn new(experiment: &'a Experiment, course: Course) -> Self {
+        let schedule = Schedule::new(experiment, course.budget, &course.rounds);
+        let numbers = Numbers::of_all(experiment, &course.rounds);
+        let standing = verdicts::judge(experiment, &numbers, schedule.round());
+        Self {
+            experiment,
+            schedule,
+            rounds: course.rounds,
+            next: course.next,
+            numbers,
+            standing,
+        }
+    }
+
+    /// Void rounds are repeated, but not for ever.
+    fn wants_another(&self) -> bool {
+        let cap = self.experiment.design.starts.map(|cap| cap as usize);
+        let counted = self.numbers.len();
+        let void = self.rounds.len() - counted;
+        !self.standing.decided
+            && cap.is_none_or(|cap| counted < cap)
+            && void <= cap.unwrap_or(counted.max(FEW_ROUNDS)) / 3
+            && self.schedule.fits_another()
+    }
+
+    fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
+        if record.void.is_none() {
+            match Numbers::of(self.experiment, &record) {
+                Some(numbers) => self.numbers.push(numbers),
+                None => record.void = Some("a measure has no value in it".to_owned()),
+            }
+        }
+        self.schedule.ended(record.elapsed, record.void.is_none());
+        self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round());
+        let left = self.schedule.left(0.0);
+        observer.event(Event::RoundEnded {
+            record: &record,
+            verdicts: &self.standing.comparisons,
+            left,
+        });
+        self.next = record.round + 1;
+        self.rounds.push(record);
+    }
+}

@@ -1,0 +1,68 @@
+//! From the records of a run to its report: the same function whether the run has just ended or was stored long ago. It
+//! reads nothing else, so a report can be computed again to the byte.
+
+use crate::findings;
+use crate::numbers::Numbers;
+use crate::schedule;
+use crate::verdicts;
+use model::outcome::{DesignFacts, Effective, Report, SCHEMA};
+use model::record::{RoundRecord, RunRecord};
+
+/// The report of a run.
+pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
+    let experiment = &run.experiment;
+    let numbers = Numbers::of_all(experiment, rounds);
+    let standing = verdicts::judge(experiment, &numbers, schedule::round_seconds(experiment, rounds));
+    let arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
+    let mut comparisons = standing.comparisons;
+    findings::void_comparisons(&mut comparisons, &arms);
+    let valid = arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
+    Report {
+        schema: SCHEMA,
+        run: run.run.clone(),
+        experiment: experiment.name.clone(),
+        question: experiment.question.clone(),
+        seed: run.seed,
+        fingerprint: run.fingerprint.clone(),
+        design: design(run, rounds),
+        arms,
+        comparisons,
+        ranking: standing.ranking.filter(|_| valid),
+        calibration: run.calibration,
+        notes: findings::notes(rounds),
+        repeat: run.repeat.clone(),
+    }
+}
+
+fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
+    let design = &run.experiment.design;
+    let void = rounds.iter().filter(|round| round.void.is_some()).count();
+    let by_rounds: f64 = rounds.iter().map(|round| round.elapsed).sum();
+    DesignFacts {
+        baseline: run.experiment.arms[design.baseline].name.clone(),
+        headline: design.headline.id().to_owned(),
+        alpha: design.alpha,
+        starts_cap: design.starts,
+        gate: design.gate,
+        starts: (rounds.len() - void) as u32,
+        starts_void: void as u32,
+        pairs: rounds.last().map_or(design.pairs, |round| round.pairs),
+        slice: design.slice.as_secs_f64(),
+        // A run that was killed could not say how long it took: its rounds can.
+        elapsed: run.elapsed.max(by_rounds),
+        interrupted: run.interrupted,
+    }
+}
+
+/// Settings read off the running servers in the round that asked for them.
+fn effective(rounds: &[RoundRecord]) -> Vec<Effective> {
+    let read = rounds.iter().find_map(|round| {
+        let read: Vec<Effective> = round
+            .trials
+            .iter()
+            .filter_map(|trial| trial.effective.clone())
+            .collect();
+        (!read.is_empty()).then_some(read)
+    });
+    read.unwrap_or_default()
+}

@@ -1,0 +1,175 @@
+//! Stored runs, made up here slice by slice: computed again, and gone on with.
+
+use crate::home::Home;
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
+use model::experiment::Experiment;
+use model::outcome::{Counts, Effective};
+use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
+use store::Store;
+
+fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
+    let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\nstarts = 12\nbudget = \"10m\"\n";
+    let facts = fingerprint
+        .iter()
+        .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+    RunRecord {
+        run: "2026-11-21T03:40:12Z-7f3a".to_owned(),
+        experiment: Experiment::parse(text, "made-up", &lab::Bench::known()).expect("a valid file"),
+        seed: 7,
+        fingerprint: facts.collect(),
+        repeat: "prony run made-up.toml --seed 7".to_owned(),
+        calibration: None,
+        elapsed: 0.0,
+        interrupted: true,
+    }
+}
+
+fn times(nanos: u64) -> Vec<u8> {
+    let mut histogram = Histogram::<u64>::new_with_bounds(1, 3_600_000_000_000, 3).expect("bounds");
+    for step in 1..=100 {
+        histogram.saturating_record(nanos * step / 50);
+    }
+    let mut bytes = Vec::new();
+    V2DeflateSerializer::new()
+        .serialize(&histogram, &mut bytes)
+        .expect("memory");
+    bytes
+}
+
+/// A round whose second arm is a little better, each time by a bit more or less.
+fn round(number: u32) -> RoundRecord {
+    let slice = |quad: u32, position: u32, arm: usize, rate: Option<f64>| {
+        let jitter = u64::from(number * 7 + quad * 3 + position * 5) % 11;
+        let nanos = 1_000_000 - 30_000 * arm as u64 + 777 * jitter;
+        let ok = 10_000_000_000 / nanos;
+        SliceRecord {
+            round: number,
+            quad,
+            position,
+            arm,
+            rate,
+            elapsed_ns: 500_000_123,
+            counts: Counts {
+                requests: ok,
+                ok,
+                ..Counts::default()
+            },
+            cpu_ns_arm: 400_000_000 + 1234 * jitter,
+            in_flight: 16.1,
+            service_sum: 16.2,
+            response: times(nanos),
+            service: times(nanos - 1),
+            ..SliceRecord::default()
+        }
+    };
+    let quads = [(0, None), (1, None), (2, Some(12_000.0))];
+    let slices = quads.into_iter().flat_map(|(quad, rate)| {
+        [0, 1, 1, 0]
+            .into_iter()
+            .zip(0..)
+            .map(move |(arm, position)| slice(quad, position, arm, rate))
+    });
+    let trial = |arm: usize| TrialRecord {
+        round: number,
+        arm,
+        startup_ns: 1_200_000_000 + 1_000_003 * u64::from(number) * (arm as u64 + 1),
+        peak_memory: 200_000_000 + u64::from(number),
+        warmup_s: 4.1,
+        steady: number != 2,
+        effective: (number == 1).then(Effective::default),
+    };
+    RoundRecord {
+        round: number,
+        pairs: 4,
+        trials: vec![trial(0), trial(1)],
+        slices: slices.collect(),
+        elapsed: 20.0 + 0.1 * f64::from(number),
+        void: (number == 3)
+            .then(|| "noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)".to_owned()),
+        ..RoundRecord::default()
+    }
+}
+
+/// Stores a run of eight rounds as it happens; what is found is returned, and not stored.
+fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
+    let store = Store::open(&home.data()).expect("a store");
+    store.begin(record, "").expect("begin");
+    let rounds: Vec<RoundRecord> = (1..=8).map(round).collect();
+    for round in &rounds {
+        for slice in &round.slices {
+            store.slice(&record.run, slice).expect("slice");
+        }
+        store.round(&record.run, round).expect("round");
+    }
+    (store, lab::report(record, &rounds))
+}
+
+#[test]
+fn a_report_is_computed_again_to_the_byte() {
+    let home = Home::empty();
+    let mut record = record(&[("cpus", "2")]);
+    let (store, _) = stored(&home, &record);
+    (record.elapsed, record.interrupted) = (180.1 + 0.2, false);
+    let report = lab::report(&record, &store.rounds(&record.run).expect("rounds").0);
+    store.finish(&record, &report).expect("finish");
+    let shown = home.run(&["report", "--format", "json"]);
+    let again = home.run(&["report", "latest", "--recompute", "--format", "json"]);
+    assert_eq!((shown.code, again.code), (Some(0), Some(0)), "{}", again.stderr);
+    assert_eq!(shown.stdout, again.stdout);
+    assert_eq!(shown.stdout, report::json(&report));
+    assert_eq!((report.design.starts, report.design.starts_void), (7, 1));
+    assert!(
+        report
+            .comparisons
+            .iter()
+            .all(|comparison| comparison.ratio.is_some())
+    );
+}
+
+#[test]
+fn a_killed_run_has_a_report_of_what_there_is() {
+    let home = Home::empty();
+    let (_, found) = stored(&home, &record(&[]));
+    let none = home.run(&["report"]);
+    assert_eq!(none.code, Some(2));
+    assert!(none.stderr.contains("--recompute"), "{}", none.stderr);
+    let there = home.run(&["report", "--recompute", "--format", "json"]);
+    assert_eq!(there.stdout, report::json(&found), "{}", there.stderr);
+    assert!(found.design.interrupted && (found.design.elapsed - 163.6).abs() < 1e-9);
+}
+
+#[test]
+fn a_run_goes_on_only_on_the_machine_where_it_began() {
+    let home = Home::empty();
+    stored(&home, &record(&[("kernel", "0.1")]));
+    let refused = home.run(&["run", "--resume", "latest"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("kernel was `0.1` and is `"),
+        "{}",
+        refused.stderr
+    );
+    assert!(
+        refused.stderr.contains("hint: start a new run"),
+        "{}",
+        refused.stderr
+    );
+    assert!(!home.cache().exists(), "something was downloaded");
+}
+
+#[test]
+fn what_was_fixed_at_the_begin_cannot_be_changed() {
+    let home = Home::empty();
+    for flags in [["--alpha", "5%"], ["--seed", "3"], ["--starts", "40"]] {
+        let arguments = [&["run", "--resume", "latest"], &flags[..]].concat();
+        let refused = home.run(&arguments);
+        assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+        assert!(
+            refused.stderr.contains("cannot be used with"),
+            "{}",
+            refused.stderr
+        );
+    }
+    assert_eq!(home.run(&["run", "--resume", "nope"]).code, Some(2));
+}
