@@ -1,6 +1,7 @@
 //! What every request costs in instructions, for `bench/instructions` to count under callgrind:
 //! `hot parse|fresh|schedule|record N`. Two counts at different N give the cost of one.
 
+use load::cells::Cells;
 use load::http1::{Http1, Memo};
 use load::schedule::DueTimes;
 use load::{RequestBuilder, Url};
@@ -26,9 +27,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             });
         }
         "record" => {
-            let mut histogram = load::new_histogram();
-            (0..times).for_each(|time| histogram.saturating_record(black_box(20_000 + time % 512 * 1000)));
-            black_box(histogram.len());
+            let mut cells = Cells::default();
+            (0..times).for_each(|time| cells.record(black_box(20_000 + time % 512 * 1000)));
+            black_box(cells);
         }
         _ => return Err("parse, fresh, schedule or record".into()),
     }

@@ -57,14 +57,13 @@ mod tests {
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
     fn interval(shard: usize, start_ms: u64, value: u64) -> Interval {
-        let mut histogram = new_histogram();
-        histogram.record_n(value, 10).unwrap();
+        let cells: SparseHistogram = std::iter::once((value, 10)).collect();
         Interval {
             shard,
             start: Nanos::from_millis(start_ms),
             elapsed: Nanos::from_secs(1),
-            response: SparseHistogram::from(&histogram),
-            service: SparseHistogram::from(&histogram),
+            response: cells.clone(),
+            service: cells,
             ..Interval::default()
         }
     }

@@ -11,6 +11,7 @@
 //! Only `port` touches sockets and holds `unsafe` code; codec, schedule and recorder are values.
 
 mod audit;
+pub mod cells;
 mod clock;
 mod conn;
 mod error;

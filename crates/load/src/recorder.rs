@@ -3,7 +3,8 @@
 //! A sample goes into the present second's histograms only; these are added to the slice's when the second is over, so
 //! that per-second figures cost nothing per request.
 
-use crate::slice::{Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram};
+use crate::cells::Cells;
+use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::{Fault, Faults};
 use model::units::Nanos;
 
@@ -62,12 +63,12 @@ pub(crate) struct Recorder {
 /// What is kept per second.
 #[derive(Debug)]
 struct Second {
-    response: Histogram,
-    service: Histogram,
-    lag: Histogram,
+    response: Cells,
+    service: Cells,
+    lag: Cells,
     /// Service times of right answers that were sent when due and came in one piece: their response and first-byte times
     /// are the same, and they waited for nothing. One cell touched instead of five, for nearly every request.
-    plain: Histogram,
+    plain: Cells,
     counts: Interval,
 }
 
@@ -85,10 +86,10 @@ impl Recorder {
             in_flight_integral: 0,
             service_sum: 0,
             second: Second {
-                response: new_histogram(),
-                service: new_histogram(),
-                lag: new_histogram(),
-                plain: new_histogram(),
+                response: Cells::default(),
+                service: Cells::default(),
+                lag: Cells::default(),
+                plain: Cells::default(),
                 counts: Interval::default(),
             },
             second_start: Nanos(0),
@@ -145,10 +146,11 @@ impl Recorder {
         interval.shard = self.shard;
         interval.start = self.second_start.since(self.begin);
         interval.elapsed = now.since(self.second_start);
-        interval.response = SparseHistogram::from(&second.response);
-        interval.service = SparseHistogram::from(&second.service);
-        interval.lag_p99 = Nanos(second.lag.value_at_quantile(0.99));
-        interval.lag_max = Nanos(second.lag.max());
+        interval.response = second.response.sparse();
+        interval.service = second.service.sparse();
+        let lag = second.lag.sparse();
+        interval.lag_p99 = Nanos(lag.value_at_quantile(0.99));
+        interval.lag_max = Nanos(lag.max());
         let slice = &mut self.slice;
         slice.requests += interval.requests;
         slice.ok += interval.ok;
@@ -161,34 +163,23 @@ impl Recorder {
         self.pour();
     }
 
-    /// Adds the plain samples to the histograms they stand for.
+    /// Adds the plain samples to the others.
     fn spread_plain(&mut self) {
         let Self { second, slice, .. } = self;
-        let count = second.plain.len();
-        if count == 0 {
-            return;
-        }
-        for into in [&mut second.response, &mut second.service, &mut slice.first_byte] {
-            into.add(&second.plain)
-                .expect("all histograms have the same bounds");
-        }
+        second.response.add(&second.plain);
+        second.service.add(&second.plain);
+        let count = second.plain.pour(&mut slice.first_byte);
         slice.wait.saturating_record_n(0, count);
         slice.body.saturating_record_n(0, count);
-        second.plain.reset();
     }
 
-    /// Moves the second's histograms into the slice's.
+    /// Moves the second's cells into the slice's histograms.
     fn pour(&mut self) {
         self.spread_plain();
         let Self { second, slice, .. } = self;
-        for (from, into) in [
-            (&mut second.response, &mut slice.response),
-            (&mut second.service, &mut slice.service),
-            (&mut second.lag, &mut slice.lag),
-        ] {
-            into.add(&*from).expect("all histograms have the same bounds");
-            from.reset();
-        }
+        second.response.pour(&mut slice.response);
+        second.service.pour(&mut slice.service);
+        second.lag.pour(&mut slice.lag);
     }
 
     /// Ends the tenths that are over.
@@ -293,8 +284,8 @@ impl Recorder {
         } = *sample;
         let service = arrived.since(sent).0;
         if sample.fault.is_none() && due == sent && first_byte == arrived {
-            self.second.plain.saturating_record(service);
-            return self.second.lag.saturating_record(seen.since(arrived).0);
+            self.second.plain.record(service);
+            return self.second.lag.record(seen.since(arrived).0);
         }
         match sample.fault {
             None | Some(Fault::ResponseTimeout) => {}
@@ -302,11 +293,11 @@ impl Recorder {
             Some(_) if self.time_wrong => {}
             Some(_) => return self.slice.failed.saturating_record(service),
         }
-        self.second.response.saturating_record(arrived.since(due).0);
-        self.second.service.saturating_record(service);
+        self.second.response.record(arrived.since(due).0);
+        self.second.service.record(service);
         self.slice.wait.saturating_record(sent.since(due).0);
         if sample.fault != Some(Fault::ResponseTimeout) {
-            self.second.lag.saturating_record(seen.since(arrived).0);
+            self.second.lag.record(seen.since(arrived).0);
             self.slice.first_byte.saturating_record(first_byte.since(sent).0);
             self.slice.body.saturating_record(arrived.since(first_byte).0);
         }
@@ -316,7 +307,7 @@ impl Recorder {
     pub(crate) fn record_unsent(&mut self, due: Nanos, now: Nanos) {
         if self.in_cohort(due) {
             self.slice.unsent += 1;
-            self.second.response.saturating_record(now.since(due).0);
+            self.second.response.record(now.since(due).0);
         }
     }
 

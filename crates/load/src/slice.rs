@@ -88,6 +88,23 @@ impl SparseHistogram {
         }
     }
 
+    /// As of the histogram these cells are from.
+    pub fn value_at_quantile(&self, quantile: f64) -> u64 {
+        let total: u64 = self.0.iter().map(|(_, count)| count).sum();
+        let rank = ((quantile * total as f64).ceil() as u64).max(1);
+        let mut seen = 0;
+        let mut reached = self.0.iter().filter(|(_, count)| {
+            seen += count;
+            seen >= rank
+        });
+        reached.next().map_or(0, |&(value, _)| value)
+    }
+
+    /// The highest value, as precisely as its cell is wide; 0 when there is none.
+    pub fn max(&self) -> u64 {
+        self.0.last().map_or(0, |&(value, _)| value)
+    }
+
     /// The histogram these cells are from.
     pub fn to_histogram(&self) -> Histogram {
         let mut histogram = new_histogram();
@@ -96,14 +113,10 @@ impl SparseHistogram {
     }
 }
 
-impl From<&Histogram> for SparseHistogram {
-    fn from(histogram: &Histogram) -> Self {
-        let cells = histogram.iter_recorded();
-        Self(
-            cells
-                .map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration()))
-                .collect(),
-        )
+impl FromIterator<(u64, u64)> for SparseHistogram {
+    /// From a value and a count for each cell, in ascending order.
+    fn from_iter<I: IntoIterator<Item = (u64, u64)>>(cells: I) -> Self {
+        Self(cells.into_iter().collect())
     }
 }
 
@@ -278,15 +291,6 @@ impl Slice {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_sparse_histogram_is_exact() {
-        let mut histogram = new_histogram();
-        for value in [0, 1, 999, 2_000_000, 2_000_000, 3_600_000_000_000] {
-            histogram.saturating_record(value);
-        }
-        assert_eq!(SparseHistogram::from(&histogram).to_histogram(), histogram);
-    }
 
     #[test]
     fn cells_are_a_tenth_of_a_percent_wide() {

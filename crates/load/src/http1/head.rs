@@ -55,10 +55,15 @@ impl Default for Memo {
 }
 
 impl Memo {
+    /// The head that `input` begins with, if it is the one that was parsed last.
+    pub(super) fn recall(&self, input: &[u8]) -> Option<&Head> {
+        (!self.bytes.is_empty() && input.starts_with(&self.bytes)).then_some(&self.head)
+    }
+
     /// As [`Head::parse`].
     pub(super) fn parse(&mut self, input: &[u8]) -> Result<Option<Head>, Fault> {
-        if !self.bytes.is_empty() && input.starts_with(&self.bytes) {
-            return Ok(Some(self.head));
+        if let Some(head) = self.recall(input) {
+            return Ok(Some(*head));
         }
         let parsed = Head::parse(input)?;
         if let Some(head) = &parsed {
