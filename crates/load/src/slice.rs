@@ -113,6 +113,15 @@ impl SparseHistogram {
     }
 }
 
+impl From<&Histogram> for SparseHistogram {
+    fn from(histogram: &Histogram) -> Self {
+        let cells = histogram.iter_recorded();
+        cells
+            .map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration()))
+            .collect()
+    }
+}
+
 impl FromIterator<(u64, u64)> for SparseHistogram {
     /// From a value and a count for each cell, in ascending order.
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(cells: I) -> Self {
@@ -291,6 +300,15 @@ impl Slice {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_sparse_histogram_is_exact() {
+        let mut histogram = new_histogram();
+        for value in [0, 1, 999, 2_000_000, 2_000_000, 3_600_000_000_000] {
+            histogram.saturating_record(value);
+        }
+        assert_eq!(SparseHistogram::from(&histogram).to_histogram(), histogram);
+    }
 
     #[test]
     fn cells_are_a_tenth_of_a_percent_wide() {
