@@ -357,16 +357,9 @@ impl Recorder {
     pub(crate) fn finish(&mut self, clock_steps: u64, overloaded: bool, interrupted: bool) -> Slice {
         self.spread_plain();
         // Stragglers belong to the last second: a log without them would hide a stall at the end.
-        let (second, last) = (&mut self.second, self.slice.intervals.last_mut());
-        if let Some(last) = last.filter(|_| !second.response.is_empty()) {
-            for (interval, times) in [
-                (&mut last.response, &second.response),
-                (&mut last.service, &second.service),
-            ] {
-                let mut all = interval.to_histogram();
-                all.add(times).expect("all histograms have the same bounds");
-                *interval = SparseHistogram::from(&all);
-            }
+        if let Some(last) = self.slice.intervals.last_mut() {
+            last.response.add(&self.second.response.sparse());
+            last.service.add(&self.second.service.sparse());
         }
         self.pour();
         self.slice.self_check.clock_steps = clock_steps;

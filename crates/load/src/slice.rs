@@ -88,6 +88,17 @@ impl SparseHistogram {
         }
     }
 
+    /// Adds the cells of another histogram.
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+        self.0.sort_unstable();
+        self.0.dedup_by(|next, kept| {
+            let alike = next.0 == kept.0;
+            kept.1 += if alike { next.1 } else { 0 };
+            alike
+        });
+    }
+
     /// As of the histogram these cells are from.
     pub fn value_at_quantile(&self, quantile: f64) -> u64 {
         let total: u64 = self.0.iter().map(|(_, count)| count).sum();
@@ -308,6 +319,15 @@ mod tests {
             histogram.saturating_record(value);
         }
         assert_eq!(SparseHistogram::from(&histogram).to_histogram(), histogram);
+    }
+
+    #[test]
+    fn sparse_histograms_add_up() {
+        let sparse = |cells: [(u64, u64); 2]| SparseHistogram::from_iter(cells);
+        let mut sum = sparse([(5, 1), (7, 2)]);
+        sum.add(&sparse([(3, 4), (7, 1)]));
+        assert_eq!(sum.cells(), [(3, 4), (5, 1), (7, 3)]);
+        assert_eq!((sum.value_at_quantile(0.5), sum.max()), (3, 7));
     }
 
     #[test]
