@@ -42,7 +42,10 @@ fn serve(address: &str, answer: Vec<u8>, close: bool) -> Result<(), Box<dyn std:
     let mut buffer = vec![0; 64 * 1024];
     loop {
         events.clear();
-        epoll::wait(&epoll, spare_capacity(&mut events), None)?;
+        match epoll::wait(&epoll, spare_capacity(&mut events), None) {
+            Err(Errno::INTR) => continue, // it was stopped, and goes on
+            waited => waited?,
+        };
         for event in &events {
             if event.data.u64() == LISTENER {
                 accept(&listener, &epoll, &mut connections)?;

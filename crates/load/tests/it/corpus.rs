@@ -26,6 +26,11 @@ fn http1_responses() {
 }
 
 #[test]
+fn pipelined_responses() {
+    replay("pipelined", checks::pipelined);
+}
+
+#[test]
 fn urls() {
     replay("url", checks::url);
 }
