@@ -231,7 +231,7 @@ pub(crate) struct Load {
     /// The request method.
     #[arg(short, long, value_name = "METHOD", default_value = "GET")]
     pub(crate) method: String,
-    /// A request body.
+    /// A request body, or @FILE to read it from.
     #[arg(short, long, value_name = "TEXT")]
     pub(crate) body: Option<String>,
     /// Seed of everything random.

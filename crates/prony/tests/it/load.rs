@@ -136,6 +136,9 @@ fn slips_are_refused_with_2() {
         &["load", "127.0.0.1:1", "-c", "0"],
         &["load", "127.0.0.1:1", "-H", "no colon"],
         &["load", "127.0.0.1:1", "--out", "/proc/none"],
+        &["load", "127.0.0.1:1", "-d", "0"],
+        &["load", "127.0.0.1:1", "-b", "@/no/such/file"],
+        &["load", "unix:/tmp/socket"],
     ] {
         let ended = Home::empty().run(arguments);
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);

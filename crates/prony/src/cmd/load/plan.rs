@@ -22,9 +22,15 @@ pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure
         request = request.header(name, value);
     }
     if let Some(body) = &args.body {
-        request = request.body(body.as_bytes());
+        request = request.body(bytes(body)?);
     }
-    let target = url.resolve().map_err(usage)?;
+    if args.duration == Some(Nanos(0)) {
+        return Err(Failure::usage("a load of no time measures nothing").hint("write for example -d 10s"));
+    }
+    let target = url.resolve().map_err(|error| {
+        usage(error)
+            .hint("is the host's name right, and can this machine look it up? unix sockets cannot be loaded")
+    })?;
     let mut plan = Plan::new(target, vec![request.build().map_err(usage)?], arrivals(args));
     plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
     plan.limit = args.requests;
@@ -44,6 +50,15 @@ pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok((plan, window(args)))
+}
+
+/// A body as it was typed, or what is in the file after an `@`, as with curl.
+fn bytes(body: &str) -> Result<Vec<u8>, Failure> {
+    match body.strip_prefix('@') {
+        Some(path) => std::fs::read(path)
+            .map_err(|error| Failure::usage(format!("cannot read the body, {path}: {error}"))),
+        None => Ok(body.as_bytes().to_vec()),
+    }
 }
 
 /// Ramp, warm-up, measured part; a load with an end of its own counts from its begin.
