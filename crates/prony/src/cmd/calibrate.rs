@@ -45,7 +45,8 @@ pub(crate) fn run(args: &args::Calibrate, colour: bool, quiet: bool) -> Result<(
         quiet,
     };
     let calibrator = Calibrator { flags, arm, place };
-    runs.extend(calibrator.runs(share)?);
+    let aim = runs.iter().rev().find_map(aim_after);
+    runs.extend(calibrator.runs(share, aim)?);
     let tally = calibration::tally(&runs, share, flags.alpha);
     let standing = calibration::standing(&store.calibrations(&class)?, flags.alpha);
     print(&report::calibration::tally(&tally, &class, standing.as_ref()))
@@ -92,6 +93,11 @@ fn earlier(flags: &args::Calibration) -> Result<Vec<CalibrationRun>, Failure> {
     text.lines().enumerate().map(parse).collect()
 }
 
+/// The turns that this run says to take in the next.
+fn aim_after(run: &CalibrationRun) -> Option<u32> {
+    run.injected.as_ref()?.next_turns()
+}
+
 /// What every run of one calibration shares.
 struct Calibrator<'a> {
     flags: &'a args::Calibration,
@@ -100,13 +106,13 @@ struct Calibrator<'a> {
 }
 
 impl Calibrator<'_> {
-    /// All runs of this call, each told and kept as it ends.
-    fn runs(&self, share: Option<f64>) -> Result<Vec<CalibrationRun>, Failure> {
+    /// All runs of this call, each told and kept as it ends. `aim` is the turns to begin with, where they are known.
+    fn runs(&self, share: Option<f64>, aim: Option<u32>) -> Result<Vec<CalibrationRun>, Failure> {
         let mut runs = Vec::new();
         let base = self.flags.seed.map_or_else(run_id::seed, Ok)?;
-        let mut turns = match share {
-            Some(share) if self.flags.runs > 0 => self.trial(share, base)?,
-            _ => 0,
+        let mut turns = match (share, aim) {
+            (Some(share), None) if self.flags.runs > 0 => self.trial(share, base)?,
+            _ => aim.unwrap_or(0),
         };
         for number in 1..=self.flags.runs {
             if !self.place.quiet {
@@ -118,11 +124,7 @@ impl Calibrator<'_> {
                 Some(share) => self.slowed(share, turns, seed)?,
             };
             // The next run aims better.
-            turns = run
-                .injected
-                .as_ref()
-                .and_then(Injected::next_turns)
-                .unwrap_or(turns);
+            turns = aim_after(&run).unwrap_or(turns);
             self.place.store.calibrated(&run)?;
             if let Some(path) = &self.flags.out {
                 append(path, &run).with_context(|| format!("cannot write {}", path.display()))?;
