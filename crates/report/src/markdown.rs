@@ -22,6 +22,10 @@ pub fn text(report: &Report) -> String {
     for arm in rows::judged(report) {
         verdicts(&mut out, report, arm);
     }
+    let _ = writeln!(out, "{}\n", rows::legend(report).replace('*', "\\*"));
+    for line in rows::standing(report) {
+        let _ = writeln!(out, "{}\n", cell(&line));
+    }
     settings(&mut out, report);
     starts(&mut out, report);
     counts(&mut out, report);
@@ -47,7 +51,7 @@ fn verdicts(out: &mut String, report: &Report, arm: &ArmResult) {
     );
     out.push_str("|---|--:|--:|---|---|\n");
     for row in &rows {
-        let verdict = row.comparison.verdict.word();
+        let verdict = &row.said;
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | **{verdict}** |",
@@ -57,7 +61,7 @@ fn verdicts(out: &mut String, report: &Report, arm: &ArmResult) {
             row.difference
         );
     }
-    let _ = writeln!(out, "\n{}\n", rows::legend(report).replace('*', "\\*"));
+    out.push('\n');
     for remark in rows::remarks(&rows) {
         let _ = writeln!(out, "- {remark}");
     }

@@ -10,6 +10,7 @@ const PLOT: f64 = 380.0;
 const WIDTH: f64 = 860.0;
 const ROW: f64 = 34.0;
 const TOP: f64 = 74.0;
+const LINE: f64 = 18.0;
 
 const STYLE: &str = "text{font:14px system-ui,sans-serif;fill:#1f2328}.s{font-size:12px;fill:#656d76}\
 .t{font-size:16px;font-weight:600}.bg{fill:#fff}.m{fill:#8c959f33}.g{stroke:#8c959f55}.z{stroke:#1f2328}\
@@ -25,7 +26,8 @@ pub fn svg(report: &Report) -> String {
         .map(|arm| (arm.name.as_str(), rows::rows(report, &arm.name)))
         .collect();
     let lines: usize = blocks.iter().map(|(_, rows)| rows.len() + 2).sum();
-    let height = TOP + lines as f64 * ROW + 10.0;
+    let below = rows::standing(report);
+    let height = TOP + lines as f64 * ROW + 10.0 + LINE * below.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
          height=\"{height}\" role=\"img\"><title>{title}</title><style>{STYLE}</style>\
@@ -34,6 +36,15 @@ pub fn svg(report: &Report) -> String {
     );
     label(&mut out, 20.0, 32.0, "t", &report.question);
     label(&mut out, 20.0, 54.0, "s", &rows::circumstances(report));
+    for (line, text) in below.iter().enumerate() {
+        label(
+            &mut out,
+            20.0,
+            height - 10.0 - LINE * (below.len() - 1 - line) as f64,
+            "s",
+            text,
+        );
+    }
     let mut y = TOP;
     for (name, rows) in &blocks {
         block(&mut out, report, name, rows, y);
@@ -119,7 +130,7 @@ fn line(out: &mut String, row: &Row<'_>, y: f64, x: &impl Fn(f64) -> f64) {
         LEFT + PLOT + 196.0,
         y + 5.0,
         class,
-        &format!("{} {class}", mark(row.comparison.verdict)),
+        &format!("{} {}", mark(row.comparison.verdict), row.said),
     );
 }
 

@@ -2,7 +2,7 @@
 
 use crate::units;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, Load, Report, Verdict};
+use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
 
 /// One comparison in words.
 pub(crate) struct Row<'a> {
@@ -14,6 +14,8 @@ pub(crate) struct Row<'a> {
     pub(crate) arm: String,
     /// `+3.1 % [+1.2, +5.0]`.
     pub(crate) difference: String,
+    /// The verdict with what it holds for: `same within 2 %`.
+    pub(crate) said: String,
 }
 
 /// The arms that are compared with the baseline.
@@ -61,7 +63,19 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison) -> Option<Row<'a>> {
             .ratio
             .as_ref()
             .map_or_else(|| "–".to_owned(), difference),
+        said: said(comparison),
     })
+}
+
+/// The verdict in two or three words; on the headline of a gate, what the gate says.
+fn said(comparison: &Comparison) -> String {
+    match (comparison.gate, comparison.verdict) {
+        (Some(GateVerdict::Pass), _) => "passes".to_owned(),
+        (Some(GateVerdict::Fail), _) => "fails".to_owned(),
+        (Some(GateVerdict::Inconclusive), _) => Verdict::Inconclusive.word().to_owned(),
+        (None, Verdict::Same) => format!("same within {}", units::share(comparison.margin)),
+        (None, verdict) => verdict.word().to_owned(),
+    }
 }
 
 fn estimate(arm: &ArmResult, measure: Measure) -> Option<Estimate> {
@@ -94,12 +108,31 @@ fn answer(report: &Report, arm: &str) -> Option<String> {
     let rows = rows(report, arm);
     let head = rows.first()?;
     let (base, title) = (&report.design.baseline, head.measure.title());
-    let margin = 100.0 * head.comparison.margin;
+    let margin = units::share(head.comparison.margin);
     let difference = &head.difference;
+    match head.comparison.gate {
+        Some(GateVerdict::Pass) => {
+            return Some(format!(
+                "{arm} passes the gate: {title} is not worse than that of {base} by more than {margin}; \
+                 {difference}."
+            ));
+        }
+        Some(GateVerdict::Fail) => {
+            return Some(format!(
+                "{arm} fails the gate: {title} is worse than that of {base} by more than {margin}; {difference}."
+            ));
+        }
+        Some(GateVerdict::Inconclusive) | None => {}
+    }
     Some(match head.comparison.verdict {
+        _ if head.comparison.gate.is_some() => {
+            format!(
+                "{arm} against {base}: the gate of {margin} was not decided in the time there was; {title} {difference}."
+            )
+        }
         Verdict::Faster => format!("{arm} is faster than {base}: {title} {difference}."),
         Verdict::Slower => format!("{arm} is slower than {base}: {title} {difference}."),
-        Verdict::Same => format!("{arm} and {base} are the same within {margin:.0} %: {title} {difference}."),
+        Verdict::Same => format!("{arm} and {base} are the same within {margin}: {title} {difference}."),
         Verdict::Inconclusive => {
             format!("{arm} against {base}: not decided in the time there was; {title} {difference}.")
         }
@@ -154,11 +187,47 @@ pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
     remarks.into_iter().map(said).collect()
 }
 
-/// How to read the table, in plain words.
+/// How to read the table, in plain words: the rule, the kind of interval, what is secondary.
 pub(crate) fn legend(report: &Report) -> String {
-    let percent = 100.0 * (1.0 - report.design.alpha);
+    let design = &report.design;
+    let percent = units::share(1.0 - design.alpha);
+    let (limit, kind) = match design.starts_cap {
+        Some(cap) => (format!("{cap} starts at most"), "group-sequential"),
+        None => ("until sure".to_owned(), "anytime-valid"),
+    };
+    let gate = design.gate.map_or_else(String::new, |loss| {
+        format!(", gate: not worse by more than {}", units::share(loss))
+    });
     format!(
-        "* decided when to stop. Intervals hold at {percent:.0} % over all looks (secondary measures: jointly); \
-         faster/slower always mean better/worse."
+        "* headline, decided when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \
+         Intervals: {percent}, {kind}, they hold at every look. faster/slower mean better/worse."
     )
+}
+
+/// What stands under all verdicts: the ranking of many arms, and how far the procedure may be believed here.
+pub(crate) fn standing(report: &Report) -> Vec<String> {
+    let ranking = report.ranking.as_ref().map(|ranking| {
+        let title = Measure::from_id(&ranking.measure).map_or("", Measure::title);
+        let groups: Vec<String> = ranking.groups.iter().map(|group| group.join(", ")).collect();
+        match groups.as_slice() {
+            [all] => format!("ranking by {title}: no arm was told apart from another ({all})"),
+            _ => format!(
+                "ranking by {title}, best first, groups were not told apart within: {}",
+                groups.join(" | ")
+            ),
+        }
+    });
+    ranking.into_iter().chain(calibration(report)).collect()
+}
+
+/// `on this class of machine: 0 false calls of 41 (<= 7 %)`.
+pub(crate) fn calibration(report: &Report) -> Option<String> {
+    let tally = report.calibration?;
+    let calls = if tally.false_calls == 1 { "call" } else { "calls" };
+    Some(format!(
+        "identical servers on this class of machine: {} false {calls} of {} runs (<= {})",
+        tally.false_calls,
+        tally.runs,
+        units::share(tally.upper)
+    ))
 }

@@ -14,8 +14,10 @@ pub fn text(report: &Report, colour: bool) -> String {
     for arm in rows::judged(report) {
         block(&mut out, report, arm, colour);
     }
+    wrapped(&mut out, &rows::legend(report), 0);
     out.push('\n');
-    for line in rows::answers(report).iter().chain(&report.notes) {
+    let below = rows::standing(report);
+    for line in rows::answers(report).iter().chain(&below).chain(&report.notes) {
         wrapped(&mut out, line, 0);
     }
     out
@@ -26,13 +28,12 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
     let (base, name) = (shortened(&report.design.baseline, 11), shortened(&arm.name, 11));
     let _ = writeln!(
         out,
-        "\n{:<18}{base:>11} {name:>11}  {:<24} verdict",
+        "\n{:<17}{base:>11} {name:>11}  {:<21} verdict",
         "", "difference"
     );
     for row in &rows {
         line(out, row, colour);
     }
-    wrapped(out, &rows::legend(report), 0);
     for remark in rows::remarks(&rows) {
         wrapped(out, &remark, 2);
     }
@@ -41,26 +42,26 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
 fn line(out: &mut String, row: &Row<'_>, colour: bool) {
     let verdict = row.comparison.verdict;
     let word = if colour {
-        painted(verdict)
+        painted(verdict, &row.said)
     } else {
-        verdict.word().to_owned()
+        row.said.clone()
     };
     let (title, difference) = (&row.title, &row.difference);
     let _ = writeln!(
         out,
-        "{title:<18}{:>11} {:>11}  {difference:<24} {word}",
+        "{title:<17}{:>11} {:>11}  {difference:<21} {word}",
         row.baseline, row.arm
     );
 }
 
-fn painted(verdict: Verdict) -> String {
+fn painted(verdict: Verdict, said: &str) -> String {
     let code = match verdict {
         Verdict::Faster => 32,
         Verdict::Slower | Verdict::Invalid => 31,
         Verdict::Same => 36,
         Verdict::Inconclusive => 33,
     };
-    format!("\x1b[{code}m{}\x1b[0m", verdict.word())
+    format!("\x1b[{code}m{said}\x1b[0m")
 }
 
 fn shortened(name: &str, width: usize) -> String {

@@ -44,6 +44,12 @@ pub(crate) fn percent(ratio: f64) -> String {
     .replace("+0.0", "0.0")
 }
 
+/// A share as a percentage: `3 %`, `4.5 %`.
+pub(crate) fn share(share: f64) -> String {
+    // Rounded, so that 3 % is not said as 3.0000000000000004 %.
+    format!("{} %", (1000.0 * share).round() / 10.0)
+}
+
 /// A duration as people say it: `3.4 min`, `40 s`.
 pub(crate) fn minutes(seconds: f64) -> String {
     if seconds < 90.0 {

@@ -2,8 +2,8 @@
 
 use model::measure::Measure;
 use model::outcome::{
-    ArmResult, Comparison, Counts, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA,
-    Verdict, Worst,
+    ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
+    Level, Load, Ranking, Report, SCHEMA, Verdict, Worst,
 };
 
 fn estimate(value: f64) -> Estimate {
@@ -216,4 +216,44 @@ fn a_single_load() {
     level.not_estimable.insert("service_p99.9".to_owned(), 340.2);
     level.worst = Some(Worst { value: 0.02, at: 3.4 });
     insta::assert_snapshot!(report::terminal::text(&load, false));
+}
+
+#[test]
+fn a_gate_among_three_arms_on_a_calibrated_machine() {
+    let mut gated = report();
+    gated.design.gate = Some(0.03);
+    gated.design.starts_cap = None;
+    gated.arms.push(arm("jetty-12", "Jetty/12.0.9", 1.1));
+    for (arm, gate) in [
+        ("tomcat-10.1", GateVerdict::Fail),
+        ("jetty-12", GateVerdict::Pass),
+    ] {
+        let mut head = comparison(Measure::CpuPerRequest, 1.06, Verdict::Slower, None);
+        head.arm = arm.to_owned();
+        head.margin = 0.03;
+        head.gate = Some(gate);
+        if gate == GateVerdict::Pass {
+            head.remark = Some("a loss was shown, but within 3 %; decided after 2 of 3 starts".to_owned());
+        }
+        gated
+            .comparisons
+            .retain(|other| other.arm != arm || other.measure != head.measure);
+        gated.comparisons.push(head);
+    }
+    let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+    gated.ranking = Some(Ranking {
+        measure: "cpu_per_request".to_owned(),
+        groups: vec![group(&["tomcat-9"]), group(&["tomcat-10.1", "jetty-12"])],
+    });
+    gated.calibration = Some(Calibration {
+        runs: 41,
+        false_calls: 0,
+        upper: 0.0705,
+    });
+    let text = report::terminal::text(&gated, false);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    for form in [report::markdown::text(&gated), report::picture::svg(&gated)] {
+        assert!(form.contains("0 false calls of 41") && form.contains("tomcat-10.1, jetty-12"));
+    }
+    insta::assert_snapshot!(text);
 }
