@@ -4,6 +4,8 @@
 //! It promises: every server it started is stopped when it returns, whatever happened; a void round is reported, never
 //! dropped; the order of everything comes from the seed.
 
+#[cfg(test)]
+mod acceptance;
 mod bench;
 pub mod calibration;
 mod course;
@@ -15,6 +17,8 @@ mod latency;
 mod numbers;
 mod order;
 mod percentiles;
+#[cfg(test)]
+mod properties;
 mod ranking;
 mod remarks;
 mod round;
