@@ -34,7 +34,7 @@ fn speeds() -> impl Strategy<Value = Vec<[Speed; 2]>> {
 
 fn numbers(speeds: &[[Speed; 2]]) -> Vec<Numbers> {
     let of = |(number, speeds): (usize, &[Speed; 2])| {
-        Numbers::of(&round(number as u32 + 1, speeds), 2, 0).expect("numbers")
+        Numbers::of(&experiment(), &round(number as u32 + 1, speeds)).expect("numbers")
     };
     speeds.iter().enumerate().map(of).collect()
 }
