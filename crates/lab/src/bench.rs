@@ -1,6 +1,7 @@
 //! The bench: every arm fetched, built and resolved, ready to be started as often as a round asks for it.
 
 use crate::Error;
+use crate::setup;
 use load::{RequestBuilder, Url};
 use model::arm::{Arm, Known};
 use model::experiment::Experiment;
@@ -59,6 +60,8 @@ impl Bench {
             .map(of_arm)
             .collect::<Result<Vec<_>, _>>()?;
         let jdks = jdks(experiment, &releases)?;
+        let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
+        setup::check(experiment, &versions)?;
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = resolve(arm, release, jdk, &app, &answer, (&site, stop), tell).map_err(at(arm))?;

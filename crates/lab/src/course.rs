@@ -119,7 +119,7 @@ impl<'a> Run<'a> {
                 None => record.void = Some("a measure has no value in it".to_owned()),
             }
         }
-        self.schedule.ended(record.elapsed, record.void.is_none());
+        self.schedule.ended(&record);
         self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round());
         let left = self.schedule.left(0.0);
         observer.event(Event::RoundEnded {

@@ -44,6 +44,24 @@ pub enum Error {
         /// Memory of this machine.
         memory: Bytes,
     },
+    /// Two arms are the same where a difference is asked for, or differ in an A/A.
+    #[error("the arms `{one}` and `{other}` are {}the same", if *.same { "" } else { "not " })]
+    Arms {
+        /// One of them.
+        one: String,
+        /// The other.
+        other: String,
+        /// Whether they are the same.
+        same: bool,
+    },
+    /// The arms differ in something that none of them names.
+    #[error("the arms differ in their {what} though none of them names it: {says}")]
+    Unlike {
+        /// In what.
+        what: &'static str,
+        /// Which arm has what.
+        says: String,
+    },
     /// Ctrl-C or SIGTERM.
     #[error("interrupted")]
     Interrupted,
@@ -57,7 +75,10 @@ impl Error {
 
     /// Whether what was asked for cannot be done here, whoever asks.
     pub const fn is_a_question(&self) -> bool {
-        matches!(self, Self::Memory { .. })
+        matches!(
+            self,
+            Self::Memory { .. } | Self::Arms { .. } | Self::Unlike { .. }
+        )
     }
 
     /// The end of the server's own log, where there is one.
@@ -76,6 +97,11 @@ impl Error {
             Self::Memory { .. } => Some(
                 "all arms are up at once, so that they meet the same noise: give them a smaller `heap`, or choose some with --arm".to_owned(),
             ),
+            Self::Arms { same: true, .. } => Some(
+                "name a difference; to see how much identical arms differ set `aa = true` in [design], or run `prony calibrate aa`".to_owned(),
+            ),
+            Self::Arms { same: false, .. } => Some("with `aa = true` all arms have to be the same but for name and port".to_owned()),
+            Self::Unlike { .. } => Some("name it in each arm: `heap`, `jdk`, or the collector in `jvm_options`".to_owned()),
             Self::Died { .. } => Some("its log above says why; a larger `heap` is a common cure".to_owned()),
             _ => None,
         }

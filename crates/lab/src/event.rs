@@ -17,6 +17,13 @@ pub enum Event<'a> {
         /// How long it will take at most, where anything limits it.
         at_most: Option<Nanos>,
     },
+    /// Other work uses the machine: a round waits for it, for a while.
+    Waiting {
+        /// The round's number.
+        round: u32,
+        /// Share of the machine that is idle, 0 to 1.
+        idle: f64,
+    },
     /// Something within a round.
     Step {
         /// Its number, from 1.

@@ -1,6 +1,7 @@
 //! From rounds and verdicts to what a report says of each arm.
 
 use crate::numbers::Numbers;
+use crate::quiet;
 use crate::validity;
 use model::experiment::Experiment;
 use model::measure::Measure;
@@ -30,7 +31,31 @@ pub(crate) fn arms(
             diagnoses: Vec::new(),
         }
     };
-    experiment.arms.iter().enumerate().map(arm).collect()
+    let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();
+    void_unlike(&mut arms, experiment.design.baseline);
+    arms
+}
+
+/// Levels at which an arm fails unlike the baseline are not valid for it.
+fn void_unlike(arms: &mut [ArmResult], baseline: usize) {
+    let base = arms[baseline].clone();
+    for arm in arms.iter_mut().filter(|arm| arm.name != base.name) {
+        for (level, theirs) in arm.levels.iter_mut().zip(&base.levels) {
+            let unlike = validity::unlike_errors((&base.name, &theirs.counts), (&arm.name, &level.counts));
+            if level.valid && unlike.is_some() {
+                (level.valid, level.why_invalid) = (false, unlike);
+            }
+        }
+    }
+}
+
+/// What is told of arms that differ in what they send.
+pub(crate) fn unlike_sizes(arms: &[ArmResult], baseline: usize) -> Vec<String> {
+    let first = |arm: usize| Some((arms[arm].name.as_str(), &arms[arm].levels.first()?.counts));
+    let others = (0..arms.len()).filter(|arm| *arm != baseline);
+    others
+        .filter_map(|arm| validity::unlike_sizes(first(baseline)?, first(arm)?))
+        .collect()
 }
 
 /// The closed loop. Its service times describe it; they are not compared, because a slow arm is asked less often.
@@ -188,10 +213,22 @@ pub(crate) fn notes(rounds: &[RoundRecord]) -> Vec<String> {
             (None, None) => None,
         }
     });
+    let busy: Vec<&RoundRecord> = rounds.iter().filter(|round| round.idle < quiet::IDLE).collect();
     let trials = rounds.iter().flat_map(|round| &round.trials);
     let unsteady = trials.clone().filter(|trial| !trial.steady).count();
     let all = trials.count();
     let mut notes: Vec<String> = void.collect();
+    if !busy.is_empty() {
+        let waited: f64 = rounds.iter().map(|round| round.waited).sum();
+        let least = busy.iter().map(|round| round.idle).fold(1.0, f64::min);
+        notes.push(format!(
+            "{} of {} starts began while other work used the machine: only {:.0} % of it was idle at worst (wanted \
+             60 %), after {waited:.0} s of waiting in all",
+            busy.len(),
+            rounds.len(),
+            100.0 * least
+        ));
+    }
     if unsteady > 0 {
         let times = if unsteady == 1 { "time" } else { "times" };
         notes.push(format!(

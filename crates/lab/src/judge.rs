@@ -16,6 +16,8 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
     let mut comparisons = standing.comparisons;
     findings::void_comparisons(&mut comparisons, &arms);
+    let mut notes = findings::notes(rounds);
+    notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
     let valid = arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
     Report {
         schema: SCHEMA,
@@ -29,7 +31,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         comparisons,
         ranking: standing.ranking.filter(|_| valid),
         calibration: run.calibration,
-        notes: findings::notes(rounds),
+        notes,
         repeat: run.repeat.clone(),
     }
 }

@@ -19,10 +19,12 @@ mod order;
 mod percentiles;
 #[cfg(test)]
 mod properties;
+mod quiet;
 mod ranking;
 mod remarks;
 mod round;
 mod schedule;
+mod setup;
 mod slice;
 #[cfg(test)]
 mod testing;

@@ -5,12 +5,15 @@ use crate::bench::Bench;
 use crate::event::{Event, Observer};
 use crate::latency;
 use crate::order;
+use crate::quiet;
 use crate::schedule::Schedule;
+use crate::setup;
 use crate::slice::{self, Meter, Place, Running};
 use crate::validity::{self, Circumstances};
 use crate::warmup::{Gate, WarmSlice};
 use load::{Session, Window};
 use model::experiment::Experiment;
+use model::outcome::Effective;
 use model::plan::{Arrivals, Plan};
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::units::{Nanos, Rate};
@@ -41,6 +44,10 @@ pub(crate) struct Round<'a> {
 impl Round<'_> {
     /// Runs it. Whatever happens, every server is stopped when this returns.
     pub(crate) fn run(mut self, seed: u64) -> Result<RoundRecord, Error> {
+        let number = self.number;
+        let quiet = quiet::wait(self.schedule.patience(), self.stop, &mut |idle| {
+            self.observer.event(Event::Waiting { round: number, idle });
+        })?;
         let begun = Instant::now();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));
@@ -49,6 +56,8 @@ impl Round<'_> {
         let mut record = RoundRecord {
             round: self.number,
             pairs: self.experiment.design.pairs,
+            idle: quiet.idle,
+            waited: quiet.seconds,
             ..RoundRecord::default()
         };
         let loaded = self.load(&mut running, (&mut trials, &mut record), &mut random);
@@ -61,6 +70,11 @@ impl Round<'_> {
         }
         self.step("stopping", 0.97);
         stop_all(running, self.bench)?;
+        let effective: Vec<Effective> = trials
+            .iter()
+            .filter_map(|trial| trial.effective.clone())
+            .collect();
+        setup::unlike(&self.experiment.arms, &effective)?;
         record.trials = trials;
         record.elapsed = begun.elapsed().as_secs_f64();
         record.void = record.void.or_else(|| validity::clock(clock_step(clocks)));

@@ -23,13 +23,18 @@ pub(crate) struct Schedule {
     earlier: usize,
     /// Rounds that count.
     valid: u32,
+    /// Seconds that may still be spent waiting for a quieter machine.
+    patience: f64,
 }
+
+/// Most seconds, and most of the time planned, that a part of a run waits for a quieter machine.
+const PATIENCE: (f64, f64) = (60.0, 0.1);
 
 impl Schedule {
     /// This part of a run begins now, after these rounds.
     pub(crate) fn new(experiment: &Experiment, budget: Option<Nanos>, earlier: &[RoundRecord]) -> Self {
         let valid = earlier.iter().filter(|round| round.void.is_none()).count();
-        Self {
+        let mut schedule = Self {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),
             cap: experiment.design.starts,
@@ -37,13 +42,23 @@ impl Schedule {
             rounds: earlier.iter().map(|round| round.elapsed).collect(),
             earlier: earlier.len(),
             valid: valid as u32,
-        }
+            patience: 0.0,
+        };
+        let (most, share) = PATIENCE;
+        schedule.patience = most.min(share * schedule.seconds_left(0.0));
+        schedule
     }
 
-    /// A round of so many seconds ended.
-    pub(crate) fn ended(&mut self, seconds: f64, valid: bool) {
-        self.rounds.push(seconds);
-        self.valid += u32::from(valid);
+    /// A round ended.
+    pub(crate) fn ended(&mut self, round: &RoundRecord) {
+        self.rounds.push(round.elapsed);
+        self.valid += u32::from(round.void.is_none());
+        self.patience -= round.waited;
+    }
+
+    /// Seconds that may still be spent waiting for a quieter machine.
+    pub(crate) fn patience(&self) -> f64 {
+        self.patience
     }
 
     /// What the next round will take, seconds: the mean of the last three.
@@ -147,9 +162,20 @@ mod tests {
     fn a_round_begins_only_when_it_ends_within_the_budget() {
         let mut tight = schedule(Some(20));
         assert!(tight.fits_another(), "the first round always runs");
-        tight.ended(15.0, true);
+        let round = |elapsed: f64| RoundRecord {
+            elapsed,
+            waited: 1.5,
+            ..RoundRecord::default()
+        };
+        let patience = tight.patience();
+        assert!(
+            patience > 0.0 && patience <= 2.0,
+            "a tenth of the budget: {patience}"
+        );
+        tight.ended(&round(15.0));
         assert!(tight.fits_another());
-        tight.ended(30.0, true);
+        tight.ended(&round(30.0));
+        assert_eq!(tight.patience(), patience - 3.0);
         assert!(!tight.fits_another());
         assert!(schedule(None).fits_another());
     }

@@ -81,6 +81,7 @@ pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     RoundRecord {
         round: number,
         pairs: 4,
+        idle: 0.9,
         trials,
         slices,
         elapsed: 20.0,

@@ -3,6 +3,7 @@
 
 use model::outcome::Counts;
 use model::record::SliceRecord;
+use stats::distribution::fisher_exact;
 
 /// Largest share of wrong answers: a server that fails fast is not fast.
 const FAULTS: f64 = 1e-4;
@@ -16,6 +17,10 @@ const TURNAROUND: f64 = 0.10;
 const BACKLOG: f64 = 0.05;
 /// Largest step of the wall clock against the monotonic one, seconds.
 const CLOCK_STEP: f64 = 0.05;
+/// Below this chance two arms do not fail alike.
+const UNLIKE: f64 = 1e-3;
+/// Bytes per answer that usual headers (server, date, keep-alive) account for.
+const HEADERS: f64 = 128.0;
 /// Share of rounds that may fail before the level itself is invalid.
 pub(crate) const VOID_ROUNDS: f64 = 0.25;
 
@@ -143,6 +148,42 @@ pub(crate) fn errors(name: &str, counts: &Counts) -> Option<String> {
     })
 }
 
+/// Why an arm and the baseline cannot be compared at a level: one of them fails more often than chance explains, by
+/// Fisher's exact test.
+pub(crate) fn unlike_errors(baseline: (&str, &Counts), arm: (&str, &Counts)) -> Option<String> {
+    let wrong = |counts: &Counts| counts.requests.saturating_sub(counts.ok);
+    let (ours, theirs) = (arm.1, baseline.1);
+    if ours.requests == 0 || theirs.requests == 0 {
+        return None;
+    }
+    let p = fisher_exact(wrong(ours), ours.requests, wrong(theirs), theirs.requests);
+    (p < UNLIKE).then(|| {
+        format!(
+            "{} answered {} of {} requests wrongly, {} {} of {}: more than chance explains (Fisher's exact p = {p:.1e}, \
+             limit 0.001)",
+            arm.0,
+            wrong(ours),
+            ours.requests,
+            baseline.0,
+            wrong(theirs),
+            theirs.requests
+        )
+    })
+}
+
+/// What is told, though it voids nothing, of arms whose right answers are not of one size. Bodies are compared byte by
+/// byte, so a difference lies in the headers.
+pub(crate) fn unlike_sizes(baseline: (&str, &Counts), arm: (&str, &Counts)) -> Option<String> {
+    let size = |counts: &Counts| counts.bytes as f64 / counts.ok.max(1) as f64;
+    let (theirs, ours) = (size(baseline.1), size(arm.1));
+    ((ours - theirs).abs() > HEADERS).then(|| {
+        format!(
+            "an answer of {} has {ours:.0} bytes, of {} {theirs:.0}: the arms send unlike headers",
+            arm.0, baseline.0
+        )
+    })
+}
+
 /// Share of the users' time in which they had no request in flight.
 fn turnaround(slice: &SliceRecord, users: usize) -> f64 {
     1.0 - slice.in_flight / (users as f64 * slice.elapsed_ns as f64 / 1e9)
@@ -243,5 +284,43 @@ mod tests {
         assert_eq!(errors("a", &counts(50)), None);
         let why = errors("a", &counts(1000)).expect("a reason");
         assert!(why.contains("0.10 %") && why.contains("1000 reset"), "{why}");
+    }
+
+    #[test]
+    fn arms_that_fail_unlike_are_not_compared() {
+        let counts = |wrong: u64, bytes: u64| Counts {
+            requests: 1_000_000,
+            ok: 1_000_000 - wrong,
+            bytes,
+            ..Counts::default()
+        };
+        let why = unlike_errors(("nine", &counts(0, 0)), ("ten", &counts(30, 0))).expect("a reason");
+        assert!(
+            why.starts_with("ten answered 30 of 1000000 requests wrongly, nine 0"),
+            "{why}"
+        );
+        assert_eq!(
+            unlike_errors(("nine", &counts(2, 0)), ("ten", &counts(5, 0))),
+            None
+        );
+        assert_eq!(
+            unlike_errors(("nine", &Counts::default()), ("ten", &counts(5, 0))),
+            None
+        );
+    }
+
+    #[test]
+    fn answers_of_unlike_size_are_told() {
+        let counts = |bytes: u64| Counts {
+            ok: 1_000,
+            bytes,
+            ..Counts::default()
+        };
+        let told = unlike_sizes(("nine", &counts(150_000)), ("ten", &counts(400_000))).expect("a note");
+        assert!(told.contains("ten has 400 bytes, of nine 150"), "{told}");
+        assert_eq!(
+            unlike_sizes(("nine", &counts(150_000)), ("ten", &counts(200_000))),
+            None
+        );
     }
 }

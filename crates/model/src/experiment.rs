@@ -52,6 +52,8 @@ pub struct Design {
     pub starts: Option<u32>,
     /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
     pub gate: Option<f64>,
+    /// All arms are the same on purpose, to see what the measurement itself does.
+    pub aa: bool,
     /// Pairs of slices per round; even, because two pairs make a quad.
     pub pairs: u32,
     /// Counted part of a slice.
@@ -85,6 +87,7 @@ impl Default for Design {
             headline: Measure::CpuPerRequest,
             starts: Some(30),
             gate: None,
+            aa: false,
             pairs: 12,
             slice: Nanos::from_millis(500),
             settle: Nanos::from_millis(100),
@@ -299,6 +302,7 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
         .read("baseline", problems, |node| baseline(node, names))
         .unwrap_or(0);
     latency(&mut table, &mut design, problems);
+    design.aa = table.read("aa", problems, Node::boolean).unwrap_or(false);
     let headline = table.read("headline", problems, |node| measure(node, &design));
     design.headline = headline.unwrap_or(design.headline);
     design.pairs = table

@@ -121,7 +121,11 @@ pub struct RoundRecord {
     pub trials: Vec<TrialRecord>,
     /// In the order they were run.
     pub slices: Vec<SliceRecord>,
-    /// How long it took, seconds.
+    /// Share of the machine that was idle before it began, 0 to 1.
+    pub idle: f64,
+    /// How long it waited for a quieter machine, seconds.
+    pub waited: f64,
+    /// How long it took, seconds, without the wait.
     pub elapsed: f64,
 }
 

@@ -89,6 +89,10 @@ impl Observer for Progress<'_> {
                 );
                 self.log(&format!("measuring; {limit}"));
             }
+            Event::Waiting { round, idle } => self.log(&format!(
+                "start {round} waits: other work uses the machine, {:.0} % of it is idle",
+                100.0 * idle
+            )),
             Event::Step {
                 round,
                 cap,

@@ -18,6 +18,8 @@ use std::path::Path;
 use store::Store;
 use sut::{Burn, WorkFolder};
 
+/// The experiment of a server against itself.
+const IDENTICAL: &str = "calibrate-aa";
 /// Turns of the loop in the run that finds out what a turn costs: some 3 % of a small JSON page.
 const TRIAL_TURNS: u32 = 300;
 /// Starts of that run.
@@ -138,7 +140,7 @@ impl Calibrator<'_> {
     /// One run of the server against itself.
     fn identical(&self, seed: u64) -> Result<CalibrationRun, Failure> {
         let arms = ["one", "two"].map(|name| self.named(name));
-        let report = self.execute("calibrate-aa", arms, self.flags.starts, seed)?;
+        let report = self.execute(IDENTICAL, arms, self.flags.starts, seed)?;
         self.judged(&report, None)
     }
 
@@ -228,6 +230,7 @@ impl Calibrator<'_> {
                 budget: Some(self.flags.budget),
                 // The headline alone decides a calibration: more starts in its time beat response times.
                 latency_pairs: 0,
+                aa: name == IDENTICAL,
                 seed: Some(seed),
                 ..Design::default()
             },

@@ -1,0 +1,133 @@
+//! Whether the arms differ as the question says, and in nothing else: asked before anything is measured, and again of what
+//! the first start shows.
+
+use crate::Error;
+use model::arm::Arm;
+use model::experiment::Experiment;
+use model::outcome::Effective;
+
+/// Refuses arms that are the same, or in an A/A arms that are not. `jdks` are the versions that will run them.
+pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Error> {
+    let arms: Vec<(&str, Arm, &String)> = experiment
+        .arms
+        .iter()
+        .zip(jdks)
+        .map(|(arm, jdk)| (arm.name.as_str(), anonymous(arm), jdk))
+        .collect();
+    for (index, (name, arm, jdk)) in arms.iter().enumerate() {
+        for (other_name, other, other_jdk) in &arms[index + 1..] {
+            let same = arm == other && jdk == other_jdk;
+            if same != experiment.design.aa {
+                return Err(Error::Arms {
+                    one: (*name).to_owned(),
+                    other: (*other_name).to_owned(),
+                    same,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An arm without what tells it apart and changes nothing.
+fn anonymous(arm: &Arm) -> Arm {
+    Arm {
+        name: String::new(),
+        port: None,
+        jdk: None,
+        ..arm.clone()
+    }
+}
+
+/// Refuses arms whose JVMs differ in collector, heap or version though none of them says so: a question about something
+/// else would be answered.
+pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error> {
+    let names = |words: &[&str]| {
+        let says = |option: &String| words.iter().any(|word| option.contains(word));
+        arms.iter().any(|arm| arm.jvm_options.iter().any(says))
+    };
+    let heaps = arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
+    type Fact = fn(&Effective) -> Option<String>;
+    let facts: [(&str, bool, Fact); 3] = [
+        ("garbage collector", names(&["GC"]), |e| e.gc.clone()),
+        ("heap", heaps || names(&["-Xm", "Heap", "RAM"]), |e| {
+            e.heap.map(|heap| heap.to_string())
+        }),
+        ("JDK", arms.iter().any(|arm| arm.jdk.is_some()), |e| e.jdk.clone()),
+    ];
+    for (what, named, fact) in facts {
+        let known: Vec<(&Arm, String)> = arms
+            .iter()
+            .zip(effective)
+            .filter_map(|(arm, effective)| Some((arm, fact(effective)?)))
+            .collect();
+        let odd = known
+            .iter()
+            .find(|(_, value)| known.first().is_some_and(|(_, first)| first != value));
+        if let (Some((other, is)), Some((one, was)), false) = (odd, known.first(), named) {
+            return Err(Error::Unlike {
+                what,
+                says: format!("`{}` runs with {was}, `{}` with {is}", one.name, other.name),
+            });
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::experiment;
+
+    fn jdks(versions: [&str; 2]) -> [String; 2] {
+        versions.map(str::to_owned)
+    }
+
+    #[test]
+    fn arms_that_differ_are_a_question_and_arms_that_do_not_are_none() {
+        let mut asked = experiment();
+        check(&asked, &jdks(["25.0.1", "25.0.1"])).expect("two servers");
+        asked.arms[1].version = asked.arms[0].version.clone();
+        asked.arms[1].port = Some(8080);
+        let refused = check(&asked, &jdks(["25.0.1", "25.0.1"])).expect_err("one server");
+        assert!(
+            refused.to_string().contains("`nine` and `ten` are the same"),
+            "{refused}"
+        );
+        assert!(refused.hint().expect("a hint").contains("aa = true"));
+        check(&asked, &jdks(["25.0.1", "21.0.5"])).expect("two JDKs");
+    }
+
+    #[test]
+    fn an_aa_is_refused_arms_that_differ() {
+        let mut asked = experiment();
+        asked.design.aa = true;
+        let refused = check(&asked, &jdks(["25.0.1", "25.0.1"])).expect_err("two servers");
+        assert!(
+            refused.to_string().contains("`nine` and `ten` are not the same"),
+            "{refused}"
+        );
+        asked.arms[1].version = asked.arms[0].version.clone();
+        check(&asked, &jdks(["25.0.1", "25.0.1"])).expect("one server twice");
+    }
+
+    #[test]
+    fn a_collector_that_nobody_named_is_refused_and_one_that_was_named_is_not() {
+        let mut arms = experiment().arms;
+        let with = |gc: &str| Effective {
+            gc: Some(gc.to_owned()),
+            ..Effective::default()
+        };
+        let effective = [with("G1"), with("Serial")];
+        let refused = unlike(&arms, &effective).expect_err("two collectors");
+        assert!(
+            refused
+                .to_string()
+                .contains("`nine` runs with G1, `ten` with Serial"),
+            "{refused}"
+        );
+        arms[1].jvm_options = vec!["-XX:+UseSerialGC".to_owned()];
+        unlike(&arms, &effective).expect("asked for");
+        unlike(&arms, &[with("G1"), Effective::default()]).expect("unknown is not unlike");
+    }
+}
