@@ -1,6 +1,7 @@
 //! From rounds and verdicts to what a report says of each arm.
 
 use crate::numbers::Numbers;
+use crate::percentiles;
 use crate::quiet;
 use crate::validity;
 use model::experiment::Experiment;
@@ -111,6 +112,11 @@ fn open_level(
         .chain([("service_p50", service(0)), ("service_p99", service(1))])
         .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
         .collect();
+    let by_start: Vec<Vec<&SliceRecord>> = own
+        .chunk_by(|one, next| one.round == next.round)
+        .map(<[_]>::to_vec)
+        .collect();
+    percentiles::pooled(&by_start, &mut level);
     Some(level)
 }
 
@@ -278,6 +284,28 @@ mod tests {
                 .iter()
                 .all(|comparison| comparison.verdict == Verdict::Same)
         );
+    }
+
+    #[test]
+    fn the_far_tail_is_pooled_over_starts_or_says_what_it_lacks() {
+        let far = |windows: usize| {
+            let spread = |round: &mut RoundRecord| {
+                for slice in &mut round.slices {
+                    slice.longest_ns = vec![PLAIN.response_ns; windows];
+                }
+            };
+            found(&five(spread)).0[1].levels[1].clone()
+        };
+        let level = far(25);
+        let p999 = level.measures["response_p99.9"];
+        assert!((p999.value - 1e-3).abs() < 2e-6 && p999.low <= p999.high && p999.low.is_some());
+        assert!(level.not_estimable.is_empty());
+        // One tenth of a second in each start makes five episodes where thirty have to be.
+        let short = far(0);
+        assert!(
+            short.not_estimable["response_p99.9"] > 100.0 && !short.measures.contains_key("response_p99.9")
+        );
+        assert!(short.not_estimable["response_p99.9"].is_finite());
     }
 
     #[test]

@@ -190,7 +190,7 @@ fn response_times<'a>(times: impl Iterator<Item = &'a Times<'a>>) -> Option<[f64
     quantiles(times.map(|times| &times.response), [0.5, 0.9, 0.99])
 }
 
-fn decoded(mut bytes: &[u8]) -> Option<Histogram> {
+pub(crate) fn decoded(mut bytes: &[u8]) -> Option<Histogram> {
     Deserializer::new().deserialize(&mut bytes).ok()
 }
 

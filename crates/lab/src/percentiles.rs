@@ -1,7 +1,9 @@
 //! Percentiles that may be printed: each with its interval, or with what it lacks.
 
+use crate::numbers::decoded;
 use load::{Histogram, Interval, Slice, SparseHistogram};
-use model::outcome::{Estimate, Worst};
+use model::outcome::{Estimate, Level, Worst};
+use model::record::SliceRecord;
 use stats::bootstrap::{Block, Resampling};
 use stats::percentile::{Recording, judged};
 use std::collections::BTreeMap;
@@ -58,7 +60,7 @@ fn add(
     let seconds = slice.elapsed.as_secs_f64();
     let recording = Recording {
         blocks: joined(blocks(slice, all, of)),
-        windows: longest(slice),
+        windows: in_cells(all, &longest(slice)),
     };
     let qs = SHOWN.map(|(_, q)| q);
     let Some(found) = judged(&[recording], seconds, &qs, Resampling::with_seed(seed)) else {
@@ -68,16 +70,14 @@ fn add(
         let id = format!("{kind}_{name}");
         match percentile {
             Ok(estimate) => {
-                let end = |end: f64| end / 1e9;
-                let estimate = Estimate {
-                    value: end(estimate.value),
-                    low: estimate.interval.map(|interval| end(interval.low)),
-                    high: estimate.interval.map(|interval| end(interval.high)),
-                };
-                times.measures.insert(id, estimate);
+                times.measures.insert(id, in_seconds(estimate));
             }
             Err(factor) => {
-                times.not_estimable.insert(id, factor * seconds);
+                let needed = factor * seconds;
+                // Nothing that is not a number may get into report.json.
+                times
+                    .not_estimable
+                    .extend(needed.is_finite().then_some((id, needed)));
             }
         }
     }
@@ -90,6 +90,67 @@ fn add(
         .measures
         .insert(format!("{kind}_max"), bare(all.max() as f64));
     times.measures.insert(format!("{kind}_mean"), bare(all.mean()));
+}
+
+fn in_seconds(nanos: stats::summary::Estimate) -> Estimate {
+    Estimate {
+        value: nanos.value / 1e9,
+        low: nanos.interval.map(|interval| interval.low / 1e9),
+        high: nanos.interval.map(|interval| interval.high / 1e9),
+    }
+}
+
+/// Exact values as the histogram has them, so that they compare with what was read from it.
+fn in_cells(histogram: &Histogram, values: &[u64]) -> Vec<u64> {
+    values
+        .iter()
+        .map(|value| histogram.highest_equivalent(*value))
+        .collect()
+}
+
+/// The id of the one percentile that no single start has enough behind it for.
+const POOLED: (&str, f64) = ("response_p99.9", 0.999);
+/// Seed of the resampling: fixed, so that a report judged again says the same.
+const DRAWS: u64 = 1;
+
+/// p99.9 of an arm's response times at the fixed rate, over all starts (a list of slices each), into the level: with its
+/// interval by drawing starts and then slices, or with the seconds it would need in all. A description of the arm, from
+/// which no verdict is drawn.
+pub(crate) fn pooled(starts: &[Vec<&SliceRecord>], level: &mut Level) {
+    let recording = |slices: &Vec<&SliceRecord>| {
+        let histograms = slices
+            .iter()
+            .map(|slice| decoded(&slice.response))
+            .collect::<Option<Vec<_>>>()?;
+        let windows = slices.iter().zip(&histograms);
+        Some(Recording {
+            windows: windows
+                .flat_map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns))
+                .collect(),
+            blocks: histograms
+                .iter()
+                .map(|histogram| SparseHistogram::from(histogram).cells().to_vec())
+                .collect(),
+        })
+    };
+    let Some(recordings) = starts.iter().map(recording).collect::<Option<Vec<_>>>() else {
+        return;
+    };
+    let (id, q) = POOLED;
+    let replicates = recordings.len() as f64;
+    let found = judged(&recordings, replicates, &[q], Resampling::with_seed(DRAWS));
+    match found.as_deref() {
+        Some([Ok(estimate)]) => {
+            level.measures.insert(id.to_owned(), in_seconds(*estimate));
+        }
+        Some([Err(factor)]) => {
+            let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
+            level
+                .not_estimable
+                .insert(id.to_owned(), factor * elapsed as f64 / 1e9);
+        }
+        _ => {}
+    }
 }
 
 /// Times by second, over all event loops. What no second holds (answers that came after the last one) goes with the last.

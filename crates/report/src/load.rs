@@ -81,7 +81,11 @@ fn times(out: &mut String, level: &Level) {
     for (kind, title) in kinds {
         let _ = writeln!(out, "\n{title}");
         for name in SHOWN {
-            let _ = writeln!(out, "  {name:<8}{}", percentile(level, &format!("{kind}_{name}")));
+            let _ = writeln!(
+                out,
+                "  {name:<8}{}",
+                units::percentile_in(10, level, &format!("{kind}_{name}"))
+            );
         }
     }
     let intervals = "[…] 95 %, by drawing the seconds of this run again: they speak of this run only";
@@ -93,25 +97,4 @@ fn times(out: &mut String, level: &Level) {
             "worst seen: {value}, {at:.1} s after the start; no statistic, it grows with the run"
         );
     }
-}
-
-/// A percentile with its interval, or what it lacks.
-fn percentile(level: &Level, id: &str) -> String {
-    let known = level.measures.get(id).map(|estimate| {
-        let value = units::seconds(estimate.value);
-        let ends = estimate
-            .low
-            .zip(estimate.high)
-            .map_or_else(String::new, |(low, high)| {
-                format!("  [{}, {}]", units::seconds(low), units::seconds(high))
-            });
-        format!("{value:>10}{ends}")
-    });
-    let lacking = || {
-        let needed = level.not_estimable.get(id)?;
-        let needed = needed.is_finite().then(|| units::minutes(needed.ceil()));
-        let needed = needed.map_or_else(String::new, |needed| format!(" (needs about {needed})"));
-        Some(format!("not estimable{needed}"))
-    };
-    known.or_else(lacking).unwrap_or_else(|| format!("{:>10}", "–"))
 }

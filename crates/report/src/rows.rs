@@ -2,7 +2,7 @@
 
 use crate::units;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
+use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Level, Load, Report, Verdict};
 
 /// One comparison in words.
 pub(crate) struct Row<'a> {
@@ -217,7 +217,26 @@ pub(crate) fn standing(report: &Report) -> Vec<String> {
             ),
         }
     });
-    ranking.into_iter().chain(calibration(report)).collect()
+    let tails = report.arms.iter().filter_map(tail).collect::<Vec<_>>();
+    let tails = (!tails.is_empty()).then(|| {
+        format!(
+            "response p99.9 (95 % over pooled starts, no verdict): {}",
+            tails.join("; ")
+        )
+    });
+    ranking
+        .into_iter()
+        .chain(tails)
+        .chain(calibration(report))
+        .collect()
+}
+
+/// An arm's p99.9, or what it lacks.
+fn tail(arm: &ArmResult) -> Option<String> {
+    let id = "response_p99.9";
+    let known = |level: &Level| level.measures.contains_key(id) || level.not_estimable.contains_key(id);
+    let level = arm.levels.iter().find(|level| known(level))?;
+    Some(format!("{} {}", arm.name, units::percentile(level, id)))
 }
 
 /// `on this class of machine: 0 false calls of 41 (<= 7 %)`.

@@ -1,6 +1,7 @@
 //! Numbers as people read them, four characters of precision at the most, always with their unit.
 
 use model::measure::Measure;
+use model::outcome::Level;
 use model::units::Bytes;
 
 /// A value of `measure` in a unit that suits its size.
@@ -42,6 +43,32 @@ pub(crate) fn percent(ratio: f64) -> String {
         format!("{percent:+.1}")
     }
     .replace("+0.0", "0.0")
+}
+
+/// A percentile with its interval, or what it lacks.
+pub(crate) fn percentile(level: &Level, id: &str) -> String {
+    percentile_in(0, level, id)
+}
+
+/// The same with its value in `width` columns.
+pub(crate) fn percentile_in(width: usize, level: &Level, id: &str) -> String {
+    let known = level.measures.get(id).map(|estimate| {
+        let value = seconds(estimate.value);
+        let ends = estimate
+            .low
+            .zip(estimate.high)
+            .map_or_else(String::new, |(low, high)| {
+                format!("  [{}, {}]", seconds(low), seconds(high))
+            });
+        format!("{value:>width$}{ends}")
+    });
+    let lacking = || {
+        let needed = minutes(level.not_estimable.get(id)?.ceil());
+        Some(format!("not estimable (needs about {needed})"))
+    };
+    known
+        .or_else(lacking)
+        .unwrap_or_else(|| format!("{:>width$}", "–"))
 }
 
 /// A share as a percentage: `3 %`, `4.5 %`.
