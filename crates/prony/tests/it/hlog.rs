@@ -83,13 +83,13 @@ fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
 fn java_reads_the_same_percentiles_in_the_log_as_we_report() {
     // The stall reaches beyond the end: what was due before it and answered later has to be in the log, too.
     let script = Script::new(Reply::ok("hi").after(Duration::from_millis(1)));
-    let server = Server::start(script.stall(Duration::from_millis(1200), Duration::from_millis(600)))
+    let server = Server::start(script.stall(Duration::from_millis(5700), Duration::from_millis(600)))
         .expect("a server");
     let home = Home::empty();
     let out = home.cache().join("out");
     let (address, folder) = (server.address().to_string(), out.to_str().expect("UTF-8"));
     let ended = home.run(&[
-        "load", &address, "-c", "8", "-R", "500", "-d", "1500ms", "--json", "--out", folder,
+        "load", &address, "-c", "8", "-R", "500", "-d", "6s", "--json", "--out", folder,
     ]);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let level = &report["arms"][0]["levels"][0];
@@ -103,15 +103,21 @@ fn java_reads_the_same_percentiles_in_the_log_as_we_report() {
     let measures = level["measures"].as_object().expect("measures");
     let mut compared = 0;
     for (name, value) in read.iter().filter(|(name, _)| !name.ends_with("_count")) {
-        let ours = measures[name]["value"].as_f64().expect("a number");
+        // What the report does not print is said to be not estimable.
+        let Some(ours) = measures.get(name) else {
+            assert!(level["not_estimable"][name].is_number(), "{name}");
+            continue;
+        };
+        let ours = ours["value"].as_f64().expect("a number");
         assert!(
             (value / ours - 1.0).abs() < 1e-3,
             "{name}: Java reads {value} s, we report {ours} s"
         );
         compared += 1;
     }
-    assert_eq!(compared, 16);
+    // Median, upper quartile, mean and maximum of either time at least.
+    assert!(compared >= 8, "{measures:?}");
     assert_eq!(read["response_count"], read["service_count"]);
-    assert!((600.0..=900.0).contains(&read["response_count"]), "{read:?}");
+    assert!((2700.0..=3300.0).contains(&read["response_count"]), "{read:?}");
     assert!(read["response_max"] > 0.5, "{read:?}");
 }
