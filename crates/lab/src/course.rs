@@ -4,6 +4,7 @@ use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
 use crate::numbers::Numbers;
+use crate::planning;
 use crate::round::Round;
 use crate::schedule::Schedule;
 use crate::verdicts::{self, Standing};
@@ -51,6 +52,7 @@ pub fn run(
     let mut run = Run::new(&record.experiment, course);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
+        typically: planning::typical(&record.experiment, run.schedule.round()),
     });
     let mut interrupted = false;
     while run.wants_another() && !interrupted {
@@ -128,6 +130,11 @@ impl<'a> Run<'a> {
             left,
         });
         self.next = record.round + 1;
+        let counted = record.void.is_none();
         self.rounds.push(record);
+        if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
+            let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round());
+            forecast.inspect(|said| observer.event(Event::Forecast(said)));
+        }
     }
 }

@@ -16,6 +16,8 @@ pub enum Event<'a> {
     Planned {
         /// How long it will take at most, where anything limits it.
         at_most: Option<Nanos>,
+        /// How long where starts spread as on a quiet machine.
+        typically: Nanos,
     },
     /// Other work uses the machine: a round waits for it, for a while.
     Waiting {
@@ -37,6 +39,8 @@ pub enum Event<'a> {
         /// Time left at most, where anything limits it.
         left: Option<Nanos>,
     },
+    /// The starts so far foretell that the time planned is not enough.
+    Forecast(&'a str),
     /// A slice was measured.
     Slice(&'a SliceRecord),
     /// A round ended; a void one carries its reason.

@@ -3,8 +3,10 @@
 
 use crate::findings;
 use crate::numbers::Numbers;
+use crate::planning;
 use crate::schedule;
 use crate::verdicts;
+use model::experiment::Experiment;
 use model::outcome::{DesignFacts, Effective, Report, SCHEMA};
 use model::record::{RoundRecord, RunRecord};
 
@@ -18,6 +20,13 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     findings::void_comparisons(&mut comparisons, &arms);
     let mut notes = findings::notes(rounds);
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
+    if !standing.decided {
+        notes.extend(planning::forecast(
+            experiment,
+            &numbers,
+            forecast_seconds(experiment, rounds),
+        ));
+    }
     let valid = arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
     Report {
         schema: SCHEMA,
@@ -54,6 +63,16 @@ fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }
+}
+
+/// What a round took when the forecast was made: what came later must not change what was said.
+fn forecast_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+    let counted = rounds
+        .iter()
+        .enumerate()
+        .filter(|(_, round)| round.void.is_none());
+    let last = counted.map(|(index, _)| index + 1).nth(planning::FORECAST - 1);
+    schedule::round_seconds(experiment, &rounds[..last.unwrap_or(rounds.len())])
 }
 
 /// Settings read off the running servers in the round that asked for them.

@@ -17,6 +17,7 @@ mod latency;
 mod numbers;
 mod order;
 mod percentiles;
+mod planning;
 #[cfg(test)]
 mod properties;
 mod quiet;

@@ -82,13 +82,19 @@ impl Observer for Progress<'_> {
                 self.log(what);
                 self.show(what.to_owned(), 0.0);
             }
-            Event::Planned { at_most } => {
+            Event::Planned { at_most, typically } => {
                 let limit = at_most.map_or_else(
                     || "until sure, without a limit".to_owned(),
                     |most| format!("{} at most", span(most)),
                 );
-                self.log(&format!("measuring; {limit}"));
+                // More than there is time for is no help before the first start has shown how long one takes.
+                let usual = match at_most {
+                    Some(most) if typically >= most => String::new(),
+                    _ => format!(", about {} on a quiet machine", span(typically)),
+                };
+                self.log(&format!("measuring; {limit}{usual}"));
             }
+            Event::Forecast(said) => self.log(said),
             Event::Waiting { round, idle } => self.log(&format!(
                 "start {round} waits: other work uses the machine, {:.0} % of it is idle",
                 100.0 * idle

@@ -1,0 +1,175 @@
+//! What to expect of a run: how long it takes where starts spread as usual, and, once six starts have shown how far they
+//! really spread, whether its time can reach its goal.
+
+use crate::numbers::Numbers;
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::units::Nanos;
+use stats::planning::{rounds_to_call, rounds_to_same, sequential_cap};
+use stats::robust::variance;
+
+/// Starts from which the spread is more than a guess (stats::planning).
+pub(crate) const FORECAST: usize = 6;
+/// Standard deviation of `D` where nothing is known yet: that of a quiet machine.
+const USUAL_SD: f64 = 0.02;
+/// Chance of calling an effect of the goal.
+const POWER: f64 = 0.95;
+/// The effect that a run is planned for, in margins: more than the margin, or it would count as the same.
+const EFFECT: f64 = 1.5;
+
+/// How long the run should take where starts spread as on a quiet machine, a round taking so many seconds.
+pub(crate) fn typical(experiment: &Experiment, round_seconds: f64) -> Nanos {
+    let margin = experiment.design.margin(experiment.design.headline);
+    let rounds = goal(experiment, margin, USUAL_SD).min(cap(experiment));
+    Nanos::from_secs_f64(rounds as f64 * round_seconds)
+}
+
+/// Rounds to call an effect of 1.5 margins, or to show the same, whichever takes longer.
+fn goal(experiment: &Experiment, margin: f64, sd: f64) -> usize {
+    let effect = (EFFECT * margin).ln_1p();
+    let call = sequential_cap(rounds_to_call(sd, effect, experiment.design.alpha, POWER));
+    call.max(sequential_cap(rounds_to_same(sd, margin)))
+}
+
+fn cap(experiment: &Experiment) -> usize {
+    experiment
+        .design
+        .starts
+        .map_or(usize::MAX, |starts| starts as usize)
+}
+
+/// What six starts foretell of the headline, when the cap and the budget are not enough for it; `None` when they are, or
+/// with another number of starts: it is said once.
+pub(crate) fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<String> {
+    if rounds.len() < FORECAST {
+        return None;
+    }
+    let rounds = &rounds[..FORECAST];
+    let headline = experiment.design.headline;
+    let margin = experiment.design.margin(headline);
+    let sd = spread(experiment, rounds, headline)?;
+    let needed = goal(experiment, margin, sd);
+    let budget = experiment
+        .design
+        .budget
+        .map(|budget| budget.as_secs_f64() / round_seconds);
+    let reached = cap(experiment).min(budget.map_or(usize::MAX, |rounds| rounds as usize));
+    if needed <= reached {
+        return None;
+    }
+    let mut said = format!(
+        "after {FORECAST} starts: {} needs about {} to tell {:.1} % from nothing",
+        headline.title(),
+        minutes(needed as f64 * round_seconds),
+        100.0 * EFFECT * margin
+    );
+    if let Some(effect) = stats::planning::resolvable(sd, reached, experiment.design.alpha, POWER) {
+        said.push_str(&format!(
+            "; the time planned tells {:.0} %",
+            100.0 * effect.exp_m1().max(0.01)
+        ));
+    }
+    if let Some((other, less)) = steadier(experiment, rounds, headline, sd) {
+        said.push_str(&format!(
+            "; {} spreads less from start to start ({:.1} % against {:.1} %)",
+            other.title(),
+            100.0 * less,
+            100.0 * sd
+        ));
+    }
+    Some(said)
+}
+
+/// The other of CPU per request and throughput, where it spreads less than the headline.
+fn steadier(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    headline: Measure,
+    sd: f64,
+) -> Option<(Measure, f64)> {
+    let other = match headline {
+        Measure::CpuPerRequest => Measure::Throughput,
+        _ => Measure::CpuPerRequest,
+    };
+    let less = spread(experiment, rounds, other)?;
+    (less < sd).then_some((other, less))
+}
+
+/// Standard deviation of `D`, of the arm whose starts spread most.
+fn spread(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> Option<f64> {
+    let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
+    let of = |arm: usize| {
+        let d: Vec<f64> = rounds
+            .iter()
+            .filter_map(|numbers| numbers.d[arm][measure as usize])
+            .collect();
+        variance(&d).map(f64::sqrt)
+    };
+    arms.filter_map(of).reduce(f64::max)
+}
+
+fn minutes(seconds: f64) -> String {
+    match seconds {
+        s if s < 5400.0 => format!("{:.0} min", (s / 60.0).max(1.0)),
+        s if s < 172_800.0 => format!("{:.0} hours", s / 3600.0),
+        _ => "days".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, Speed, experiment, round};
+
+    /// Rounds in which CPU per request differs by these factors, and throughput by a third of it.
+    fn rounds(factors: &[f64]) -> Vec<Numbers> {
+        let speed = |factor: f64| Speed {
+            ok: (PLAIN.ok as f64 * (1.0 + (factor - 1.0) / 3.0)) as u64,
+            cpu_ns: (PLAIN.cpu_ns as f64 / factor) as u64,
+            ..PLAIN
+        };
+        let numbers = |(i, factor): (usize, &f64)| {
+            Numbers::of(&experiment(), &round(i as u32 + 1, &[PLAIN, speed(*factor)])).expect("numbers")
+        };
+        factors.iter().enumerate().map(numbers).collect()
+    }
+
+    #[test]
+    fn a_spread_that_the_cap_cannot_beat_is_told_with_what_can_be_told() {
+        let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95, 1.0]);
+        let said = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        assert!(
+            said.starts_with("after 6 starts: CPU per request needs about"),
+            "{said}"
+        );
+        assert!(
+            said.contains("to tell 3.0 % from nothing; the time planned tells"),
+            "{said}"
+        );
+        assert!(said.contains("throughput spreads less"), "{said}");
+        assert_eq!(forecast(&experiment(), &noisy[..5], 30.0), None, "too early");
+        assert_eq!(
+            forecast(&experiment(), &noisy[..6], 30.0).as_ref(),
+            Some(&said),
+            "said once, whatever follows"
+        );
+    }
+
+    #[test]
+    fn a_goal_within_reach_needs_no_word_unless_the_budget_is_short() {
+        let quiet = rounds(&[1.001, 1.0, 1.001, 1.0, 1.001, 1.0]);
+        let mut asked = experiment();
+        assert_eq!(forecast(&asked, &quiet, 30.0), None);
+        asked.design.budget = Some(Nanos::from_secs(60));
+        assert!(forecast(&asked, &quiet, 30.0).is_some());
+    }
+
+    #[test]
+    fn the_usual_time_is_within_the_cap() {
+        // 13 rounds would call 3 % (stats::planning), 15 would show the same; the cap is 12.
+        assert_eq!(typical(&experiment(), 10.0), Nanos::from_secs(120));
+        let mut endless = experiment();
+        endless.design.starts = None;
+        assert_eq!(typical(&endless, 10.0), Nanos::from_secs(150));
+    }
+}
