@@ -7,6 +7,7 @@ pub mod diagnostic;
 pub mod experiment;
 pub mod machine;
 pub mod measure;
+pub mod mix;
 mod node;
 pub mod outcome;
 pub mod plan;

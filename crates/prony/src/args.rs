@@ -225,6 +225,13 @@ pub(crate) struct Load {
     /// A request that takes longer is a fault.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
     pub(crate) timeout: Nanos,
+    /// Connect to this unix socket instead of the URL's host.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) unix_socket: Option<PathBuf>,
+    /// Send the requests that this TOML file lists: a [[request]] with path, method, headers, body, status, expect and
+    /// weight each; ${n} is a number that no other round has.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
+    pub(crate) mix: Option<PathBuf>,
     /// A header to send, as "Name: value"; may be repeated.
     #[arg(short = 'H', long = "header", value_name = "HEADER")]
     pub(crate) headers: Vec<String>,

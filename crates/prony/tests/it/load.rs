@@ -271,3 +271,42 @@ fn flags_that_contradict_each_other_are_refused() {
         assert!(ended.stderr.starts_with("error:"), "{}", ended.stderr);
     }
 }
+
+#[test]
+fn a_mix_is_sent_in_turn_each_round_with_a_number_of_its_own() {
+    let script = Script::in_turn(vec![Reply::status(201, ""), Reply::ok("[7]")]).record();
+    let (server, address) = server(script);
+    let home = Home::empty();
+    let text = "[[request]]\nmethod = 'PUT'\npath = '/cart/${n}'\nbody = 'item ${n}'\nstatus = 201\n\
+                [[request]]\npath = '/cart'\nexpect = '[7]'\n";
+    let file = home.file("mix.toml", text);
+    let ended = home.run(&["load", &address, "-c", "1", "-n", "4", "--mix", &file, "--json"]);
+    ran(&ended);
+    assert_eq!(level(&ended)["counts"]["ok"], 4, "{}", ended.stdout);
+    let lines: Vec<String> = server
+        .log()
+        .iter()
+        .map(|request| request.lines().next().unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            "PUT /cart/0 HTTP/1.1",
+            "GET /cart HTTP/1.1",
+            "PUT /cart/1 HTTP/1.1",
+            "GET /cart HTTP/1.1"
+        ]
+    );
+}
+
+#[test]
+fn a_unix_socket_takes_the_place_of_the_host() {
+    let home = Home::empty();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("socket");
+    let server = Server::start_unix(&path, Script::new(Reply::ok("hi"))).expect("a server");
+    let path = path.to_string_lossy();
+    let ended = home.run(&["load", "localhost", "-c", "1", "-n", "5", "--unix-socket", &path]);
+    ran(&ended);
+    assert_eq!(server.requests(), 5);
+}

@@ -3,8 +3,10 @@
 use crate::args;
 use crate::failure::{Code, Failure};
 use load::{RequestBuilder, Url, Window};
-use model::plan::{Arrivals, Plan, Reuse, Stage, Target, Tls, Trust};
+use model::mix::{Ask, Mix};
+use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
+use std::path::Path;
 
 /// How long, when nothing else ends the load.
 const DURATION: Nanos = Nanos::from_secs(10);
@@ -13,25 +15,21 @@ pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
 /// The plan and the window that the flags ask for.
 pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure> {
-    let usage = |error: load::Error| Failure::new(Code::Usage, error);
-    let mut request = RequestBuilder::new(url)
-        .method(&args.method)
-        .keep_alive(!args.no_keepalive);
-    for text in &args.headers {
-        let (name, value) = header(text)?;
-        request = request.header(name, value);
-    }
-    if let Some(body) = &args.body {
-        request = request.body(bytes(body)?);
-    }
     if args.duration == Some(Nanos(0)) {
         return Err(Failure::usage("a load of no time measures nothing").hint("write for example -d 10s"));
     }
-    let target = url.resolve().map_err(|error| {
-        usage(error)
-            .hint("is the host's name right, and can this machine look it up? unix sockets cannot be loaded")
-    })?;
-    let mut plan = Plan::new(target, vec![request.build().map_err(usage)?], arrivals(args));
+    let (requests, order) = match &args.mix {
+        Some(file) => mix(args, url, file)?,
+        None => (vec![request(args, url)?], Order::InTurn),
+    };
+    let target = match &args.unix_socket {
+        Some(path) => Target::Unix(path.clone()),
+        None => Target::Tcp(url.resolve().map_err(|error| {
+            usage(error).hint("is the host's name right, and can this machine look it up?")
+        })?),
+    };
+    let mut plan = Plan::new(target, requests, arrivals(args));
+    plan.order = order;
     plan.tls = url.tls.then(|| tls(args, url, &plan.target)).transpose()?;
     plan.limit = args.requests;
     plan.users.ramp = args.ramp_up.unwrap_or(Nanos(0));
@@ -50,6 +48,55 @@ pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok((plan, window(args)))
+}
+
+fn usage(error: load::Error) -> Failure {
+    Failure::new(Code::Usage, error)
+}
+
+/// What every request has, whatever else it is.
+fn base(args: &args::Load, url: &Url) -> Result<RequestBuilder, Failure> {
+    let mut request = RequestBuilder::new(url).keep_alive(!args.no_keepalive);
+    for text in &args.headers {
+        let (name, value) = header(text)?;
+        request = request.header(name, value);
+    }
+    Ok(request)
+}
+
+fn request(args: &args::Load, url: &Url) -> Result<Request, Failure> {
+    let mut request = base(args, url)?.method(&args.method);
+    if let Some(body) = &args.body {
+        request = request.body(bytes(body)?);
+    }
+    request.build().map_err(usage)
+}
+
+/// The requests that a file lists, and their order.
+fn mix(args: &args::Load, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
+    let name = file.display().to_string();
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("cannot read the mix, {name}: {error}")))?;
+    let mix = Mix::parse(&text).map_err(|rejected| {
+        Failure::new(Code::Usage, anyhow::anyhow!(rejected.render(&name, &text, false)))
+    })?;
+    let request = |ask: &Ask| {
+        let mut request = base(args, url)?
+            .method(&ask.method)
+            .path(&ask.path)
+            .body(ask.body.as_bytes())
+            .expect_status(ask.status.clone())
+            .counters(true);
+        for (name, value) in &ask.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = &ask.expect {
+            request = request.expect_body(body.as_bytes());
+        }
+        request.build().map_err(usage)
+    };
+    let requests = mix.asks.iter().map(request).collect::<Result<_, _>>()?;
+    Ok((requests, mix.weights.map_or(Order::InTurn, Order::Weighted)))
 }
 
 /// A body as it was typed, or what is in the file after an `@`, as with curl.

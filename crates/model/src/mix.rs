@@ -1,0 +1,187 @@
+//! [`Mix`]: several kinds of request under one load, as a file lists them.
+
+use crate::diagnostic::{Diagnostic, Rejected};
+use crate::node::{self, Node, Table, Value};
+use std::ops::RangeInclusive;
+
+/// Requests that are sent in turn by each user, or drawn by weight.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mix {
+    /// At least one.
+    pub asks: Vec<Ask>,
+    /// Each request's share is its weight over the sum of all; `None` sends them in turn.
+    pub weights: Option<Vec<u32>>,
+}
+
+/// One kind of request and what a right answer to it looks like. `${n}` in path, header values and body is the number of
+/// the iteration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ask {
+    /// The request method.
+    pub method: String,
+    /// Path and query; begins with a slash.
+    pub path: String,
+    /// Headers, beside the usual ones.
+    pub headers: Vec<(String, String)>,
+    /// What is sent after the headers.
+    pub body: String,
+    /// Right statuses.
+    pub status: RangeInclusive<u16>,
+    /// The exact body of a right answer; `None` accepts any.
+    pub expect: Option<String>,
+}
+
+impl Mix {
+    /// Reads a file with a `[[request]]` for each kind: `path`, and where wanted `method` (GET), `headers` (a table), `body`,
+    /// `status` (200 to 399), `expect` (the exact body) and `weight` (1 where another request has one).
+    pub fn parse(text: &str) -> Result<Self, Rejected> {
+        let mut problems = Vec::new();
+        let mix = node::parse(text)
+            .and_then(|root| read(&root, &mut problems))
+            .map_err(|problem| problems.push(problem));
+        match mix {
+            Ok(mix) if problems.is_empty() => Ok(mix),
+            _ => Err(Rejected {
+                diagnostics: problems,
+            }),
+        }
+    }
+}
+
+fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+    let mut table = Table::open(root, "a mix of requests")?;
+    let nothing =
+        || Diagnostic::new(0..0, "no request is listed").hint("write [[request]] and below it path = \"/\"");
+    let listed = table.get("request");
+    table.finish(problems);
+    let Some(listed) = listed else {
+        return Err(problems.pop().unwrap_or_else(nothing));
+    };
+    let listed = listed.list()?;
+    let read: Vec<_> = listed
+        .iter()
+        .filter_map(|node| ask(node, problems).map_err(|problem| problems.push(problem)).ok())
+        .collect();
+    let (asks, weights): (Vec<Ask>, Vec<Option<u32>>) = read.into_iter().unzip();
+    let weighted = weights.iter().any(Option::is_some);
+    let weights = weighted.then(|| weights.into_iter().map(|weight| weight.unwrap_or(1)).collect());
+    if asks.is_empty() && problems.is_empty() {
+        return Err(nothing());
+    }
+    Ok(Mix { asks, weights })
+}
+
+fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>), Diagnostic> {
+    let mut table = Table::open(node, "a request")?;
+    let text = |node: &Node| node.text().map(str::to_owned);
+    let path = table.read("path", problems, path);
+    let method = table.read("method", problems, method);
+    let headers = table.read("headers", problems, headers);
+    let body = table.read("body", problems, text);
+    let status = table.read("status", problems, |node| node.integer(200..=599));
+    let expect = table.read("expect", problems, text);
+    let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
+    table.finish(problems);
+    let missing = || {
+        Diagnostic::new(node.span.clone(), "a request without a path")
+            .hint("write for example path = \"/cart/${n}\"")
+    };
+    let ask = Ask {
+        method: method.unwrap_or_else(|| "GET".to_owned()),
+        path: match path {
+            Some(path) => path,
+            None if problems.is_empty() => return Err(missing()),
+            None => String::new(), // what is wrong with it has been said
+        },
+        headers: headers.unwrap_or_default(),
+        body: body.unwrap_or_default(),
+        status: status.map_or(200..=399, |status| status as u16..=status as u16),
+        expect,
+    };
+    Ok((ask, weight.map(|weight| weight as u32)))
+}
+
+fn path(node: &Node) -> Result<String, Diagnostic> {
+    let path = node.text()?;
+    if path.starts_with('/') {
+        return Ok(path.to_owned());
+    }
+    Err(Diagnostic::new(node.span.clone(), "a path begins with a slash").hint(format!("write \"/{path}\"")))
+}
+
+fn method(node: &Node) -> Result<String, Diagnostic> {
+    let method = node.text()?;
+    if !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return Ok(method.to_ascii_uppercase());
+    }
+    Err(
+        Diagnostic::new(node.span.clone(), format!("`{method}` is not a method"))
+            .hint("write for example \"POST\""),
+    )
+}
+
+fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
+    let Value::Table(entries) = &node.value else {
+        return Err(node.expected("a table as { Accept = \"text/html\" }"));
+    };
+    let header = |(name, value): &(Node, Node)| Ok((name.text()?.to_owned(), value.text()?.to_owned()));
+    entries.iter().map(header).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mix_has_weights_when_one_request_has() {
+        let text = r#"
+            [[request]]
+            method = "put"
+            path = "/cart/${n}"
+            headers = { Content-Type = "application/json" }
+            body = '{"id": ${n}}'
+            status = 201
+            weight = 3
+            [[request]]
+            path = "/cart"
+            expect = "[]"
+        "#;
+        let mix = Mix::parse(text).expect("a mix");
+        assert_eq!(mix.weights, Some(vec![3, 1]));
+        let put = &mix.asks[0];
+        assert_eq!((put.method.as_str(), put.path.as_str()), ("PUT", "/cart/${n}"));
+        assert_eq!(
+            put.headers,
+            [("Content-Type".to_owned(), "application/json".to_owned())]
+        );
+        assert_eq!(
+            (put.body.as_str(), put.status.clone()),
+            ("{\"id\": ${n}}", 201..=201)
+        );
+        assert_eq!(mix.asks[1].expect.as_deref(), Some("[]"));
+        let in_turn = Mix::parse("[[request]]\npath = '/'").expect("a mix");
+        assert_eq!(in_turn.weights, None);
+    }
+
+    #[test]
+    fn each_slip_is_named_where_it_stands() {
+        for (text, says) in [
+            ("", "no request is listed"),
+            ("request = []", "no request is listed"),
+            ("[[request]]\nmethod = 'GET'", "a request without a path"),
+            ("[[request]]\npath = 'cart'", "a path begins with a slash"),
+            ("[[request]]\npath = '/'\nmethod = 'G T'", "`G T` is not a method"),
+            ("[[request]]\npath = '/'\nstaus = 200", "did you mean `status`?"),
+            (
+                "[[request]]\npath = '/'\nstatus = 20",
+                "expected an integer from 200 to 599",
+            ),
+            ("[[request]]\npath = '/'\nheaders = 'x'", "expected a table"),
+            ("requests = []", "did you mean `request`?"),
+        ] {
+            let rejected = Mix::parse(text).expect_err(text);
+            let said = rejected.render("mix.toml", text, false);
+            assert!(said.contains(says), "{text}: {said}");
+        }
+    }
+}
