@@ -26,7 +26,8 @@ pub struct Times {
     /// Percentiles with their 95 % intervals, seconds; they speak of this load only, because it has one start. Mean and
     /// maximum beside them have none.
     pub measures: BTreeMap<String, Estimate>,
-    /// Percentiles that too little lies behind, with the seconds of load they would need in all.
+    /// Percentiles that too little lies behind, with the seconds of load they would need in all: they were seen, so they
+    /// are among the measures, but say nothing beyond this load, so no form of the report prints them.
     pub not_estimable: BTreeMap<String, f64>,
     /// The longest response time.
     pub worst: Option<Worst>,
@@ -66,13 +67,20 @@ fn add(
     let Some(found) = judged(&[recording], seconds, &qs, Resampling::with_seed(seed)) else {
         return;
     };
-    for ((name, _), percentile) in SHOWN.into_iter().zip(found) {
+    let bare = |value: f64| Estimate {
+        value: value / 1e9,
+        low: None,
+        high: None,
+    };
+    for ((name, q), percentile) in SHOWN.into_iter().zip(found) {
         let id = format!("{kind}_{name}");
         match percentile {
             Ok(estimate) => {
                 times.measures.insert(id, in_seconds(estimate));
             }
             Err(factor) => {
+                let seen = bare(all.value_at_quantile(q) as f64);
+                times.measures.insert(id.clone(), seen);
                 let needed = factor * seconds;
                 // Nothing that is not a number may get into report.json.
                 times
@@ -81,11 +89,6 @@ fn add(
             }
         }
     }
-    let bare = |value: f64| Estimate {
-        value: value / 1e9,
-        low: None,
-        high: None,
-    };
     times
         .measures
         .insert(format!("{kind}_max"), bare(all.max() as f64));

@@ -194,6 +194,7 @@ pub fn counts(slice: &Slice) -> Counts {
             .collect(),
         connects: slice.connects,
         tls_handshakes: slice.tls_full + slice.tls_resumed,
+        tls_resumed: slice.tls_resumed,
         bytes: slice.bytes,
     }
 }

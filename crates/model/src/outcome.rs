@@ -192,8 +192,11 @@ pub struct Counts {
     pub faults: BTreeMap<String, u64>,
     /// Connections opened.
     pub connects: u64,
-    /// TLS handshakes.
+    /// TLS handshakes, full and resumed.
     pub tls_handshakes: u64,
+    /// Those of them that resumed an earlier session.
+    #[serde(default)]
+    pub tls_resumed: u64,
     /// Bytes received.
     pub bytes: u64,
 }
@@ -205,6 +208,7 @@ impl Counts {
         self.ok += other.ok;
         self.connects += other.connects;
         self.tls_handshakes += other.tls_handshakes;
+        self.tls_resumed += other.tls_resumed;
         self.bytes += other.bytes;
         for (kind, count) in &other.faults {
             *self.faults.entry(kind.clone()).or_default() += count;

@@ -42,7 +42,7 @@ pub(crate) enum Command {
     /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
     Compare(Compare),
     /// Load a URL with prony's own generator.
-    Load(Load),
+    Load(Box<Load>),
     /// Take wrk's place, or with -R wrk2's: its flags, its output (`prony wrk --help` lists them).
     #[command(disable_help_flag = true)]
     Wrk(Words),
@@ -225,6 +225,9 @@ pub(crate) struct Load {
     /// A request that takes longer is a fault.
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = values::duration)]
     pub(crate) timeout: Nanos,
+    /// A connection that takes longer, its TLS handshake included, is a fault [default: as --timeout]
+    #[arg(long, value_name = "TIME", value_parser = values::duration)]
+    pub(crate) connect_timeout: Option<Nanos>,
     /// Connect to this unix socket instead of the URL's host.
     #[arg(long, value_name = "FILE")]
     pub(crate) unix_socket: Option<PathBuf>,

@@ -41,8 +41,8 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, level: &Level) {
         let each = counts.tls_handshakes as f64 / counts.requests.max(1) as f64;
         let _ = writeln!(
             out,
-            "TLS handshakes  {:>10}   {each:.2} per request",
-            counts.tls_handshakes
+            "TLS handshakes  {:>10}   {each:.2} per request, {} of them resumed",
+            counts.tls_handshakes, counts.tls_resumed
         );
     }
     let bytes = model::units::Bytes(counts.bytes);

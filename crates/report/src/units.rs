@@ -66,9 +66,7 @@ pub(crate) fn percentile_in(width: usize, level: &Level, id: &str) -> String {
         let needed = minutes(level.not_estimable.get(id)?.ceil());
         Some(format!("not estimable (needs about {needed})"))
     };
-    known
-        .or_else(lacking)
-        .unwrap_or_else(|| format!("{:>width$}", "–"))
+    lacking().or(known).unwrap_or_else(|| format!("{:>width$}", "–"))
 }
 
 /// A share as a percentage: `3 %`, `4.5 %`.

@@ -209,6 +209,7 @@ fn a_single_load() {
     load.arms.truncate(1);
     load.arms[0].name = "http://127.0.0.1:8080/json".into();
     load.arms[0].levels[0].counts.tls_handshakes = 32;
+    load.arms[0].levels[0].counts.tls_resumed = 24;
     let level = &mut load.arms[0].levels[0];
     for (id, value) in [("service_p50", 8e-4), ("service_p99", 3e-3)] {
         level.measures.insert(id.to_owned(), estimate(value));

@@ -42,11 +42,12 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
 fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
     let why_invalid = slice.why_invalid();
     let closed = args.rate.is_none() && args.stages.is_none();
+    let course = args.stages.as_deref().map(plan::mean_rate);
     let times = lab::times(slice, args.seed);
     let level = Level {
         load: Load {
             users: closed.then_some(u64::from(args.connections)),
-            rate: args.rate.map(|r| r.0),
+            rate: args.rate.map(|rate| rate.0).or(course),
         },
         valid: why_invalid.is_none(),
         why_invalid,

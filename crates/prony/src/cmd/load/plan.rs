@@ -44,7 +44,7 @@ pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure
     plan.connect_rate = args.connect_rate;
     plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
-    plan.connect_timeout = args.timeout;
+    plan.connect_timeout = args.connect_timeout.unwrap_or(args.timeout);
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;
     Ok((plan, window(args)))
@@ -120,6 +120,13 @@ fn window(args: &args::Load) -> Window {
             .or(args.duration)
             .unwrap_or(if ends { PATIENCE } else { DURATION }),
     }
+}
+
+/// Requests of a course by its length, per second.
+pub(super) fn mean_rate(course: &[Stage]) -> f64 {
+    let length: f64 = course.iter().map(|stage| stage.length.as_secs_f64()).sum();
+    let requests = |stage: &Stage| (stage.from.0 + stage.to.0) / 2.0 * stage.length.as_secs_f64();
+    course.iter().map(requests).sum::<f64>() / length
 }
 
 fn arrivals(args: &args::Load) -> Arrivals {
