@@ -7,7 +7,9 @@ use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
 
 /// Share of the slower arm's throughput in the closed loop: busy, and far enough from the edge that neither arm queues.
-const SHARE: f64 = 0.6;
+/// A closed loop sends and answers in batches; requests that come one by one cost both sides half as much again, so that
+/// at six tenths two cores shared with the generator were full and it sent late; at four tenths it did not.
+const SHARE: f64 = 0.4;
 /// Loaded before a slice counts: connections are opened in it.
 const SETTLE: Nanos = Nanos::from_millis(300);
 /// Fewest connections: a request that finds none free waits, which counts, but is not what is asked here.
@@ -69,8 +71,8 @@ mod tests {
     #[test]
     fn the_slower_arm_of_the_first_round_fixes_the_rate() {
         let slices = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
-        // 0.6 of 20 600 per second is 12 360.
-        assert_eq!(rate(&experiment(), &[], &slices), Some(Rate(12_000.0)));
+        // 0.4 of 20 600 per second is 8 240.
+        assert_eq!(rate(&experiment(), &[], &slices), Some(Rate(8_200.0)));
         let mut fixed = round(1, &[PLAIN, PLAIN]);
         fixed
             .slices

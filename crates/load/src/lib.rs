@@ -10,6 +10,7 @@
 //! ```
 //! Only `port` touches sockets and holds `unsafe` code; codec, schedule and recorder are values.
 
+mod attention;
 mod audit;
 pub mod cells;
 mod clock;

@@ -52,8 +52,6 @@ impl Session {
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<Slice, Error> {
-        // Due times are in nanoseconds: a microsecond timer slack would delay every one of them.
-        rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1)).ok();
         let start = Clock::now();
         let Some((first, others)) = self.shards.split_first_mut() else {
             return Err(Error::EmptyPlan("shards"));

@@ -10,6 +10,7 @@ mod secure;
 mod users;
 
 use crate::Error;
+use crate::attention::Attention;
 use crate::clock::Clock;
 use crate::conn::{Conn, Phase};
 use crate::http1::{FirstAnswer, Memo};
@@ -151,6 +152,7 @@ impl Shard {
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<Slice, Error> {
+        let _attention = Attention::pay();
         self.prepare(start, window);
         // The server may have closed connections while nothing was asked of it.
         self.wait_and_handle(Nanos(0))?;
