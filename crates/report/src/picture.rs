@@ -2,12 +2,15 @@
 //! stands alone, light or dark as its reader prefers.
 
 use crate::rows::{self, Row};
+use crate::units;
 use model::outcome::{Report, Verdict};
 use std::fmt::Write;
 
 const LEFT: f64 = 170.0;
 const PLOT: f64 = 380.0;
-const WIDTH: f64 = 860.0;
+const WIDTH: f64 = 890.0;
+/// Characters of a line of small print that fit.
+const COLUMNS: usize = 120;
 const ROW: f64 = 34.0;
 const TOP: f64 = 74.0;
 const LINE: f64 = 18.0;
@@ -26,7 +29,11 @@ pub fn svg(report: &Report) -> String {
         .map(|arm| (arm.name.as_str(), rows::rows(report, &arm.name)))
         .collect();
     let lines: usize = blocks.iter().map(|(_, rows)| rows.len() + 2).sum();
-    let below = rows::standing(report);
+    let mut below = String::new();
+    for said in rows::standing(report) {
+        units::wrapped(&mut below, &said, 0, COLUMNS);
+    }
+    let below: Vec<&str> = below.lines().collect();
     let height = TOP + lines as f64 * ROW + 10.0 + LINE * below.len() as f64;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \

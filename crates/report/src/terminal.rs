@@ -2,8 +2,12 @@
 
 use crate::load;
 use crate::rows::{self, Row};
+use crate::units;
 use model::outcome::{ArmResult, Report, Verdict};
 use std::fmt::Write;
+
+/// Columns of a terminal.
+const COLUMNS: usize = 80;
 
 /// The whole answer: question, table of every arm, remarks, notes.
 pub fn text(report: &Report, colour: bool) -> String {
@@ -14,11 +18,11 @@ pub fn text(report: &Report, colour: bool) -> String {
     for arm in rows::judged(report) {
         block(&mut out, report, arm, colour);
     }
-    wrapped(&mut out, &rows::legend(report), 0);
+    units::wrapped(&mut out, &rows::legend(report), 0, COLUMNS);
     out.push('\n');
     let below = rows::standing(report);
     for line in rows::answers(report).iter().chain(&below).chain(&report.notes) {
-        wrapped(&mut out, line, 0);
+        units::wrapped(&mut out, line, 0, COLUMNS);
     }
     out
 }
@@ -35,7 +39,7 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
         line(out, row, colour);
     }
     for remark in rows::remarks(&rows) {
-        wrapped(out, &remark, 2);
+        units::wrapped(out, &remark, 2, COLUMNS);
     }
 }
 
@@ -71,24 +75,4 @@ fn shortened(name: &str, width: usize) -> String {
     // The end of an arm's name tells it from its siblings: keep it.
     let skip = name.chars().count() - (width - 1);
     std::iter::once('…').chain(name.chars().skip(skip)).collect()
-}
-
-/// Writes `text` in lines of at most 80 columns, the later ones indented by two more.
-fn wrapped(out: &mut String, text: &str, indent: usize) {
-    let mut column = indent;
-    out.push_str(&" ".repeat(indent));
-    for (index, word) in text.split(' ').enumerate() {
-        let width = word.chars().count();
-        if index > 0 && column + 1 + width > 80 {
-            out.push('\n');
-            column = indent + 2;
-            out.push_str(&" ".repeat(column));
-        } else if index > 0 {
-            out.push(' ');
-            column += 1;
-        }
-        out.push_str(word);
-        column += width;
-    }
-    out.push('\n');
 }

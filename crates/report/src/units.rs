@@ -92,6 +92,26 @@ fn three(value: f64) -> String {
     }
 }
 
+/// Writes `text` in lines of at most so many columns, the later ones indented by two more.
+pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usize) {
+    let mut column = indent;
+    out.push_str(&" ".repeat(indent));
+    for (index, word) in text.split(' ').enumerate() {
+        let width = word.chars().count();
+        if index > 0 && column + 1 + width > columns {
+            out.push('\n');
+            column = indent + 2;
+            out.push_str(&" ".repeat(column));
+        } else if index > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
