@@ -157,18 +157,23 @@ pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
     })
 }
 
-fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
+/// How many requests are sent at most.
+fn requests(args: &Args) -> Result<u64, Failure> {
     if args.verbosity > 1 {
         return Err(Failure::usage("-v above 1 is not supported").hint("`curl -v` shows an exchange"));
     }
-    let requests = args
-        .requests
-        .unwrap_or(if args.limit.is_some() { TIMED } else { 1 });
+    let timed = if args.limit.is_some() { TIMED } else { 1 };
+    let requests = args.requests.unwrap_or(timed);
     if u64::from(args.concurrency) > requests {
         return Err(Failure::usage(
             "cannot use concurrency level greater than total number of requests",
         ));
     }
+    Ok(requests)
+}
+
+fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
+    let requests = requests(args)?;
     let usage = |error| Failure::new(Code::Usage, error);
     let url = Url::parse(&args.url).map_err(usage)?;
     let mut plan = plan(args, &url)?;
@@ -220,9 +225,28 @@ fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The headers in ab's order.
 fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
-    let usage = |error| Failure::new(Code::Usage, error);
+    let request = request(args, url)?
+        .build()
+        .map_err(|error| Failure::new(Code::Usage, error))?;
+    let users = args.concurrency as usize;
+    let mut plan = Plan::new(url.resolve()?, vec![request], Arrivals::Closed { users });
+    plan.tls = url.tls.then(|| Tls {
+        server_name: url.host.clone(),
+        trust: Trust::Anyone,
+        resume: false,
+    });
+    if !args.keep_alive {
+        plan.reuse = Reuse::Never;
+    }
+    plan.connect_timeout = args.timeout;
+    plan.response_timeout = args.timeout;
+    plan.time_wrong = true;
+    Ok(plan)
+}
+
+/// The headers in ab's order.
+fn request(args: &Args, url: &Url) -> Result<RequestBuilder, Failure> {
     let file = args.post.as_ref().or(args.put.as_ref());
     let method = match (&args.method, &args.post, &args.put, args.head) {
         (Some(method), ..) => method,
@@ -269,24 +293,10 @@ fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
         request = request.header(name, value);
     }
     request = request.expect_status(200..=299);
-    if !args.any_length {
-        request = request.expect_same_length();
-    }
-    let users = args.concurrency as usize;
-    let request = request.build().map_err(usage)?;
-    let mut plan = Plan::new(url.resolve()?, vec![request], Arrivals::Closed { users });
-    plan.tls = url.tls.then(|| Tls {
-        server_name: url.host.clone(),
-        trust: Trust::Anyone,
-        resume: false,
-    });
-    if !args.keep_alive {
-        plan.reuse = Reuse::Never;
-    }
-    plan.connect_timeout = args.timeout;
-    plan.response_timeout = args.timeout;
-    plan.time_wrong = true;
-    Ok(plan)
+    Ok(match args.any_length {
+        true => request,
+        false => request.expect_same_length(),
+    })
 }
 
 /// Whether ab would end here.
