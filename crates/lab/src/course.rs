@@ -60,6 +60,7 @@ pub fn run(
             experiment: &record.experiment,
             bench,
             number: run.next,
+            pairs: run.pairs,
             earlier: &run.rounds,
             schedule: &run.schedule,
             stop,
@@ -83,6 +84,8 @@ struct Run<'a> {
     schedule: Schedule,
     rounds: Vec<RoundRecord>,
     next: u32,
+    /// Pairs of slices in the next round.
+    pairs: u32,
     numbers: Vec<Numbers>,
     /// The verdicts after the last round.
     standing: Standing,
@@ -90,7 +93,10 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn new(experiment: &'a Experiment, course: Course) -> Self {
-        let schedule = Schedule::new(experiment, course.budget, &course.rounds);
+        let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
+        let pairs = planning::pairs(experiment, &course.rounds);
+        let last = course.rounds.last().map_or(pairs, |round| round.pairs);
+        schedule.lengthen(longer(experiment, last, pairs));
         let numbers = Numbers::of_all(experiment, &course.rounds);
         let standing = verdicts::judge(experiment, &numbers, schedule.round());
         Self {
@@ -98,6 +104,7 @@ impl<'a> Run<'a> {
             schedule,
             rounds: course.rounds,
             next: course.next,
+            pairs,
             numbers,
             standing,
         }
@@ -132,9 +139,17 @@ impl<'a> Run<'a> {
         self.next = record.round + 1;
         let counted = record.void.is_none();
         self.rounds.push(record);
+        let pairs = planning::pairs(self.experiment, &self.rounds);
+        self.schedule.lengthen(longer(self.experiment, self.pairs, pairs));
+        self.pairs = pairs;
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
             let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round());
             forecast.inspect(|said| observer.event(Event::Forecast(said)));
         }
     }
+}
+
+/// How much longer a round gets with other pairs, seconds; less than nothing when it gets shorter.
+fn longer(experiment: &Experiment, before: u32, after: u32) -> f64 {
+    (f64::from(after) - f64::from(before)) * planning::pair_seconds(experiment)
 }

@@ -224,6 +224,17 @@ pub(crate) fn notes(rounds: &[RoundRecord]) -> Vec<String> {
     let unsteady = trials.clone().filter(|trial| !trial.steady).count();
     let all = trials.count();
     let mut notes: Vec<String> = void.collect();
+    let (first, last) = (rounds.first(), rounds.last());
+    if let (Some(first), Some(last)) = (first, last)
+        && first.pairs != last.pairs
+    {
+        let before = rounds.iter().filter(|round| round.pairs == first.pairs).count();
+        notes.push(format!(
+            "{} pairs of slices in each of the first {before} starts, {} in the later ones: what those showed to tell \
+             most in the time",
+            first.pairs, last.pairs
+        ));
+    }
     if !busy.is_empty() {
         let waited: f64 = rounds.iter().map(|round| round.waited).sum();
         let least = busy.iter().map(|round| round.idle).fold(1.0, f64::min);

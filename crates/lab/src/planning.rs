@@ -1,11 +1,14 @@
 //! What to expect of a run: how long it takes where starts spread as usual, and, once six starts have shown how far they
 //! really spread, whether its time can reach its goal.
 
-use crate::numbers::Numbers;
+use crate::numbers::{Numbers, pair_differences};
+use crate::order;
 use model::experiment::Experiment;
 use model::measure::Measure;
+use model::record::RoundRecord;
 use model::units::Nanos;
-use stats::planning::{rounds_to_call, rounds_to_same, sequential_cap};
+use stats::pairing::round_value;
+use stats::planning::{PAIRS, Variances, rounds_to_call, rounds_to_same, sequential_cap};
 use stats::robust::variance;
 
 /// Starts from which the spread is more than a guess (stats::planning).
@@ -16,6 +19,68 @@ const USUAL_SD: f64 = 0.02;
 const POWER: f64 = 0.95;
 /// The effect that a run is planned for, in margins: more than the margin, or it would count as the same.
 const EFFECT: f64 = 1.5;
+
+/// Starts after which the pairs of the later ones are chosen, once.
+const TUNE: usize = 4;
+
+/// Pairs of the next start: those designed, or from the fifth start on what the first four show to resolve most per second
+/// (Kalibera and Jones 2013; [`Variances::best_pairs`]). That comes from the rounds alone, so a run that is gone on with
+/// comes to the same. Choosing them anew once leaves the error rates what they are: the arms are treated alike.
+pub(crate) fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> u32 {
+    let counted = rounds.iter().filter(|round| round.void.is_none());
+    let first: Vec<&RoundRecord> = counted.take(TUNE).collect();
+    let design = &experiment.design;
+    let tuned = || tuned(experiment, &first);
+    (design.tune && first.len() == TUNE)
+        .then(tuned)
+        .flatten()
+        .unwrap_or(design.pairs)
+}
+
+fn tuned(experiment: &Experiment, rounds: &[&RoundRecord]) -> Option<u32> {
+    let design = &experiment.design;
+    let paired = matches!(design.headline, Measure::CpuPerRequest | Measure::Throughput);
+    let each = pair_seconds(experiment);
+    let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
+    let around = (spent / rounds.len() as f64 - f64::from(design.pairs) * each).max(0.0);
+    let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
+    let best = arms
+        .filter_map(|arm| variances(experiment, rounds, arm))
+        .map(|noise| noise.best_pairs(around, each))
+        .max()?;
+    // Long rounds must not eat up the budget: as many again have to fit as there were.
+    let left = design.budget.map(|budget| budget.as_secs_f64() - spent);
+    let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
+    let most = if room < PAIRS.1 as f64 {
+        2 * (room / 2.0) as u32
+    } else {
+        PAIRS.1 as u32
+    };
+    Some((best as u32).min(most.max(design.pairs)))
+}
+
+/// The noise of the headline in one arm's differences from the baseline.
+fn variances(experiment: &Experiment, rounds: &[&RoundRecord], arm: usize) -> Option<Variances> {
+    let design = &experiment.design;
+    let of = |round: &&RoundRecord| {
+        let closed: Vec<_> = round.closed().collect();
+        pair_differences(&closed, (arm, design.baseline), design.headline)
+    };
+    let pairs = rounds.iter().map(of).collect::<Option<Vec<_>>>()?;
+    let d = pairs
+        .iter()
+        .map(|pairs| round_value(pairs))
+        .collect::<Option<Vec<_>>>()?;
+    let pairs: Vec<&[f64]> = pairs.iter().map(Vec::as_slice).collect();
+    Variances::of(&pairs, &d)
+}
+
+/// What a pair costs, seconds: a slice of each arm, and where there are many arms more of the baseline.
+pub(crate) fn pair_seconds(experiment: &Experiment) -> f64 {
+    let design = &experiment.design;
+    let slices = order::row(experiment.arms.len(), design.baseline).len();
+    slices as f64 * (design.settle + design.slice).as_secs_f64()
+}
 
 /// How long the run should take where starts spread as on a quiet machine, a round taking so many seconds.
 pub(crate) fn typical(experiment: &Experiment, round_seconds: f64) -> Nanos {
@@ -153,6 +218,30 @@ mod tests {
             Some(&said),
             "said once, whatever follows"
         );
+    }
+
+    #[test]
+    fn after_four_starts_the_pairs_are_chosen_anew_and_only_once() {
+        let records = |factors: &[f64]| -> Vec<RoundRecord> {
+            let record = |(i, factor): (usize, &f64)| round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]);
+            factors.iter().enumerate().map(record).collect()
+        };
+        let mut asked = experiment();
+        asked.design.tune = true;
+        // All the noise is from start to start: more pairs would tell nothing.
+        let noisy = records(&[1.05, 0.95, 1.04, 0.96, 1.0, 1.0]);
+        assert_eq!(pairs(&asked, &noisy[..3]), asked.design.pairs);
+        assert_eq!(pairs(&asked, &noisy[..4]), PAIRS.0 as u32);
+        assert_eq!(pairs(&asked, &noisy), PAIRS.0 as u32);
+        // None is: as many as allowed, or as the budget leaves room for.
+        let quiet = records(&[1.0; 4]);
+        assert_eq!(pairs(&asked, &quiet), PAIRS.1 as u32);
+        let spent: f64 = quiet.iter().map(|round| round.elapsed).sum();
+        asked.design.budget = Some(Nanos::from_secs_f64(spent * 2.0));
+        assert_eq!(pairs(&asked, &quiet), asked.design.pairs);
+        asked.design.tune = false;
+        asked.design.budget = None;
+        assert_eq!(pairs(&asked, &quiet), asked.design.pairs);
     }
 
     #[test]

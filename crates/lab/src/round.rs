@@ -34,6 +34,8 @@ pub(crate) struct Round<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) bench: &'a Bench,
     pub(crate) number: u32,
+    /// Pairs of slices.
+    pub(crate) pairs: u32,
     /// The rounds before it.
     pub(crate) earlier: &'a [RoundRecord],
     pub(crate) schedule: &'a Schedule,
@@ -55,7 +57,7 @@ impl Round<'_> {
         let (mut running, mut trials) = self.start_all(&mut random)?;
         let mut record = RoundRecord {
             round: self.number,
-            pairs: self.experiment.design.pairs,
+            pairs: self.pairs,
             idle: quiet.idle,
             waited: quiet.seconds,
             ..RoundRecord::default()
@@ -216,7 +218,7 @@ impl Round<'_> {
             counted: design.slice,
         };
         let row = order::row(running.servers.len(), design.baseline);
-        let quads = order::quads(random, &row, design.pairs);
+        let quads = order::quads(random, &row, self.pairs);
         let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
         for (index, quad) in quads.iter().enumerate() {
             self.step("measuring", 0.4 + 0.35 * index as f64 / quads.len() as f64);

@@ -56,6 +56,11 @@ impl Schedule {
         self.patience -= round.waited;
     }
 
+    /// From now on rounds take so many seconds more than those that ended.
+    pub(crate) fn lengthen(&mut self, seconds: f64) {
+        self.rounds.iter_mut().for_each(|round| *round += seconds);
+    }
+
     /// Seconds that may still be spent waiting for a quieter machine.
     pub(crate) fn patience(&self) -> f64 {
         self.patience

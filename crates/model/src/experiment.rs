@@ -56,6 +56,8 @@ pub struct Design {
     pub aa: bool,
     /// Pairs of slices per round; even, because two pairs make a quad.
     pub pairs: u32,
+    /// Whether pairs are chosen anew, once, when four starts have shown what they are worth; not where a file says how many.
+    pub tune: bool,
     /// Counted part of a slice.
     pub slice: Nanos,
     /// Part of a slice before it that is not counted.
@@ -89,6 +91,7 @@ impl Default for Design {
             gate: None,
             aa: false,
             pairs: 12,
+            tune: true,
             slice: Nanos::from_millis(500),
             settle: Nanos::from_millis(100),
             latency_pairs: 2,
@@ -305,9 +308,8 @@ fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design
     design.aa = table.read("aa", problems, Node::boolean).unwrap_or(false);
     let headline = table.read("headline", problems, |node| measure(node, &design));
     design.headline = headline.unwrap_or(design.headline);
-    design.pairs = table
-        .read("pairs", problems, |node| even_pairs(node, 2))
-        .unwrap_or(design.pairs);
+    let pairs = table.read("pairs", problems, |node| even_pairs(node, 2));
+    (design.pairs, design.tune) = (pairs.unwrap_or(design.pairs), pairs.is_none());
     set(
         &mut design.slice,
         table.read("slice", problems, between(0.1, 600.0)),
