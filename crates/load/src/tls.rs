@@ -52,10 +52,15 @@ impl Config {
         };
         let name = ServerName::try_from(tls.server_name.clone())
             .map_err(|_| bad(format!("`{}` is no name of a server", tls.server_name)))?;
-        Ok(Self {
+        let config = Self {
             config: Arc::new(config),
             name,
-        })
+        };
+        // The first key of a process takes 40 ms, for the library seeds its random numbers then; that is no server's time.
+        config
+            .begin()
+            .map_err(|_| bad("no handshake can be begun".to_owned()))?;
+        Ok(config)
     }
 
     /// For a new connection.
