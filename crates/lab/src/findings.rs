@@ -69,16 +69,24 @@ fn closed_level(experiment: &Experiment, arm: usize, rounds: &[RoundRecord], num
     let voids: Vec<Option<&String>> = rounds.iter().map(|round| round.void.as_ref()).collect();
     let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service[arm][index]));
     let mut level = level(&experiment.arms[arm].name, experiment.load.level(), &own, &voids);
-    level.measures = [Measure::Throughput, Measure::CpuPerRequest]
-        .into_iter()
-        .map(|measure| {
-            let own = over_rounds(numbers, |numbers| numbers.values[arm][measure as usize]);
-            (measure.id(), own)
-        })
-        .chain([("service_p50", service(0)), ("service_p99", service(1))])
-        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
-        .collect();
+    let shown = [Measure::Throughput, Measure::CpuPerRequest];
+    level.measures = measures(shown.into_iter(), arm, numbers, [service(0), service(1)]);
     level
+}
+
+/// These measures of an arm, and median and 99th percentile of its service time.
+fn measures(
+    shown: impl Iterator<Item = Measure>,
+    arm: usize,
+    numbers: &[Numbers],
+    [p50, p99]: [Option<Estimate>; 2],
+) -> BTreeMap<String, Estimate> {
+    let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.values[arm][measure as usize]);
+    shown
+        .map(|measure| (measure.id(), own(measure)))
+        .chain([("service_p50", p50), ("service_p99", p99)])
+        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
+        .collect()
 }
 
 /// The fixed rate, the same for all arms; `None` where it was not asked for or never reached.
@@ -102,16 +110,8 @@ fn open_level(
         rate: Some(rate),
     };
     let mut level = level(&experiment.arms[arm].name, load, &own, &voids);
-    level.measures = Measure::ALL
-        .into_iter()
-        .filter(|measure| measure.at_a_rate())
-        .map(|measure| {
-            let own = over_rounds(numbers, |numbers| numbers.values[arm][measure as usize]);
-            (measure.id(), own)
-        })
-        .chain([("service_p50", service(0)), ("service_p99", service(1))])
-        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
-        .collect();
+    let shown = Measure::ALL.into_iter().filter(|measure| measure.at_a_rate());
+    level.measures = measures(shown, arm, numbers, [service(0), service(1)]);
     let by_start: Vec<Vec<&SliceRecord>> = own
         .chunk_by(|one, next| one.round == next.round)
         .map(<[_]>::to_vec)

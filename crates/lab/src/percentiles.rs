@@ -185,7 +185,7 @@ fn joined(blocks: Vec<Block>) -> Vec<Block> {
 }
 
 /// The longest response time of each tenth of a second, over all event loops, nanoseconds.
-fn longest(slice: &Slice) -> Vec<u64> {
+pub(crate) fn longest(slice: &Slice) -> Vec<u64> {
     let mut longest = Vec::new();
     for tenths in &slice.tenths {
         longest.resize(longest.len().max(tenths.len()), 0);

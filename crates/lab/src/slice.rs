@@ -1,6 +1,7 @@
 //! One slice of load on one of the running arms, with everything read at its edges.
 
 use crate::Error;
+use crate::percentiles;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 use load::{Edge, Histogram, Session, Slice, Window};
 use model::outcome::Counts;
@@ -171,7 +172,7 @@ impl Measured {
             in_flight: slice.in_flight_integral,
             service_sum: slice.service_sum,
             lag_p99_ns: slice.lag.value_at_quantile(0.99),
-            longest_ns: longest(slice),
+            longest_ns: percentiles::longest(slice),
             backlog: slice.stragglers + slice.unsent,
             why_invalid: slice.why_invalid(),
             response: encoded(&slice.response),
@@ -197,18 +198,6 @@ pub fn counts(slice: &Slice) -> Counts {
         tls_resumed: slice.tls_resumed,
         bytes: slice.bytes,
     }
-}
-
-/// The longest response time of each tenth of a second, over all event loops.
-fn longest(slice: &Slice) -> Vec<u64> {
-    let mut longest = Vec::new();
-    for tenths in &slice.tenths {
-        longest.resize(tenths.len().max(longest.len()), 0);
-        for (most, tenth) in longest.iter_mut().zip(tenths) {
-            *most = tenth.longest.0.max(*most);
-        }
-    }
-    longest
 }
 
 /// HdrHistogram V2 deflate.

@@ -41,14 +41,20 @@ impl Cells {
 
     /// Adds what another one holds.
     pub(crate) fn add(&mut self, other: &Self) {
+        if other.empty {
+            return;
+        }
         for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
             *mine = mine.saturating_add(*theirs);
         }
-        self.empty &= other.empty;
+        self.empty = false;
     }
 
     /// Moves everything to a histogram; returns how many values there were.
     pub(crate) fn pour(&mut self, into: &mut Histogram) -> u64 {
+        if self.empty {
+            return 0;
+        }
         let mut total = 0;
         for (value, count) in self.recorded() {
             total += count;
