@@ -11,14 +11,23 @@ use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use sut::{Answer, App, Catalog, Jdk, JvmOptions, Release, Server, ServerSpec, Site, WorkFolder};
+use sut::{Answer, App, Catalog, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site, WorkFolder};
 
 /// Every arm of an experiment, resolved.
 #[derive(Debug)]
 pub struct Bench {
     site: Site,
-    arms: Vec<(String, ServerSpec)>,
+    arms: Vec<Resolved>,
     answer: Answer,
+}
+
+/// One arm, ready to be started.
+#[derive(Debug)]
+struct Resolved {
+    name: String,
+    /// Where its server comes from.
+    origin: String,
+    spec: ServerSpec,
 }
 
 impl Bench {
@@ -45,8 +54,7 @@ impl Bench {
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
             .answer(&experiment.workload.path)
-            .unwrap_or_else(|| app.default_answer())
-            .clone();
+            .unwrap_or_else(|| app.default_answer().clone());
         let catalog = Catalog::embedded();
         let of_arm = |arm: &Arm| {
             catalog
@@ -65,7 +73,11 @@ impl Bench {
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = resolve(arm, release, jdk, &app, &answer, (&site, stop), tell).map_err(at(arm))?;
-            arms.push((arm.name.clone(), spec));
+            arms.push(Resolved {
+                name: arm.name.clone(),
+                origin: release.origin(),
+                spec,
+            });
         }
         Ok(Self { site, arms, answer })
     }
@@ -73,13 +85,9 @@ impl Bench {
     /// What runs in each arm, for the fingerprint.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let mut facts = BTreeMap::new();
-        for (name, spec) in &self.arms {
-            let release = &spec.tree.release;
+        for Resolved { name, origin, spec } in &self.arms {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
-            put(
-                "server",
-                format!("{}, SHA-512 {}", release.spec(), release.sha512),
-            );
+            put("server", format!("{}, {origin}", spec.server));
             put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
             put("jvm", spec.jvm.arguments().join(" "));
         }
@@ -88,7 +96,7 @@ impl Bench {
 
     /// Starts one arm and waits until it answers rightly. The caller's thread must outlive the server.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
-        let (name, spec) = &self.arms[arm];
+        let Resolved { name, spec, .. } = &self.arms[arm];
         let started = WorkFolder::create(&self.site.cache, seed)
             .and_then(|work| Server::start(spec, work, &self.site.guard, stop));
         started.map_err(|source| Error::Arm {
@@ -113,7 +121,7 @@ impl Bench {
 
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
-        &self.arms[arm].0
+        &self.arms[arm].name
     }
 }
 
@@ -164,25 +172,16 @@ fn resolve(
     (site, stop): (&Site, &AtomicBool),
     tell: &mut dyn FnMut(&str),
 ) -> Result<ServerSpec, sut::Error> {
-    if sut::fetch::cached(release, site).is_none() {
-        tell(&format!("fetching {} with Maven", release.spec()));
-    }
-    let tree = sut::fetch(release, site, stop)?;
-    if app.built(release.namespace, site).is_none() {
-        tell(&format!(
-            "building the application {} ({}) with Maven",
-            app.name,
-            release.namespace.id()
-        ));
-    }
-    let war = app.war(release.namespace, site, stop)?;
-    let spec = ServerSpec::new(tree, jdk, war, answer.clone());
+    let program = Program::obtain(release, app, site, stop, tell)?;
+    let spec = ServerSpec::new(release.spec(), program, jdk, answer.clone());
     Ok(ServerSpec {
         connector: arm.connector,
         threads: arm.threads,
         min_threads: arm.min_threads,
         max_connections: arm.max_connections,
         accept_count: arm.accept_count,
+        attributes: arm.attributes.clone().into_iter().collect(),
+        properties: arm.properties.clone().into_iter().collect(),
         jvm: jvm(arm),
         port: arm.port,
         ..spec

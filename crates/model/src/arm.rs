@@ -4,6 +4,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table, Value};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// One variant of the system under test.
@@ -31,6 +32,12 @@ pub struct Arm {
     pub heap: Bytes,
     /// Further options of the JVM, in order.
     pub jvm_options: Vec<String>,
+    /// Further attributes of Tomcat's Connector.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub attributes: BTreeMap<String, String>,
+    /// Further properties of Spring Boot, Jetty or Undertow.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub properties: BTreeMap<String, String>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
 }
@@ -123,6 +130,8 @@ impl Arm {
             max_connections: table.read("max_connections", problems, whole),
             heap: table.read("heap", problems, heap).unwrap_or(HEAP),
             jvm_options: table.read("jvm_options", problems, options).unwrap_or_default(),
+            attributes: table.read("attributes", problems, settings).unwrap_or_default(),
+            properties: table.read("properties", problems, settings).unwrap_or_default(),
             port: table
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),
@@ -277,6 +286,39 @@ fn options(node: &Node) -> Result<Vec<String>, Diagnostic> {
         .map(|item| item.text().map(str::to_owned))
         .collect()
 }
+
+/// A table of settings in a server's own words.
+fn settings(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let Value::Table(entries) = &node.value else {
+        return Err(node.expected("a table as { \"server.tomcat.threads.max\" = 50 }"));
+    };
+    let read = |(name, value): &(Node, Node)| {
+        let text = match &value.value {
+            Value::Text(text) => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            Value::Bool(set) => set.to_string(),
+            _ => return Err(value.expected("a string, an integer, true or false")),
+        };
+        let name = name.text()?.to_owned();
+        if OURS.contains(&name.as_str()) {
+            let message = format!("`{name}` is set by prony");
+            return Err(Diagnostic::new(value.span.clone(), message)
+                .hint("an arm's `port` sets its port; the address is 127.0.0.1"));
+        }
+        Ok((name, text))
+    };
+    entries.iter().map(read).collect()
+}
+
+/// Settings that would put a server where prony does not look for it.
+const OURS: [&str; 6] = [
+    "address",
+    "port",
+    "server.address",
+    "server.port",
+    "jetty.http.host",
+    "jetty.http.port",
+];
 
 fn unknown_word(span: &Range<usize>, word: &str, words: &[&str]) -> Diagnostic {
     let hint = match nearest(word, words.iter().copied()) {

@@ -5,6 +5,7 @@ use crate::diagnostic::{Diagnostic, Rejected, nearest};
 use crate::measure::Measure;
 use crate::node::{self, Node, Table, Value};
 use crate::outcome::Load;
+use crate::pattern;
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
@@ -267,7 +268,11 @@ fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
         .find(|(name, _)| name == app)
         .map(|(_, paths)| paths);
     match answered {
-        Some(paths) if !paths.iter().any(|candidate| candidate == path) => {
+        Some(paths)
+            if !paths
+                .iter()
+                .any(|candidate| pattern::values(candidate, path).is_some()) =>
+        {
             let hint = format!("`{app}` answers {}", paths.join(", "));
             Err(Diagnostic::new(node.span.clone(), format!("`{app}` does not answer `{path}`")).hint(hint))
         }

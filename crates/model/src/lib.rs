@@ -10,6 +10,7 @@ pub mod measure;
 pub mod mix;
 mod node;
 pub mod outcome;
+pub mod pattern;
 pub mod plan;
 pub mod record;
 pub mod units;

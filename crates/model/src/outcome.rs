@@ -126,8 +126,11 @@ pub struct Effective {
     pub protocol_handler: Option<String>,
     /// Most worker threads.
     pub max_threads: Option<u64>,
+    /// Most requests that virtual threads serve at once; absent where they serve none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub virtual_threads: Option<Limit>,
     /// Most connections held at once.
-    pub max_connections: Option<u64>,
+    pub max_connections: Option<Limit>,
     /// Most connections waiting in the kernel.
     pub accept_count: Option<u64>,
     /// Version of the JDK.
@@ -136,6 +139,67 @@ pub struct Effective {
     pub gc: Option<String>,
     /// Java heap, bytes.
     pub heap: Option<u64>,
+}
+
+/// A limit that a server may also not have: a number, or `"unlimited"`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub enum Limit {
+    /// So many and no more.
+    At(u64),
+    /// As many as come.
+    None,
+}
+
+/// How a limit is written.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Number(u64),
+    Word(String),
+}
+
+const UNLIMITED: &str = "unlimited";
+
+impl From<Limit> for Written {
+    fn from(limit: Limit) -> Self {
+        match limit {
+            Limit::At(number) => Self::Number(number),
+            Limit::None => Self::Word(UNLIMITED.to_owned()),
+        }
+    }
+}
+
+impl TryFrom<Written> for Limit {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Self, String> {
+        match written {
+            Written::Number(number) => Ok(Self::At(number)),
+            Written::Word(word) => word.parse(),
+        }
+    }
+}
+
+impl std::str::FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == UNLIMITED {
+            return Ok(Self::None);
+        }
+        let number = text.parse().map_err(|_| format!("`{text}` is no limit"))?;
+        Ok(Self::At(number))
+    }
+}
+
+impl std::fmt::Display for Limit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::At(number) => number.fmt(f),
+            Self::None => UNLIMITED.fmt(f),
+        }
+    }
 }
 
 /// What was measured of one arm at one load.

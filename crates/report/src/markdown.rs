@@ -78,10 +78,11 @@ fn settings(out: &mut String, report: &Report) {
         "---|".repeat(names.len())
     );
     type Field = fn(&Effective) -> Option<String>;
-    let fields: [(&str, Field); 8] = [
+    let fields: [(&str, Field); 9] = [
         ("server", |e| e.server.clone()),
         ("protocol handler", |e| e.protocol_handler.clone()),
         ("maxThreads", |e| e.max_threads.map(|n| n.to_string())),
+        ("virtual threads", |e| e.virtual_threads.map(|n| n.to_string())),
         ("maxConnections", |e| e.max_connections.map(|n| n.to_string())),
         ("acceptCount", |e| e.accept_count.map(|n| n.to_string())),
         ("JDK", |e| e.jdk.clone()),
@@ -90,7 +91,11 @@ fn settings(out: &mut String, report: &Report) {
             e.heap.map(|bytes| model::units::Bytes(bytes).to_string())
         }),
     ];
-    for (title, field) in fields {
+    // Most servers have no virtual threads to speak of.
+    let spoken_of = |(title, field): &(&str, Field)| {
+        *title != "virtual threads" || report.arms.iter().any(|arm| field(&arm.effective).is_some())
+    };
+    for (title, field) in fields.into_iter().filter(spoken_of) {
         let values: Vec<String> = report
             .arms
             .iter()

@@ -3,7 +3,7 @@
 use model::measure::Measure;
 use model::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
-    Level, Load, Ranking, Report, SCHEMA, Verdict, Worst,
+    Level, Limit, Load, Ranking, Report, SCHEMA, Verdict, Worst,
 };
 
 fn estimate(value: f64) -> Estimate {
@@ -28,7 +28,8 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             server: Some(server.into()),
             protocol_handler: Some("http-nio".into()),
             max_threads: Some(200),
-            max_connections: Some(8192),
+            virtual_threads: None,
+            max_connections: Some(Limit::At(8192)),
             accept_count: Some(100),
             jdk: Some("17.0.15".into()),
             gc: Some("G1".into()),

@@ -18,7 +18,9 @@ class Mbeans {
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
             MBeanServerConnection server = connector.getMBeanServerConnection();
             jvm(server);
-            pools(server, args[1]);
+            tomcat(server, args[1]);
+            jetty(server);
+            undertow(server, args[1]);
         }
     }
 
@@ -40,19 +42,76 @@ class Mbeans {
         }
     }
 
-    static void pools(MBeanServerConnection server, String port) throws Exception {
+    static void tomcat(MBeanServerConnection server, String port) throws Exception {
         for (ObjectName name : server.queryNames(new ObjectName("*:type=ThreadPool,*"), null)) {
             String connector = name.getKeyProperty("name");
             if (name.getKeyProperty("subType") != null || connector == null || !connector.endsWith("-" + port + "\"")) {
                 continue;
             }
-            for (String attribute : List.of("maxThreads", "maxConnections", "acceptCount")) {
-                try {
-                    System.out.println(attribute + "=" + server.getAttribute(name, attribute));
-                } catch (AttributeNotFoundException thisVersionDoesNotSay) {
-                    continue;
-                }
+            System.out.println("protocolHandler=" + connector.substring(1, connector.length() - port.length() - 2));
+            // An executor of virtual threads cannot say how many are busy; maxThreads is then without effect.
+            if ("-1".equals(String.valueOf(server.getAttribute(name, "currentThreadsBusy")))) {
+                System.out.println("virtualThreads=unlimited");
+            } else {
+                print(server, name, "maxThreads", "maxThreads");
             }
+            print(server, name, "maxConnections", "maxConnections");
+            print(server, name, "acceptCount", "acceptCount");
+        }
+    }
+
+    static void jetty(MBeanServerConnection server) throws Exception {
+        boolean runs = false;
+        for (ObjectName name : named(server, "org.eclipse.jetty.server:type=serverconnector,*")) {
+            runs = true;
+            print(server, name, "acceptQueueSize", "acceptCount");
+        }
+        boolean limited = false;
+        for (ObjectName name : named(server, "org.eclipse.jetty.server:type=networkconnectionlimit,*")) {
+            limited = true;
+            print(server, name, "maxNetworkConnectionCount", "maxConnections");
+        }
+        for (ObjectName name : named(server, "org.eclipse.jetty.server:type=connectionlimit,*")) {
+            limited = true; // Its name before Jetty 12.1, which Spring Boot still uses.
+            print(server, name, "maxConnections", "maxConnections");
+        }
+        if (runs && !limited) {
+            System.out.println("maxConnections=unlimited");
+        }
+        boolean virtual = false;
+        for (ObjectName name : named(server, "org.eclipse.jetty.util.thread:type=virtualthreadpool,*")) {
+            virtual = true;
+            long tasks = ((Number) server.getAttribute(name, "maxConcurrentTasks")).longValue();
+            System.out.println("virtualThreads=" + (tasks > 0 ? tasks : "unlimited"));
+        }
+        if (!virtual) {
+            for (ObjectName name : named(server, "org.eclipse.jetty.util.thread:type=queuedthreadpool,*")) {
+                print(server, name, "maxThreads", "maxThreads");
+            }
+        }
+    }
+
+    static void undertow(MBeanServerConnection server, String port) throws Exception {
+        for (ObjectName name : named(server, "org.xnio:type=Xnio,*")) {
+            String address = name.getKeyProperty("address");
+            if (address == null) {
+                print(server, name, "MaxWorkerPoolSize", "maxThreads");
+            } else if (address.contains(":" + port)) {
+                int most = ((Number) server.getAttribute(name, "ConnectionLimitHighWater")).intValue();
+                System.out.println("maxConnections=" + (most > 0 && most < Integer.MAX_VALUE ? most : "unlimited"));
+            }
+        }
+    }
+
+    static Iterable<ObjectName> named(MBeanServerConnection server, String pattern) throws Exception {
+        return server.queryNames(new ObjectName(pattern), null);
+    }
+
+    static void print(MBeanServerConnection server, ObjectName name, String attribute, String as) throws Exception {
+        try {
+            System.out.println(as + "=" + server.getAttribute(name, attribute));
+        } catch (AttributeNotFoundException thisVersionDoesNotSay) {
+            return;
         }
     }
 }

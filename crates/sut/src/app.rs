@@ -3,13 +3,15 @@
 //! What it answers stands in its `answers.txt`, which the application serves from; readiness and the load's body check
 //! read the same file.
 
-use crate::catalog::Namespace;
+use crate::catalog::{Namespace, Release, Source};
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::site::Site;
 use crate::work::WorkFolder;
 use include_dir::{Dir, DirEntry, include_dir};
+use model::pattern;
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -34,6 +36,61 @@ pub struct Answer {
     pub content_type: String,
     /// Its exact body.
     pub body: Vec<u8>,
+}
+
+/// How an application is packaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// What tells it from the application's other packages: `javax`.
+    pub label: String,
+    /// The end of its file's name.
+    extension: &'static str,
+    /// What Maven is told besides `package`.
+    arguments: Vec<String>,
+}
+
+impl Answer {
+    /// This answer to a path, if it is one.
+    fn to(&self, path: &str) -> Option<Self> {
+        let values = pattern::values(&self.path, path)?;
+        let mut body = self.body.clone();
+        for (name, value) in values {
+            let text = String::from_utf8_lossy(&body);
+            body = text.replace(&format!("{{{name}}}"), value).into_bytes();
+        }
+        Some(Self {
+            path: path.to_owned(),
+            content_type: self.content_type.clone(),
+            body,
+        })
+    }
+}
+
+impl Package {
+    /// A WAR for this Servlet API.
+    pub fn war(namespace: Namespace) -> Self {
+        Self {
+            label: namespace.id().to_owned(),
+            extension: "war",
+            arguments: vec![format!("-P{},war", namespace.id())],
+        }
+    }
+
+    /// What this release serves: a WAR, or an executable jar with the server in it.
+    pub fn of(release: &Release) -> Self {
+        let Source::Built(build) = &release.source else {
+            return Self::war(release.namespace);
+        };
+        let profiles = build.profiles.join(",");
+        let mut arguments = vec![format!("-P{},{profiles}", release.namespace.id())];
+        let properties = build.properties.iter();
+        arguments.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
+        Self {
+            label: release.slug(),
+            extension: "jar",
+            arguments,
+        }
+    }
 }
 
 impl App {
@@ -68,78 +125,89 @@ impl App {
         &self.answers[0]
     }
 
-    /// What it answers to a path.
-    pub fn answer(&self, path: &str) -> Option<&Answer> {
-        self.answers.iter().find(|answer| answer.path == path)
+    /// What it answers to a path. A `{name}` in an answer's path stands for any value, in its body for the same.
+    pub fn answer(&self, path: &str) -> Option<Answer> {
+        self.answers.iter().find_map(|answer| answer.to(path))
     }
 
-    /// Its WAR for this Servlet API, if it has been built already.
-    pub fn built(&self, namespace: Namespace, site: &Site) -> Option<PathBuf> {
-        let war = self.war_path(namespace, site);
-        war.is_file().then_some(war)
+    /// Its package of this form, if it has been built already.
+    pub fn built(&self, package: &Package, site: &Site) -> Option<PathBuf> {
+        let path = self.path_of(package, site);
+        path.is_file().then_some(path)
     }
 
-    /// Its WAR for this Servlet API; built on first use, by Maven.
-    pub fn war(&self, namespace: Namespace, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
-        if let Some(war) = self.built(namespace, site) {
-            return Ok(war);
+    /// Its package of this form; built on first use, by Maven.
+    pub fn build(&self, package: &Package, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
+        if let Some(path) = self.built(package, site) {
+            return Ok(path);
         }
-        let war = self.war_path(namespace, site);
-        let _alone = Lock::wait(&site.lock(&format!("{}-{}", self.name, namespace.id())), stop)?;
-        if let Some(war) = self.built(namespace, site) {
-            return Ok(war); // Another prony has built it meanwhile.
+        let path = self.path_of(package, site);
+        let _alone = Lock::wait(&site.lock(&format!("{}-{}", self.name, package.label)), stop)?;
+        if let Some(path) = self.built(package, site) {
+            return Ok(path); // Another prony has built it meanwhile.
         }
         let work = WorkFolder::create(&site.cache, 0)?;
         let sources = work.folder("apps")?;
         self.copy_sources(&sources)?;
         let pom = sources.join(&self.name).join("pom.xml");
-        let task = format!("build the application {} ({})", self.name, namespace.id());
-        let profile = format!("-P{}", namespace.id());
-        let arguments = [
-            "-f".as_ref(),
-            pom.as_os_str(),
-            "package".as_ref(),
-            profile.as_ref(),
-        ];
+        let task = format!("build the application {} ({})", self.name, package.label);
+        let mut arguments = vec![OsStr::new("-f"), pom.as_os_str(), OsStr::new("package")];
+        arguments.extend(package.arguments.iter().map(OsStr::new));
         site.maven.run(&task, &arguments, &work, &site.guard, stop)?;
-        let fresh = sources.join(&self.name).join(format!("target/{}.war", self.name));
-        keep(&fresh, &war)?;
-        Ok(war)
+        let target = sources.join(&self.name).join("target");
+        keep(
+            &target.join(format!("{}.{}", self.name, package.extension)),
+            &path,
+        )?;
+        Ok(path)
     }
 
     fn read(dir: &Dir<'_>) -> Option<Self> {
         let name = dir.path().to_str()?.to_owned();
-        let file = dir.get_file(dir.path().join("src/main/resources/answers.txt"))?;
-        let answers = parse_answers(file.contents_utf8()?);
+        let listed = dir.get_file(dir.path().join("src/main/resources/answers.txt"));
+        let mut answers = listed
+            .and_then(|file| file.contents_utf8())
+            .map(parse_answers)
+            .unwrap_or_default();
+        let pages = dir.get_dir(dir.path().join("src/main/webapp"));
+        answers.extend(pages.into_iter().flat_map(Dir::files).filter_map(page));
         (!answers.is_empty()).then_some(Self { name, answers })
     }
 
-    /// Its sources and the parent's pom, by path. A `target` folder that a developer's build left there is none.
+    /// Its sources, the parent's pom and what is compiled into every application, by path. A `target` folder that a
+    /// developer's build left there is none.
     fn sources(&self) -> Vec<(&'static Path, &'static [u8])> {
         let mut files = Vec::new();
         if let Some(pom) = SOURCES.get_file("pom.xml") {
             files.push((pom.path(), pom.contents()));
         }
-        if let Some(dir) = SOURCES.get_dir(&self.name) {
-            collect(dir, &mut files);
+        for name in [self.name.as_str(), "shared", "launchers"] {
+            if let Some(dir) = SOURCES.get_dir(name) {
+                collect(dir, &mut files);
+            }
         }
         files.sort_unstable_by_key(|(path, _)| *path);
         files
     }
 
-    fn war_path(&self, namespace: Namespace, site: &Site) -> PathBuf {
+    /// Named by everything that makes it: its sources, and what Maven is told.
+    fn path_of(&self, package: &Package, site: &Site) -> PathBuf {
         let mut hash = Sha256::new();
+        // Lengths keep parts apart: moving bytes from one to the next changes the hash.
+        let mut add = |part: &[u8]| {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        };
         for (path, contents) in self.sources() {
-            // Lengths keep files apart: moving bytes from one to the next changes the hash.
-            for part in [path.as_os_str().as_encoded_bytes(), contents] {
-                hash.update((part.len() as u64).to_le_bytes());
-                hash.update(part);
-            }
+            add(path.as_os_str().as_encoded_bytes());
+            add(contents);
+        }
+        for argument in &package.arguments {
+            add(argument.as_bytes());
         }
         let hash = crate::fetch::hex(&hash.finalize()[..6]);
-        site.cache
-            .join("apps")
-            .join(format!("{}-{hash}-{}.war", self.name, namespace.id()))
+        let name = format!("{}-{hash}-{}.{}", self.name, package.label, package.extension);
+        site.cache.join("apps").join(name)
     }
 
     fn copy_sources(&self, folder: &Path) -> Result<(), Error> {
@@ -174,6 +242,15 @@ fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static 
     }
 }
 
+/// A file that the server serves as it is.
+fn page(file: &include_dir::File<'_>) -> Option<Answer> {
+    Some(Answer {
+        path: format!("/{}", file.path().file_name()?.to_str()?),
+        content_type: "text/html".to_owned(),
+        body: file.contents().to_vec(),
+    })
+}
+
 /// `PATH TYPE BODY` a line; `#` begins a comment. The application reads it by the same rules.
 fn parse_answers(text: &str) -> Vec<Answer> {
     let lines = text
@@ -204,44 +281,81 @@ mod tests {
         assert_eq!(answer.body, br#"{"message":"Hello, World!"}"#);
         assert_eq!(app.answer("/hello").expect("answered").body, b"Hello, World!");
         assert!(app.answer("/other").is_none());
-        assert_eq!(
-            App::known(),
-            [("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])]
-        );
+        assert!(App::known().contains(&("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])));
     }
 
     #[test]
-    fn every_module_is_an_application() {
+    fn what_stands_in_the_path_stands_in_the_answer() {
+        let app = App::find("pay").expect("known");
+        assert_eq!(app.default_answer().body, b"Order 1 paid via card");
+        let answer = app.answer("/pay?orderId=7&millis=20").expect("answered");
+        assert_eq!(answer.body, b"Order 7 paid via card");
+        assert_eq!(answer.path, "/pay?orderId=7&millis=20");
+        assert!(app.answer("/pay").is_none());
+    }
+
+    #[test]
+    fn a_page_is_answered_as_it_stands() {
+        let app = App::find("page").expect("known");
+        let answer = app.default_answer();
+        assert_eq!(answer.path, "/index.html");
+        assert!(answer.body.starts_with(b"<!DOCTYPE html>") && (11_000..12_000).contains(&answer.body.len()));
+    }
+
+    #[test]
+    fn every_module_is_an_application_with_a_path_to_begin_with() {
         let pom = SOURCES
             .get_file("pom.xml")
             .and_then(|pom| pom.contents_utf8())
             .expect("there");
-        for dir in SOURCES.dirs() {
-            let name = dir.path().display();
-            assert!(pom.contains(&format!("<module>{name}</module>")), "{name}");
-            assert!(App::read(dir).is_some(), "{name} has no answers.txt");
+        let module = |line: &str| {
+            Some(
+                line.trim()
+                    .strip_prefix("<module>")?
+                    .strip_suffix("</module>")?
+                    .to_owned(),
+            )
+        };
+        let modules: Vec<String> = pom.lines().filter_map(module).collect();
+        let mut names: Vec<String> = App::all().into_iter().map(|app| app.name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["crud", "hello", "json", "page", "pay"]);
+        for name in &names {
+            assert!(modules.contains(name), "{name} is not built");
+            assert!(
+                !App::find(name)
+                    .expect("known")
+                    .default_answer()
+                    .path
+                    .contains('{'),
+                "{name}"
+            );
         }
+        assert_eq!(modules.len(), names.len());
     }
 
     #[test]
     fn an_unknown_application_names_the_known() {
         let error = App::find("helo").expect_err("unknown");
-        assert_eq!(error.hint().as_deref(), Some("there is: hello"));
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("there is: crud, hello, json, page, pay")
+        );
     }
 
     #[test]
-    fn a_war_is_named_by_its_sources_and_namespace() {
+    fn a_package_is_named_by_its_sources_and_form() {
         let app = App::find("hello").expect("known");
         let site = Site::new("/c");
-        let javax = app.war_path(Namespace::Javax, &site);
-        let jakarta = app.war_path(Namespace::Jakarta, &site);
+        let path = |namespace| app.path_of(&Package::war(namespace), &site);
+        let (javax, jakarta) = (path(Namespace::Javax), path(Namespace::Jakarta));
         assert_ne!(javax, jakarta);
         assert!(jakarta.starts_with("/c/apps"));
         let sources = app.sources();
         assert!(
             sources
                 .iter()
-                .any(|(path, _)| path.ends_with("HelloServlet.java"))
+                .any(|(path, _)| path.ends_with("hello/src/main/java/prony/app/Burn.java"))
         );
         assert!(
             !sources

@@ -29,24 +29,57 @@ pub struct Release {
     pub server: String,
     /// Its version.
     pub version: String,
-    /// What starts it.
-    pub(crate) kind: Kind,
+    /// How it is started and read.
+    pub kind: Kind,
     /// The Servlet API that it offers.
     pub namespace: Namespace,
     /// Lowest Java that it runs on.
     pub min_java: u32,
-    /// Maven coordinates of its archive.
+    /// Where it comes from.
+    pub source: Source,
+}
+
+/// How a server is started and read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A Tomcat distribution.
+    Tomcat,
+    /// A Jetty distribution.
+    Jetty,
+    /// A Spring Boot application with Tomcat in it.
+    SpringBootTomcat,
+    /// A Spring Boot application with Jetty in it.
+    SpringBootJetty,
+    /// An application in an embedded Undertow.
+    Undertow,
+}
+
+/// Where a release comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// A Maven repository has its distribution.
+    Archive(Archive),
+    /// Maven builds it into the application's own executable jar.
+    Built(Build),
+}
+
+/// A file of a Maven repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Archive {
+    /// Its coordinates.
     pub artifact: String,
-    /// SHA-512 of that archive, in small hexadecimal digits.
+    /// Its SHA-512, in small hexadecimal digits.
     pub sha512: String,
 }
 
-/// How a server is configured and started.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Kind {
-    /// A Tomcat distribution.
-    Tomcat,
+/// How Maven is told to build an application around a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Build {
+    /// Profiles of `apps/pom.xml`.
+    pub profiles: Vec<String>,
+    /// Properties, the version of the server among them.
+    pub properties: BTreeMap<String, String>,
 }
 
 /// The package that the Servlet API lives in.
@@ -76,17 +109,35 @@ struct File {
     name: String,
     title: String,
     kind: Kind,
-    artifact: String,
+    source: Origin,
     series: BTreeMap<String, Series>,
 }
 
-/// Versions that have all but the archive in common.
+/// Where the releases of a file come from.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Origin {
+    /// Coordinates of an archive, with `{version}`.
+    Archive(String),
+    /// Profiles of `apps/pom.xml`, and the property that takes the version.
+    Build { profiles: Vec<String>, version: String },
+}
+
+/// Versions that have all but their files in common.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Series {
     namespace: Namespace,
     java: u32,
+    /// Versions that are archives, each with its checksum.
+    #[serde(default)]
     sha512: BTreeMap<String, String>,
+    /// Versions that are built.
+    #[serde(default)]
+    versions: Vec<String>,
+    /// Further properties of such a build.
+    #[serde(default)]
+    properties: BTreeMap<String, String>,
 }
 
 impl Catalog {
@@ -185,16 +236,39 @@ impl Server {
 }
 
 impl Series {
-    fn releases(&self, file: &File) -> impl Iterator<Item = Release> {
-        self.sha512.iter().map(|(version, sha512)| Release {
+    fn releases(&self, file: &File) -> Vec<Release> {
+        let release = |version: &String, source| Release {
             server: file.name.clone(),
             version: version.clone(),
             kind: file.kind,
             namespace: self.namespace,
             min_java: self.java,
-            artifact: file.artifact.replace("{version}", version),
-            sha512: sha512.clone(),
-        })
+            source,
+        };
+        match &file.source {
+            Origin::Archive(artifact) => {
+                let archive = |(version, sha512): (&String, &String)| {
+                    let archive = Archive {
+                        artifact: artifact.replace("{version}", version),
+                        sha512: sha512.clone(),
+                    };
+                    release(version, Source::Archive(archive))
+                };
+                self.sha512.iter().map(archive).collect()
+            }
+            Origin::Build {
+                profiles,
+                version: key,
+            } => {
+                let build = |version: &String| {
+                    let mut properties = self.properties.clone();
+                    properties.insert(key.clone(), version.clone());
+                    let profiles = profiles.clone();
+                    release(version, Source::Built(Build { profiles, properties }))
+                };
+                self.versions.iter().map(build).collect()
+            }
+        }
     }
 }
 
@@ -202,6 +276,14 @@ impl Release {
     /// `tomcat:10.1.29`.
     pub fn spec(&self) -> String {
         format!("{}:{}", self.server, self.version)
+    }
+
+    /// What tells it from another of this name: a checksum, or how it is built.
+    pub fn origin(&self) -> String {
+        match &self.source {
+            Source::Archive(archive) => format!("SHA-512 {}", archive.sha512),
+            Source::Built(_) => "built by Maven".to_owned(),
+        }
     }
 
     /// `tomcat-10.1.29`: its folder in the cache.
@@ -240,21 +322,29 @@ mod tests {
         for server in catalog.servers() {
             assert!(catalog.title(server).is_some());
             for release in catalog.releases(server) {
-                assert_eq!(release.sha512.len(), 128, "{}", release.spec());
-                assert!(
-                    release
-                        .sha512
-                        .bytes()
-                        .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-                );
-                assert!(
-                    release.artifact.contains(&format!(":{}:", release.version)),
-                    "{}",
-                    release.artifact
-                );
                 assert!((7..=25).contains(&release.min_java));
+                match &release.source {
+                    Source::Archive(archive) => check_archive(release, archive),
+                    Source::Built(build) => {
+                        assert!(build.properties.values().any(|value| *value == release.version));
+                    }
+                }
             }
         }
+    }
+
+    fn check_archive(release: &Release, archive: &Archive) {
+        let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        assert!(
+            archive.sha512.bytes().all(hex) && archive.sha512.len() == 128,
+            "{}",
+            release.spec()
+        );
+        assert!(
+            archive.artifact.contains(&format!(":{}:", release.version)),
+            "{}",
+            archive.artifact
+        );
     }
 
     #[test]
@@ -278,7 +368,10 @@ mod tests {
         let release = catalog.lookup("tomcat:10.1.29").expect("known");
         assert_eq!(release.namespace, Namespace::Jakarta);
         assert_eq!(release.min_java, 11);
-        assert_eq!(release.artifact, "org.apache.tomcat:tomcat:10.1.29:tar.gz");
+        let Source::Archive(archive) = &release.source else {
+            panic!("an archive")
+        };
+        assert_eq!(archive.artifact, "org.apache.tomcat:tomcat:10.1.29:tar.gz");
         assert_eq!(
             catalog.lookup("tomcat:9.0.95").expect("known").namespace,
             Namespace::Javax

@@ -1,16 +1,15 @@
 //! Settings read off the running server: what took effect, not what was asked for.
 //!
 //! The log says which server and which connector; its MBeans say the limits, read by a small Java program over the JDK's
-//! own attach interface. That starts a JVM and a management agent, so ask after the load and not before.
+//! own attach interface; the kernel says how long the accept queue is. That starts a JVM and a management agent, so ask after the load and not before.
 
-use crate::catalog::Kind;
+use crate::backlog;
 use crate::error::Error;
 use crate::jdk::{self, Jdk};
 use crate::server::Server;
 use crate::site::Site;
 use crate::tomcat;
 use crate::tool;
-use model::arm::Threads;
 use model::outcome::Effective;
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -25,22 +24,25 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 /// What a server runs with. A figure that it does not say is `None`.
 pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effective, Error> {
-    let log = server.log();
-    let (name, protocol_handler) = match server.spec().tree.release.kind {
-        Kind::Tomcat => (tomcat::version(&log), tomcat::protocol_handler(&log)),
-    };
+    let logged = server.spec().program.system().said(&server.log());
     let answers = ask(server, site, stop)?.unwrap_or_default();
+    let asked = said(&answers);
     let mut effective = Effective {
-        server: name,
-        protocol_handler,
-        ..said(&answers)
+        server: logged.server,
+        protocol_handler: logged.protocol_handler.or(asked.protocol_handler),
+        virtual_threads: logged.virtual_threads.or(asked.virtual_threads),
+        // The kernel's word comes first: it also cuts what the server asked for.
+        accept_count: backlog::of(server.addr().port())
+            .map(u64::from)
+            .or(asked.accept_count),
+        ..asked
     };
+    if effective.virtual_threads.is_some() {
+        effective.max_threads = None; // Still reported, and without effect.
+    }
     effective
         .jdk
         .get_or_insert_with(|| server.spec().jdk.version.clone());
-    if server.spec().threads == Some(Threads::Virtual) {
-        effective.max_threads = None; // Still reported as 200, and without effect.
-    }
     Ok(effective)
 }
 
@@ -66,7 +68,7 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
         let mut lines = finished.output.lines();
         let line = lines.find(|line| line.contains("Exception"));
         return Err(Error::Unreadable {
-            server: server.spec().tree.release.spec(),
+            server: server.spec().server.clone(),
             problem: line.map_or_else(|| finished.status.to_string(), str::to_owned),
         });
     }
@@ -90,9 +92,12 @@ fn said(output: &str) -> Effective {
             .find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
     };
     let number = |name| value(name).and_then(|text| text.trim().parse().ok());
+    let limit = |name| value(name).and_then(|text| text.trim().parse().ok());
     Effective {
+        protocol_handler: value("protocolHandler").map(|name| tomcat::handler(name).to_owned()),
         max_threads: number("maxThreads"),
-        max_connections: number("maxConnections"),
+        virtual_threads: limit("virtualThreads"),
+        max_connections: limit("maxConnections"),
         accept_count: number("acceptCount"),
         jdk: value("jdk").map(str::to_owned),
         gc: value("gc").map(str::to_owned),
@@ -104,6 +109,7 @@ fn said(output: &str) -> Effective {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::outcome::Limit;
 
     #[test]
     fn what_is_not_said_is_unknown() {
@@ -111,7 +117,7 @@ mod tests {
         assert_eq!(effective.jdk.as_deref(), Some("17.0.15"));
         assert_eq!(effective.gc.as_deref(), Some("G1"));
         assert_eq!(effective.heap, Some(256 << 20));
-        assert_eq!(effective.max_connections, Some(8192));
+        assert_eq!(effective.max_connections, Some(Limit::At(8192)));
         assert_eq!((effective.max_threads, effective.accept_count), (None, None));
     }
 }

@@ -1,6 +1,6 @@
 //! Fetching a distribution: downloaded by Maven, verified, unpacked beside its final place, then moved there at once.
 
-use crate::catalog::Release;
+use crate::catalog::{Archive, Release, Source};
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::maven;
@@ -13,7 +13,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Written last into an unpacked tree: the checksum of its archive, and how much was unpacked from it.
+/// Written last into an unpacked tree: where it comes from, and how much was unpacked.
 const MARKER: &str = ".prony-verified";
 
 /// An unpacked distribution in the cache. Servers run from it and never write to it.
@@ -47,10 +47,8 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
         return Ok(tree); // Another prony has fetched it meanwhile.
     }
     let work = WorkFolder::create(&site.cache, 0)?;
-    let archive = download(release, site, &work, stop)?;
-    verify(release, &archive)?;
     let fresh = work.folder("tree")?;
-    unpack::tar_gz(&archive, &fresh, &release.spec())?;
+    fill(release, &fresh, site, &work, stop)?;
     mark(release, &fresh)?;
     fs::create_dir_all(&servers).map_err(|error| Error::io("make", &servers, error))?;
     if home.exists() {
@@ -64,31 +62,52 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
     })
 }
 
-fn download(release: &Release, site: &Site, work: &WorkFolder, stop: &AtomicBool) -> Result<PathBuf, Error> {
+/// Puts the distribution into an empty folder.
+fn fill(
+    release: &Release,
+    fresh: &Path,
+    site: &Site,
+    work: &WorkFolder,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    match &release.source {
+        Source::Archive(archive) => {
+            let file = download(archive, site, work, stop)?;
+            verify(release, archive, &file)?;
+            unpack::tar_gz(&file, fresh, &release.spec())
+        }
+        Source::Built(_) => Err(Error::Unknown {
+            asked: format!("distribution of {}", release.spec()),
+            nearest: None,
+        }),
+    }
+}
+
+fn download(archive: &Archive, site: &Site, work: &WorkFolder, stop: &AtomicBool) -> Result<PathBuf, Error> {
     let folder = work.folder("download")?;
     site.maven
-        .copy(&release.artifact, &folder, work, &site.guard, stop)?;
+        .copy(&archive.artifact, &folder, work, &site.guard, stop)?;
     let entries = fs::read_dir(&folder).map_err(|error| Error::io("read", &folder, error))?;
     let file = entries
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.is_file());
     file.ok_or_else(|| Error::Maven {
-        task: format!("fetch {}", release.artifact),
+        task: format!("fetch {}", archive.artifact),
         lines: vec!["it reported success and left no file".to_owned()],
     })
 }
 
-fn verify(release: &Release, archive: &Path) -> Result<(), Error> {
-    let found = sha512(archive).map_err(|error| Error::io("read", archive, error))?;
-    if found == release.sha512 {
+fn verify(release: &Release, archive: &Archive, file: &Path) -> Result<(), Error> {
+    let found = sha512(file).map_err(|error| Error::io("read", file, error))?;
+    if found == archive.sha512 {
         return Ok(());
     }
-    let copy = maven::local_copy(&release.artifact);
+    let copy = maven::local_copy(&archive.artifact);
     let copy = copy.filter(|copy| sha512(copy).is_ok_and(|checksum| checksum == found));
     Err(Error::Checksum {
         what: release.spec(),
-        expected: release.sha512.clone(),
+        expected: archive.sha512.clone(),
         found,
         copy,
     })
@@ -134,8 +153,6 @@ fn marker_of(release: &Release, tree: &Path) -> io::Result<String> {
             }
         }
     }
-    Ok(format!(
-        "sha512 {}\nfiles {files}\nbytes {bytes}\n",
-        release.sha512
-    ))
+    let origin = release.origin();
+    Ok(format!("{origin}\nfiles {files}\nbytes {bytes}\n"))
 }

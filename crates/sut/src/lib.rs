@@ -7,14 +7,16 @@
 //! Refuses: a distribution without a checksum, a port that somebody else holds, a setting that the server did not take.
 //!
 //! ```text
-//! Catalog ─► Release ─ fetch ─► Tree ┐
-//! App ─ build ─────────────► WAR ────┼─► ServerSpec ─ Server::start ─► Server ─ effective ─► Effective
-//! jdk::jdks ───────────────► Jdk ────┘                                   └ stop (or drop: killed)
+//! Catalog ─► Release ─ fetch ─► Tree ┬─► Program ┐
+//! App ─ build ────► WAR or jar ──────┘           ├─► ServerSpec ─ Server::start ─► Server ─ effective ─► Effective
+//! jdk::jdks ───────────────────────────► Jdk ────┘                                   └ stop (or drop: killed)
 //! ```
 //!
-//! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file beside [`tomcat`].
+//! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file beside [`tomcat`] and a
+//! line in [`program`].
 
 pub mod app;
+mod backlog;
 mod burn;
 pub mod catalog;
 pub mod effective;
@@ -23,31 +25,40 @@ pub mod fetch;
 pub mod guard;
 mod http;
 pub mod jdk;
+mod jetty;
 mod lock;
 mod log;
 pub mod maven;
 mod port;
 mod process;
+mod program;
 mod random;
 mod ready;
 mod server;
 mod site;
 mod spec;
+mod spring_boot;
 mod tomcat;
 mod tool;
+mod undertow;
 mod unpack;
 pub mod work;
 
-pub use app::{Answer, App};
+pub use app::{Answer, App, Package};
 pub use burn::Burn;
-pub use catalog::{Catalog, Namespace, Release};
+pub use catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use effective::effective;
 pub use error::Error;
 pub use fetch::{Tree, fetch};
 pub use guard::Guard;
 pub use jdk::Jdk;
+pub use jetty::Jetty;
 pub use maven::Maven;
+pub use program::Program;
 pub use server::Server;
 pub use site::Site;
 pub use spec::{Gc, JvmOptions, ServerSpec};
+pub use spring_boot::{Embedded, SpringBoot};
+pub use tomcat::Tomcat;
+pub use undertow::Undertow;
 pub use work::WorkFolder;

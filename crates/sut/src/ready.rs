@@ -4,14 +4,12 @@
 //! nothing either: a stranger may answer, or a listing of the folder. And a process that lives proves nothing: Tomcat goes
 //! on without the connector that failed. So: owner, status, body, and the log read meanwhile.
 
-use crate::catalog::Kind;
 use crate::error::Error;
 use crate::http::{Exchange, Reply};
 use crate::log::{self, Trouble, Watch};
 use crate::port;
 use crate::process;
 use crate::spec::ServerSpec;
-use crate::tomcat;
 use crate::tool::Group;
 use model::units::Nanos;
 use std::net::SocketAddr;
@@ -151,17 +149,16 @@ impl Wait<'_> {
     }
 
     fn read_log(&self, progress: &mut Progress) -> Result<(), Error> {
-        let (judge, up) = match self.spec.tree.release.kind {
-            Kind::Tomcat => (tomcat::judge, tomcat::UP),
-        };
+        let system = self.spec.program.system();
         let mut lines = progress.watch.lines();
-        progress.up |= lines.iter().any(|line| line.contains(up));
-        let Some(found) = lines.iter().position(|line| judge(line).is_some()) else {
+        progress.up |= lines.iter().any(|line| system.is_up(line));
+        let Some(found) = lines.iter().position(|line| system.judge(line).is_some()) else {
             return Ok(());
         };
         sleep(EXPLANATION);
         lines.append(&mut progress.watch.lines());
-        if lines.iter().any(|line| judge(line) == Some(Trouble::PortTaken)) {
+        let taken = |line: &String| system.judge(line) == Some(Trouble::PortTaken);
+        if lines.iter().any(taken) {
             let port = self.address.port();
             return Err(Error::PortTaken {
                 port,
@@ -185,7 +182,7 @@ impl Wait<'_> {
     }
 
     fn server(&self) -> String {
-        self.spec.tree.release.spec()
+        self.spec.server.clone()
     }
 }
 

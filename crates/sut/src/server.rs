@@ -1,15 +1,14 @@
 //! [`Server`]: a running system under test.
 
-use crate::catalog::Kind;
 use crate::error::Error;
 use crate::guard::Guard;
 use crate::log;
 use crate::port;
 use crate::process;
+use crate::program::Start;
 use crate::random::Random;
 use crate::ready::Wait;
 use crate::spec::ServerSpec;
-use crate::tomcat;
 use crate::tool::Group;
 use crate::work::WorkFolder;
 use model::units::Nanos;
@@ -129,7 +128,7 @@ impl Server {
                 Some(_) if began.elapsed() < CLOSING => sleep(Duration::from_millis(5)),
                 Some(what) => {
                     return Err(Error::Leftover {
-                        server: self.spec.tree.release.spec(),
+                        server: self.spec.server.clone(),
                         what,
                     });
                 }
@@ -155,9 +154,13 @@ fn launch(
     guard: &Guard,
     stop: &AtomicBool,
 ) -> Result<(Group, Nanos), Error> {
-    let mut command = match spec.tree.release.kind {
-        Kind::Tomcat => tomcat::prepare(spec, work, port, guard)?,
+    let start = Start {
+        spec,
+        work,
+        port,
+        guard,
     };
+    let mut command = spec.program.system().prepare(&start)?;
     let path = log_in(work);
     let log = create(&path)?;
     let errors = log

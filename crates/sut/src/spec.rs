@@ -1,23 +1,22 @@
 //! [`ServerSpec`]: everything about one start of one server, resolved.
 
 use crate::app::Answer;
-use crate::fetch::Tree;
 use crate::jdk::Jdk;
+use crate::program::Program;
 use model::arm::{Connector, Threads};
 use model::units::Bytes;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// One server to start. Make one with [`ServerSpec::new`] and change what differs; what stays `None` is the server's own
 /// default.
 #[derive(Clone, Debug)]
 pub struct ServerSpec {
-    /// The unpacked distribution.
-    pub tree: Tree,
+    /// What messages call it: `tomcat:10.1.29`.
+    pub server: String,
+    /// What is started.
+    pub program: Program,
     /// The Java that runs it.
     pub jdk: Jdk,
-    /// The application that it serves as its root.
-    pub war: PathBuf,
     /// What proves that it is ready: this path answered with this body.
     pub ready: Answer,
     /// How it talks to its sockets.
@@ -30,8 +29,10 @@ pub struct ServerSpec {
     pub max_connections: Option<u32>,
     /// Connections waiting in the kernel.
     pub accept_count: Option<u32>,
-    /// Further settings of the connector, in the server's own words.
+    /// Further attributes of Tomcat's connector.
     pub attributes: Vec<(String, String)>,
+    /// Further properties of the other servers, in their own words.
+    pub properties: Vec<(String, String)>,
     /// Write an access log.
     pub access_log: bool,
     /// Options of the JVM.
@@ -82,11 +83,11 @@ impl Gc {
 
 impl ServerSpec {
     /// A server with its own defaults, G1 and a heap of 256 MiB.
-    pub fn new(tree: Tree, jdk: Jdk, war: PathBuf, ready: Answer) -> Self {
+    pub fn new(server: impl Into<String>, program: Program, jdk: Jdk, ready: Answer) -> Self {
         Self {
-            tree,
+            server: server.into(),
+            program,
             jdk,
-            war,
             ready,
             connector: None,
             threads: None,
@@ -94,6 +95,7 @@ impl ServerSpec {
             max_connections: None,
             accept_count: None,
             attributes: Vec::new(),
+            properties: Vec::new(),
             access_log: false,
             jvm: JvmOptions::new(Bytes(256 << 20)),
             port: None,
@@ -128,8 +130,24 @@ impl JvmOptions {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// A server that is configured and never started.
+    pub(crate) fn spec(program: Program) -> ServerSpec {
+        let jdk = Jdk {
+            home: "/jdk".into(),
+            version: "17.0.1".to_owned(),
+            major: 17,
+            vendor: "x".to_owned(),
+        };
+        let ready = Answer {
+            path: "/".to_owned(),
+            content_type: "text/plain".to_owned(),
+            body: Vec::new(),
+        };
+        ServerSpec::new("server:1", program, jdk, ready)
+    }
 
     #[test]
     fn the_callers_own_options_come_last() {

@@ -7,59 +7,73 @@
 
 use crate::catalog::template;
 use crate::error::Error;
-use crate::guard::Guard;
 use crate::log::Trouble;
+use crate::program::{Start, System, fresh};
 use crate::spec::ServerSpec;
-use crate::work::WorkFolder;
 use minijinja::{Environment, context};
 use model::arm::{Connector, Threads};
-use std::env;
+use model::outcome::Effective;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The line after which an answer is final: every application is deployed.
-pub(crate) const UP: &str = "Server startup in";
+/// A Tomcat distribution and the application that it serves as its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tomcat {
+    /// Its unpacked tree.
+    pub home: PathBuf,
+    /// The application.
+    pub war: PathBuf,
+}
 
-/// Prepares a base folder and gives the command that starts the server in it.
-pub(crate) fn prepare(
-    spec: &ServerSpec,
-    work: &WorkFolder,
-    port: u16,
-    guard: &Guard,
-) -> Result<Command, Error> {
-    let base = work.folder("base")?;
-    // What a start on another port left would make this one quicker.
-    fs::remove_dir_all(&base).map_err(|error| Error::io("remove", &base, error))?;
-    for folder in ["conf", "logs", "temp", "work", "webapps"] {
-        work.folder(&format!("base/{folder}"))?;
+impl System for Tomcat {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = self.base(start)?;
+        let mut command = start.command(self.home.join("bin/catalina.sh"));
+        command
+            .arg("run")
+            .current_dir(&base)
+            .env("CATALINA_HOME", &self.home)
+            .env("CATALINA_BASE", &base)
+            .env("CATALINA_OPTS", quoted(&start.spec.jvm.arguments()));
+        Ok(command)
     }
-    // The distribution's own defaults for applications; the rest of its conf is the server.xml that we replace.
-    for file in ["web.xml", "context.xml", "catalina.properties"] {
-        copy(
-            &spec.tree.home.join("conf").join(file),
-            &base.join("conf").join(file),
+
+    /// Tomcat lives on without its connector, so nothing but its log would tell.
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        judge(line)
+    }
+
+    fn is_up(&self, line: &str) -> bool {
+        line.contains("Server startup in")
+    }
+
+    fn said(&self, log: &str) -> Effective {
+        Effective {
+            server: version(log),
+            protocol_handler: protocol_handler(log),
+            ..Effective::default()
+        }
+    }
+}
+
+impl Tomcat {
+    /// Prepares a base folder.
+    fn base(&self, start: &Start<'_>) -> Result<PathBuf, Error> {
+        let base = fresh(start.work, "base", &["conf", "logs", "temp", "work", "webapps"])?;
+        let conf = base.join("conf");
+        // The distribution's own defaults for applications; the rest of its conf is the server.xml that we replace.
+        for file in ["web.xml", "context.xml", "catalina.properties"] {
+            copy(&self.home.join("conf").join(file), &conf.join(file))?;
+        }
+        copy(&self.war, &base.join("webapps/ROOT.war"))?;
+        write(&conf.join("server.xml"), &server_xml(start.spec, start.port))?;
+        write(
+            &conf.join("logging.properties"),
+            template("tomcat/logging.properties"),
         )?;
+        Ok(base)
     }
-    copy(&spec.war, &base.join("webapps/ROOT.war"))?;
-    write(&base.join("conf/server.xml"), &server_xml(spec, port))?;
-    write(
-        &base.join("conf/logging.properties"),
-        template("tomcat/logging.properties"),
-    )?;
-    let mut command = guard.command(spec.tree.home.join("bin/catalina.sh"));
-    command.arg("run").current_dir(&base).env_clear();
-    // Nothing else of the user's environment: JAVA_TOOL_OPTIONS or CATALINA_OPTS would measure another server.
-    for variable in ["PATH", "HOME"] {
-        command.envs(env::var_os(variable).map(|value| (variable, value)));
-    }
-    command
-        .env("LC_ALL", "C.UTF-8") // Tomcat translates its log, which is read below.
-        .env("JAVA_HOME", &spec.jdk.home)
-        .env("CATALINA_HOME", &spec.tree.home)
-        .env("CATALINA_BASE", &base)
-        .env("CATALINA_OPTS", quoted(&spec.jvm.arguments()));
-    Ok(command)
 }
 
 fn server_xml(spec: &ServerSpec, port: u16) -> String {
@@ -115,8 +129,7 @@ fn write(path: &Path, text: &str) -> Result<(), Error> {
     fs::write(path, text).map_err(|error| Error::io("write", path, error))
 }
 
-/// What a line of the log means for the start. Tomcat lives on without its connector, so nothing else would tell.
-pub(crate) fn judge(line: &str) -> Option<Trouble> {
+fn judge(line: &str) -> Option<Trouble> {
     if line.contains("Address already in use") {
         return Some(Trouble::PortTaken);
     }
@@ -137,7 +150,7 @@ pub(crate) fn judge(line: &str) -> Option<Trouble> {
 }
 
 /// `Tomcat/10.1.29`, from `Server version name:   Apache Tomcat/10.1.29`; 9.0.12 says `Server version:` only.
-pub(crate) fn version(log: &str) -> Option<String> {
+fn version(log: &str) -> Option<String> {
     let line = log.lines().find(|line| line.contains("Server version"))?;
     let name = line.split_once("Apache ")?.1.trim();
     Some(name.to_owned())
@@ -145,48 +158,31 @@ pub(crate) fn version(log: &str) -> Option<String> {
 
 /// `http-nio`, from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. `Initializing` proves nothing: it is printed
 /// before a failure, too.
-pub(crate) fn protocol_handler(log: &str) -> Option<String> {
+fn protocol_handler(log: &str) -> Option<String> {
     let name = log
         .split_once("Starting ProtocolHandler [\"")?
         .1
         .split('"')
         .next()?;
-    Some(name.split("-127.0.0.1").next().unwrap_or(name).to_owned())
+    Some(handler(name).to_owned())
+}
+
+/// `http-nio`, from `http-nio-127.0.0.1-8080`.
+pub(crate) fn handler(name: &str) -> &str {
+    name.split("-127.0.0.1").next().unwrap_or(name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::Answer;
-    use crate::catalog::Catalog;
-    use crate::fetch::Tree;
-    use crate::jdk::Jdk;
+    use crate::program::Program;
 
     fn spec() -> ServerSpec {
-        let release = Catalog::embedded()
-            .lookup("tomcat:10.1.29")
-            .expect("known")
-            .clone();
-        let jdk = Jdk {
-            home: "/jdk".into(),
-            version: "17.0.1".to_owned(),
-            major: 17,
-            vendor: "x".to_owned(),
+        let tomcat = Tomcat {
+            home: "/t".into(),
+            war: "/app.war".into(),
         };
-        let ready = Answer {
-            path: "/".to_owned(),
-            content_type: "text/plain".to_owned(),
-            body: Vec::new(),
-        };
-        ServerSpec::new(
-            Tree {
-                home: "/t".into(),
-                release,
-            },
-            jdk,
-            "/app.war".into(),
-            ready,
-        )
+        crate::spec::tests::spec(Program::Tomcat(tomcat))
     }
 
     fn connector(spec: &ServerSpec) -> String {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
-use sut::{App, Catalog, Guard, Server, ServerSpec, Site, WorkFolder, jdk};
+use sut::{App, Catalog, Guard, Program, Server, ServerSpec, Site, WorkFolder, jdk};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -35,11 +35,10 @@ fn serve(cache: PathBuf) -> Result<(), Box<dyn Error>> {
     let catalog = Catalog::embedded();
     let release = catalog.lookup("tomcat:10.1.29")?;
     let app = App::find("hello")?;
-    let tree = sut::fetch(release, &site, &stop)?;
-    let war = app.war(release.namespace, &site, &stop)?;
+    let program = Program::obtain(release, &app, &site, &stop, &mut |_| {})?;
     let jdks = jdk::jdks();
     let jdk = jdk::newest_lts(&jdks, release.min_java)?.clone();
-    let spec = ServerSpec::new(tree, jdk, war, app.default_answer().clone());
+    let spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());
     let server = Server::start(&spec, WorkFolder::create(&site.cache, 1)?, &site.guard, &stop)?;
     println!("{}", server.pid());
     sleep(Duration::from_secs(600));

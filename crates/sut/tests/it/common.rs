@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use sut::{App, Catalog, Guard, Jdk, Maven, Server, ServerSpec, Site, WorkFolder, jdk};
+use sut::{App, Catalog, Guard, Jdk, Maven, Program, Server, ServerSpec, Site, WorkFolder, jdk};
 
 /// Nobody wants to stop.
 pub(crate) static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -74,15 +74,20 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().flat_map(|entry| below(entry.path())).collect()
 }
 
-/// The application and everything else for a start of this version with its defaults.
+/// Everything for a start of this version of Tomcat with its defaults, serving `hello`.
 pub(crate) fn spec(version: &str) -> ServerSpec {
+    spec_of(&format!("tomcat:{version}"), "hello")
+}
+
+/// Everything for a start of this server with its defaults, serving this application.
+pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
     let site = site();
     let catalog = Catalog::embedded();
-    let release = catalog.release("tomcat", version).expect("in the catalog");
-    let tree = sut::fetch(release, &site, &GO_ON).expect("fetched");
-    let app = App::find("hello").expect("known");
-    let war = app.war(release.namespace, &site, &GO_ON).expect("built");
-    let mut spec = ServerSpec::new(tree, jdk(), war, app.default_answer().clone());
+    let release = catalog.lookup(server).expect("in the catalog");
+    let app = App::find(app).expect("known");
+    let program = Program::obtain(release, &app, &site, &GO_ON, &mut |_| {})
+        .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
+    let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.patience = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.
     spec
 }

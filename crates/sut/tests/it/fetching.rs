@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use sut::{Catalog, Error, Release, Site};
+use sut::{Catalog, Error, Release, Site, Source};
 
 /// Copies the archive and counts the calls.
 const COPY: &str = "echo call >> \"$HERE/calls\"; cp \"$HERE/archive\" \"$OUT/tomcat-10.1.29.tar.gz\"";
@@ -40,7 +40,10 @@ fn archive(extra: Option<(&str, &[u8])>) -> Vec<u8> {
 fn release(archive: &[u8]) -> Release {
     let catalog = Catalog::embedded();
     let mut release = catalog.lookup("tomcat:10.1.29").expect("known").clone();
-    release.sha512 = Sha512::digest(archive)
+    let Source::Archive(known) = &mut release.source else {
+        panic!("an archive")
+    };
+    known.sha512 = Sha512::digest(archive)
         .iter()
         .map(|byte| format!("{byte:02x}"))
         .collect();
@@ -200,7 +203,7 @@ fn an_application_that_does_not_build_is_one_error() {
         Stub::new("echo '[ERROR] COMPILATION ERROR : No compiler is provided in this environment'; exit 1");
     let app = sut::App::find("hello").expect("known");
     let error = app
-        .war(sut::Namespace::Javax, &stub.site, &GO_ON)
+        .build(&sut::Package::war(sut::Namespace::Javax), &stub.site, &GO_ON)
         .expect_err("no compiler");
     assert!(
         error

@@ -2,6 +2,7 @@
 
 mod common;
 mod fetching;
+mod kinds;
 mod orphans;
 mod servers;
 mod starting;

@@ -2,6 +2,7 @@
 
 use crate::common::{GO_ON, eventually, guard, lives, site, spec, start};
 use model::arm::{Connector, Threads};
+use model::outcome::Limit;
 use std::net::TcpStream;
 use std::sync::Barrier;
 use std::thread;
@@ -23,7 +24,7 @@ fn up_and_down(version: &str) {
     assert_eq!(effective.server, Some(format!("Tomcat/{version}")));
     assert_eq!(effective.protocol_handler.as_deref(), Some("http-nio"));
     assert_eq!(effective.max_threads, Some(200));
-    assert_eq!(effective.max_connections, Some(8192));
+    assert_eq!(effective.max_connections, Some(Limit::At(8192)));
     assert_eq!(effective.accept_count, Some(100));
     assert_eq!(effective.jdk.as_deref(), Some(spec.jdk.version.as_str()));
     assert_eq!(effective.gc.as_deref(), Some("G1"));
@@ -60,7 +61,7 @@ fn settings_take_effect() {
     assert_eq!(effective.protocol_handler.as_deref(), Some("http-nio2"));
     assert_eq!(effective.max_threads, Some(25));
     assert_eq!(effective.accept_count, Some(20));
-    assert_eq!(effective.max_connections, Some(300));
+    assert_eq!(effective.max_connections, Some(Limit::At(300)));
     assert_eq!(effective.gc.as_deref(), Some("Serial"));
     server.stop().expect("stopped");
 }

@@ -1,4 +1,4 @@
-package prony.hello;
+package prony.app;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,8 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import ${namespace}.servlet.Filter;
 import ${namespace}.servlet.FilterChain;
 import ${namespace}.servlet.FilterConfig;
-import ${namespace}.servlet.ServletContextEvent;
-import ${namespace}.servlet.ServletContextListener;
+import ${namespace}.servlet.ServletContext;
 import ${namespace}.servlet.ServletException;
 import ${namespace}.servlet.ServletRequest;
 import ${namespace}.servlet.ServletResponse;
@@ -28,7 +27,7 @@ import ${namespace}.servlet.ServletResponse;
  * not assumed: the CPU clock of the thread is read around them in a random 64th of the requests, and the sum is written
  * to the file named by prony.burn.count when the server stops, as "turns samples nanoseconds".
  */
-public class Burn implements ServletContextListener, Filter {
+public class Burn implements Filter {
     /** One request in so many is timed: four readings of the clock cost as much as the loop. */
     private static final int ONE_IN = 64;
 
@@ -39,16 +38,20 @@ public class Burn implements ServletContextListener, Filter {
     private final AtomicLong seen = new AtomicLong();
     private final LongAdder samples = new LongAdder();
     private final LongAdder nanos = new LongAdder();
-    private int turns;
-    private String count;
+    private final int turns;
+    private final String count;
 
-    @Override
-    public void contextInitialized(ServletContextEvent event) {
+    private Burn(int turns, String count) {
+        this.turns = turns;
+        this.count = count;
+    }
+
+    static void register(ServletContext context) {
         String wanted = System.getProperty("prony.burn");
-        count = System.getProperty("prony.burn.count");
+        String count = System.getProperty("prony.burn.count");
         if (wanted != null && count != null) {
-            turns = Integer.parseInt(wanted); // Integer.getInteger takes the zeros in front for octal.
-            event.getServletContext().addFilter("burn", this).addMappingForUrlPatterns(null, false, "/*");
+            int turns = Integer.parseInt(wanted); // Integer.getInteger takes the zeros in front for octal.
+            context.addFilter("burn", new Burn(turns, count)).addMappingForUrlPatterns(null, false, "/*");
         }
     }
 
@@ -92,11 +95,9 @@ public class Burn implements ServletContextListener, Filter {
         }
     }
 
+    /** The server stops. */
     @Override
-    public void contextDestroyed(ServletContextEvent event) {
-        if (count == null) {
-            return;
-        }
+    public void destroy() {
         String line = turns + " " + samples.sum() + " " + nanos.sum() + "\n";
         try {
             Files.write(Paths.get(count), line.getBytes(StandardCharsets.UTF_8),
@@ -108,7 +109,4 @@ public class Burn implements ServletContextListener, Filter {
 
     @Override
     public void init(FilterConfig config) {}
-
-    @Override
-    public void destroy() {}
 }

@@ -1,4 +1,4 @@
-package prony.hello;
+package prony.app;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -13,7 +13,7 @@ import ${namespace}.servlet.http.HttpServletRequest;
 import ${namespace}.servlet.http.HttpServletResponse;
 
 /** Answers every path of answers.txt with a fixed body, Content-Type and Content-Length; any other path with 404. */
-public class HelloServlet extends HttpServlet {
+public class Answers extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     private static final class Answer {
@@ -30,7 +30,7 @@ public class HelloServlet extends HttpServlet {
 
     @Override
     public void init() throws ServletException {
-        try (InputStream file = HelloServlet.class.getResourceAsStream("/answers.txt");
+        try (InputStream file = Answers.class.getResourceAsStream("/answers.txt");
                 BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 if (!line.isEmpty() && line.charAt(0) != '#') {

@@ -1,0 +1,13 @@
+package prony.app;
+
+import ${namespace}.servlet.ServletContext;
+
+/** What this application serves. */
+public final class Endpoints {
+    private Endpoints() {}
+
+    public static void register(ServletContext context) {
+        context.addServlet("answers", new Answers()).addMapping("/*");
+        Burn.register(context);
+    }
+}

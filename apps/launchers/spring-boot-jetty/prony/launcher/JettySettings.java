@@ -1,0 +1,39 @@
+package prony.launcher;
+
+import java.lang.management.ManagementFactory;
+import org.eclipse.jetty.jmx.MBeanContainer;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.VirtualThreadPool;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
+
+/** What Boot has no property for, as properties; and Jetty's own MBeans, which say what took effect. */
+@Configuration(proxyBeanMethods = false)
+class JettySettings {
+    /** Without an order of its own it comes after Boot's customizers, one of which installs a pool of virtual threads. */
+    @Bean
+    WebServerFactoryCustomizer<JettyServletWebServerFactory> jetty(Environment settings) {
+        Integer virtualTasks = settings.getProperty("prony.jetty.virtual-tasks", Integer.class);
+        Integer acceptQueue = settings.getProperty("prony.jetty.accept-queue", Integer.class);
+        return factory -> {
+            if (virtualTasks != null) {
+                factory.setThreadPool(new VirtualThreadPool(virtualTasks)); // 0 is without limit; Boot's default is 200.
+            }
+            factory.addServerCustomizers(server -> prepare(server, acceptQueue));
+        };
+    }
+
+    private static void prepare(Server server, Integer acceptQueue) {
+        server.addBean(new MBeanContainer(ManagementFactory.getPlatformMBeanServer()));
+        for (Connector connector : server.getConnectors()) {
+            if (acceptQueue != null && connector instanceof ServerConnector listener) {
+                listener.setAcceptQueueSize(acceptQueue);
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package prony.launcher;
+
+import io.undertow.Undertow;
+import io.undertow.server.handlers.resource.ClassPathResourceManager;
+import io.undertow.servlet.Servlets;
+import io.undertow.servlet.api.DeploymentInfo;
+import io.undertow.servlet.api.DeploymentManager;
+import io.undertow.servlet.api.ServletContainerInitializerInfo;
+import jakarta.servlet.ServletContainerInitializer;
+import jakarta.servlet.ServletContext;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
+import org.xnio.Options;
+import prony.app.Endpoints;
+
+/** The application in an embedded Undertow. Arguments are NAME=VALUE; what is not given is Undertow's own default. */
+public final class UndertowLauncher {
+    /** The endpoints, as Undertow takes them. */
+    public static final class Initializer implements ServletContainerInitializer {
+        @Override
+        public void onStartup(Set<Class<?>> classes, ServletContext context) {
+            Endpoints.register(context);
+        }
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Map<String, String> settings = new HashMap<>();
+        for (String argument : arguments) {
+            String[] setting = argument.split("=", 2);
+            settings.put(setting[0], setting[1]);
+        }
+        DeploymentManager application = deployed("virtual".equals(settings.get("threads")));
+        Undertow.Builder builder = Undertow.builder()
+                .addHttpListener(Integer.parseInt(settings.get("port")), "127.0.0.1")
+                .setHandler(application.start());
+        configure(builder, settings);
+        Undertow server = builder.build();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, application)));
+        server.start();
+        Executor executor = application.getDeployment().getExecutor();
+        System.err.println("prony: requests are served by "
+                + (executor == null ? "the worker" : executor.getClass().getName()));
+        System.err.println("prony: everything is deployed");
+    }
+
+    private static DeploymentManager deployed(boolean virtual) throws ReflectiveOperationException {
+        ClassLoader loader = UndertowLauncher.class.getClassLoader();
+        DeploymentInfo application = Servlets.deployment()
+                .setClassLoader(loader)
+                .setDeploymentName("app")
+                .setContextPath("/")
+                .setResourceManager(new ClassPathResourceManager(loader, "META-INF/resources"))
+                .addServletContainerInitializer(new ServletContainerInitializerInfo(Initializer.class, Set.of()));
+        if (virtual) { // Named at run time: it is compiled for Java versions without them, too.
+            Object executor = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+            application.setExecutor((Executor) executor);
+        }
+        DeploymentManager manager = Servlets.defaultContainer().addDeployment(application);
+        manager.deploy();
+        return manager;
+    }
+
+    private static void configure(Undertow.Builder builder, Map<String, String> settings) {
+        settings.forEach((name, value) -> {
+            switch (name) {
+                case "threads":
+                    if (!"virtual".equals(value)) {
+                        builder.setWorkerThreads(Integer.parseInt(value));
+                    }
+                    break;
+                case "min-threads":
+                    builder.setWorkerOption(Options.WORKER_TASK_CORE_THREADS, Integer.parseInt(value));
+                    break;
+                case "accept-queue":
+                    builder.setSocketOption(Options.BACKLOG, Integer.parseInt(value));
+                    break;
+                case "max-connections":
+                    builder.setSocketOption(Options.CONNECTION_HIGH_WATER, Integer.parseInt(value));
+                    builder.setSocketOption(Options.CONNECTION_LOW_WATER, Integer.parseInt(value));
+                    break;
+                case "port":
+                    break;
+                default:
+                    throw new IllegalArgumentException("no such setting: " + name);
+            }
+        });
+    }
+
+    private static void stop(Undertow server, DeploymentManager application) {
+        server.stop();
+        try {
+            application.stop();
+        } catch (Exception problem) {
+            problem.printStackTrace();
+        }
+        application.undeploy();
+    }
+
+    private UndertowLauncher() {}
+}

@@ -1,0 +1,171 @@
+//! A Jetty distribution: its base folder, its command, and what its log means.
+//!
+//! It is started by its own `start.jar`, which knows the class path of its modules and does not fork as long as no module
+//! asks for options of the JVM.
+
+use crate::catalog::template;
+use crate::error::Error;
+use crate::log::Trouble;
+use crate::program::{Start, System, fresh, java, release_after};
+use crate::spec::ServerSpec;
+use model::arm::Threads;
+use model::outcome::Effective;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A Jetty distribution and the application that it serves as its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jetty {
+    /// Its unpacked tree.
+    pub home: PathBuf,
+    /// The application.
+    pub war: PathBuf,
+}
+
+impl System for Jetty {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = fresh(
+            start.work,
+            "base",
+            &["resources", "start.d", "temp", "webapps", "work"],
+        )?;
+        let war = base.join("webapps/ROOT.war");
+        fs::copy(&self.war, &war).map_err(|error| Error::io("copy", &war, error))?;
+        for (file, text) in [
+            ("start.d/prony.ini", ini(start.spec, start.port)),
+            (
+                "resources/jetty-logging.properties",
+                template("jetty/jetty-logging.properties").to_owned(),
+            ),
+        ] {
+            let path = base.join(file);
+            fs::write(&path, text).map_err(|error| Error::io("write", &path, error))?;
+        }
+        let mut command = java(start, &base);
+        command.arg("-jar").arg(self.home.join("start.jar"));
+        Ok(command)
+    }
+
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        if line.contains("Address already in use") {
+            return Some(Trouble::PortTaken);
+        }
+        // Jetty answers 503 for an application that failed, and lives on.
+        let failed = ["Failed startup of context", "Unable to start", "Unknown module"];
+        failed
+            .iter()
+            .any(|words| line.contains(words))
+            .then_some(Trouble::Failed)
+    }
+
+    fn is_up(&self, line: &str) -> bool {
+        line.contains("Started oejs.Server@")
+    }
+
+    fn said(&self, log: &str) -> Effective {
+        Effective {
+            server: release_after(log, " jetty-").map(|version| format!("Jetty/{version}")),
+            ..Effective::default()
+        }
+    }
+}
+
+/// Modules and settings. What the arm does not set is left out, so that Jetty's default rules.
+fn ini(spec: &ServerSpec, port: u16) -> String {
+    // Annotations: without them an application that registers its servlets by code deploys, and answers with a listing.
+    let mut modules = vec!["http", "ee11-deploy", "ee11-annotations", "jmx"];
+    let mut settings = vec![
+        ("jetty.http.host", "127.0.0.1".to_owned()),
+        ("jetty.http.port", port.to_string()),
+        ("jetty.deploy.scanInterval", "0".to_owned()),
+    ];
+    let mut limit = |name, value: Option<u32>| settings.extend(value.map(|value| (name, value.to_string())));
+    match spec.threads {
+        Some(Threads::Platform(count)) => limit("jetty.threadPool.maxThreads", Some(count)),
+        Some(Threads::Virtual) => modules.push("threadpool-virtual"),
+        None => {}
+    }
+    limit("jetty.threadPool.minThreads", spec.min_threads);
+    limit("jetty.http.acceptQueueSize", spec.accept_count);
+    if spec.max_connections.is_some() {
+        modules.push("network-connection-limit");
+        limit(
+            "jetty.networkConnectionLimit.maxNetworkConnectionCount",
+            spec.max_connections,
+        );
+    }
+    if spec.access_log {
+        modules.push("requestlog");
+    }
+    let own = spec
+        .properties
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.clone()));
+    let modules = modules.iter().map(|module| format!("--module={module}\n"));
+    let settings = settings
+        .into_iter()
+        .chain(own)
+        .map(|(name, value)| format!("{name}={value}\n"));
+    modules.chain(settings).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use crate::spec::tests::spec;
+
+    fn jetty() -> Jetty {
+        Jetty {
+            home: "/j".into(),
+            war: "/app.war".into(),
+        }
+    }
+
+    #[test]
+    fn what_the_arm_sets_is_set_and_nothing_else() {
+        let mut spec = spec(Program::Jetty(jetty()));
+        let plain = ini(&spec, 8123);
+        assert!(plain.contains("jetty.http.port=8123\n"), "{plain}");
+        assert!(
+            !plain.contains("threadPool") && !plain.contains("connection-limit"),
+            "{plain}"
+        );
+        spec.threads = Some(Threads::Virtual);
+        spec.accept_count = Some(10);
+        spec.max_connections = Some(300);
+        spec.properties = vec![(
+            "jetty.threadPool.virtual.maxConcurrentTasks".to_owned(),
+            "0".to_owned(),
+        )];
+        let full = ini(&spec, 8123);
+        for line in [
+            "--module=threadpool-virtual",
+            "--module=network-connection-limit",
+            "jetty.http.acceptQueueSize=10",
+            "jetty.networkConnectionLimit.maxNetworkConnectionCount=300",
+            "jetty.threadPool.virtual.maxConcurrentTasks=0",
+        ] {
+            assert!(full.lines().any(|one| one == line), "{line} in {full}");
+        }
+    }
+
+    #[test]
+    fn a_log_says_what_runs_and_what_failed() {
+        let jetty = jetty();
+        let log = "2026-11-21 10:00:00.000:INFO :oejs.Server:main: jetty-12.1.12; built: x; jvm 25\n";
+        assert_eq!(jetty.said(log).server.as_deref(), Some("Jetty/12.1.12"));
+        assert!(
+            jetty.is_up("INFO :oejs.Server:main: Started oejs.Server@1b{STARTING}[12.1.12,sto=0] @1234ms")
+        );
+        assert_eq!(
+            jetty.judge("Caused by: java.net.BindException: Address already in use"),
+            Some(Trouble::PortTaken)
+        );
+        assert_eq!(
+            jetty.judge("WARN :oeje11w.WebAppContext:main: Failed startup of context x"),
+            Some(Trouble::Failed)
+        );
+    }
+}

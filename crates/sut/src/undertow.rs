@@ -1,0 +1,104 @@
+//! Undertow, embedded by the launcher in `apps/`: an executable jar that takes its settings as NAME=VALUE.
+
+use crate::error::Error;
+use crate::log::Trouble;
+use crate::program::{Start, System, fresh, java, release_after};
+use crate::spec::ServerSpec;
+use model::arm::Threads;
+use model::outcome::{Effective, Limit};
+use std::path::PathBuf;
+use std::process::Command;
+
+/// An application in an embedded Undertow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undertow {
+    /// The application with its server.
+    pub jar: PathBuf,
+}
+
+impl System for Undertow {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = fresh(start.work, "base", &["temp"])?;
+        let mut command = java(start, &base);
+        command.arg("-jar").arg(&self.jar);
+        command.args(settings(start.spec, start.port));
+        Ok(command)
+    }
+
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        if line.contains("Address already in use") {
+            return Some(Trouble::PortTaken);
+        }
+        line.contains("Exception in thread \"main\"")
+            .then_some(Trouble::Failed)
+    }
+
+    fn is_up(&self, line: &str) -> bool {
+        line.contains("prony: everything is deployed")
+    }
+
+    fn said(&self, log: &str) -> Effective {
+        // An executor of the deployment takes the place of the worker's threads, and nothing but the deployment knows it.
+        let executor = release_after(log, "prony: requests are served by ");
+        Effective {
+            server: release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}")),
+            virtual_threads: executor
+                .filter(|class| class.contains("ThreadPerTaskExecutor"))
+                .map(|_| Limit::None),
+            ..Effective::default()
+        }
+    }
+}
+
+/// What the arm does not set is left out, so that Undertow's default rules.
+fn settings(spec: &ServerSpec, port: u16) -> Vec<String> {
+    let threads = spec.threads.map(|threads| match threads {
+        Threads::Platform(count) => count.to_string(),
+        Threads::Virtual => "virtual".to_owned(),
+    });
+    let number = |value: Option<u32>| value.map(|value| value.to_string());
+    let known = [
+        ("port", Some(port.to_string())),
+        ("threads", threads),
+        ("min-threads", number(spec.min_threads)),
+        ("accept-queue", number(spec.accept_count)),
+        ("max-connections", number(spec.max_connections)),
+    ];
+    let given = known
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+    let own = spec
+        .properties
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    given.chain(own).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::Program;
+    use crate::spec::tests::spec;
+
+    #[test]
+    fn what_the_arm_sets_is_set_and_nothing_else() {
+        let mut spec = spec(Program::Undertow(Undertow { jar: "/a.jar".into() }));
+        assert_eq!(settings(&spec, 8123), ["port=8123"]);
+        spec.threads = Some(Threads::Virtual);
+        spec.max_connections = Some(300);
+        assert_eq!(
+            settings(&spec, 8123),
+            ["port=8123", "threads=virtual", "max-connections=300"]
+        );
+    }
+
+    #[test]
+    fn a_log_says_what_runs() {
+        let undertow = Undertow { jar: "/a.jar".into() };
+        let log = "INFO: starting server: Undertow - 2.3.26.Final\n\
+                   prony: requests are served by java.util.concurrent.ThreadPerTaskExecutor\n";
+        let said = undertow.said(log);
+        assert_eq!(said.server.as_deref(), Some("Undertow/2.3.26.Final"));
+        assert_eq!(said.virtual_threads, Some(Limit::None));
+    }
+}

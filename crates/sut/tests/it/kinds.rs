@@ -1,0 +1,216 @@
+//! A server of every kind: started, asked, its settings read off it, stopped.
+
+use crate::common::{GO_ON, jdk, lives, site, spec_of, start};
+use model::arm::Threads;
+use model::outcome::{Effective, Limit};
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+use sut::ServerSpec;
+
+/// Starts it, lets `ask` look at it, reads its settings, stops it.
+fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
+    let server = start(spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
+    let (pid, address) = (server.pid(), server.addr());
+    ask(address);
+    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    assert_eq!(effective.jdk.as_deref(), Some(spec.jdk.version.as_str()));
+    assert_eq!(effective.heap, Some(spec.jvm.heap.0));
+    server.stop().expect("stopped");
+    assert!(!lives(pid) && TcpStream::connect(address).is_err());
+    effective
+}
+
+/// An arm with all limits set.
+fn limited(server: &str, app: &str) -> ServerSpec {
+    ServerSpec {
+        threads: Some(Threads::Platform(25)),
+        min_threads: Some(5),
+        accept_count: Some(20),
+        max_connections: Some(300),
+        ..spec_of(server, app)
+    }
+}
+
+fn assert_limited(effective: &Effective) {
+    assert_eq!(effective.max_threads, Some(25));
+    assert_eq!(effective.accept_count, Some(20));
+    assert_eq!(effective.max_connections, Some(Limit::At(300)));
+    assert_eq!(effective.virtual_threads, None);
+}
+
+fn ours(properties: &[(&str, &str)]) -> Vec<(String, String)> {
+    let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    properties.iter().map(own).collect()
+}
+
+/// Whether the tests' Java has virtual threads.
+fn virtual_threads() -> bool {
+    let has = jdk().major >= 21;
+    if !has {
+        eprintln!("skipped: virtual threads need JDK 21");
+    }
+    has
+}
+
+/// Asks one thing; the answer's status and body.
+fn ask(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
+    let mut stream = TcpStream::connect(address).expect("connected");
+    let length = body.len();
+    let request = format!(
+        "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
+    );
+    stream.write_all(request.as_bytes()).expect("asked");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("answered");
+    let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok());
+    let body = answer.split_once("\r\n\r\n").expect("a head").1;
+    (status.expect("a status"), body.to_owned())
+}
+
+#[test]
+fn spring_boot_with_tomcat_takes_every_limit() {
+    let effective = settings(&limited("spring-boot-tomcat:4.0.1", "pay"), |address| {
+        let paid = ask(address, "GET", "/pay?orderId=77&millis=1", "");
+        assert_eq!(paid, (200, "Order 77 paid via card".to_owned()));
+        assert_eq!(ask(address, "GET", "/pay", "").0, 400);
+    });
+    assert_eq!(
+        effective.server.as_deref(),
+        Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
+    );
+    assert_eq!(effective.protocol_handler.as_deref(), Some("http-nio"));
+    assert_limited(&effective);
+}
+
+#[test]
+fn spring_boot_2_7_has_tomcat_9() {
+    let effective = settings(&spec_of("spring-boot-tomcat:2.7.18", "hello"), |_| ());
+    assert_eq!(
+        effective.server.as_deref(),
+        Some("Tomcat/9.0.83 in Spring Boot 2.7.18")
+    );
+    assert_eq!(effective.max_threads, Some(200));
+    assert_eq!(effective.accept_count, Some(100));
+}
+
+#[test]
+fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
+    if !virtual_threads() {
+        return;
+    }
+    let mut spec = ServerSpec {
+        threads: Some(Threads::Virtual),
+        properties: ours(&[("server.jetty.threads.max", "1000")]),
+        ..spec_of("spring-boot-jetty:4.0.1", "pay")
+    };
+    let stuck = settings(&spec, |_| ());
+    assert_eq!(stuck.server.as_deref(), Some("Jetty/12.1.5 in Spring Boot 4.0.1"));
+    assert_eq!(
+        stuck.virtual_threads,
+        Some(Limit::At(200)),
+        "4.0.1 does not pass it on"
+    );
+    assert_eq!((stuck.max_threads, stuck.accept_count), (None, Some(50)));
+    assert_eq!(stuck.max_connections, Some(Limit::None));
+
+    spec.properties = ours(&[("prony.jetty.virtual-tasks", "0")]);
+    spec.accept_count = Some(20);
+    let lifted = settings(&spec, |_| ());
+    assert_eq!(lifted.virtual_threads, Some(Limit::None));
+    assert_eq!(lifted.accept_count, Some(20));
+}
+
+#[test]
+fn spring_boot_with_jetty_takes_every_limit() {
+    assert_limited(&settings(&limited("spring-boot-jetty:4.0.8", "pay"), |_| ()));
+}
+
+#[test]
+fn jetty_takes_every_limit_and_has_200_virtual_tasks() {
+    let effective = settings(&limited("jetty:12.1.12", "page"), |_| ());
+    assert_eq!(effective.server.as_deref(), Some("Jetty/12.1.12"));
+    assert_limited(&effective);
+    if !virtual_threads() {
+        return;
+    }
+    let spec = ServerSpec {
+        threads: Some(Threads::Virtual),
+        ..spec_of("jetty:12.1.12", "hello")
+    };
+    let effective = settings(&spec, |_| ());
+    assert_eq!(effective.virtual_threads, Some(Limit::At(200)));
+    assert_eq!(effective.accept_count, Some(50));
+}
+
+#[test]
+fn undertow_takes_every_limit_and_has_virtual_threads_without_one() {
+    let effective = settings(&limited("undertow:2.3.26.Final", "page"), |_| ());
+    assert_eq!(effective.server.as_deref(), Some("Undertow/2.3.26.Final"));
+    assert_limited(&effective);
+    if !virtual_threads() {
+        return;
+    }
+    let spec = ServerSpec {
+        threads: Some(Threads::Virtual),
+        ..spec_of("undertow:2.3.26.Final", "json")
+    };
+    let effective = settings(&spec, |_| ());
+    assert_eq!(effective.virtual_threads, Some(Limit::None));
+    assert_eq!(effective.max_connections, Some(Limit::None));
+    assert_eq!(effective.accept_count, Some(1000));
+}
+
+/// Ended with the test, however that ends.
+struct Memcached(Child);
+
+impl Drop for Memcached {
+    fn drop(&mut self) {
+        let _ = self.0.kill().and_then(|()| self.0.wait());
+    }
+}
+
+/// A Memcached and its address; `None` where there is none.
+fn memcached() -> Option<(Memcached, SocketAddr)> {
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = free.local_addr().expect("bound");
+    drop(free);
+    let child = Command::new("memcached")
+        .args([
+            "-l",
+            "127.0.0.1",
+            "-U",
+            "0",
+            "-u",
+            "nobody",
+            "-p",
+            &address.port().to_string(),
+        ])
+        .stdin(Stdio::null())
+        .spawn()
+        .ok()?;
+    let running = Memcached(child);
+    crate::common::eventually("a Memcached", || TcpStream::connect(address).is_ok());
+    Some((running, address))
+}
+
+#[test]
+fn crud_keeps_its_entities_in_memcached() {
+    let Some((_memcached, address)) = memcached() else {
+        eprintln!("skipped: there is no memcached");
+        return;
+    };
+    let mut spec = spec_of("tomcat:10.1.29", "crud");
+    spec.jvm.extra = vec![format!("-Dmemcached.address={address}")];
+    settings(&spec, |server| {
+        let crud = |method, body| ask(server, method, "/crud/seven", body);
+        assert_eq!(crud("GET", "").0, 404);
+        assert_eq!(crud("POST", "{\"n\":0}").0, 404);
+        assert_eq!(crud("PUT", "{\"n\":7}").0, 201);
+        assert_eq!(crud("GET", ""), (200, "{\"n\":7}".to_owned()));
+        assert_eq!(crud("POST", "{\"n\":8}").0, 204);
+        assert_eq!(crud("GET", "").1, "{\"n\":8}");
+        assert_eq!(crud("DELETE", "").0, 204);
+        assert_eq!((crud("DELETE", "").0, crud("GET", "").0), (404, 404));
+    });
+}
