@@ -7,11 +7,15 @@ use model::arm::{Arm, Known};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::Request;
+use model::service::Service;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
-use sut::{Answer, App, Catalog, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site, WorkFolder};
+use sut::{
+    Answer, App, Catalog, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site, Surroundings,
+    WorkFolder,
+};
 
 /// Every arm of an experiment, resolved.
 #[derive(Debug)]
@@ -36,6 +40,8 @@ impl Bench {
         Known {
             servers: Catalog::embedded().known(),
             apps: App::known(),
+            built_in: sut::catalog::services(),
+            ..Known::default()
         }
     }
 
@@ -51,6 +57,10 @@ impl Bench {
             fits(experiment, Bytes(memory))?;
         }
         sut::work::clean(&site.cache).map_err(Box::new)?;
+        for arm in &experiment.arms {
+            let surroundings = surroundings(arm, &experiment.services);
+            surroundings.check(&site).map_err(at(arm))?;
+        }
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
             .answer(&experiment.workload.path)
@@ -72,7 +82,8 @@ impl Bench {
         setup::check(experiment, &versions)?;
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
-            let spec = resolve(arm, release, jdk, &app, &answer, (&site, stop), tell).map_err(at(arm))?;
+            let mut spec = resolve(arm, release, jdk, &app, &answer, (&site, stop), tell).map_err(at(arm))?;
+            spec.surroundings = surroundings(arm, &experiment.services);
             arms.push(Resolved {
                 name: arm.name.clone(),
                 origin: release.origin(),
@@ -90,6 +101,9 @@ impl Bench {
             put("server", format!("{}, {origin}", spec.server));
             put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
             put("jvm", spec.jvm.arguments().join(" "));
+            for (what, value) in spec.surroundings.facts() {
+                put(&what, value);
+            }
         }
         facts
     }
@@ -107,7 +121,13 @@ impl Bench {
 
     /// Settings read off a running server; unknown ones are left open, because a verdict does not hang on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
-        sut::effective(server, &self.site, stop).unwrap_or_default()
+        let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();
+        if let Some(limits) = server.enforced() {
+            effective.limited_by = Some(limits.by.clone());
+            effective.memory_limit = limits.memory.map(|memory| memory.0);
+            effective.cpu_limit = limits.cpus;
+        }
+        effective
     }
 
     /// The request under load, as bytes, and its right answer.
@@ -188,6 +208,24 @@ fn resolve(
     })
 }
 
+/// What an arm finds around it, with the services it names.
+fn surroundings(arm: &Arm, services: &[Service]) -> Surroundings {
+    let wanted = &arm.surroundings;
+    let named = |name: &String| services.iter().find(|service| service.name == *name).cloned();
+    Surroundings {
+        limits: wanted.limits,
+        services: wanted.services.iter().filter_map(named).collect(),
+        environment: wanted.environment.clone(),
+    }
+}
+
+/// CPUs that the JVM is told of: with a quota as many as it would find itself, rounded up, in whatever kind of group.
+fn processors(arm: &Arm) -> u32 {
+    let all = host::cpus() as u32;
+    let quota = arm.surroundings.limits.cpus;
+    quota.map_or(all, |cpus| (cpus.ceil() as u32).clamp(1, all))
+}
+
 fn jvm(arm: &Arm) -> JvmOptions {
     let mut options = JvmOptions::new(arm.heap);
     // Two collectors at once is an error of the JVM: the arm's own choice takes the place of ours.
@@ -195,7 +233,7 @@ fn jvm(arm: &Arm) -> JvmOptions {
     if arm.jvm_options.iter().any(chosen) {
         options.gc = None;
     }
-    options.processors = Some(host::cpus() as u32);
+    options.processors = Some(processors(arm));
     options.extra.clone_from(&arm.jvm_options);
     options
 }

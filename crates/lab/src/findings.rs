@@ -7,7 +7,7 @@ use crate::validity;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, Verdict};
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use stats::summary::estimate;
 use std::collections::BTreeMap;
 
@@ -29,12 +29,25 @@ pub(crate) fn arms(
                 .collect(),
             startup: own(Measure::StartUp),
             peak_memory: own(Measure::PeakMemory),
+            facts: facts(index, rounds),
             diagnoses: Vec::new(),
         }
     };
     let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();
     void_unlike(&mut arms, experiment.design.baseline);
     arms
+}
+
+/// What was counted beside an arm, mean over the starts that count.
+fn facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
+    let counted = rounds.iter().filter(|round| round.void.is_none());
+    let trials: Vec<&TrialRecord> = counted.filter_map(|round| round.trials.get(arm)).collect();
+    let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+    for (name, value) in trials.iter().flat_map(|trial| &trial.facts) {
+        *sums.entry(name.clone()).or_default() += value;
+    }
+    sums.values_mut().for_each(|sum| *sum /= trials.len() as f64);
+    sums
 }
 
 /// Levels at which an arm fails unlike the baseline are not valid for it.

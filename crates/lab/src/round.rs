@@ -91,6 +91,8 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
         self.warm_up(running, trials, random)?;
+        // A server that works in several processes has started them by now.
+        running.meters = running.servers.iter().map(Meter::of).collect::<Result<_, _>>()?;
         let closed = self.closed_loop(running, random)?;
         record.void = validity::closed(&closed, self.circumstances());
         let rate = match &record.void {
@@ -106,7 +108,11 @@ impl Round<'_> {
             record.slices.extend(open);
         }
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
-            trial.peak_memory = peak_memory(server.pid())?.0;
+            // The leader's has to be there; another process may end at any time.
+            let others = server.processes().into_iter().filter(|pid| *pid != server.pid());
+            let others = others.filter_map(|pid| peak_memory(pid).ok());
+            trial.peak_memory = others.fold(peak_memory(server.pid())?.0, |sum, peak| sum + peak.0);
+            trial.facts = server.facts();
         }
         Ok(())
     }
@@ -116,9 +122,16 @@ impl Round<'_> {
         let Some(arm) = running.servers.iter_mut().position(|server| !server.is_alive()) else {
             return error;
         };
-        Error::Died {
-            arm: self.bench.name(arm).to_owned(),
-            log: running.servers[arm].log_tail(),
+        let name = self.bench.name(arm).to_owned();
+        match running.servers[arm].overrun() {
+            Some(overrun) => Error::Arm {
+                arm: name,
+                source: Box::new(overrun),
+            },
+            None => Error::Died {
+                arm: name,
+                log: running.servers[arm].log_tail(),
+            },
         }
     }
 
@@ -152,7 +165,7 @@ impl Round<'_> {
                 startup_ns: server.startup().0,
                 ..TrialRecord::default()
             });
-            running.meters.push(Meter::of(server.pid())?);
+            running.meters.push(Meter::of(&server)?);
             running.sessions.push(self.session(&server, arrivals, seed)?);
             running.seeds.push(seed);
             running.servers.push(server);

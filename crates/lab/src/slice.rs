@@ -10,6 +10,7 @@ use model::units::Nanos;
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use probe::jvm::{JvmTotals, PerfData};
 use probe::process::CpuClock;
+use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -26,20 +27,37 @@ pub(crate) struct Running {
     pub(crate) meters: Vec<Meter>,
 }
 
-/// What is read of an arm's process at the edges of a slice.
+/// What is read of an arm's processes at the edges of a slice.
 pub(crate) struct Meter {
-    clock: CpuClock,
+    leader: CpuClock,
+    /// Clocks of the processes that it had started when this was made, and what each said last.
+    others: Vec<(CpuClock, Cell<Nanos>)>,
     /// `None` for a JVM without performance data; no verdict hangs on it.
     jvm: Option<PerfData>,
 }
 
 impl Meter {
-    /// Of a running server.
-    pub(crate) fn of(pid: u32) -> Result<Self, probe::Error> {
+    /// Of a running server, with the processes that it has started so far.
+    pub(crate) fn of(server: &sut::Server) -> Result<Self, probe::Error> {
+        let leader = server.pid();
+        let others = server.processes().into_iter().filter(|pid| *pid != leader);
         Ok(Self {
-            clock: CpuClock::of(pid)?,
-            jvm: PerfData::of(pid).ok().flatten(),
+            leader: CpuClock::of(leader)?,
+            others: others
+                .filter_map(|pid| Some((CpuClock::of(pid).ok()?, Cell::default())))
+                .collect(),
+            jvm: PerfData::of(leader).ok().flatten(),
         })
+    }
+
+    /// CPU of all of them. One that has ended stays at what it used: its parent goes on.
+    fn cpu(&self) -> Result<Nanos, probe::Error> {
+        let mut sum = self.leader.now()?;
+        for (clock, last) in &self.others {
+            last.set(clock.now().unwrap_or(last.get()));
+            sum = sum + last.get();
+        }
+        Ok(sum)
     }
 }
 
@@ -56,10 +74,7 @@ struct Reading {
 
 impl Reading {
     fn take(meters: &[Meter], loaded: usize) -> Result<Self, probe::Error> {
-        let cpu = meters
-            .iter()
-            .map(|meter| meter.clock.now())
-            .collect::<Result<_, _>>()?;
+        let cpu = meters.iter().map(Meter::cpu).collect::<Result<_, _>>()?;
         Ok(Self {
             cpu,
             ticks: CpuTicks::now(),

@@ -75,7 +75,7 @@ pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
         peak_memory: speed.memory,
         warmup_s: 4.0,
         steady: true,
-        effective: None,
+        ..TrialRecord::default()
     };
     let trials = speeds.iter().enumerate().map(trial).collect();
     RoundRecord {

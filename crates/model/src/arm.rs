@@ -2,6 +2,8 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table, Value};
+use crate::service::Service;
+use crate::surroundings::Surroundings;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -40,6 +42,9 @@ pub struct Arm {
     pub properties: BTreeMap<String, String>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
+    /// Limits, services and environment of its process.
+    #[serde(default)]
+    pub surroundings: Surroundings,
 }
 
 /// How a server talks to its sockets.
@@ -80,6 +85,26 @@ pub struct Known {
     pub servers: Vec<(String, Vec<String>)>,
     /// Applications and the paths they answer, the default one first.
     pub apps: Vec<(String, Vec<String>)>,
+    /// Services that need no description.
+    pub built_in: Vec<Service>,
+    /// Services that the file describes.
+    pub described: Vec<Service>,
+}
+
+impl Known {
+    /// The same with services that a file describes.
+    #[must_use]
+    pub(crate) fn describing(&self, services: Vec<Service>) -> Self {
+        Self {
+            described: services,
+            ..self.clone()
+        }
+    }
+
+    /// Every service that an arm can name; a description takes the place of what is built in.
+    pub fn services(&self) -> impl Iterator<Item = &Service> {
+        self.described.iter().chain(&self.built_in)
+    }
 }
 
 impl Arm {
@@ -115,6 +140,7 @@ impl Arm {
                 Diagnostic::new(node.span.clone(), "this arm names no `server`").hint(hint_servers(known)),
             );
         }
+        let heap = table.read("heap", problems, heap).unwrap_or(HEAP);
         let whole = |node: &Node| node.integer(1..=1_000_000).map(|number| number as u32);
         let arm = Self {
             name: String::new(),
@@ -128,13 +154,14 @@ impl Arm {
             min_threads: table.read("min_threads", problems, whole),
             accept_count: table.read("accept_count", problems, whole),
             max_connections: table.read("max_connections", problems, whole),
-            heap: table.read("heap", problems, heap).unwrap_or(HEAP),
+            heap,
             jvm_options: table.read("jvm_options", problems, options).unwrap_or_default(),
             attributes: table.read("attributes", problems, settings).unwrap_or_default(),
             properties: table.read("properties", problems, settings).unwrap_or_default(),
             port: table
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),
+            surroundings: Surroundings::read(&mut table, heap, known, problems),
         };
         table.finish(problems);
         let (server, version) = spec?;

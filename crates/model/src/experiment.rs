@@ -6,6 +6,7 @@ use crate::measure::Measure;
 use crate::node::{self, Node, Table, Value};
 use crate::outcome::Load;
 use crate::pattern;
+use crate::service::{self, Service};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,9 @@ pub struct Experiment {
     pub question: String,
     /// The variants; at least two.
     pub arms: Vec<Arm>,
+    /// What runs beside the arms that name it.
+    #[serde(default)]
+    pub services: Vec<Service>,
     /// What is asked of each.
     pub workload: Workload,
     /// How it arrives.
@@ -162,6 +166,10 @@ fn read(root: &Node, name: &str, known: &Known, problems: &mut Vec<Diagnostic>) 
         .unwrap_or(name.to_owned());
     let question = table.read("question", problems, |node| node.text().map(str::to_owned));
     let app = table.read("app", problems, |node| app(node, known));
+    let known = &match table.get("service") {
+        Some(node) => known.describing(service::read_all(node, known, problems)),
+        None => known.clone(),
+    };
     let arms = match table.get("arms") {
         Some(node) => arms(node, known, problems),
         None => {
@@ -192,6 +200,7 @@ fn read(root: &Node, name: &str, known: &Known, problems: &mut Vec<Diagnostic>) 
     Some(Experiment {
         name,
         question,
+        services: service::used(&arms, known),
         arms,
         workload: Workload { app, path },
         load,

@@ -113,6 +113,10 @@ pub struct ArmResult {
     pub startup: Option<Estimate>,
     /// Peak resident memory of the process, bytes.
     pub peak_memory: Option<Estimate>,
+    /// What was counted beside it in each start, from its start to its end, mean over starts: by its control group
+    /// (`cgroup.nr_throttled`), by its services (`memcached.cmd_get`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub facts: BTreeMap<String, f64>,
     /// What limited it.
     pub diagnoses: Vec<Diagnosis>,
 }
@@ -139,6 +143,15 @@ pub struct Effective {
     pub gc: Option<String>,
     /// Java heap, bytes.
     pub heap: Option<u64>,
+    /// Most memory of its control group, bytes; absent where nothing limits it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_limit: Option<u64>,
+    /// Most CPUs' worth of time of its control group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_limit: Option<f64>,
+    /// What keeps these limits: `cgroup v2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limited_by: Option<String>,
 }
 
 /// A limit that a server may also not have: a number, or `"unlimited"`.

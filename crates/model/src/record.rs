@@ -104,6 +104,9 @@ pub struct TrialRecord {
     pub steady: bool,
     /// Settings read off the running server; in the first round only.
     pub effective: Option<Effective>,
+    /// What was counted beside it from its start to its end: by its control group, by its services.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub facts: BTreeMap<String, f64>,
 }
 
 /// One round: a fresh start of every arm.

@@ -4,6 +4,7 @@ use model::arm::{Connector, Known, Threads, from_command_line};
 use model::diagnostic::Rejected;
 use model::experiment::Experiment;
 use model::measure::Measure;
+use model::service::{Ready, Service};
 use model::units::{Bytes, Nanos};
 
 fn known() -> Known {
@@ -11,6 +12,19 @@ fn known() -> Known {
     Known {
         servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
         apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
+        built_in: vec![memcached()],
+        ..Known::default()
+    }
+}
+
+fn memcached() -> Service {
+    Service {
+        name: "memcached".to_owned(),
+        command: ["memcached", "-p", "{port}"].map(str::to_owned).into(),
+        ready: Ready::Tcp,
+        user: Some("nobody".to_owned()),
+        package: Some("memcached".to_owned()),
+        stats: None,
     }
 }
 
@@ -48,6 +62,82 @@ seed = 7
     assert_eq!(experiment.design.margin(Measure::Throughput), 0.03);
     assert_eq!(experiment.design.margin(Measure::CpuPerRequest), 0.02);
     assert_eq!(experiment.workload.path, "/hello");
+}
+
+#[test]
+fn surroundings_are_read() {
+    let text = r#"
+arms = [
+  { name = "a", server = "tomcat:9.0.95", memory = "1024M", cpus = 0.5, services = ["cache"] },
+  { name = "b", server = "tomcat:9.0.95", cpus = 2, environment = { LANG = "C", DEPTH = 3 } },
+  { name = "c", server = "tomcat:10.1.29", services = ["memcached"] },
+]
+[service.cache]
+command = ["./my-cache", "--listen", "{host}:{port}"]
+ready = "line listening"
+[service.redis-7]
+command = ["redis-server", "--port", "{port}"]
+ready = "http /health"
+"#;
+    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let [a, b, c] = [0, 1, 2].map(|arm| &experiment.arms[arm].surroundings);
+    assert_eq!(
+        (a.limits.memory, a.limits.cpus),
+        (Some(Bytes(1 << 30)), Some(0.5))
+    );
+    assert_eq!((b.limits.memory, b.limits.cpus), (None, Some(2.0)));
+    assert_eq!(a.services, ["cache"]);
+    assert_eq!(b.services, ["cache", "redis-7"], "all of the file");
+    assert_eq!(c.services, ["memcached"], "it needs no description");
+    assert_eq!(b.environment["DEPTH"], "3");
+    let services: Vec<(&str, String, &Ready)> = experiment
+        .services
+        .iter()
+        .map(|service| (service.name.as_str(), service.variable(), &service.ready))
+        .collect();
+    let expected = [
+        (
+            "cache",
+            "CACHE_ADDRESS".to_owned(),
+            &Ready::Line("listening".to_owned()),
+        ),
+        (
+            "redis-7",
+            "REDIS_7_ADDRESS".to_owned(),
+            &Ready::Http("/health".to_owned()),
+        ),
+        ("memcached", "MEMCACHED_ADDRESS".to_owned(), &Ready::Tcp),
+    ];
+    assert_eq!(services, expected);
+}
+
+#[test]
+fn slips_in_surroundings_show_their_place_and_what_to_do() {
+    let arm = |keys: &str| format!("arms = [\"tomcat:9.0.95\", {{ server = \"tomcat:10.1.29\", {keys} }}]\n");
+    let service = |keys: &str| format!("{ARMS}[service.cache]\n{keys}\n");
+    let cases = [
+        arm("memory = \"200M\""),
+        arm("memory = \"1M\", heap = \"1G\""),
+        arm("cpus = 0"),
+        arm("cpus = \"half\""),
+        arm("services = [\"memcache\"]"),
+        arm("services = [\"redis\"]"),
+        arm("environment = { LANG = true }"),
+        arm("environment = { \"A=B\" = \"x\" }"),
+        service("ready = \"tcp\""),
+        service("command = [\"redis-server\"]"),
+        service("command = []"),
+        service("command = [\"x\", \"{port}\"]\nready = \"soon\""),
+        service("command = [\"x\", \"{port}\"]\nredy = \"tcp\""),
+        format!("{ARMS}service = \"memcached\"\n"),
+    ];
+    let mut shown = String::new();
+    for text in cases {
+        let rejected = Experiment::parse(&text, "file", &known()).expect_err(&text);
+        shown.push_str(&rejected.render("experiment.toml", &text, false));
+        shown.push_str("\n\n");
+    }
+    insta::assert_snapshot!(shown);
 }
 
 #[test]

@@ -5,6 +5,7 @@ use crate::rows;
 use crate::units;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Effective, Report};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// `report.md`.
@@ -29,6 +30,7 @@ pub fn text(report: &Report) -> String {
     settings(&mut out, report);
     starts(&mut out, report);
     counts(&mut out, report);
+    facts(&mut out, report);
     if !report.notes.is_empty() {
         out.push_str("## Notes\n\n");
         for note in &report.notes {
@@ -103,6 +105,13 @@ fn settings(out: &mut String, report: &Report) {
             .collect();
         let _ = writeln!(out, "| {title} | {} |", values.join(" | "));
     }
+    limits(out, report);
+    generators(out, report);
+    out.push('\n');
+}
+
+/// What the generator says of itself under each arm.
+fn generators(out: &mut String, report: &Report) {
     let lag = |arm: &ArmResult| {
         arm.levels
             .first()
@@ -129,7 +138,58 @@ fn settings(out: &mut String, report: &Report) {
             .collect();
         let _ = writeln!(out, "| {title} | {} |", values.join(" | "));
     }
+}
+
+/// Limits of memory and CPU, where any arm has one.
+fn limits(out: &mut String, report: &Report) {
+    type Field = fn(&Effective) -> Option<String>;
+    let fields: [(&str, Field); 3] = [
+        ("limit of memory", |e| {
+            e.memory_limit.map(|bytes| model::units::Bytes(bytes).to_string())
+        }),
+        ("limit of CPU", |e| e.cpu_limit.map(|cpus| format!("{cpus} CPUs"))),
+        ("limited by", |e| e.limited_by.clone()),
+    ];
+    for (title, field) in fields {
+        let values: Vec<Option<String>> = report.arms.iter().map(|arm| field(&arm.effective)).collect();
+        if values.iter().any(Option::is_some) {
+            let values = values
+                .into_iter()
+                .map(|value| value.unwrap_or_else(|| "none".to_owned()));
+            let _ = writeln!(out, "| {title} | {} |", values.collect::<Vec<_>>().join(" | "));
+        }
+    }
+}
+
+/// What control groups and services counted in each start.
+fn facts(out: &mut String, report: &Report) {
+    let names: BTreeSet<&String> = report.arms.iter().flat_map(|arm| arm.facts.keys()).collect();
+    if names.is_empty() {
+        return;
+    }
+    out.push_str(
+        "## Beside the load\n\nCounted from the start of a server to its end, warm-up included; mean over the starts.\n\n| |",
+    );
+    for arm in &report.arms {
+        let _ = write!(out, " {} |", cell(&arm.name));
+    }
+    let _ = writeln!(out, "\n|---|{}", "--:|".repeat(report.arms.len()));
+    for name in names {
+        let value = |arm: &ArmResult| {
+            arm.facts
+                .get(name)
+                .map_or("–".to_owned(), |fact| fact_text(*fact))
+        };
+        let values: Vec<String> = report.arms.iter().map(value).collect();
+        let _ = writeln!(out, "| {name} | {} |", values.join(" | "));
+    }
     out.push('\n');
+}
+
+/// A count, or a mean of counts.
+fn fact_text(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.strip_suffix(".00").unwrap_or(&text).to_owned()
 }
 
 /// Every start's own ratio: whether the answer rests on all of them or on one.

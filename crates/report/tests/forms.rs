@@ -34,6 +34,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             jdk: Some("17.0.15".into()),
             gc: Some("G1".into()),
             heap: None,
+            ..Effective::default()
         },
         levels: vec![Level {
             load: Load {
@@ -59,6 +60,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
         }],
         startup: Some(estimate(1.8 * factor)),
         peak_memory: Some(estimate(2.1e8 * factor)),
+        facts: Default::default(),
         diagnoses: Vec::new(),
     }
 }

@@ -40,6 +40,7 @@ fn record(run: &str) -> RunRecord {
     let known = Known {
         servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
         apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
+        ..Known::default()
     };
     let text = "arms = [{ name = \"a\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:9.0.95\" }]\n\
                 [design]\nmargin = { throughput = \"1.7%\" }\nlatency_rate = 1234.5";

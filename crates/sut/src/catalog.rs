@@ -3,6 +3,7 @@
 use crate::error::Error;
 use include_dir::{Dir, include_dir};
 use model::diagnostic::nearest;
+use model::service::Service;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -300,6 +301,20 @@ fn numbers(version: &str) -> Vec<u32> {
         .collect()
 }
 
+/// The services that need no description, from `catalog/services`.
+///
+/// # Panics
+/// When a file of the catalog is wrong, which the tests of this crate find before anybody else does.
+pub fn services() -> Vec<Service> {
+    let files = FILES.get_dir("services").map(Dir::files).into_iter().flatten();
+    files
+        .map(|file| {
+            let text = file.contents_utf8().unwrap_or_default();
+            toml::from_str(text).unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
+        })
+        .collect()
+}
+
 /// A configuration template or file of the catalog.
 ///
 /// # Panics
@@ -376,6 +391,17 @@ mod tests {
             catalog.lookup("tomcat:9.0.95").expect("known").namespace,
             Namespace::Javax
         );
+    }
+
+    #[test]
+    fn every_service_says_where_to_listen_and_when_it_is_ready() {
+        let services = services();
+        assert!(services.iter().any(|service| service.name == "memcached"));
+        for service in services {
+            let says = |what: &str| service.command.iter().any(|word| word.contains(what));
+            assert!(says("{port}") && says("{host}"), "{}", service.name);
+            assert!(service.package.is_some(), "{}", service.name);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! [`Error`]: one sentence each, what to do, and the server's own last words.
 
+use model::units::Bytes;
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -126,6 +127,32 @@ pub enum Error {
         /// The end of its log.
         log: Vec<String>,
     },
+    /// The server took more memory than its limit.
+    #[error("{server} was killed by the kernel: it needed more than its limit of {limit} of memory")]
+    Overrun {
+        /// Server and version.
+        server: String,
+        /// The arm's `memory`.
+        limit: Bytes,
+        /// The end of its log.
+        log: Vec<String>,
+    },
+    /// Memory or CPU cannot be limited here.
+    #[error("memory and CPU cannot be limited here: {why}")]
+    NoLimits {
+        /// What stands in the way.
+        why: String,
+    },
+    /// A program is not there.
+    #[error("{what} cannot be started: {program} is not there")]
+    NoProgram {
+        /// What needs it: `the service memcached`.
+        what: String,
+        /// The program.
+        program: String,
+        /// Debian's package of it, where that is known.
+        package: Option<String>,
+    },
     /// Something of the server is left after it was stopped and killed.
     #[error("{server} is stopped and left {what} behind")]
     Leftover {
@@ -198,6 +225,14 @@ impl Error {
             Self::Refused { line, .. } => refused_hint(line).to_owned(),
             Self::WrongAnswer { .. } => "the log may say why the application was not deployed".to_owned(),
             Self::NotReady { .. } => "see the log; on a busy machine it may have needed more time".to_owned(),
+            Self::Overrun { .. } => {
+                "give the arm more `memory`, or a smaller `heap`: threads, code and buffers of a JVM come on top of it".to_owned()
+            }
+            Self::NoLimits { .. } => "run prony as root, or as a user whose systemd may limit memory and cpu (cgroup v2); or take \
+                                      `memory` and `cpus` out"
+                .to_owned(),
+            Self::NoProgram { package: Some(package), .. } => format!("install it (Debian: apt-get install {package})"),
+            Self::NoProgram { .. } => "install it, or write its path as the first word of `command`".to_owned(),
             Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),
             Self::Unreadable { .. } | Self::Interrupted | Self::Io { .. } => return None,
         })
@@ -209,7 +244,8 @@ impl Error {
             Self::Exited { log, .. }
             | Self::Refused { log, .. }
             | Self::WrongAnswer { log, .. }
-            | Self::NotReady { log, .. } => log,
+            | Self::NotReady { log, .. }
+            | Self::Overrun { log, .. } => log,
             Self::Maven { lines, .. } => lines.get(1..).unwrap_or_default(),
             _ => &[],
         }

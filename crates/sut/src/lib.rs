@@ -16,9 +16,11 @@
 //! line in [`program`].
 
 pub mod app;
+mod around;
 mod backlog;
 mod burn;
 pub mod catalog;
+mod cgroup;
 pub mod effective;
 mod error;
 pub mod fetch;
@@ -35,6 +37,7 @@ mod program;
 mod random;
 mod ready;
 mod server;
+mod service;
 mod site;
 mod spec;
 mod spring_boot;
@@ -45,8 +48,10 @@ mod unpack;
 pub mod work;
 
 pub use app::{Answer, App, Package};
+pub use around::Surroundings;
 pub use burn::Burn;
 pub use catalog::{Catalog, Kind, Namespace, Release, Source};
+pub use cgroup::Enforced;
 pub use effective::effective;
 pub use error::Error;
 pub use fetch::{Tree, fetch};

@@ -1,5 +1,7 @@
 //! [`Server`]: a running system under test.
 
+use crate::around::Around;
+use crate::cgroup::Enforced;
 use crate::error::Error;
 use crate::guard::Guard;
 use crate::log;
@@ -12,6 +14,7 @@ use crate::spec::ServerSpec;
 use crate::tool::Group;
 use crate::work::WorkFolder;
 use model::units::Nanos;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -31,8 +34,10 @@ const RETRIES: u32 = 3;
 /// It must be started from a thread that lives as long as it does; see [`crate::guard`].
 #[derive(Debug)]
 pub struct Server {
-    // Before `work`: fields are dropped in this order, and the folder must not go while its server runs.
+    // Before `around` and `work`: fields are dropped in this order, and neither must go while its server runs.
     group: Group,
+    around: Around,
+    enforced: Option<Enforced>,
     spec: ServerSpec,
     address: SocketAddr,
     startup: Nanos,
@@ -48,38 +53,52 @@ impl Server {
         guard: &Guard,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
+        let around = Around::prepare(&spec.surroundings, &work, guard, stop)?;
         if let Some(port) = spec.port {
             port::must_be_free(port)?;
-            let (group, startup) = launch(spec, &work, port, guard, stop)?;
-            return Ok(Self::running(spec, work, port, group, startup));
+            let launched = launch(spec, &work, port, &around, stop)?;
+            return Self::running(spec, work, port, around, launched);
         }
         let mut random = Random::new(work.seed());
         let mut retries = RETRIES;
         loop {
             let port = port::choose(&mut random)?;
-            match launch(spec, &work, port, guard, stop) {
-                Ok((group, startup)) => return Ok(Self::running(spec, work, port, group, startup)),
+            match launch(spec, &work, port, &around, stop) {
+                Ok(launched) => return Self::running(spec, work, port, around, launched),
                 Err(Error::PortTaken { .. }) if retries > 0 => retries -= 1,
                 Err(error) => return Err(error),
             }
         }
     }
 
-    fn running(spec: &ServerSpec, work: WorkFolder, port: u16, group: Group, startup: Nanos) -> Self {
+    fn running(
+        spec: &ServerSpec,
+        work: WorkFolder,
+        port: u16,
+        around: Around,
+        (group, startup): (Group, Nanos),
+    ) -> Result<Self, Error> {
         let log = log_in(&work);
-        Self {
+        Ok(Self {
+            enforced: around.enforced(group.id())?,
             group,
+            around,
             spec: spec.clone(),
             address: address(port),
             startup,
             log,
             work,
-        }
+        })
     }
 
     /// Its process id; also the id of its process group.
     pub fn pid(&self) -> u32 {
         self.group.id()
+    }
+
+    /// Its process and all that this has started and that still live: one for a JVM.
+    pub fn processes(&self) -> Vec<u32> {
+        process::members(self.pid())
     }
 
     /// Where it listens.
@@ -107,6 +126,23 @@ impl Server {
         log::tail(&self.log)
     }
 
+    /// The limits that it is within, read off its own control groups; `None` where there are none.
+    pub const fn enforced(&self) -> Option<&Enforced> {
+        self.enforced.as_ref()
+    }
+
+    /// What the kernel did to keep its limits, and what its services counted, since its start.
+    pub fn facts(&self) -> BTreeMap<String, f64> {
+        let mut facts = self.around.facts();
+        facts.extend(self.enforced.iter().flat_map(Enforced::facts));
+        facts
+    }
+
+    /// Why it has ended, when it was killed for want of memory within its limit.
+    pub fn overrun(&self) -> Option<Error> {
+        self.around.overrun(&self.spec.server, &self.log)
+    }
+
     /// Whether its process still lives.
     pub fn is_alive(&mut self) -> bool {
         matches!(self.group.ended(), Ok(None))
@@ -124,7 +160,10 @@ impl Server {
         loop {
             let left = self.leftover();
             match left {
-                None => return Ok(()),
+                None => {
+                    self.around.stop();
+                    return Ok(());
+                }
                 Some(_) if began.elapsed() < CLOSING => sleep(Duration::from_millis(5)),
                 Some(what) => {
                     return Err(Error::Leftover {
@@ -137,7 +176,7 @@ impl Server {
     }
 
     fn leftover(&self) -> Option<String> {
-        let members = process::members(self.pid());
+        let members = self.processes();
         if !members.is_empty() {
             return Some(format!("the processes {members:?}"));
         }
@@ -151,16 +190,17 @@ fn launch(
     spec: &ServerSpec,
     work: &WorkFolder,
     port: u16,
-    guard: &Guard,
+    around: &Around,
     stop: &AtomicBool,
 ) -> Result<(Group, Nanos), Error> {
     let start = Start {
         spec,
         work,
         port,
-        guard,
+        guard: &around.guard,
     };
     let mut command = spec.program.system().prepare(&start)?;
+    command.envs(around.environment());
     let path = log_in(work);
     let log = create(&path)?;
     let errors = log
@@ -181,7 +221,10 @@ fn launch(
         began,
         stop,
     };
-    let startup = wait.until_ready()?;
+    let startup = wait.until_ready().map_err(|error| {
+        // Killed within its limit it is gone like any other; the limit is the better explanation.
+        around.overrun(&spec.server, &path).unwrap_or(error)
+    })?;
     Ok((group, startup))
 }
 

@@ -1,6 +1,7 @@
 //! [`ServerSpec`]: everything about one start of one server, resolved.
 
 use crate::app::Answer;
+use crate::around::Surroundings;
 use crate::jdk::Jdk;
 use crate::program::Program;
 use model::arm::{Connector, Threads};
@@ -37,6 +38,8 @@ pub struct ServerSpec {
     pub access_log: bool,
     /// Options of the JVM.
     pub jvm: JvmOptions,
+    /// Limits, services and environment of its process.
+    pub surroundings: Surroundings,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
     /// How long it may take to get ready.
@@ -98,6 +101,7 @@ impl ServerSpec {
             properties: Vec::new(),
             access_log: false,
             jvm: JvmOptions::new(Bytes(256 << 20)),
+            surroundings: Surroundings::default(),
             port: None,
             patience: Duration::from_secs(60),
         }

@@ -3,6 +3,7 @@
 //! A folder belongs to the process that made it for as long as that lives, which is said by a lock and not by a process id:
 //! ids are reused. What a killed prony left is removed by [`clean`].
 
+use crate::cgroup;
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::process;
@@ -85,10 +86,18 @@ impl WorkFolder {
         let Some(seen) = process::see(group) else {
             return Ok(()); // Gone already.
         };
-        let path = self.path.join("groups");
-        let line = format!("{group} {} {}\n", seen.start, boot());
+        self.append("groups", &format!("{group} {} {}", seen.start, boot()))
+    }
+
+    /// Writes down a control group that is about to be made, for [`clean`].
+    pub(crate) fn record_cgroup(&self, folder: &Path) -> Result<(), Error> {
+        self.append("cgroups", &folder.display().to_string())
+    }
+
+    fn append(&self, name: &str, line: &str) -> Result<(), Error> {
+        let path = self.path.join(name);
         let file = File::options().create(true).append(true).open(&path);
-        file.and_then(|mut file| file.write_all(line.as_bytes()))
+        file.and_then(|mut file| writeln!(file, "{line}"))
             .map_err(|error| Error::io("write", &path, error))
     }
 }
@@ -118,6 +127,7 @@ pub fn clean(cache: &Path) -> Result<Cleaned, Error> {
             continue; // Its prony lives.
         };
         cleaned.processes += kill_recorded(&path);
+        remove_cgroups(&path);
         fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, error))?;
         cleaned.folders += 1;
     }
@@ -154,6 +164,12 @@ fn kill_recorded(folder: &Path) -> usize {
         }
     }
     killed
+}
+
+/// Removes the recorded control groups; they do not outlive a boot, and their names hold the id of a prony that is dead.
+fn remove_cgroups(folder: &Path) {
+    let recorded = fs::read_to_string(folder.join("cgroups")).unwrap_or_default();
+    recorded.lines().map(Path::new).for_each(cgroup::remove);
 }
 
 /// Names this boot of the machine: start times are counted from it.

@@ -1,6 +1,7 @@
 //! What the tests start. `guard PARENT PROGRAM…` is the guard, as `prony __guard` is in the product; `serve CACHE` starts a
-//! server, prints its process id and waits to be killed.
+//! server, prints its process id and waits to be killed; `surround CACHE` does so with limits and a memcached.
 
+use model::units::Bytes;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
     if command == "guard" {
         return sut::guard::main([first].into_iter().chain(arguments));
     }
-    match serve(first.into()) {
+    match serve(first.into(), command == "surround") {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(cache: PathBuf) -> Result<(), Box<dyn Error>> {
+fn serve(cache: PathBuf, surrounded: bool) -> Result<(), Box<dyn Error>> {
     let stop = AtomicBool::new(false);
     let site = Site {
         guard: Guard::new("/proc/self/exe", ["guard"]),
@@ -38,7 +39,11 @@ fn serve(cache: PathBuf) -> Result<(), Box<dyn Error>> {
     let program = Program::obtain(release, &app, &site, &stop, &mut |_| {})?;
     let jdks = jdk::jdks();
     let jdk = jdk::newest_lts(&jdks, release.min_java)?.clone();
-    let spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());
+    let mut spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());
+    if surrounded {
+        spec.surroundings.limits.memory = Some(Bytes(1 << 30));
+        spec.surroundings.services = sut::catalog::services();
+    }
     let server = Server::start(&spec, WorkFolder::create(&site.cache, 1)?, &site.guard, &stop)?;
     println!("{}", server.pid());
     sleep(Duration::from_secs(600));

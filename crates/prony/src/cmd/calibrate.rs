@@ -212,10 +212,12 @@ impl Calibrator<'_> {
 
     /// Runs an experiment by the code that runs every experiment.
     fn execute(&self, name: &str, arms: [Arm; 2], starts: u32, seed: u64) -> Result<Report, Failure> {
-        let (app, paths) = experiment::known().apps.swap_remove(0);
+        let known = experiment::known();
+        let (app, paths) = known.apps[0].clone();
         let experiment = Experiment {
             name: name.to_owned(),
             question: format!("Is {} told from {}?", arms[1].name, arms[0].name),
+            services: model::service::used(&arms, &known),
             arms: arms.into(),
             workload: Workload {
                 app,

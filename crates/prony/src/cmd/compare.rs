@@ -28,6 +28,7 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
     let experiment = Experiment {
         name: "compare".to_owned(),
         question: default_question(&arms, &workload.path),
+        services: model::service::used(&arms, &known),
         arms,
         workload,
         load: LoadProfile {

@@ -80,6 +80,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         levels: vec![level],
         startup: None,
         peak_memory: None,
+        facts: BTreeMap::new(),
         diagnoses: Vec::new(),
     };
     Ok(Report {

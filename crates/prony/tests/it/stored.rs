@@ -78,6 +78,7 @@ fn round(number: u32) -> RoundRecord {
         warmup_s: 4.1,
         steady: number != 2,
         effective: (number == 1).then(Effective::default),
+        facts: [("cgroup.nr_throttled".to_owned(), f64::from(number))].into(),
     };
     RoundRecord {
         round: number,

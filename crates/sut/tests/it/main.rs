@@ -1,5 +1,6 @@
 //! Real distributions, real JVMs, and the ways in which getting them fails.
 
+mod around;
 mod common;
 mod fetching;
 mod kinds;

@@ -1,0 +1,202 @@
+//! [`Service`]: what an arm needs beside it, such as a cache or a database: one instance per start of each arm.
+
+use crate::arm::{Arm, Known};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::node::{Node, Table, Value};
+use serde::{Deserialize, Serialize};
+
+/// A side service.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    /// What files and reports call it; the application finds it by `NAME_ADDRESS`.
+    pub name: String,
+    /// Program and arguments; `{host}` and `{port}` stand for where it has to listen.
+    pub command: Vec<String>,
+    /// When it is ready.
+    pub ready: Ready,
+    /// The user it runs as when prony is root, for programs that refuse to be root.
+    pub user: Option<String>,
+    /// Debian's package of the program.
+    pub package: Option<String>,
+    /// How it is asked for its own counters.
+    pub stats: Option<Stats>,
+}
+
+/// When a service is ready.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ready {
+    /// Its port is open.
+    Tcp,
+    /// It answers this path with status 200.
+    Http(String),
+    /// Its output has a line with this text.
+    Line(String),
+    /// It answers what is sent with something that begins so.
+    Answer {
+        /// What is sent.
+        send: String,
+        /// How the answer begins.
+        begins: String,
+    },
+}
+
+/// Counters that a service tells: lines of `STAT NAME NUMBER`, as memcached's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stats {
+    /// What is sent.
+    pub send: String,
+    /// The line that ends the answer.
+    pub end: String,
+    /// Counters worth keeping, by their growth during the start.
+    pub counters: Vec<String>,
+    /// Levels worth keeping, as they are at the end of the start.
+    pub levels: Vec<String>,
+}
+
+impl Service {
+    /// The variable of the environment in which the application finds its address: `MEMCACHED_ADDRESS`.
+    pub fn variable(&self) -> String {
+        let upper = |c: char| {
+            if c.is_ascii_alphanumeric() {
+                c.to_ascii_uppercase()
+            } else {
+                '_'
+            }
+        };
+        format!("{}_ADDRESS", self.name.chars().map(upper).collect::<String>())
+    }
+}
+
+/// The tables `[service.NAME]` of a file.
+pub(crate) fn read_all(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Service> {
+    let Value::Table(entries) = &node.value else {
+        problems.push(node.expected("tables as [service.memcached]"));
+        return Vec::new();
+    };
+    let read = |(name, node): &(Node, Node)| match &name.value {
+        Value::Text(text) => read(text, name, node, known, problems),
+        _ => None,
+    };
+    entries.iter().filter_map(read).collect()
+}
+
+fn read(
+    name: &str,
+    key: &Node,
+    node: &Node,
+    known: &Known,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Service> {
+    let mut table = Table::open(node, "a service")
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
+    let built_in = known.built_in.iter().find(|service| service.name == name);
+    let given = table.get("command");
+    let command = table.read("command", problems, command);
+    let ready = table.read("ready", problems, ready);
+    let package = table.read("package", problems, text);
+    let user = table.read("user", problems, text);
+    table.finish(problems);
+    let Some(command) = command.or_else(|| built_in.map(|service| service.command.clone())) else {
+        if given.is_some() {
+            return None; // What is wrong with it has been said.
+        }
+        let said = format!("the service `{name}` has no `command`");
+        problems.push(Diagnostic::new(key.span.clone(), said).hint(hint_command(known)));
+        return None;
+    };
+    Some(Service {
+        name: name.to_owned(),
+        command,
+        ready: ready
+            .or_else(|| built_in.map(|service| service.ready.clone()))
+            .unwrap_or(Ready::Tcp),
+        user: user.or_else(|| built_in?.user.clone()),
+        package: package.or_else(|| built_in?.package.clone()),
+        stats: built_in.and_then(|service| service.stats.clone()),
+    })
+}
+
+fn hint_command(known: &Known) -> String {
+    let names: Vec<&str> = known
+        .built_in
+        .iter()
+        .map(|service| service.name.as_str())
+        .collect();
+    format!(
+        "write command = [\"PROGRAM\", \"--port\", \"{{port}}\"]; without one prony knows: {}",
+        names.join(", ")
+    )
+}
+
+fn text(node: &Node) -> Result<String, Diagnostic> {
+    node.text().map(str::to_owned)
+}
+
+/// A program and its arguments, one of which has to say where to listen.
+pub(crate) fn command(node: &Node) -> Result<Vec<String>, Diagnostic> {
+    let words = node.list()?.iter().map(text).collect::<Result<Vec<_>, _>>()?;
+    let wrong = |message: &str| Err(Diagnostic::new(node.span.clone(), message));
+    if words.first().is_none_or(|program| program.trim().is_empty()) {
+        return wrong("a command begins with its program");
+    }
+    if !words.iter().any(|word| word.contains("{port}")) {
+        return wrong("the command does not say where to listen").map_err(|problem| {
+            problem.hint("put {port} where the port belongs, and {host} where the address does")
+        });
+    }
+    Ok(words)
+}
+
+fn ready(node: &Node) -> Result<Ready, Diagnostic> {
+    let text = node.text()?;
+    let (kind, rest) = text.split_once(' ').unwrap_or((text, ""));
+    match (kind, rest) {
+        ("tcp", "") => Ok(Ready::Tcp),
+        ("http", path) if path.starts_with('/') => Ok(Ready::Http(path.to_owned())),
+        ("line", line) if !line.is_empty() => Ok(Ready::Line(line.to_owned())),
+        _ => Err(Diagnostic::new(
+            node.span.clone(),
+            format!("`{text}` does not say when it is ready"),
+        )
+        .hint(
+            "write \"tcp\" (its port is open), \"http /path\" (status 200) or \"line TEXT\" (in its output)",
+        )),
+    }
+}
+
+/// The services that any of the arms needs.
+pub fn used(arms: &[Arm], known: &Known) -> Vec<Service> {
+    let needed = |service: &&Service| {
+        arms.iter()
+            .any(|arm| arm.surroundings.services.contains(&service.name))
+    };
+    let mut used: Vec<Service> = Vec::new();
+    for service in known.services().filter(needed) {
+        if !used.iter().any(|earlier| earlier.name == service.name) {
+            used.push(service.clone());
+        }
+    }
+    used
+}
+
+/// The services that an arm names; the tables of the file and what is built in.
+pub(crate) fn names(node: &Node, known: &Known) -> Result<Vec<String>, Diagnostic> {
+    let there: Vec<&str> = known.services().map(|service| service.name.as_str()).collect();
+    let name = |node: &Node| {
+        let text = node.text()?;
+        if there.contains(&text) {
+            return Ok(text.to_owned());
+        }
+        let hint = match nearest(text, there.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("describe it in a table: [service.{text}] with its `command`"),
+        };
+        Err(Diagnostic::new(node.span.clone(), format!("no service is called `{text}`")).hint(hint))
+    };
+    match node.value {
+        Value::Text(_) => Ok(vec![name(node)?]), // An arm of the command line has no lists.
+        _ => node.list()?.iter().map(name).collect(),
+    }
+}

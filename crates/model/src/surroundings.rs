@@ -1,0 +1,66 @@
+//! [`Surroundings`]: what an arm's process finds around it: limits, services, environment.
+
+use crate::arm::Known;
+use crate::diagnostic::Diagnostic;
+use crate::limits::Limits;
+use crate::node::{Node, Table, Value};
+use crate::service;
+use crate::units::Bytes;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What an arm's process finds around it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Surroundings {
+    /// How much memory and CPU it may use.
+    pub limits: Limits,
+    /// Services that run beside it, by name: instances of its own, fresh at every start.
+    pub services: Vec<String>,
+    /// Further variables of its environment.
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    /// The keys `memory`, `cpus`, `services` and `environment` of an arm; without `services` it has all that the file
+    /// describes.
+    pub(crate) fn read(
+        table: &mut Table<'_>,
+        heap: Bytes,
+        known: &Known,
+        problems: &mut Vec<Diagnostic>,
+    ) -> Self {
+        let described = || known.described.iter().map(|service| service.name.clone());
+        Self {
+            limits: Limits::read(table, heap, problems),
+            services: table
+                .read("services", problems, |node| service::names(node, known))
+                .unwrap_or_else(|| described().collect()),
+            environment: table
+                .read("environment", problems, environment)
+                .unwrap_or_default(),
+        }
+    }
+}
+
+fn environment(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let Value::Table(entries) = &node.value else {
+        return Err(node.expected("a table as { LANG = \"C\" }"));
+    };
+    let read = |(name, value): &(Node, Node)| {
+        let text = match &value.value {
+            Value::Text(text) => text.clone(),
+            Value::Integer(number) => number.to_string(),
+            _ => return Err(value.expected("a string")),
+        };
+        let name = name.text()?;
+        let broken = |part: &str| part.contains('\0');
+        if name.is_empty() || name.contains('=') || broken(name) || broken(&text) {
+            return Err(Diagnostic::new(
+                value.span.clone(),
+                format!("`{name}` cannot be set in an environment"),
+            ));
+        }
+        Ok((name.to_owned(), text))
+    };
+    entries.iter().map(read).collect()
+}

@@ -1,0 +1,118 @@
+//! [`Around`]: what one start has around its server: the limits it is within, the services beside it.
+
+use crate::cgroup::{Enforced, Limited};
+use crate::error::Error;
+use crate::guard::Guard;
+use crate::service::{self, Running};
+use crate::site::Site;
+use crate::work::WorkFolder;
+use model::limits::Limits;
+use model::service::Service;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+
+/// What a server is to find around it.
+#[derive(Clone, Debug, Default)]
+pub struct Surroundings {
+    /// How much memory and CPU it may use.
+    pub limits: Limits,
+    /// What runs beside it, an instance of its own.
+    pub services: Vec<Service>,
+    /// Further variables of its environment.
+    pub environment: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    /// Whether they can be had here; asked before anything is downloaded.
+    pub fn check(&self, site: &Site) -> Result<(), Error> {
+        self.services.iter().try_for_each(service::check)?;
+        if self.limits.is_none() {
+            return Ok(());
+        }
+        let work = WorkFolder::create(&site.cache, 0)?;
+        Limited::prepare(self.limits, &work).map(drop)
+    }
+
+    /// What they are, for the fingerprint.
+    pub fn facts(&self) -> Vec<(String, String)> {
+        let memory = self.limits.memory.map(|memory| memory.to_string());
+        let cpus = self.limits.cpus.map(|cpus| cpus.to_string());
+        let limits = [("limit/memory", memory), ("limit/cpus", cpus)];
+        let limits = limits
+            .into_iter()
+            .filter_map(|(what, value)| Some((what.to_owned(), value?)));
+        let service = |service: &Service| (format!("service/{}", service.name), service.command.join(" "));
+        let variable = |(name, value): (&String, &String)| (format!("environment/{name}"), value.clone());
+        limits
+            .chain(self.services.iter().map(service))
+            .chain(self.environment.iter().map(variable))
+            .collect()
+    }
+}
+
+/// The surroundings of one start. Dropped, its services are killed and its control groups removed.
+#[derive(Debug)]
+pub(crate) struct Around {
+    /// Ties the server to our life and puts it within its limits.
+    pub(crate) guard: Guard,
+    services: Vec<Running>,
+    limited: Option<Limited>,
+    environment: BTreeMap<String, String>,
+}
+
+impl Around {
+    /// Makes the control groups and starts the services, each of which is ready when this returns.
+    pub(crate) fn prepare(
+        wanted: &Surroundings,
+        work: &WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let services = wanted
+            .services
+            .iter()
+            .map(|service| Running::start(service, work, guard, stop))
+            .collect::<Result<Vec<_>, _>>()?;
+        let limited = Limited::prepare(wanted.limits, work)?;
+        let mut environment: BTreeMap<String, String> = services.iter().map(Running::variable).collect();
+        environment.extend(wanted.environment.clone());
+        Ok(Self {
+            guard: guard.first(limited.as_ref().map_or(&[], Limited::before)),
+            services,
+            limited,
+            environment,
+        })
+    }
+
+    /// Variables for the server: where its services are, and what the arm sets.
+    pub(crate) const fn environment(&self) -> &BTreeMap<String, String> {
+        &self.environment
+    }
+
+    /// The limits that the server's process has; an error when they are not what was asked for.
+    pub(crate) fn enforced(&self, pid: u32) -> Result<Option<Enforced>, Error> {
+        let enforced = |limited: &Limited| limited.enforced(pid);
+        self.limited.as_ref().map(enforced).transpose()
+    }
+
+    /// Why a server has ended, when it was killed for want of memory within its limit.
+    pub(crate) fn overrun(&self, server: &str, log: &Path) -> Option<Error> {
+        let limit = self.limited.as_ref()?.overrun()?;
+        Some(Error::Overrun {
+            server: server.to_owned(),
+            limit,
+            log: crate::log::tail(log),
+        })
+    }
+
+    /// What the services counted.
+    pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
+        self.services.iter().flat_map(Running::facts).collect()
+    }
+
+    /// Ends the services; the control groups go by themselves.
+    pub(crate) fn stop(self) {
+        self.services.into_iter().for_each(Running::stop);
+    }
+}
