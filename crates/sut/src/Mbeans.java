@@ -81,13 +81,21 @@ class Mbeans {
         boolean virtual = false;
         for (ObjectName name : named(server, "org.eclipse.jetty.util.thread:type=virtualthreadpool,*")) {
             virtual = true;
-            long tasks = ((Number) server.getAttribute(name, "maxConcurrentTasks")).longValue();
+            int tasks = virtualTasks(server, name);
             System.out.println("virtualThreads=" + (tasks > 0 ? tasks : "unlimited"));
         }
         if (!virtual) {
             for (ObjectName name : named(server, "org.eclipse.jetty.util.thread:type=queuedthreadpool,*")) {
                 print(server, name, "maxThreads", "maxThreads");
             }
+        }
+    }
+
+    static int virtualTasks(MBeanServerConnection server, ObjectName name) throws Exception {
+        try {
+            return (Integer) server.getAttribute(name, "maxConcurrentTasks");
+        } catch (AttributeNotFoundException asItWasCalledIn12_1_5) {
+            return (Integer) server.getAttribute(name, "maxThreads");
         }
     }
 
