@@ -99,6 +99,7 @@ impl Bench {
         for Resolved { name, origin, spec } in &self.arms {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
+            put("application", spec.program.fingerprint());
             put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
             put("jvm", spec.jvm.arguments().join(" "));
             for (what, value) in spec.surroundings.facts() {

@@ -43,7 +43,7 @@ pub struct Answer {
 pub struct Package {
     /// What tells it from the application's other packages: `javax`.
     pub label: String,
-    /// The end of its file's name.
+    /// The end of its file's name, from the dot on.
     extension: &'static str,
     /// What Maven is told besides `package`.
     arguments: Vec<String>,
@@ -71,7 +71,7 @@ impl Package {
     pub fn war(namespace: Namespace) -> Self {
         Self {
             label: namespace.id().to_owned(),
-            extension: "war",
+            extension: ".war",
             arguments: vec![format!("-P{},war", namespace.id())],
         }
     }
@@ -87,9 +87,30 @@ impl Package {
         arguments.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
         Self {
             label: release.slug(),
-            extension: "jar",
+            extension: ".jar",
             arguments,
         }
+    }
+
+    /// A program of its own, compiled by this native-image; `None` where the release is no part of the application.
+    pub(crate) fn native(release: &Release, compiler: &Path, virtual_threads: bool) -> Option<Self> {
+        let Source::Built(_) = &release.source else {
+            return None;
+        };
+        let mut package = Self::of(release);
+        package.label.push_str("-native");
+        if virtual_threads {
+            package.label.push_str("-virtual");
+            let option = "-Dspring-boot.aot.jvmArguments=-Dspring.threads.virtual.enabled=true";
+            package.arguments.push(option.to_owned());
+        }
+        package.extension = "";
+        package.arguments[0].push_str(",native");
+        // Not read by Maven: another compiler makes another program.
+        package
+            .arguments
+            .push(format!("-Dprony.compiler={}", compiler.display()));
+        Some(package)
     }
 }
 
@@ -155,10 +176,7 @@ impl App {
         arguments.extend(package.arguments.iter().map(OsStr::new));
         site.maven.run(&task, &arguments, &work, &site.guard, stop)?;
         let target = sources.join(&self.name).join("target");
-        keep(
-            &target.join(format!("{}.{}", self.name, package.extension)),
-            &path,
-        )?;
+        keep(&target.join(format!("{}{}", self.name, package.extension)), &path)?;
         Ok(path)
     }
 
@@ -206,7 +224,7 @@ impl App {
             add(argument.as_bytes());
         }
         let hash = crate::fetch::hex(&hash.finalize()[..6]);
-        let name = format!("{}-{hash}-{}.{}", self.name, package.label, package.extension);
+        let name = format!("{}-{hash}-{}{}", self.name, package.label, package.extension);
         site.cache.join("apps").join(name)
     }
 

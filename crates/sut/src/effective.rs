@@ -25,7 +25,9 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// What a server runs with. A figure that it does not say is `None`.
 pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effective, Error> {
     let logged = server.spec().program.system().said(&server.log());
-    let answers = ask(server, site, stop)?.unwrap_or_default();
+    let java = server.spec().program.is_java();
+    let answers = if java { ask(server, site, stop)? } else { None };
+    let answers = answers.unwrap_or_default();
     let asked = said(&answers);
     let mut effective = Effective {
         server: logged.server,
@@ -40,9 +42,11 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     if effective.virtual_threads.is_some() {
         effective.max_threads = None; // Still reported, and without effect.
     }
-    effective
-        .jdk
-        .get_or_insert_with(|| server.spec().jdk.version.clone());
+    if java {
+        effective
+            .jdk
+            .get_or_insert_with(|| server.spec().jdk.version.clone());
+    }
     Ok(effective)
 }
 

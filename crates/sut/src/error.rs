@@ -30,6 +30,9 @@ pub enum Error {
         /// What was looked for.
         program: String,
     },
+    /// The compiler of native images is not there.
+    #[error("native-image is not installed: it is neither on the PATH nor in GRAALVM_HOME/bin")]
+    NoNativeImage,
     /// Maven ran and failed.
     #[error("Maven could not {task}{}", first_line(.lines))]
     Maven {
@@ -202,6 +205,9 @@ impl Error {
             Self::UnknownApp { known, .. } => format!("there is: {}", known.join(", ")),
             Self::NoMaven { .. } => {
                 "install it (Debian: apt-get install maven), or set PRONY_MVN to the mvn to use".to_owned()
+            }
+            Self::NoNativeImage => {
+                "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder".to_owned()
             }
             Self::Maven { lines, .. } => maven_hint(lines).to_owned(),
             Self::Checksum { copy: Some(copy), .. } => {

@@ -113,7 +113,7 @@ fn verify(release: &Release, archive: &Archive, file: &Path) -> Result<(), Error
     })
 }
 
-fn sha512(path: &Path) -> io::Result<String> {
+pub(crate) fn sha512(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hash = Sha512::new();
     let mut buffer = vec![0; 1 << 16];

@@ -22,6 +22,8 @@ const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 #[derive(Clone, Debug)]
 pub struct Maven {
     program: PathBuf,
+    /// Where GraalVM is, when it is to compile.
+    graalvm: Option<PathBuf>,
 }
 
 impl Maven {
@@ -35,6 +37,15 @@ impl Maven {
     pub fn at(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
+            graalvm: None,
+        }
+    }
+
+    /// The same, compiling with the GraalVM in this folder.
+    pub(crate) fn with_graalvm(&self, home: &Path) -> Self {
+        Self {
+            graalvm: Some(home.to_owned()),
+            ..self.clone()
         }
     }
 
@@ -69,6 +80,13 @@ impl Maven {
         command.current_dir(work.path());
         if let Some(home) = java_home() {
             command.env("JAVA_HOME", home);
+        }
+        if let Some(home) = &self.graalvm {
+            command.env("GRAALVM_HOME", home);
+            // What is compiled ahead of time is judged by the Java that Maven runs on: virtual threads need 21.
+            if home.join("bin/javac").is_file() {
+                command.env("JAVA_HOME", home);
+            }
         }
         let finished = tool::run(command, work, stop, None)?;
         if finished.status.success() {

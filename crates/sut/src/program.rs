@@ -9,7 +9,7 @@ use crate::jetty::Jetty;
 use crate::log::Trouble;
 use crate::site::Site;
 use crate::spec::ServerSpec;
-use crate::spring_boot::{Embedded, SpringBoot};
+use crate::spring_boot::{Embedded, Form, SpringBoot};
 use crate::tomcat::Tomcat;
 use crate::undertow::Undertow;
 use crate::work::WorkFolder;
@@ -77,11 +77,11 @@ impl Program {
                 war: built,
             }),
             Kind::SpringBootTomcat => Self::SpringBoot(SpringBoot {
-                jar: built,
+                form: Form::Jar(built),
                 embedded: Embedded::Tomcat,
             }),
             Kind::SpringBootJetty => Self::SpringBoot(SpringBoot {
-                jar: built,
+                form: Form::Jar(built),
                 embedded: Embedded::Jetty,
             }),
             Kind::Undertow => Self::Undertow(Undertow { jar: built }),
@@ -93,9 +93,28 @@ impl Program {
         match self {
             Self::Tomcat(tomcat) => &tomcat.war,
             Self::Jetty(jetty) => &jetty.war,
-            Self::SpringBoot(boot) => &boot.jar,
+            Self::SpringBoot(boot) => boot.form.path(),
             Self::Undertow(undertow) => &undertow.jar,
         }
+    }
+
+    /// The application's file by name and SHA-512: with it all that Maven resolved.
+    pub fn fingerprint(&self) -> String {
+        let path = self.application();
+        let name = path.file_name().unwrap_or_default().display();
+        let checksum = fetch::sha512(path).unwrap_or_else(|error| error.to_string());
+        format!("{name}, SHA-512 {checksum}")
+    }
+
+    /// Whether a JVM runs it, which can be asked for its settings.
+    pub const fn is_java(&self) -> bool {
+        !matches!(
+            self,
+            Self::SpringBoot(SpringBoot {
+                form: Form::Native(_),
+                ..
+            })
+        )
     }
 
     pub(crate) fn system(&self) -> &dyn System {

@@ -121,8 +121,7 @@ impl JvmOptions {
 
     /// As arguments of `java`. The caller's own come last, where they override.
     pub fn arguments(&self) -> Vec<String> {
-        let kib = self.heap.0 / 1024;
-        let mut arguments = vec![format!("-Xms{kib}k"), format!("-Xmx{kib}k")];
+        let mut arguments = self.heap_arguments();
         arguments.extend(self.gc.map(|gc| gc.option().to_owned()));
         arguments.extend(
             self.processors
@@ -130,6 +129,18 @@ impl JvmOptions {
         );
         arguments.extend(self.extra.iter().cloned());
         arguments
+    }
+
+    /// As arguments of a native image: its collector was chosen when it was compiled.
+    pub fn native_arguments(&self) -> Vec<String> {
+        let mut arguments = self.heap_arguments();
+        arguments.extend(self.extra.iter().cloned());
+        arguments
+    }
+
+    fn heap_arguments(&self) -> Vec<String> {
+        let kib = self.heap.0 / 1024;
+        vec![format!("-Xms{kib}k"), format!("-Xmx{kib}k")]
     }
 }
 

@@ -7,16 +7,34 @@ use crate::spec::ServerSpec;
 use model::arm::Threads;
 use model::outcome::Effective;
 use serde::Deserialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A Spring Boot application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpringBoot {
     /// The application with its server.
-    pub jar: PathBuf,
+    pub form: Form,
     /// The server inside.
     pub embedded: Embedded,
+}
+
+/// How it is packaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An executable jar.
+    Jar(PathBuf),
+    /// A program, compiled by native-image.
+    Native(PathBuf),
+}
+
+impl Form {
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Jar(path) | Self::Native(path) => path,
+        }
+    }
 }
 
 /// The server inside a Spring Boot application.
@@ -32,8 +50,18 @@ pub enum Embedded {
 impl System for SpringBoot {
     fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
-        let mut command = java(start, &base);
-        command.arg("-jar").arg(&self.jar);
+        let mut command = match &self.form {
+            Form::Jar(jar) => {
+                let mut command = java(start, &base);
+                command.arg("-jar").arg(jar);
+                command
+            }
+            Form::Native(program) => {
+                let mut command = start.command(program);
+                command.current_dir(&base).args(start.spec.jvm.native_arguments());
+                command
+            }
+        };
         for (name, value) in self.properties(start.spec, start.port) {
             command.arg(format!("--{name}={value}"));
         }
@@ -86,7 +114,7 @@ impl SpringBoot {
             known.push(("spring.threads.virtual.enabled", "true".to_owned()));
         }
         known.extend(match self.embedded {
-            Embedded::Tomcat => tomcat(spec),
+            Embedded::Tomcat => tomcat(spec, matches!(self.form, Form::Jar(_))),
             Embedded::Jetty => jetty(spec),
         });
         let own = |name: &str| spec.properties.iter().any(|(own, _)| own == name);
@@ -96,10 +124,10 @@ impl SpringBoot {
     }
 }
 
-fn tomcat(spec: &ServerSpec) -> Vec<(&'static str, String)> {
+fn tomcat(spec: &ServerSpec, mbeans: bool) -> Vec<(&'static str, String)> {
     let mut properties = vec![
-        // Its MBeans say what took effect; outside of Boot Tomcat has them always.
-        ("server.tomcat.mbeanregistry.enabled", "true".to_owned()),
+        // Its MBeans say what took effect; outside of Boot Tomcat has them always. A native image can have none.
+        ("server.tomcat.mbeanregistry.enabled", mbeans.to_string()),
         ("server.tomcat.max-keep-alive-requests", "-1".to_owned()),
     ];
     let limits = [
@@ -150,7 +178,7 @@ mod tests {
 
     fn properties(embedded: Embedded, change: impl FnOnce(&mut ServerSpec)) -> Vec<String> {
         let boot = SpringBoot {
-            jar: "/app.jar".into(),
+            form: Form::Jar("/app.jar".into()),
             embedded,
         };
         let mut spec = spec(Program::SpringBoot(boot.clone()));
@@ -204,7 +232,7 @@ mod tests {
     #[test]
     fn a_log_says_what_runs_and_what_failed() {
         let boot = |embedded| SpringBoot {
-            jar: "/app.jar".into(),
+            form: Form::Jar("/app.jar".into()),
             embedded,
         };
         let log = " :: Spring Boot ::                (v4.0.1)\n\n\

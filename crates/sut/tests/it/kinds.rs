@@ -3,10 +3,14 @@
 use crate::common::{GO_ON, jdk, lives, site, spec_of, start};
 use model::arm::Threads;
 use model::outcome::{Effective, Limit};
+use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use sut::ServerSpec;
+use std::time::Duration;
+use sut::{App, Catalog, ServerSpec};
 
 /// Starts it, lets `ask` look at it, reads its settings, stops it.
 fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
@@ -213,4 +217,52 @@ fn crud_keeps_its_entities_in_memcached() {
         assert_eq!(crud("DELETE", "").0, 204);
         assert_eq!((crud("DELETE", "").0, crud("GET", "").0), (404, 404));
     });
+}
+
+/// What a GraalVM has, as far as Maven asks it: its "program" is a script that runs the same classes, prepared ahead of
+/// time, on a JVM.
+const NATIVE_IMAGE: &str = r#"#!/bin/sh
+case "$*" in *--version*) echo "native-image 25.0.1 2025-10-21"; exit;; esac
+here=$(dirname "$0")
+while [ $# -gt 1 ]; do
+    case $1 in -cp) classes=$2;; -o) program=$2;; esac
+    shift
+done
+cp -R "${classes%%:*}" "$here/classes"
+printf '#!/bin/sh\nexec "%s" -Dspring.aot.enabled=true -cp "%s:%s" %s "$@"\n' \
+    "$JAVA" "$here/classes" "${classes#*:}" "$1" > "$program"
+chmod +x "$program"
+"#;
+
+#[test]
+fn a_native_image_is_compiled_by_what_is_installed() {
+    // Kept, as what it compiles is.
+    let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join("graalvm/bin");
+    fs::create_dir_all(&bin).expect("made");
+    let compiler = bin.join("native-image");
+    let script = NATIVE_IMAGE.replace("$JAVA", &jdk().java().display().to_string());
+    fs::write(&compiler, script).expect("written");
+    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("set");
+    let (catalog, app) = (Catalog::embedded(), App::find("json").expect("known"));
+    let release = catalog.lookup("spring-boot-tomcat:4.0.1").expect("known");
+    let program = sut::native::obtain(release, &app, (&compiler, false), &site(), &GO_ON, &mut |_| {});
+    let program = program.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
+    let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
+    spec.patience = Duration::from_secs(180);
+    let server = start(&spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
+    assert!(
+        server.log().contains("Starting AOT-processed"),
+        "{}",
+        server.log()
+    );
+    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    assert_eq!(
+        effective.server.as_deref(),
+        Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
+    );
+    assert_eq!((effective.jdk, effective.accept_count), (None, Some(100)));
+    server.stop().expect("stopped");
+    let other = catalog.lookup("tomcat:10.1.29").expect("known");
+    let refused = sut::native::obtain(other, &app, (&compiler, false), &site(), &GO_ON, &mut |_| {});
+    assert!(refused.is_err());
 }

@@ -29,7 +29,10 @@ class JettySettings {
     }
 
     private static void prepare(Server server, Integer acceptQueue) {
-        server.addBean(new MBeanContainer(ManagementFactory.getPlatformMBeanServer()));
+        boolean compiled = System.getProperty("org.graalvm.nativeimage.imagecode") != null;
+        if (!compiled) { // A native image has no MBeans.
+            server.addBean(new MBeanContainer(ManagementFactory.getPlatformMBeanServer()));
+        }
         for (Connector connector : server.getConnectors()) {
             if (acceptQueue != null && connector instanceof ServerConnector listener) {
                 listener.setAcceptQueueSize(acceptQueue);
