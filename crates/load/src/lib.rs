@@ -35,7 +35,7 @@ pub use error::Error;
 pub use fault::{Fault, Faults};
 pub use hlog::hlog;
 pub use http1::FirstAnswer;
-pub use request::RequestBuilder;
+pub use request::{RequestBuilder, mixed};
 pub use session::Session;
 pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, Window, new_histogram};
 pub use url::Url;

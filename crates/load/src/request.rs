@@ -1,7 +1,8 @@
 //! [`RequestBuilder`]: from method, URL, headers and body to the bytes of a [`Request`].
 
 use crate::{Error, Url};
-use model::plan::{Fill, Insert, Request};
+use model::mix::{Ask, Mix};
+use model::plan::{Fill, Insert, Order, Request};
 use std::ops::RangeInclusive;
 
 /// Makes the bytes of one request. `Host`, `User-Agent`, `Accept` and `Content-Length` are added unless given.
@@ -234,6 +235,29 @@ fn push_header(head: &mut String, name: &str, value: &str) {
 const fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
+}
+
+/// The requests of a mix and their order; `base` is what every one of them has, whatever else it is.
+pub fn mixed(base: &RequestBuilder, mix: &Mix) -> Result<(Vec<Request>, Order), Error> {
+    let request = |ask: &Ask| {
+        let mut request = base
+            .clone()
+            .method(&ask.method)
+            .path(&ask.path)
+            .body(ask.body.as_bytes())
+            .expect_status(ask.status.clone())
+            .counters(true);
+        for (name, value) in &ask.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = &ask.expect {
+            request = request.expect_body(body.as_bytes());
+        }
+        request.build()
+    };
+    let requests = mix.asks.iter().map(request).collect::<Result<_, _>>()?;
+    let weights = mix.weights.clone();
+    Ok((requests, weights.map_or(Order::InTurn, Order::Weighted)))
 }
 
 #[cfg(test)]

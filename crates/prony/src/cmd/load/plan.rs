@@ -3,7 +3,7 @@
 use crate::args;
 use crate::failure::{Code, Failure};
 use load::{RequestBuilder, Url, Window};
-use model::mix::{Ask, Mix};
+use model::mix::Mix;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
 use std::path::Path;
@@ -80,23 +80,7 @@ fn mix(args: &args::Load, url: &Url, file: &Path) -> Result<(Vec<Request>, Order
     let mix = Mix::parse(&text).map_err(|rejected| {
         Failure::new(Code::Usage, anyhow::anyhow!(rejected.render(&name, &text, false)))
     })?;
-    let request = |ask: &Ask| {
-        let mut request = base(args, url)?
-            .method(&ask.method)
-            .path(&ask.path)
-            .body(ask.body.as_bytes())
-            .expect_status(ask.status.clone())
-            .counters(true);
-        for (name, value) in &ask.headers {
-            request = request.header(name, value);
-        }
-        if let Some(body) = &ask.expect {
-            request = request.expect_body(body.as_bytes());
-        }
-        request.build().map_err(usage)
-    };
-    let requests = mix.asks.iter().map(request).collect::<Result<_, _>>()?;
-    Ok((requests, mix.weights.map_or(Order::InTurn, Order::Weighted)))
+    load::mixed(&base(args, url)?, &mix).map_err(usage)
 }
 
 /// A body as it was typed, or what is in the file after an `@`, as with curl.
