@@ -5,7 +5,7 @@
 #[path = "../../stats/tests/noise_model/mod.rs"]
 mod noise_model;
 
-use crate::numbers::Numbers;
+use crate::numbers::{Closed, Numbers};
 use crate::testing::experiment;
 use crate::verdicts::{Series, decided, headline, judge, rules};
 use model::experiment::Experiment;
@@ -33,6 +33,7 @@ fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
         let series = |(index, d): (usize, &Vec<f64>)| Series {
             arm: index + 1,
             measure: experiment.design.headline,
+            at: 0,
             d: d[..k].to_vec(),
             margin: experiment.design.margin(experiment.design.headline),
             level: None,
@@ -48,17 +49,17 @@ fn verdicts(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> (Vec<Com
     let k = stops(experiment, rules, d);
     let head = experiment.design.headline as usize;
     let number = |round: usize| {
-        let mut numbers = Numbers {
-            values: Vec::new(),
-            service: Vec::new(),
-            rate: None,
-            service_at_rate: Vec::new(),
-            d: vec![[None; Measure::ALL.len()]; d.len() + 1],
-        };
-        numbers.d[0][head] = Some(0.0);
+        let mut values = vec![[None; Measure::ALL.len()]; d.len() + 1];
+        values[0][head] = Some(0.0);
         for (arm, d) in d.iter().enumerate() {
-            numbers.d[arm + 1][head] = Some(d[round]);
+            values[arm + 1][head] = Some(d[round]);
         }
+        let mut numbers = Numbers {
+            levels: vec![Some(Closed::default())],
+            ..Numbers::default()
+        };
+        numbers.levels[0].as_mut().expect("a level").values.d = values.clone();
+        numbers.once.d = values;
         numbers
     };
     let numbers: Vec<Numbers> = (0..k).map(number).collect();
@@ -90,7 +91,7 @@ fn gate(loss: f64, seed: u64) -> [f64; 3] {
         design.starts = Some(30);
         design.gate = Some(0.03);
     });
-    let rules = rules(&experiment.design, 2);
+    let rules = rules(&experiment.design, 1);
     let runs = series(CPU, loss.ln_1p(), 200, 30, seed);
     let found: Vec<GateVerdict> = runs
         .iter()
@@ -127,7 +128,7 @@ fn until_sure_identical_arms_are_rarely_called_different() {
         design.starts = None;
         design.alpha = 0.05;
     });
-    let rules = rules(&experiment.design, 2);
+    let rules = rules(&experiment.design, 1);
     let runs = series(MID, 0.0, 300, 40, 50_000);
     let wrong = runs
         .iter()
@@ -142,7 +143,7 @@ fn until_sure_identical_arms_are_rarely_called_different() {
 #[test]
 fn identical_arms_are_not_called_different_and_three_per_cent_is() {
     let experiment = of(2, |design| design.starts = Some(20));
-    let rules = rules(&experiment.design, 2);
+    let rules = rules(&experiment.design, 1);
     let ends = |runs: &[Vec<Vec<f64>>]| -> Vec<(Comparison, usize)> {
         let end = |d: &Vec<Vec<f64>>| {
             let (mut found, k) = verdicts(&experiment, &rules, d);
@@ -180,7 +181,7 @@ fn three_identical_arms_share_the_error() {
         design.alpha = 0.05;
         design.margins = [0.001; Measure::ALL.len()];
     });
-    let rules = rules(&experiment.design, 4);
+    let rules = rules(&experiment.design, 3);
     let mut noise = Normals::new(80_000);
     let mut wrong = 0;
     for _ in 0..400 {

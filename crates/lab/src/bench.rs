@@ -6,7 +6,7 @@ use load::{RequestBuilder, Url};
 use model::arm::{Arm, Known};
 use model::experiment::Experiment;
 use model::outcome::Effective;
-use model::plan::Request;
+use model::plan::{Order, Request};
 use model::service::Service;
 use model::units::Bytes;
 use probe::host;
@@ -131,13 +131,21 @@ impl Bench {
         effective
     }
 
-    /// The request under load, as bytes, and its right answer.
-    pub(crate) fn request(&self, server: &Server) -> Result<Request, Error> {
+    /// The requests under load, as bytes, with their right answers, and their order.
+    pub(crate) fn requests(
+        &self,
+        server: &Server,
+        experiment: &Experiment,
+    ) -> Result<(Vec<Request>, Order), Error> {
         let url = Url::parse(&format!("http://{}{}", server.addr(), self.answer.path))?;
-        Ok(RequestBuilder::new(&url)
+        let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
+        if let Some(mix) = &experiment.workload.mix {
+            return Ok(load::mixed(&request, mix)?);
+        }
+        let request = request
             .expect_status(200..=200)
-            .expect_body(self.answer.body.clone())
-            .build()?)
+            .expect_body(self.answer.body.clone());
+        Ok((vec![request.build()?], Order::InTurn))
     }
 
     /// The name of an arm.

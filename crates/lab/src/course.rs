@@ -124,8 +124,11 @@ impl<'a> Run<'a> {
     fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
         if record.void.is_none() {
             match Numbers::of(self.experiment, &record) {
-                Some(numbers) => self.numbers.push(numbers),
-                None => record.void = Some("a measure has no value in it".to_owned()),
+                Some(numbers) => {
+                    note_silent(&mut record, &numbers);
+                    self.numbers.push(numbers);
+                }
+                None => record.void = Some(NO_VALUE.to_owned()),
             }
         }
         self.schedule.ended(&record);
@@ -145,6 +148,18 @@ impl<'a> Run<'a> {
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
             let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round());
             forecast.inspect(|said| observer.event(Event::Forecast(said)));
+        }
+    }
+}
+
+/// Why a round or a level of it gives no number.
+const NO_VALUE: &str = "a measure has no value in it";
+
+/// A level without numbers does not count, and says so.
+fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
+    for level in &mut record.levels {
+        if level.void.is_none() && numbers.levels[level.level].is_none() {
+            level.void = Some(NO_VALUE.to_owned());
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use crate::numbers::Numbers;
 use crate::percentiles;
-use crate::quiet;
 use crate::validity;
 use model::experiment::Experiment;
 use model::measure::Measure;
@@ -19,8 +18,9 @@ pub(crate) fn arms(
     effective: &[Effective],
 ) -> Vec<ArmResult> {
     let arm = |(index, arm): (usize, &model::arm::Arm)| {
-        let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.values[index][measure as usize]);
-        let closed = std::iter::once(closed_level(experiment, index, rounds, numbers));
+        let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.value(index, measure, 0));
+        let levels = 0..experiment.load.connections.len();
+        let closed = levels.map(|level| closed_level(experiment, (index, level), rounds, numbers));
         ArmResult {
             name: arm.name.clone(),
             effective: effective.get(index).cloned().unwrap_or_default(),
@@ -73,28 +73,40 @@ pub(crate) fn unlike_sizes(arms: &[ArmResult], baseline: usize) -> Vec<String> {
 }
 
 /// The closed loop. Its service times describe it; they are not compared, because a slow arm is asked less often.
-fn closed_level(experiment: &Experiment, arm: usize, rounds: &[RoundRecord], numbers: &[Numbers]) -> Level {
-    let counted = rounds.iter().filter(|round| round.void.is_none());
+fn closed_level(
+    experiment: &Experiment,
+    (arm, at): (usize, usize),
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+) -> Level {
+    let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
     let own: Vec<&SliceRecord> = counted
-        .flat_map(RoundRecord::closed)
+        .flat_map(|round| round.closed_at(at))
         .filter(|slice| slice.arm == arm)
         .collect();
-    let voids: Vec<Option<&String>> = rounds.iter().map(|round| round.void.as_ref()).collect();
-    let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service[arm][index]));
-    let mut level = level(&experiment.arms[arm].name, experiment.load.level(), &own, &voids);
-    let shown = [Measure::Throughput, Measure::CpuPerRequest];
-    level.measures = measures(shown.into_iter(), arm, numbers, [service(0), service(1)]);
+    let voids: Vec<Option<&String>> = rounds.iter().map(|round| round.void_at(at)).collect();
+    let of_level =
+        |index: usize| move |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.service[arm][index]);
+    let service = [0, 1].map(|index| over_rounds(numbers, of_level(index)));
+    let mut level = level(
+        &experiment.arms[arm].name,
+        experiment.load.level(at),
+        &own,
+        &voids,
+    );
+    let shown = Measure::ALL.into_iter().filter(|measure| measure.by_level());
+    level.measures = measures(shown, (arm, at), numbers, service);
     level
 }
 
-/// These measures of an arm, and median and 99th percentile of its service time.
+/// These measures of an arm at a level, and median and 99th percentile of its service time.
 fn measures(
     shown: impl Iterator<Item = Measure>,
-    arm: usize,
+    (arm, at): (usize, usize),
     numbers: &[Numbers],
     [p50, p99]: [Option<Estimate>; 2],
 ) -> BTreeMap<String, Estimate> {
-    let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.values[arm][measure as usize]);
+    let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.value(arm, measure, at));
     shown
         .map(|measure| (measure.id(), own(measure)))
         .chain([("service_p50", p50), ("service_p99", p99)])
@@ -124,7 +136,7 @@ fn open_level(
     };
     let mut level = level(&experiment.arms[arm].name, load, &own, &voids);
     let shown = Measure::ALL.into_iter().filter(|measure| measure.at_a_rate());
-    level.measures = measures(shown, arm, numbers, [service(0), service(1)]);
+    level.measures = measures(shown, (arm, 0), numbers, [service(0), service(1)]);
     let by_start: Vec<Vec<&SliceRecord>> = own
         .chunk_by(|one, next| one.round == next.round)
         .map(<[_]>::to_vec)
@@ -198,11 +210,10 @@ fn generator(slices: &[&SliceRecord]) -> Generator {
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult]) {
     for comparison in comparisons {
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
-        let levels = arms.iter().filter(rests_on).flat_map(|arm| &arm.levels);
-        let mut reasons = levels
-            .filter(|level| concerns(level, comparison))
-            .filter_map(|level| level.why_invalid.clone());
-        let reason = reasons.next();
+        let reason = match &comparison.level {
+            Some(load) => invalid_at(arms.iter().filter(rests_on), load),
+            None => invalid_everywhere(arms.iter().filter(rests_on)),
+        };
         if let Some(reason) = reason {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;
@@ -211,68 +222,33 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
     }
 }
 
-/// Whether a verdict rests on what was measured at a level: on its own level, and on the closed loop where load plays no
-/// part, because a round that is void there gives nothing at all.
-fn concerns(level: &Level, comparison: &Comparison) -> bool {
-    match &comparison.level {
-        Some(own) => level.load == *own,
-        None => level.load.users.is_some(),
-    }
+/// Why one of these arms is not valid at a load.
+fn invalid_at<'a>(arms: impl Iterator<Item = &'a ArmResult>, load: &Load) -> Option<String> {
+    arms.flat_map(|arm| &arm.levels)
+        .filter(|level| level.load == *load)
+        .find_map(|level| level.why_invalid.clone())
 }
 
-/// What the reader has to know before trusting the rest.
-pub(crate) fn notes(rounds: &[RoundRecord]) -> Vec<String> {
-    let void = rounds.iter().filter_map(|round| {
-        let number = round.round;
-        match (&round.void, &round.latency_void) {
-            (Some(reason), _) => Some(format!("start {number} did not count and was repeated: {reason}")),
-            (None, Some(reason)) => Some(format!(
-                "response times of start {number} did not count: {reason}"
-            )),
-            (None, None) => None,
-        }
-    });
-    let busy: Vec<&RoundRecord> = rounds.iter().filter(|round| round.idle < quiet::IDLE).collect();
-    let trials = rounds.iter().flat_map(|round| &round.trials);
-    let unsteady = trials.clone().filter(|trial| !trial.steady).count();
-    let all = trials.count();
-    let mut notes: Vec<String> = void.collect();
-    let (first, last) = (rounds.first(), rounds.last());
-    if let (Some(first), Some(last)) = (first, last)
-        && first.pairs != last.pairs
-    {
-        let before = rounds.iter().filter(|round| round.pairs == first.pairs).count();
-        notes.push(format!(
-            "{} pairs of slices in each of the first {before} starts, {} in the later ones: what those showed to tell \
-             most in the time",
-            first.pairs, last.pairs
-        ));
-    }
-    if !busy.is_empty() {
-        let waited: f64 = rounds.iter().map(|round| round.waited).sum();
-        let least = busy.iter().map(|round| round.idle).fold(1.0, f64::min);
-        notes.push(format!(
-            "{} of {} starts began while other work used the machine: only {:.0} % of it was idle at worst (wanted \
-             60 %), after {waited:.0} s of waiting in all",
-            busy.len(),
-            rounds.len(),
-            100.0 * least
-        ));
-    }
-    if unsteady > 0 {
-        let times = if unsteady == 1 { "time" } else { "times" };
-        notes.push(format!(
-            "warm-up ended at its cap, not yet steady, {unsteady} {times} of {all}: both arms were cut by the same rule, \
-             so this costs precision, not fairness; a longer `warmup_cap` may help"
-        ));
-    }
-    notes
+/// Why one of these arms is valid at no level of the closed loop: then its starts gave nothing at all.
+fn invalid_everywhere<'a>(mut arms: impl Iterator<Item = &'a ArmResult>) -> Option<String> {
+    arms.find_map(|arm| {
+        let mut closed = arm.levels.iter().filter(|level| level.load.users.is_some());
+        let first = closed.next()?.why_invalid.clone()?;
+        closed.all(|level| !level.valid).then_some(first)
+    })
+}
+
+/// Whether all arms are valid at that load, or without one at every load.
+pub(crate) fn all_valid(arms: &[ArmResult], load: Option<&Load>) -> bool {
+    let levels = arms.iter().flat_map(|arm| &arm.levels);
+    let mut here = levels.filter(|level| load.is_none_or(|load| level.load == *load));
+    here.all(|level| level.valid)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, round};
+    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
     use crate::verdicts::judge;
 
     fn found(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
@@ -353,7 +329,6 @@ mod tests {
         let mut rounds = five(|_| ());
         rounds[0].void = Some("noisy-neighbour: …".to_owned());
         assert!(found(&rounds).0[0].levels[0].valid);
-        assert!(notes(&rounds)[0].contains("start 1 did not count"));
         rounds[1].void = Some("noisy-neighbour: …".to_owned());
         let why = found(&rounds).0[0].levels[0]
             .why_invalid
@@ -363,5 +338,37 @@ mod tests {
             why.contains("2 of 5 starts") && why.contains("noisy-neighbour"),
             "{why}"
         );
+    }
+
+    #[test]
+    fn a_level_that_does_not_count_leaves_the_others_alone() {
+        let of = |number: u32| {
+            let mut round = levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+            if number < 3 {
+                round.levels[1].void = Some("no steady state: …".to_owned());
+            }
+            round
+        };
+        let rounds: Vec<RoundRecord> = (1..=5).map(of).collect();
+        let numbers = Numbers::of_all(&two_levels(), &rounds);
+        let arms = arms(&two_levels(), &rounds, &numbers, &[]);
+        let levels = &arms[1].levels;
+        assert_eq!(
+            levels.iter().map(|level| level.valid).collect::<Vec<_>>(),
+            [true, false, true]
+        );
+        assert_eq!(levels[1].counts.ok, 3 * 4 * 10_000);
+        assert!(all_valid(&arms, Some(&levels[0].load)) && !all_valid(&arms, None));
+        let mut comparisons = judge(&two_levels(), &numbers, 20.0).comparisons;
+        void_comparisons(&mut comparisons, &arms);
+        for comparison in comparisons {
+            let there = comparison.level.as_ref() == Some(&levels[1].load);
+            assert_eq!(
+                comparison.verdict == Verdict::Invalid,
+                there,
+                "{}",
+                comparison.measure
+            );
+        }
     }
 }

@@ -2,13 +2,15 @@
 //! reads nothing else, so a report can be computed again to the byte.
 
 use crate::findings;
+use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
 use crate::schedule;
 use crate::verdicts;
-use model::experiment::Experiment;
-use model::outcome::{DesignFacts, Effective, Report, SCHEMA};
+use model::experiment::{Design, Experiment, Profile, SLICE};
+use model::outcome::{DesignFacts, Effective, Ranking, Report, SCHEMA};
 use model::record::{RoundRecord, RunRecord};
+use model::units::Nanos;
 
 /// The report of a run.
 pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
@@ -18,7 +20,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
     let mut comparisons = standing.comparisons;
     findings::void_comparisons(&mut comparisons, &arms);
-    let mut notes = findings::notes(rounds);
+    let mut notes = notes::of(experiment, rounds, &numbers);
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
     if !standing.decided {
         notes.extend(planning::forecast(
@@ -27,7 +29,12 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
             forecast_seconds(experiment, rounds),
         ));
     }
-    let valid = arms.iter().flat_map(|arm| &arm.levels).all(|level| level.valid);
+    let several = experiment.places(experiment.design.headline) > 1;
+    let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
+        .rankings
+        .into_iter()
+        .filter(|ranking| findings::all_valid(&arms, ranking.level.as_ref()))
+        .partition(|_| several);
     Report {
         schema: SCHEMA,
         run: run.run.clone(),
@@ -38,7 +45,9 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         design: design(run, rounds),
         arms,
         comparisons,
-        ranking: standing.ranking.filter(|_| valid),
+        ranking: ranking.into_iter().next(),
+        rankings,
+        reference: experiment.reference.clone(),
         calibration: run.calibration,
         notes,
         repeat: run.repeat.clone(),
@@ -57,12 +66,31 @@ fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         gate: design.gate,
         starts: (rounds.len() - void) as u32,
         starts_void: void as u32,
-        pairs: rounds.last().map_or(design.pairs, |round| round.pairs),
-        slice: design.slice.as_secs_f64(),
+        pairs: rounds.last().map_or(design.pairs, pairs),
+        slice: slice(design, rounds).as_secs_f64(),
+        profile: match run.experiment.profile {
+            Profile::Full => None,
+            Profile::Quick => Some("quick".to_owned()),
+        },
         // A run that was killed could not say how long it took: its rounds can.
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }
+}
+
+/// Pairs of slices where they are the same at all levels, else where the service is quick.
+fn pairs(round: &RoundRecord) -> u32 {
+    match round.levels.as_slice() {
+        [only] => only.pairs,
+        _ => round.pairs,
+    }
+}
+
+/// Counted part of the longest slices.
+fn slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
+    let levels = rounds.iter().flat_map(|round| &round.levels);
+    let counted = levels.map(|level| Nanos(level.counted_ns)).max();
+    counted.unwrap_or(design.slice.unwrap_or(SLICE))
 }
 
 /// What a round took when the forecast was made: what came later must not change what was said.

@@ -1,6 +1,7 @@
 //! The stage at a fixed rate: the load at which response times are compared. It is the same for all arms, because an arm
 //! that is asked less often looks quicker than it is.
 
+use crate::windows;
 use model::experiment::Experiment;
 use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
@@ -15,24 +16,51 @@ const SETTLE: Nanos = Nanos::from_millis(300);
 /// Fewest connections: a request that finds none free waits, which counts, but is not what is asked here.
 const CONNECTIONS: usize = 64;
 
-/// The rate of a run: the one given, the one that an earlier round fixed, or the one that the closed loop of this first
-/// round allows. `None` when no arm answered anything.
-pub(crate) fn rate(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Option<Rate> {
-    let fixed = earlier.iter().find_map(|round| round.open().next()?.rate);
-    let given = experiment.design.latency_rate.or(fixed.map(Rate));
-    given.or_else(|| {
-        let arms = 0..experiment.arms.len();
-        let slowest = arms
-            .map(|arm| throughput(closed, arm))
-            .fold(f64::INFINITY, f64::min);
-        let rate = two_digits(SHARE * slowest);
-        (rate.is_finite() && rate > 0.0).then_some(Rate(rate))
+/// At what rate, and at the users of which level, response times are measured: one rate for the whole run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Stage {
+    pub(crate) rate: Rate,
+    /// Index of the level that the rate comes from.
+    pub(crate) level: usize,
+}
+
+/// The stage of a run: with the rate given, the one that an earlier round fixed, or the one that the closed loop of this
+/// first round allows: where the slowest arm did most. `None` when no arm answered anything.
+pub(crate) fn stage(
+    experiment: &Experiment,
+    earlier: &[RoundRecord],
+    closed: &[SliceRecord],
+) -> Option<Stage> {
+    let fixed = earlier.iter().find_map(|round| {
+        let slice = round.open().next()?;
+        let (rate, level) = (Rate(slice.rate?), slice.level);
+        Some(Stage { rate, level })
+    });
+    let given = experiment.design.latency_rate;
+    let given = given.map(|rate| Stage { rate, level: 0 });
+    given.or(fixed).or_else(|| {
+        let slowest = |level: usize| {
+            let arms = 0..experiment.arms.len();
+            arms.map(|arm| throughput(closed, level, arm))
+                .fold(f64::INFINITY, f64::min)
+        };
+        let levels = 0..experiment.load.connections.len();
+        let slowest = levels.map(|level| (level, slowest(level)));
+        let (level, most) = slowest
+            .filter(|(_, most)| most.is_finite())
+            .reduce(|best, next| if next.1 > best.1 { next } else { best })?;
+        let rate = two_digits(SHARE * most);
+        (rate.is_finite() && rate > 0.0).then_some(Stage {
+            rate: Rate(rate),
+            level,
+        })
     })
 }
 
-/// Right answers per second.
-fn throughput(closed: &[SliceRecord], arm: usize) -> f64 {
-    let own = || closed.iter().filter(|slice| slice.arm == arm);
+/// Right answers per second; not a number where nothing was measured.
+fn throughput(closed: &[SliceRecord], level: usize, arm: usize) -> f64 {
+    let here = |slice: &&SliceRecord| slice.level == level && slice.arm == arm;
+    let own = || closed.iter().filter(here);
     let ok: u64 = own().map(|slice| slice.counts.ok).sum();
     let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
     ok as f64 / (elapsed as f64 / 1e9)
@@ -54,15 +82,22 @@ pub(crate) fn arrivals(rate: Rate, users: usize) -> Arrivals {
     }
 }
 
-/// What is loaded of a slice before it counts.
-pub(crate) fn settle(experiment: &Experiment) -> Nanos {
-    experiment.design.settle.max(SETTLE)
+/// What is loaded of a slice before it counts: connections are opened, and as many requests get under way as usually are.
+pub(crate) fn settle(experiment: &Experiment, service_p50: f64) -> Nanos {
+    let asked = experiment.design.settle.unwrap_or_default();
+    asked
+        .max(SETTLE)
+        .max(Nanos::from_secs_f64(windows::SETTLE_ROUNDS * service_p50))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, Speed, experiment, round};
+    use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
+
+    fn rate(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Option<f64> {
+        Some(stage(experiment, earlier, closed)?.rate.0)
+    }
 
     fn closed(speeds: &[Speed]) -> Vec<SliceRecord> {
         round(1, speeds).closed().cloned().collect()
@@ -72,20 +107,32 @@ mod tests {
     fn the_slower_arm_of_the_first_round_fixes_the_rate() {
         let slices = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
         // 0.4 of 20 600 per second is 8 240.
-        assert_eq!(rate(&experiment(), &[], &slices), Some(Rate(8_200.0)));
+        assert_eq!(rate(&experiment(), &[], &slices), Some(8_200.0));
         let mut fixed = round(1, &[PLAIN, PLAIN]);
         fixed
             .slices
             .iter_mut()
             .filter(|s| s.rate.is_some())
             .for_each(|s| s.rate = Some(7_000.0));
-        assert_eq!(
-            rate(&experiment(), &[fixed.clone()], &slices),
-            Some(Rate(7_000.0))
-        );
+        assert_eq!(rate(&experiment(), &[fixed.clone()], &slices), Some(7_000.0));
         let mut given = experiment();
         given.design.latency_rate = Some(Rate(500.0));
-        assert_eq!(rate(&given, &[fixed], &slices), Some(Rate(500.0)));
+        assert_eq!(rate(&given, &[fixed], &slices), Some(500.0));
+    }
+
+    #[test]
+    fn of_several_levels_the_one_counts_at_which_the_slowest_arm_does_most() {
+        let speeds = [[PLAIN.better(1.5), PLAIN], [PLAIN.better(1.1), PLAIN.better(1.2)]];
+        let slices: Vec<SliceRecord> = levels(1, &speeds).closed().cloned().collect();
+        let found = stage(&two_levels(), &[], &slices).expect("a rate");
+        assert_eq!((found.rate, found.level), (Rate(8_800.0), 1));
+        let of_first: Vec<SliceRecord> = slices.into_iter().filter(|slice| slice.level == 0).collect();
+        let found = stage(&two_levels(), &[], &of_first).expect("a rate");
+        assert_eq!(
+            (found.rate, found.level),
+            (Rate(8_000.0), 0),
+            "the other level is void"
+        );
     }
 
     #[test]

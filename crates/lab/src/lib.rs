@@ -14,6 +14,7 @@ pub mod event;
 mod findings;
 mod judge;
 mod latency;
+mod notes;
 mod numbers;
 mod order;
 mod percentiles;
@@ -32,6 +33,7 @@ mod testing;
 mod validity;
 mod verdicts;
 mod warmup;
+mod windows;
 
 pub use bench::Bench;
 pub use course::{Course, run};

@@ -13,16 +13,33 @@ const MEASURES: usize = Measure::ALL.len();
 pub(crate) type PerMeasure = [Option<f64>; MEASURES];
 
 /// The numbers of one valid round.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Numbers {
-    /// Value of each measure, by arm.
-    pub(crate) values: Vec<PerMeasure>,
-    /// Median and 99th percentile of the service time in the closed loop, seconds, by arm.
-    pub(crate) service: Vec<[f64; 2]>,
+    /// What is measured at every level; `None` for one that does not count.
+    pub(crate) levels: Vec<Option<Closed>>,
+    /// What is measured once a start.
+    pub(crate) once: Values,
     /// Requests per second of the stage at a fixed rate, where there was one.
     pub(crate) rate: Option<f64>,
-    /// Service times at that rate.
+    /// Median and 99th percentile of the service time at that rate, seconds, by arm.
     pub(crate) service_at_rate: Vec<Option<[f64; 2]>>,
+}
+
+/// The closed loop at one level.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Closed {
+    pub(crate) values: Values,
+    /// Median and 99th percentile of the service time, seconds, by arm.
+    pub(crate) service: Vec<[f64; 2]>,
+    /// Throughput times mean service time, by arm: by Little's law the requests in flight, once their number is steady.
+    pub(crate) in_flight: Vec<f64>,
+}
+
+/// By arm.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Values {
+    /// Value of each measure.
+    pub(crate) own: Vec<PerMeasure>,
     /// `D`: log ratio of each arm to the baseline, positive = better; 0 for the baseline itself.
     pub(crate) d: Vec<PerMeasure>,
 }
@@ -34,33 +51,125 @@ impl Numbers {
         counted.filter_map(|round| Self::of(experiment, round)).collect()
     }
 
-    /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken.
+    /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken: at
+    /// every level, or in what is measured once.
     pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
-        let (arms, baseline) = (experiment.arms.len(), experiment.design.baseline);
-        let closed: Vec<&SliceRecord> = round.closed().collect();
         let open = match round.latency_void {
             Some(_) => Vec::new(),
             None => round.open().map(Times::of).collect::<Option<Vec<_>>>()?,
         };
-        let mut numbers = Self {
-            values: Vec::new(),
-            service: Vec::new(),
-            rate: round.open().find_map(|slice| slice.rate),
-            service_at_rate: Vec::new(),
-            d: vec![[Some(0.0); MEASURES]; arms],
+        let levels = 0..experiment.load.connections.len();
+        let counted =
+            |level: usize| closed(experiment, round, level).filter(|_| round.void_at(level).is_none());
+        let levels: Vec<Option<Closed>> = levels.map(counted).collect();
+        levels.iter().any(Option::is_some).then_some(())?;
+        let arms = 0..experiment.arms.len();
+        let at_rate = |arm: usize| {
+            let own = open.iter().filter(|times| times.slice.arm == arm);
+            quantiles(own.map(|times| &times.service), [0.5, 0.99])
         };
-        for arm in 0..arms {
-            let own = |times: &&Times| times.slice.arm == arm;
-            numbers.values.push(values(round, arm, &closed, &open)?);
-            numbers.service.push(closed_service(&closed, arm)?);
-            let at_rate = quantiles(open.iter().filter(own).map(|times| &times.service), [0.5, 0.99]);
-            numbers.service_at_rate.push(at_rate);
-        }
-        for arm in (0..arms).filter(|arm| *arm != baseline) {
-            numbers.d[arm] = differences(&closed, (arm, baseline), &numbers.values)?;
-        }
-        Some(numbers)
+        Some(Self {
+            levels,
+            once: once(experiment, round, &open)?,
+            rate: round.open().find_map(|slice| slice.rate),
+            service_at_rate: arms.map(at_rate).collect(),
+        })
     }
+
+    /// Whether a level counts.
+    pub(crate) fn counts_at(&self, level: usize) -> bool {
+        self.levels.get(level).is_some_and(Option::is_some)
+    }
+
+    /// An arm's value of a measure; `level` matters to those that are measured at each.
+    pub(crate) fn value(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
+        self.values(measure, level)?.own[arm][measure as usize]
+    }
+
+    /// An arm's `D` of a measure.
+    pub(crate) fn d(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
+        self.values(measure, level)?.d[arm][measure as usize]
+    }
+
+    fn values(&self, measure: Measure, level: usize) -> Option<&Values> {
+        if !measure.by_level() {
+            return Some(&self.once);
+        }
+        Some(&self.levels.get(level)?.as_ref()?.values)
+    }
+}
+
+/// The measures of the closed loop at a level; `None` where one has no value.
+fn closed(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<Closed> {
+    let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
+    let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
+    let baseline = experiment.design.baseline;
+    let mut found = Closed::default();
+    for arm in 0..experiment.arms.len() {
+        let own = closed_values(&slices, arm)?;
+        let service = closed_service(&slices, arm)?;
+        let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
+        found.service.push(times);
+        found
+            .in_flight
+            .push(own[Measure::Throughput as usize]? * service.mean() / 1e9);
+        found.values.own.push(own);
+        let mut d = [None; MEASURES];
+        for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level()) {
+            d[measure as usize] = Some(match arm == baseline {
+                true => 0.0,
+                false => {
+                    let pairs = pair_differences(&slices, (arm, baseline), measure, mirrored)?;
+                    round_value(&pairs).filter(|d| d.is_finite())?
+                }
+            });
+        }
+        found.values.d.push(d);
+    }
+    Some(found)
+}
+
+fn closed_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
+    let own = || slices.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
+    let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
+    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
+    let mut values = [None; MEASURES];
+    values[Measure::Throughput as usize] = Some(positive(ok as f64 / (elapsed as f64 / 1e9))?);
+    values[Measure::CpuPerRequest as usize] = Some(positive(cpu as f64 / 1e9 / ok as f64)?);
+    Some(values)
+}
+
+fn positive(value: f64) -> Option<f64> {
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// What is measured once a start: start-up, memory, and response times where there are any.
+fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<Values> {
+    let mut found = Values::default();
+    for arm in 0..experiment.arms.len() {
+        let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
+        let mut values = [None; MEASURES];
+        values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
+        values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
+        if !open.is_empty() {
+            let times = response_times(open.iter().filter(|times| times.slice.arm == arm))?;
+            let measures = [Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
+            for (measure, time) in measures.into_iter().zip(times) {
+                values[measure as usize] = Some(positive(time)?);
+            }
+        }
+        found.own.push(values);
+    }
+    let theirs = found.own[experiment.design.baseline];
+    let better = |ours: &PerMeasure| {
+        Measure::ALL.map(|measure| {
+            let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
+            Some(better(measure, ours, theirs))
+        })
+    };
+    found.d = found.own.iter().map(better).collect();
+    Some(found)
 }
 
 /// The times of one slice at the fixed rate.
@@ -80,63 +189,6 @@ impl<'a> Times<'a> {
     }
 }
 
-fn values(
-    round: &RoundRecord,
-    arm: usize,
-    closed: &[&SliceRecord],
-    open: &[Times<'_>],
-) -> Option<PerMeasure> {
-    let own = || closed.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
-    let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
-    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
-    let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
-    let times = response_times(open.iter().filter(|times| times.slice.arm == arm));
-    let mut values = [None; MEASURES];
-    for measure in Measure::ALL {
-        let value = match measure {
-            Measure::Throughput => ok as f64 / (elapsed as f64 / 1e9),
-            Measure::CpuPerRequest => cpu as f64 / 1e9 / ok as f64,
-            Measure::StartUp => trial.startup_ns as f64 / 1e9,
-            Measure::PeakMemory => trial.peak_memory as f64,
-            Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 if open.is_empty() => continue,
-            Measure::ResponseP50 => times?[0],
-            Measure::ResponseP90 => times?[1],
-            Measure::ResponseP99 => times?[2],
-        };
-        if !value.is_finite() || value <= 0.0 {
-            return None;
-        }
-        values[measure as usize] = Some(value);
-    }
-    Some(values)
-}
-
-fn differences(
-    closed: &[&SliceRecord],
-    (arm, baseline): (usize, usize),
-    values: &[PerMeasure],
-) -> Option<PerMeasure> {
-    let mut d = [None; MEASURES];
-    for measure in Measure::ALL {
-        let at = measure as usize;
-        let found = match measure {
-            Measure::Throughput | Measure::CpuPerRequest => {
-                round_value(&pair_differences(closed, (arm, baseline), measure)?)?
-            }
-            _ => match (values[arm][at], values[baseline][at]) {
-                (Some(ours), Some(theirs)) => better(measure, ours, theirs),
-                _ => continue,
-            },
-        };
-        if !found.is_finite() {
-            return None;
-        }
-        d[at] = Some(found);
-    }
-    Some(d)
-}
-
 /// Log ratio of two values of a measure, positive when `ours` is better.
 fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
     // A difference of logarithms, so that swapping the arms flips the sign to the bit.
@@ -144,11 +196,13 @@ fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
     if measure.more_is_better() { ratio } else { -ratio }
 }
 
-/// The pair differences between `arm` and the baseline, one for each row: of throughput, or of CPU per request.
+/// The pair differences between `arm` and the baseline, one for each row: of throughput, or of CPU per request. Each quad
+/// is a row and its mirror image, or where these are not `mirrored` a row alone.
 pub(crate) fn pair_differences(
     closed: &[&SliceRecord],
     (arm, baseline): (usize, usize),
     measure: Measure,
+    mirrored: bool,
 ) -> Option<Vec<f64>> {
     let value = |slice: &SliceRecord| match measure {
         Measure::Throughput => log_rate(slice.counts.ok, slice.elapsed_ns as f64 / 1e9),
@@ -161,13 +215,13 @@ pub(crate) fn pair_differences(
     };
     let mut differences = Vec::new();
     for quad in closed.chunk_by(|one, next| one.quad == next.quad) {
-        // Half a quad is a row; an odd one has lost a slice, and must not turn into a plausible number.
-        let (there, back) = quad.split_at(quad.len() / 2);
-        if there.len() != back.len() {
+        let rows = if mirrored { 2 } else { 1 };
+        // A quad of odd length has lost a slice, and must not turn into a plausible number.
+        if quad.len() % rows != 0 {
             return None;
         }
-        for half in [there, back] {
-            let sides = half.iter().filter_map(|slice| Some((side(slice)?, slice)));
+        for each in quad.chunks(quad.len() / rows) {
+            let sides = each.iter().filter_map(|slice| Some((side(slice)?, slice)));
             let values = sides
                 .map(|(side, slice)| Some((side, value(slice)?)))
                 .collect::<Option<Vec<_>>>()?;
@@ -177,12 +231,13 @@ pub(crate) fn pair_differences(
     Some(differences)
 }
 
-fn closed_service(closed: &[&SliceRecord], arm: usize) -> Option<[f64; 2]> {
+/// The service times of an arm; `None` without any.
+fn closed_service(closed: &[&SliceRecord], arm: usize) -> Option<Histogram> {
     let own = closed.iter().filter(|slice| slice.arm == arm);
     let histograms = own
         .map(|slice| decoded(&slice.service))
         .collect::<Option<Vec<_>>>()?;
-    quantiles(histograms.iter(), [0.5, 0.99])
+    merged(histograms.iter()).filter(|all| !all.is_empty())
 }
 
 /// Median, 90th and 99th percentile of the response times, seconds.
@@ -196,24 +251,30 @@ pub(crate) fn decoded(mut bytes: &[u8]) -> Option<Histogram> {
 
 /// Quantiles, seconds, of the merged histograms; percentiles are never averaged.
 fn quantiles<'a, const N: usize>(
-    mut histograms: impl Iterator<Item = &'a Histogram>,
+    histograms: impl Iterator<Item = &'a Histogram>,
     quantiles: [f64; N],
 ) -> Option<[f64; N]> {
-    let mut merged = histograms.next()?.clone();
+    let all = merged(histograms).filter(|all| !all.is_empty())?;
+    Some(quantiles.map(|q| all.value_at_quantile(q) as f64 / 1e9))
+}
+
+fn merged<'a>(mut histograms: impl Iterator<Item = &'a Histogram>) -> Option<Histogram> {
+    let mut all = histograms.next()?.clone();
     for histogram in histograms {
-        merged.add(histogram).ok()?;
+        all.add(histogram).ok()?;
     }
-    (!merged.is_empty()).then(|| quantiles.map(|q| merged.value_at_quantile(q) as f64 / 1e9))
+    Some(all)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, Speed, experiment, round};
+    use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
+    use model::record::LevelRecord;
 
     fn d(baseline: Speed, arm: Speed) -> [f64; MEASURES] {
         let numbers = Numbers::of(&experiment(), &round(1, &[baseline, arm])).expect("numbers");
-        numbers.d[1].map(|d| d.expect("measured"))
+        Measure::ALL.map(|measure| numbers.d(1, measure, 0).expect("measured"))
     }
 
     #[test]
@@ -241,8 +302,8 @@ mod tests {
         experiment.arms.extend(experiment.arms.clone());
         let numbers = Numbers::of(&experiment, &round).expect("numbers");
         for (arm, factor) in [(1, 1.1f64), (2, 1.2), (3, 0.9)] {
-            for d in numbers.d[arm] {
-                let d = d.expect("measured");
+            for measure in Measure::ALL {
+                let d = numbers.d(arm, measure, 0).expect("measured");
                 assert!((d - factor.ln()).abs() < 0.002, "{arm}: {d}");
             }
         }
@@ -251,7 +312,7 @@ mod tests {
     #[test]
     fn an_arms_own_values_are_in_their_units() {
         let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
-        let values = numbers.values[0].map(|value| value.expect("measured"));
+        let values = Measure::ALL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
         let [throughput, cpu, p50, p90, p99, startup, memory] = values;
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
         assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
@@ -276,10 +337,47 @@ mod tests {
         for round in [closed, overloaded] {
             let numbers = Numbers::of(&experiment(), &round).expect("numbers");
             for measure in Measure::ALL {
-                let there = [numbers.values[1], numbers.d[1]].map(|of| of[measure as usize].is_some());
+                let there = [numbers.value(1, measure, 0), numbers.d(1, measure, 0)].map(|of| of.is_some());
                 assert_eq!(there, [!measure.at_a_rate(); 2], "{}", measure.id());
             }
             assert_eq!(numbers.service_at_rate, [None, None]);
         }
+    }
+
+    #[test]
+    fn each_level_has_numbers_of_its_own_and_one_that_does_not_count_has_none() {
+        let (slow, quick) = (PLAIN.better(0.5), PLAIN.better(1.2));
+        let mut both = levels(1, &[[PLAIN, slow], [PLAIN, quick]]);
+        let throughput = |round: &RoundRecord, level: usize| {
+            let numbers = Numbers::of(&two_levels(), round).expect("numbers");
+            numbers.d(1, Measure::Throughput, level)
+        };
+        for (level, factor) in [(0, 0.5f64), (1, 1.2)] {
+            let d = throughput(&both, level).expect("measured");
+            assert!((d - factor.ln()).abs() < 1e-9, "{level}: {d}");
+        }
+        both.levels[0].void = Some("noisy-neighbour: …".to_owned());
+        assert_eq!(throughput(&both, 0), None);
+        assert!(throughput(&both, 1).is_some());
+        both.levels[1].void = both.levels[0].void.clone();
+        assert_eq!(Numbers::of(&two_levels(), &both), None, "nothing is left");
+    }
+
+    #[test]
+    fn a_row_alone_is_one_pair() {
+        let mut alone = round(1, &[PLAIN, PLAIN.better(1.1)]);
+        // The first half of the first quad: one slice of each arm.
+        alone
+            .slices
+            .retain(|slice| slice.rate.is_some() || slice.quad == 0 && slice.position < 2);
+        alone.levels = vec![LevelRecord {
+            pairs: 1,
+            ..LevelRecord::default()
+        }];
+        let numbers = Numbers::of(&experiment(), &alone).expect("numbers");
+        let d = numbers.d(1, Measure::Throughput, 0).expect("measured");
+        assert!((d - 1.1f64.ln()).abs() < 1e-9, "{d}");
+        alone.levels.clear();
+        assert_eq!(Numbers::of(&experiment(), &alone), None, "half a quad is no row");
     }
 }

@@ -18,8 +18,11 @@ pub(crate) fn row(arms: usize, baseline: usize) -> Vec<usize> {
     (0..arms).chain(std::iter::repeat_n(baseline, more)).collect()
 }
 
-/// The quads of one round: `pairs / 2` times the slices of `row` and back, in random order.
+/// The quads of one round: `pairs / 2` times the slices of `row` and back, in random order. One pair is a row alone.
 pub(crate) fn quads(rng: &mut ChaCha8Rng, row: &[usize], pairs: u32) -> Vec<Quad> {
+    if pairs == 1 {
+        return latin_square(rng, row).into_iter().take(1).collect();
+    }
     let wanted = pairs as usize / 2;
     let mut rows: Vec<Vec<usize>> = Vec::new();
     while rows.len() < wanted {
@@ -73,6 +76,13 @@ mod tests {
         let slices = |others: usize| row(others + 1, 0).iter().filter(|arm| **arm == 0).count();
         assert_eq!([1, 2, 3, 4, 6, 7, 9].map(slices), [1, 1, 2, 2, 2, 3, 3]);
         assert_eq!(row(4, 2), [0, 1, 2, 3, 2]);
+    }
+
+    #[test]
+    fn one_pair_is_a_row_in_random_order() {
+        let first = |seed: u64| order(seed, &row(2, 0), 1);
+        assert!((0..20).all(|seed| first(seed).len() == 1 && first(seed)[0].len() == 2));
+        assert!((0..20).any(|seed| first(seed) == [[0, 1]]) && (0..20).any(|seed| first(seed) == [[1, 0]]));
     }
 
     #[test]

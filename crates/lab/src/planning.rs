@@ -31,7 +31,9 @@ pub(crate) fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> u32 {
     let first: Vec<&RoundRecord> = counted.take(TUNE).collect();
     let design = &experiment.design;
     let tuned = || tuned(experiment, &first);
-    (design.tune && first.len() == TUNE)
+    // Where slices are long, the time that a row takes decides.
+    let quick = |round: &&RoundRecord| round.levels.iter().all(|level| level.pairs == round.pairs);
+    (design.tune && first.len() == TUNE && first.iter().all(quick))
         .then(tuned)
         .flatten()
         .unwrap_or(design.pairs)
@@ -44,8 +46,10 @@ fn tuned(experiment: &Experiment, rounds: &[&RoundRecord]) -> Option<u32> {
     let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
     let around = (spent / rounds.len() as f64 - f64::from(design.pairs) * each).max(0.0);
     let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
+    let levels = 0..experiment.places(design.headline);
     let best = arms
-        .filter_map(|arm| variances(experiment, rounds, arm))
+        .flat_map(|arm| levels.clone().map(move |level| (arm, level)))
+        .filter_map(|(arm, level)| variances(experiment, rounds, arm, level))
         .map(|noise| noise.best_pairs(around, each))
         .max()?;
     // Long rounds must not eat up the budget: as many again have to fit as there were.
@@ -59,14 +63,20 @@ fn tuned(experiment: &Experiment, rounds: &[&RoundRecord]) -> Option<u32> {
     Some((best as u32).min(most.max(design.pairs)))
 }
 
-/// The noise of the headline in one arm's differences from the baseline.
-fn variances(experiment: &Experiment, rounds: &[&RoundRecord], arm: usize) -> Option<Variances> {
+/// The noise of the headline in one arm's differences from the baseline, at a level.
+fn variances(
+    experiment: &Experiment,
+    rounds: &[&RoundRecord],
+    arm: usize,
+    level: usize,
+) -> Option<Variances> {
     let design = &experiment.design;
     let of = |round: &&RoundRecord| {
-        let closed: Vec<_> = round.closed().collect();
-        pair_differences(&closed, (arm, design.baseline), design.headline)
+        let closed: Vec<_> = round.closed_at(level).collect();
+        pair_differences(&closed, (arm, design.baseline), design.headline, true)
     };
-    let pairs = rounds.iter().map(of).collect::<Option<Vec<_>>>()?;
+    let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
+    let pairs = counted.map(of).collect::<Option<Vec<_>>>()?;
     let d = pairs
         .iter()
         .map(|pairs| round_value(pairs))
@@ -75,11 +85,11 @@ fn variances(experiment: &Experiment, rounds: &[&RoundRecord], arm: usize) -> Op
     Variances::of(&pairs, &d)
 }
 
-/// What a pair costs, seconds: a slice of each arm, and where there are many arms more of the baseline.
+/// What a pair costs, seconds: a slice of each arm at each level, and where there are many arms more of the baseline.
 pub(crate) fn pair_seconds(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
     let slices = order::row(experiment.arms.len(), design.baseline).len();
-    slices as f64 * (design.settle + design.slice).as_secs_f64()
+    (slices * experiment.load.connections.len()) as f64 * design.quick_slice().as_secs_f64()
 }
 
 /// How long the run should take where starts spread as on a quiet machine, a round taking so many seconds.
@@ -160,17 +170,18 @@ fn steadier(
     (less < sd).then_some((other, less))
 }
 
-/// Standard deviation of `D`, of the arm whose starts spread most.
+/// Standard deviation of `D`, of the arm and the level whose starts spread most.
 fn spread(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> Option<f64> {
     let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-    let of = |arm: usize| {
+    let places = arms.flat_map(|arm| (0..experiment.places(measure)).map(move |at| (arm, at)));
+    let of = |(arm, at): (usize, usize)| {
         let d: Vec<f64> = rounds
             .iter()
-            .filter_map(|numbers| numbers.d[arm][measure as usize])
+            .filter_map(|numbers| numbers.d(arm, measure, at))
             .collect();
         variance(&d).map(f64::sqrt)
     };
-    arms.filter_map(of).reduce(f64::max)
+    places.filter_map(of).reduce(f64::max)
 }
 
 fn minutes(seconds: f64) -> String {

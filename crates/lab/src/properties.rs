@@ -39,6 +39,11 @@ fn numbers(speeds: &[[Speed; 2]]) -> Vec<Numbers> {
     speeds.iter().enumerate().map(of).collect()
 }
 
+/// `D` of every measure.
+fn d(numbers: &Numbers) -> [f64; Measure::ALL.len()] {
+    Measure::ALL.map(|measure| numbers.d(1, measure, 0).expect("a number"))
+}
+
 fn judged(numbers: &[Numbers]) -> Standing {
     judge(&experiment(), numbers, 20.0)
 }
@@ -55,7 +60,7 @@ proptest! {
         let swapped: Vec<[Speed; 2]> = speeds.iter().map(|[a, b]| [*b, *a]).collect();
         let (there, back) = (numbers(&speeds), numbers(&swapped));
         for (there, back) in there.iter().zip(&back) {
-            prop_assert_eq!(there.d[1].map(|d| d.map(|d| -d)), back.d[1]);
+            prop_assert_eq!(d(there).map(|d| -d), d(back));
         }
         let (there, back) = (judged(&there), judged(&back));
         let mirrored = |verdict| match verdict {
@@ -86,12 +91,12 @@ proptest! {
         let alike = |one: f64, other: f64| (one - other).abs() < 1e-5;
         for (here, there) in here.iter().zip(&there) {
             for measure in [Measure::CpuPerRequest, Measure::ResponseP50, Measure::StartUp] {
-                let shift = there.values[1][measure as usize].expect("a value").ln()
-                    - here.values[1][measure as usize].expect("a value").ln();
+                let shift = there.value(1, measure, 0).expect("a value").ln()
+                    - here.value(1, measure, 0).expect("a value").ln();
                 prop_assert!(alike(shift, (scale as f64).ln()), "{}: {shift}", measure.id());
             }
-            for (here, there) in here.d[1].iter().zip(there.d[1]) {
-                prop_assert!(alike(here.expect("a number"), there.expect("a number")));
+            for (here, there) in d(here).into_iter().zip(d(there)) {
+                prop_assert!(alike(here, there));
             }
         }
         prop_assert_eq!(words(&judged(&here)), words(&judged(&there)));

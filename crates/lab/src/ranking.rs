@@ -6,9 +6,10 @@ use model::outcome::Ranking;
 use stats::robust::mean;
 use stats::sequential::Look;
 
-/// Two arms, neither of them the baseline, in the headline measure.
+/// Two arms, neither of them the baseline, in the headline measure at one level.
 pub(crate) struct Pair {
     arms: (usize, usize),
+    at: usize,
     /// Difference of their `D` within each round: positive when the first is better.
     pub(crate) d: Vec<f64>,
 }
@@ -16,49 +17,69 @@ pub(crate) struct Pair {
 /// Every pair of arms that no comparison with the baseline answers.
 pub(crate) fn pairs(heads: &[Series]) -> Vec<Pair> {
     let with_later = heads.iter().enumerate().flat_map(|(index, one)| {
-        heads[index + 1..].iter().map(move |other| Pair {
+        let others = heads[index + 1..].iter().filter(|other| other.at == one.at);
+        others.map(move |other| Pair {
             arms: (one.arm, other.arm),
+            at: one.at,
             d: one.d.iter().zip(&other.d).map(|(a, b)| a - b).collect(),
         })
     });
     with_later.collect()
 }
 
-/// The ranking, with three arms or more and a round to judge by. Two arms are told apart when "no difference" is
-/// rejected: by the headline's own look against the baseline, by that of the secondary family between two others.
-pub(crate) fn ranking(
+/// A list and the look at each of its members.
+type Looked<'a, T> = (&'a [T], &'a [Option<Look>]);
+
+/// The ranking at every level that has one.
+pub(crate) fn rankings(
     experiment: &Experiment,
-    heads: &[Series],
-    looks: &[Option<Look>],
-    pairs: &[Pair],
-    pair_looks: &[Option<Look>],
+    heads: Looked<'_, Series>,
+    pairs: Looked<'_, Pair>,
+) -> Vec<Ranking> {
+    let levels = 0..experiment.places(experiment.design.headline);
+    levels
+        .filter_map(|at| ranking(experiment, at, heads, pairs))
+        .collect()
+}
+
+/// The ranking at a level, with three arms or more and a round to judge by. Two arms are told apart when "no difference" is
+/// rejected: by the headline's own look against the baseline, by that of the secondary family between two others.
+fn ranking(
+    experiment: &Experiment,
+    at: usize,
+    (heads, looks): Looked<'_, Series>,
+    (pairs, pair_looks): Looked<'_, Pair>,
 ) -> Option<Ranking> {
-    if heads.len() < 2 {
+    let here = || heads.iter().zip(looks).filter(|(series, _)| series.at == at);
+    if here().count() < 2 {
         return None;
     }
     let design = &experiment.design;
     let real = |look: &Option<Look>| look.is_some_and(|look| look.is_real());
-    let against_baseline = heads.iter().zip(looks).filter(|(_, look)| real(look));
-    let between = pairs.iter().zip(pair_looks).filter(|(_, look)| real(look));
+    let against_baseline = here().filter(|(_, look)| real(look));
+    let between = pairs.iter().zip(pair_looks);
+    let between = between.filter(|(pair, look)| pair.at == at && real(look));
     let apart: Vec<(usize, usize)> = against_baseline
         .map(|(series, _)| (design.baseline, series.arm))
         .chain(between.map(|(pair, _)| pair.arms))
         .collect();
     let mut score = vec![0.0; experiment.arms.len()];
-    for series in heads {
+    for (series, _) in here() {
         score[series.arm] = mean(&series.d)?;
     }
     let mut groups = groups(experiment.arms.len(), &apart);
-    let level = |group: &[usize]| group.iter().map(|arm| score[*arm]).sum::<f64>() / group.len() as f64;
-    groups.sort_by(|a, b| level(b).total_cmp(&level(a)));
+    let height = |group: &[usize]| group.iter().map(|arm| score[*arm]).sum::<f64>() / group.len() as f64;
+    groups.sort_by(|a, b| height(b).total_cmp(&height(a)));
     let names = |group: Vec<usize>| {
         group
             .iter()
             .map(|arm| experiment.arms[*arm].name.clone())
             .collect()
     };
+    let several = experiment.places(design.headline) > 1;
     Some(Ranking {
         measure: design.headline.id().to_owned(),
+        level: several.then(|| experiment.load.level(at)),
         groups: groups.into_iter().map(names).collect(),
     })
 }

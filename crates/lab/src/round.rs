@@ -1,22 +1,20 @@
-//! One round: a fresh start of every arm, warm-up, slices in quads, everything stopped again.
+//! One round: a fresh start of every arm, warm-up, slices in quads at every level, everything stopped again.
 
 use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
-use crate::latency;
 use crate::order;
 use crate::quiet;
 use crate::schedule::Schedule;
 use crate::setup;
 use crate::slice::{self, Meter, Place, Running};
 use crate::validity::{self, Circumstances};
-use crate::warmup::{Gate, WarmSlice};
 use load::{Session, Window};
 use model::experiment::Experiment;
 use model::outcome::Effective;
-use model::plan::{Arrivals, Plan};
+use model::plan::{Arrivals, Plan, Reuse};
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
-use model::units::{Nanos, Rate};
+use model::units::Nanos;
 use probe::host;
 use probe::process::peak_memory;
 use rand_chacha::ChaCha8Rng;
@@ -24,8 +22,9 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-/// Length of a slice of warm-up.
-const WARM_SLICE: Nanos = Nanos::from_millis(500);
+mod closed;
+mod open;
+
 /// Ticks per second of `/proc/stat`: fixed at 100 in the kernel's interface (USER_HZ) on every Linux we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -90,23 +89,21 @@ impl Round<'_> {
         (trials, record): (&mut [TrialRecord], &mut RoundRecord),
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
-        self.warm_up(running, trials, random)?;
+        let levels = order::permutation(random, self.experiment.load.connections.len());
+        let service_p50 = self.warm_up(running, levels[0], trials, random)?;
         // A server that works in several processes has started them by now.
         running.meters = running.servers.iter().map(Meter::of).collect::<Result<_, _>>()?;
-        let closed = self.closed_loop(running, random)?;
-        record.void = validity::closed(&closed, self.circumstances());
-        let rate = match &record.void {
-            // The response times of a void round would not count either.
-            Some(_) => None,
-            None => latency::rate(self.experiment, self.earlier, &closed),
-        };
-        record.slices = closed;
-        if let Some(rate) = rate.filter(|_| self.experiment.design.latency_pairs > 0) {
-            let open = self.fixed_rate(running, rate, random)?;
-            let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-            record.latency_void = validity::open(&open, self.circumstances(), name);
-            record.slices.extend(open);
+        for (visit, &level) in levels.iter().enumerate() {
+            let (done, slices) = self.level(running, (visit, level), service_p50, random)?;
+            record.levels.push(done);
+            record.slices.extend(slices);
         }
+        // Where nothing counts, the round does not.
+        let first = &record.levels[0].void;
+        record.void = first
+            .clone()
+            .filter(|_| record.levels.iter().all(|level| level.void.is_some()));
+        self.response_times(running, record, random)?;
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             // The leader's has to be there; another process may end at any time.
             let others = server.processes().into_iter().filter(|pid| *pid != server.pid());
@@ -135,9 +132,11 @@ impl Round<'_> {
         }
     }
 
-    fn circumstances(&self) -> Circumstances {
+    /// What the gates need to know of a load of so many users.
+    fn circumstances(&self, level: usize) -> Circumstances {
+        let load = &self.experiment.load;
         Circumstances {
-            users: self.experiment.load.connections,
+            users: Some(load.connections[level]).filter(|_| load.steady()),
             cpus: host::cpus(),
             ticks_per_second: TICKS_PER_SECOND,
         }
@@ -156,9 +155,6 @@ impl Round<'_> {
         started.sort_by_key(|(arm, ..)| *arm);
         let (mut running, mut trials) = (Running::default(), Vec::new());
         for (arm, server, seed) in started {
-            let arrivals = Arrivals::Closed {
-                users: self.experiment.load.connections,
-            };
             trials.push(TrialRecord {
                 round: self.number,
                 arm,
@@ -166,129 +162,36 @@ impl Round<'_> {
                 ..TrialRecord::default()
             });
             running.meters.push(Meter::of(&server)?);
-            running.sessions.push(self.session(&server, arrivals, seed)?);
             running.seeds.push(seed);
             running.servers.push(server);
         }
         Ok((running, trials))
     }
 
-    fn session(&self, server: &sut::Server, arrivals: Arrivals, seed: u64) -> Result<Session, Error> {
-        let mut plan = Plan::new(server.addr(), vec![self.bench.request(server)?], arrivals);
+    /// Connections to a server that load it so; `ramp` is that of a closed loop's users.
+    fn session(
+        &self,
+        server: &sut::Server,
+        arrivals: Arrivals,
+        ramp: Nanos,
+        seed: u64,
+    ) -> Result<Session, Error> {
+        let load = &self.experiment.load;
+        let (requests, order) = self.bench.requests(server, self.experiment)?;
+        let mut plan = Plan::new(server.addr(), requests, arrivals);
+        plan.order = order;
+        plan.users.ramp = ramp;
+        plan.users.think = load.think;
+        plan.reuse = if load.keepalive {
+            Reuse::PerUser
+        } else {
+            Reuse::Never
+        };
+        plan.connect_rate = load.connect_rate;
+        plan.shards = load.shards;
+        (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
         plan.seed = seed;
         Ok(Session::open(plan)?)
-    }
-
-    /// Alternates short slices until every arm is warm, or has had all the warm-up there is.
-    fn warm_up(
-        &mut self,
-        running: &mut Running,
-        trials: &mut [TrialRecord],
-        random: &mut ChaCha8Rng,
-    ) -> Result<(), Error> {
-        let design = &self.experiment.design;
-        let window = Window {
-            settle: Nanos(0),
-            counted: WARM_SLICE,
-        };
-        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap);
-        while !gate.open() && !gate.exhausted() {
-            // In a fixed order the last arm would always go into the measurement a slice younger than the first.
-            for arm in order::permutation(random, running.servers.len()) {
-                self.step("warming up", 0.1 + 0.3 * gate.progress());
-                let session = &mut running.sessions[arm];
-                let measured = slice::measure(session, (arm, &running.meters), window, self.stop)?;
-                let length = measured.slice.elapsed;
-                let ok = measured.slice.ok;
-                gate.push(
-                    arm,
-                    WarmSlice {
-                        cpu_per_request: measured.cpu[arm].as_secs_f64() / ok.max(1) as f64,
-                        idle_arms_cpu: measured.other_arms(arm).as_secs_f64()
-                            / length.as_secs_f64().max(1e-9),
-                        ok,
-                        length,
-                    },
-                );
-            }
-        }
-        for (arm, trial) in trials.iter_mut().enumerate() {
-            trial.warmup_s = gate.own_load(arm).as_secs_f64();
-            trial.steady = gate.open();
-        }
-        Ok(())
-    }
-
-    /// Slices in which every user sends its next request when the last one is answered.
-    fn closed_loop(
-        &mut self,
-        running: &mut Running,
-        random: &mut ChaCha8Rng,
-    ) -> Result<Vec<SliceRecord>, Error> {
-        let design = &self.experiment.design;
-        let window = Window {
-            settle: design.settle,
-            counted: design.slice,
-        };
-        let row = order::row(running.servers.len(), design.baseline);
-        let quads = order::quads(random, &row, self.pairs);
-        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
-        for (index, quad) in quads.iter().enumerate() {
-            self.step("measuring", 0.4 + 0.35 * index as f64 / quads.len() as f64);
-            for (position, &arm) in quad.iter().enumerate() {
-                let place = self.place((index, position), arm, None, running.seeds[arm]);
-                let session = &mut running.sessions[arm];
-                slices.push(self.slice(session, &running.meters, place, window)?);
-            }
-        }
-        Ok(slices)
-    }
-
-    /// Slices in which requests are due at a fixed rate, at the same times for all arms of a row.
-    fn fixed_rate(
-        &mut self,
-        running: &Running,
-        rate: Rate,
-        random: &mut ChaCha8Rng,
-    ) -> Result<Vec<SliceRecord>, Error> {
-        let design = &self.experiment.design;
-        let window = Window {
-            settle: latency::settle(self.experiment),
-            counted: design.latency_slice,
-        };
-        // Every arm once: a session that was loaded more often than the others would be due at other times.
-        let row: Vec<usize> = (0..running.servers.len()).collect();
-        let quads = order::quads(random, &row, design.latency_pairs);
-        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
-        for (index, quad) in quads.iter().enumerate() {
-            self.step(
-                "measuring response times",
-                0.75 + 0.2 * index as f64 / quads.len() as f64,
-            );
-            // A session draws the gaps of its n-th slice from its seed and n: sessions of one seed, loaded equally
-            // often, give all slices of a row the same due times.
-            let seed = random.next_u64();
-            let arrivals = || latency::arrivals(rate, self.experiment.load.connections);
-            let open = |arm: usize| self.session(&running.servers[arm], arrivals(), seed);
-            let mut sessions = row.iter().map(|arm| open(*arm)).collect::<Result<Vec<_>, _>>()?;
-            for (position, &arm) in quad.iter().enumerate() {
-                let place = self.place((index, position), arm, Some(rate), seed);
-                let session = &mut sessions[arm];
-                slices.push(self.slice(session, &running.meters, place, window)?);
-            }
-        }
-        Ok(slices)
-    }
-
-    fn place(&self, (quad, position): (usize, usize), arm: usize, rate: Option<Rate>, seed: u64) -> Place {
-        Place {
-            round: self.number,
-            quad: quad as u32,
-            position: position as u32,
-            arm,
-            rate: rate.map(|rate| rate.0),
-            seed,
-        }
     }
 
     /// Measures one slice and tells of it at once, so that it is stored before the next begins.

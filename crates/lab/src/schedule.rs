@@ -10,6 +10,9 @@ use std::time::Instant;
 /// What one arm costs a round besides its slices, before a round has shown it: start and stop, seconds.
 const START_AND_STOP: f64 = 3.0;
 
+/// What an arm costs at each level but the first before its slices: its users connect, seconds.
+const ENTRY: f64 = 0.5;
+
 /// The time of a run: what is used, what a round takes, what is left.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
@@ -124,14 +127,14 @@ fn recent(rounds: &[f64]) -> Option<f64> {
 fn guess(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
     let arms = experiment.arms.len();
-    let slices = |pairs: u32, row: usize, settle: Nanos, counted: Nanos| {
-        f64::from(pairs) * row as f64 * (settle + counted).as_secs_f64()
-    };
+    let slices = |pairs: u32, row: usize, slice: Nanos| f64::from(pairs) * row as f64 * slice.as_secs_f64();
+    let levels = experiment.load.connections.len();
     let row = order::row(arms, design.baseline).len();
-    let closed = slices(design.pairs, row, design.settle, design.slice);
-    let settle = latency::settle(experiment);
-    let open = slices(design.latency_pairs, arms, settle, design.latency_slice);
-    closed + open + arms as f64 * (START_AND_STOP + design.warmup.as_secs_f64())
+    let closed = levels as f64 * slices(design.pairs, row, design.quick_slice());
+    let entries = ((levels - 1) * arms) as f64 * ENTRY;
+    let open = latency::settle(experiment, 0.0) + design.latency_slice;
+    let open = slices(design.latency_pairs, arms, open);
+    closed + entries + open + arms as f64 * (START_AND_STOP + design.warmup.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -149,6 +152,11 @@ mod tests {
     fn before_the_first_round_the_design_tells_its_length() {
         // 16 slices of 0.6 s, 4 of 2.8 s, two arms of 4 s warm-up and 3 s start and stop.
         assert!((schedule(None).round() - 34.8).abs() < 1e-9);
+        let mut levels = experiment();
+        levels.design.pairs = 8;
+        levels.load.connections = vec![4, 8, 16];
+        // Twice as many slices again, and twice two arms that connect.
+        assert!((guess(&levels) - 34.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
     }
 
     #[test]

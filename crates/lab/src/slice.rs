@@ -142,6 +142,7 @@ pub(crate) struct Place {
     pub(crate) quad: u32,
     pub(crate) position: u32,
     pub(crate) arm: usize,
+    pub(crate) level: usize,
     /// Open loop: requests due per second.
     pub(crate) rate: Option<f64>,
     /// Of the session's plan.
@@ -166,12 +167,14 @@ impl Measured {
             quad: place.quad,
             position: place.position,
             arm: place.arm,
+            level: place.level,
             rate: place.rate,
             seed: place.seed,
             started_ns: self.started_ns,
             settle_ns: self.settle.0,
             elapsed_ns: slice.elapsed.0,
             counts: counts(slice),
+            connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[place.arm].0,
             cpu_ns_other_arms: self.other_arms(place.arm).0,
             cpu_ns_generator: slice.generator_cpu.0,

@@ -5,7 +5,7 @@ use crate::slice::encoded;
 use load::new_histogram;
 use model::experiment::Experiment;
 use model::outcome::Counts;
-use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::record::{LevelRecord, RoundRecord, SliceRecord, TrialRecord};
 
 /// What one arm does in a made-up round.
 #[derive(Clone, Copy, Debug)]
@@ -87,6 +87,32 @@ pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
         elapsed: 20.0,
         ..RoundRecord::default()
     }
+}
+
+/// A round at several levels, with `speeds` by level and arm; response times are those of the first.
+pub(crate) fn levels(number: u32, speeds: &[[Speed; 2]]) -> RoundRecord {
+    let mut all = round(number, &speeds[0]);
+    for (level, speeds) in speeds.iter().enumerate() {
+        all.levels.push(LevelRecord {
+            level,
+            pairs: 4,
+            ..LevelRecord::default()
+        });
+        if level > 0 {
+            let more = round(number, speeds).slices.into_iter();
+            let closed = more.filter(|slice| slice.rate.is_none());
+            all.slices
+                .extend(closed.map(|slice| SliceRecord { level, ..slice }));
+        }
+    }
+    all
+}
+
+/// [`experiment`] at 4 and at 8 connections.
+pub(crate) fn two_levels() -> Experiment {
+    let mut experiment = experiment();
+    experiment.load.connections = vec![4, 8];
+    experiment
 }
 
 fn slice(speed: Speed) -> SliceRecord {

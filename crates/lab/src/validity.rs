@@ -13,6 +13,8 @@ const STEAL: f64 = 0.10;
 const IDLE_ARMS: f64 = 0.02;
 /// Largest share of the users' time spent between an answer and the next request: there is no think time, so it is ours.
 const TURNAROUND: f64 = 0.10;
+/// Users that connect within a counted part, as a share of all: beyond it that is what they wait for.
+const CONNECTING: f64 = 0.02;
 /// Largest share of the requests due in a slice at a fixed rate that may be unanswered at its end.
 const BACKLOG: f64 = 0.05;
 /// Largest step of the wall clock against the monotonic one, seconds.
@@ -27,8 +29,9 @@ pub(crate) const VOID_ROUNDS: f64 = 0.25;
 /// What the gates need to know besides the slices.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Circumstances {
-    /// Users of the closed loop.
-    pub(crate) users: usize,
+    /// Users of the closed loop who always have a request in flight but for what the generator takes between an answer
+    /// and the next; `None` where they think, or connect for each request.
+    pub(crate) users: Option<usize>,
     /// CPUs of this machine.
     pub(crate) cpus: usize,
     /// Clock ticks per second of `/proc/stat`.
@@ -38,12 +41,19 @@ pub(crate) struct Circumstances {
 /// Why the closed loop of a round, and so the round, does not count; `None` when it does.
 pub(crate) fn closed(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
     neighbourhood(slices, around).or_else(|| {
-        let turnaround = median(slices, |slice| turnaround(slice, around.users));
-        (turnaround > TURNAROUND).then(|| {
-            let percent = 100.0 * turnaround;
-            format!(
+        let users = around.users?;
+        let turnaround = median(slices, |slice| turnaround(slice, users));
+        let connects: u64 = slices.iter().map(|slice| slice.counts.connects).sum();
+        let lost = connects as f64 / (users * slices.len()).max(1) as f64;
+        let percent = 100.0 * turnaround;
+        (turnaround > TURNAROUND).then(|| match lost > CONNECTING {
+            true => format!(
+                "no steady state: users had no request in flight {percent:.0} % of the time (limit 10 %), connections \
+                 were still being opened; a longer `settle` or a `connect_rate` may help"
+            ),
+            false => format!(
                 "generator-saturated: users waited for the generator {percent:.0} % of the time (limit 10 %)"
-            )
+            ),
         })
     })
 }
@@ -122,10 +132,12 @@ fn overloaded<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Op
     })
 }
 
-/// Share of the requests due in a slice that were not answered in it.
+/// Share of the requests due in a slice that were not answered in it, but for those that are under way at any moment.
 fn backlog(slice: &SliceRecord) -> f64 {
-    let due = slice.rate.unwrap_or(0.0) * slice.elapsed_ns as f64 / 1e9;
-    slice.backlog as f64 / due.max(1.0)
+    let seconds = slice.elapsed_ns as f64 / 1e9;
+    let due = slice.rate.unwrap_or(0.0) * seconds;
+    let under_way = slice.in_flight / seconds.max(1e-9);
+    (slice.backlog as f64 - under_way).max(0.0) / due.max(1.0)
 }
 
 fn median(slices: &[SliceRecord], value: impl Fn(&SliceRecord) -> f64) -> f64 {
@@ -218,7 +230,7 @@ mod tests {
     }
 
     const AROUND: Circumstances = Circumstances {
-        users: 32,
+        users: Some(32),
         cpus: 2,
         ticks_per_second: 100.0,
     };
@@ -233,6 +245,11 @@ mod tests {
         let nearly_all = |s: &mut SliceRecord| (s.counts.ok, s.backlog) = (9_900, 100);
         assert_eq!(open(&slices(Some(20_000.0), nearly_all), AROUND, name), None);
         assert_eq!(clock(0.01), None);
+        let thinking = Circumstances {
+            users: None,
+            ..AROUND
+        };
+        assert_eq!(closed(&slices(None, |s| s.in_flight = 1.0), thinking), None);
     }
 
     #[test]
@@ -241,6 +258,8 @@ mod tests {
         assert!(said(|s| s.steal_ticks = 30).starts_with("noisy-neighbour"));
         assert!(said(|s| s.cpu_ns_other_arms = 20_000_000).contains("not loaded"));
         assert!(said(|s| s.in_flight = 13.0).contains("users waited for the generator 19 %"));
+        let connecting = said(|s| (s.in_flight, s.counts.connects) = (13.0, 9));
+        assert!(connecting.starts_with("no steady state: users had no request in flight 19 %"));
         assert!(said(|s| s.counts.ok = 0).contains("no right answer"));
         let saturated = |s: &mut SliceRecord| s.why_invalid = Some("generator-saturated: 90 %".to_owned());
         assert_eq!(
@@ -271,6 +290,9 @@ mod tests {
         );
         late[1].backlog = 0;
         assert_eq!(open(&late, AROUND, name), None, "one slice of two is a burst");
+        // A service of a second has a second's requests under way at any moment.
+        let slow = |s: &mut SliceRecord| (s.backlog, s.in_flight) = (10_000, 5_000.0);
+        assert_eq!(open(&slices(Some(20_000.0), slow), AROUND, name), None);
     }
 
     #[test]

@@ -4,9 +4,11 @@
 use crate::numbers::Numbers;
 use crate::ranking;
 use crate::remarks::{self, Facts};
+use crate::validity::VOID_ROUNDS;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::outcome::{Comparison, Estimate, GateVerdict, Load, Ranking, Verdict};
+use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Secondary, many_arms, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
 
@@ -15,32 +17,34 @@ use stats::sequential::{Call, GateCall, Look, Rule};
 pub(crate) struct Standing {
     /// Every arm against the baseline, measure by measure.
     pub(crate) comparisons: Vec<Comparison>,
-    /// The arms by the headline, where there are more than two.
-    pub(crate) ranking: Option<Ranking>,
-    /// The headline is decided for every arm: no further round is needed.
+    /// The arms by the headline at each level, where there are more than two.
+    pub(crate) rankings: Vec<Ranking>,
+    /// The headline is decided for every arm at every level: no further round is needed.
     pub(crate) decided: bool,
 }
 
-/// One arm's rounds in one measure.
+/// One arm's rounds in one measure, at one level where it is measured at each.
 pub(crate) struct Series {
     pub(crate) arm: usize,
     pub(crate) measure: Measure,
+    /// Index of the level; 0 for what is measured once a start.
+    pub(crate) at: usize,
     pub(crate) d: Vec<f64>,
     pub(crate) margin: f64,
     /// The load it was measured at, where load plays a part.
     pub(crate) level: Option<Load>,
 }
 
-/// The rules of the headline, fixed by the design: `rules[s - 1]` is that of an arm which shares alpha with `s - 1`
-/// others.
-pub(crate) fn rules(design: &Design, arms: usize) -> Vec<Rule> {
+/// The rules of the headline, fixed by the design: `rules[s - 1]` is that of a test which shares alpha with `s - 1`
+/// others. Each arm at each level is a test.
+pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
     let cap = design.starts.map(|cap| cap as usize);
     let margin = design.margin(design.headline);
     let rule = match design.gate {
         Some(_) => Rule::gate,
         None => Rule::new,
     };
-    (1..arms)
+    (1..=tests)
         .map(|share| rule(cap, design.alpha, share, margin))
         .collect()
 }
@@ -65,32 +69,41 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
     let (heads, others): (Vec<Series>, Vec<Series>) = all_series(experiment, rounds)
         .into_iter()
         .partition(|series| series.measure == design.headline);
-    let head_looks = headline(&rules(design, experiment.arms.len()), &heads);
+    let head_looks = headline(&rules(design, heads.len()), &heads);
     let pairs = ranking::pairs(&heads);
     let (other_looks, pair_looks) = secondaries(design, &others, &pairs);
-    let ranking = ranking::ranking(experiment, &heads, &head_looks, &pairs, &pair_looks);
-    let decided = decided(&head_looks);
+    let rankings = ranking::rankings(experiment, (&heads, &head_looks), (&pairs, &pair_looks));
+    let waited_for = heads.iter().zip(&head_looks);
+    let waited_for = waited_for.filter(|(series, _)| !hopeless(rounds, series));
+    let decided = decided(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
     let judged = heads.iter().zip(head_looks).chain(others.iter().zip(other_looks));
-    let mut comparisons: Vec<(usize, Measure, Comparison)> = judged
+    let mut comparisons: Vec<((usize, Measure, usize), Comparison)> = judged
         .map(|(series, look)| {
             let look = look.map(Look::at_end);
             let comparison = comparison(experiment, series, look, round_seconds);
-            (series.arm, series.measure, comparison)
+            ((series.arm, series.measure, series.at), comparison)
         })
         .collect();
-    comparisons.sort_by_key(|(arm, measure, _)| (*arm, *measure));
+    comparisons.sort_by_key(|(place, _)| *place);
     Standing {
         comparisons: comparisons
             .into_iter()
-            .map(|(.., comparison)| comparison)
+            .map(|(_, comparison)| comparison)
             .collect(),
-        ranking,
+        rankings,
         decided,
     }
 }
 
-/// Everything but the headline is one family: the other measures of all arms, and the headline between arms neither of
-/// which is the baseline.
+/// A level that did not count so often that it is invalid: no further round is begun for its sake.
+fn hopeless(rounds: &[Numbers], series: &Series) -> bool {
+    let void = rounds.iter().filter(|round| !round.counts_at(series.at)).count();
+    let at_level = series.measure.by_level();
+    at_level && rounds.len() >= FIRST_LOOK && void as f64 > VOID_ROUNDS * rounds.len() as f64
+}
+
+/// Everything but the headline is one family: the other measures of all arms at all levels, and the headline between arms
+/// neither of which is the baseline.
 fn secondaries(
     design: &Design,
     others: &[Series],
@@ -112,32 +125,38 @@ fn secondaries(
 }
 
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
-    let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-    let measured = || {
-        Measure::ALL
-            .into_iter()
-            .filter(|measure| experiment.design.measures(*measure))
-    };
     let rate = rounds.iter().find_map(|numbers| numbers.rate);
-    let level = |measure: Measure| match measure {
+    let load = |measure: Measure, at: usize| match measure {
         Measure::StartUp | Measure::PeakMemory => None,
-        Measure::Throughput | Measure::CpuPerRequest => Some(experiment.load.level()),
+        Measure::Throughput | Measure::CpuPerRequest => Some(experiment.load.level(at)),
         Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 => {
             Some(Load { users: None, rate })
         }
     };
-    arms.flat_map(|arm| measured().map(move |measure| (arm, measure)))
-        .map(|(arm, measure)| Series {
-            arm,
-            measure,
-            d: rounds
-                .iter()
-                .filter_map(|numbers| numbers.d[arm][measure as usize])
-                .collect(),
-            margin: experiment.design.margin(measure),
-            level: level(measure),
-        })
-        .collect()
+    let d = |arm, measure, at| {
+        rounds
+            .iter()
+            .filter_map(move |numbers| numbers.d(arm, measure, at))
+    };
+    let mut all = Vec::new();
+    for arm in (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline) {
+        for measure in Measure::ALL
+            .into_iter()
+            .filter(|m| experiment.design.measures(*m))
+        {
+            for at in 0..experiment.places(measure) {
+                all.push(Series {
+                    arm,
+                    measure,
+                    at,
+                    d: d(arm, measure, at).collect(),
+                    margin: experiment.design.margin(measure),
+                    level: load(measure, at),
+                });
+            }
+        }
+    }
+    all
 }
 
 fn comparison(
@@ -217,7 +236,7 @@ fn ratio(measure: Measure, look: Look) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, round};
+    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
 
     /// Rounds in which `ten` is better by `factors[i]`.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
@@ -231,12 +250,15 @@ mod tests {
         factors.iter().enumerate().map(numbers).collect()
     }
 
-    fn headline(standing: &Standing) -> &Comparison {
+    fn of_headline(standing: &Standing) -> impl Iterator<Item = &Comparison> {
         standing
             .comparisons
             .iter()
-            .find(|c| c.measure == "cpu_per_request")
-            .expect("the headline")
+            .filter(|c| c.measure == "cpu_per_request")
+    }
+
+    fn headline(standing: &Standing) -> &Comparison {
+        of_headline(standing).next().expect("the headline")
     }
 
     #[test]
@@ -334,16 +356,13 @@ mod tests {
         let (experiment, rounds) = three(0.001, 1.1);
         let clear = judge(&experiment, &rounds, 20.0);
         assert!(clear.decided);
-        let groups = clear.ranking.expect("three arms").groups;
-        assert_eq!(groups, [vec!["third"], vec!["nine", "ten"]]);
+        let groups = &clear.rankings[0].groups;
+        assert_eq!(groups, &[vec!["third"], vec!["nine", "ten"]]);
         let (experiment, rounds) = three(0.05, 1.02);
         let noisy = judge(&experiment, &rounds, 20.0);
         assert!(!noisy.decided);
-        assert_eq!(
-            noisy.ranking.expect("three arms").groups,
-            [["nine", "ten", "third"]]
-        );
-        assert_eq!(judge(&self::experiment(), &rounds, 20.0).ranking, None);
+        assert_eq!(noisy.rankings[0].groups, [["nine", "ten", "third"]]);
+        assert_eq!(judge(&self::experiment(), &rounds, 20.0).rankings, []);
     }
 
     #[test]
@@ -375,5 +394,79 @@ mod tests {
         // Five starts that agree are no proof yet where any number of looks may follow.
         assert!(!judge(&experiment, &rounds(&clear[..5]), 20.0).decided);
         assert!(judge(&experiment, &rounds(&clear), 20.0).decided);
+    }
+
+    /// Two levels: the arm is better by one factor at the first and by another at the second.
+    fn at_two_levels(factors: &[[f64; 2]]) -> Standing {
+        let round = |(i, [low, high]): (usize, &[f64; 2])| {
+            let speeds = [[PLAIN, PLAIN.better(*low)], [PLAIN, PLAIN.better(*high)]];
+            Numbers::of(&two_levels(), &levels(i as u32 + 1, &speeds)).expect("numbers")
+        };
+        let rounds: Vec<Numbers> = factors.iter().enumerate().map(round).collect();
+        judge(&two_levels(), &rounds, 20.0)
+    }
+
+    #[test]
+    fn every_level_has_its_verdict_and_the_run_goes_on_until_all_are_decided() {
+        let wave = [1.10, 1.11, 1.09, 1.10, 1.10];
+        let clear = at_two_levels(&wave.map(|up| [1.0 / up, up]));
+        let heads: Vec<&Comparison> = of_headline(&clear).collect();
+        let found: Vec<_> = heads.iter().map(|c| (c.level.clone(), c.verdict)).collect();
+        let at = |users: u64| {
+            Some(Load {
+                users: Some(users),
+                rate: None,
+            })
+        };
+        assert_eq!(found, [(at(4), Verdict::Slower), (at(8), Verdict::Faster)]);
+        assert!(clear.decided);
+        let noise = [1.1, 0.9, 1.05, 0.95, 1.08];
+        let half = at_two_levels(&[0, 1, 2, 3, 4].map(|i| [wave[i], noise[i]]));
+        let words: Vec<Verdict> = of_headline(&half).map(|c| c.verdict).collect();
+        assert_eq!(
+            (words, half.decided),
+            (vec![Verdict::Faster, Verdict::Inconclusive], false)
+        );
+        // What is measured once a start is compared once.
+        let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
+        assert_eq!((once, half.comparisons.len()), (1, Measure::ALL.len() + 2));
+    }
+
+    #[test]
+    fn a_level_that_never_counts_keeps_no_run_going() {
+        let of = |i: u32, counts: bool| {
+            let up = [1.10, 1.11, 1.09, 1.10, 1.10][i as usize];
+            let mut round = levels(i + 1, &[[PLAIN, PLAIN.better(up)], [PLAIN, PLAIN]]);
+            round.levels[1].void = (!counts).then(|| "no steady state: …".to_owned());
+            Numbers::of(&two_levels(), &round).expect("numbers")
+        };
+        let never: Vec<Numbers> = (0..5).map(|i| of(i, false)).collect();
+        assert!(judge(&two_levels(), &never, 20.0).decided);
+        assert!(!judge(&two_levels(), &never[..4], 20.0).decided);
+        let once: Vec<Numbers> = (0..5).map(|i| of(i, i > 0)).collect();
+        assert!(
+            !judge(&two_levels(), &once, 20.0).decided,
+            "it has four starts and needs five"
+        );
+    }
+
+    #[test]
+    fn levels_share_the_error_rate() {
+        // Just enough for an arm at one level; at two levels it is not, unless the other one rejects.
+        let rules = rules(&two_levels().design, 2);
+        let noise = [0.012, -0.01, 0.011, -0.009, 0.0];
+        let half = |rule: &Rule| rule.look(&noise).expect("rounds").rci.expect("five").width() / 2.0;
+        let shift = 1.1 * half(&rules[0]);
+        assert!(shift < half(&rules[1]), "sharing costs width");
+        let alone: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.0 + 8.0 * d]).into();
+        let with_a_sure_one: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.3 + 0.1 * d]).into();
+        let first = |factors: &[[f64; 2]]| {
+            of_headline(&at_two_levels(factors))
+                .next()
+                .expect("a level")
+                .verdict
+        };
+        assert_eq!(first(&alone), Verdict::Inconclusive);
+        assert_eq!(first(&with_a_sure_one), Verdict::Faster);
     }
 }

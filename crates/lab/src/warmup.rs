@@ -1,5 +1,6 @@
 //! The warm-up gate (method: cut every start by the same rule; a wrong gate costs power, never validity).
 
+use crate::windows;
 use model::units::Nanos;
 
 /// What one slice of warm-up showed.
@@ -11,6 +12,8 @@ pub(crate) struct WarmSlice {
     pub(crate) idle_arms_cpu: f64,
     /// Right answers.
     pub(crate) ok: u64,
+    /// Their median service time, seconds; 0 without any.
+    pub(crate) service_p50: f64,
     /// Length of the slice, settling included.
     pub(crate) length: Nanos,
 }
@@ -24,6 +27,10 @@ const SLOPE: f64 = 0.03;
 const SHIFT: f64 = 0.15;
 /// Requests each arm has to have served: enough for its hot code to be compiled.
 const REQUESTS: u64 = 20_000;
+/// Right answers per second below which a service is too slow for so many requests: there the seconds alone decide.
+const PACE: f64 = 1_000.0;
+/// Length of a slice of warm-up, and what it grows to where it ends before the first requests do.
+const LENGTHS: (Nanos, Nanos) = (Nanos::from_millis(500), Nanos::from_secs(4));
 
 /// Decides when the arms of a round are warm.
 #[derive(Debug)]
@@ -31,6 +38,7 @@ pub(crate) struct Gate {
     arms: Vec<Vec<WarmSlice>>,
     least: Nanos,
     most: Nanos,
+    length: Nanos,
 }
 
 impl Gate {
@@ -40,12 +48,29 @@ impl Gate {
             arms: vec![Vec::new(); arms],
             least,
             most: most.max(least),
+            length: LENGTHS.0,
         }
     }
 
     /// A slice of warm-up ended.
     pub(crate) fn push(&mut self, arm: usize, slice: WarmSlice) {
         self.arms[arm].push(slice);
+    }
+
+    /// Length of the next slices: all arms have had one of the length before.
+    pub(crate) fn length(&mut self) -> Nanos {
+        let silent = |slices: &Vec<WarmSlice>| slices.last().is_some_and(|slice| slice.ok == 0);
+        if self.arms.iter().any(silent) {
+            self.length = (self.length + self.length).min(LENGTHS.1);
+        }
+        self.length
+    }
+
+    /// Median service time, seconds, of the arm that was quickest at the end; 0 where none answered.
+    pub(crate) fn service_p50(&self) -> f64 {
+        let last = |slices: &Vec<WarmSlice>| slices.iter().rev().find(|slice| slice.ok > 0).copied();
+        let times = self.arms.iter().filter_map(last).map(|slice| slice.service_p50);
+        times.reduce(f64::min).unwrap_or(0.0)
     }
 
     /// Own load of an arm so far.
@@ -74,6 +99,9 @@ impl Gate {
 }
 
 fn steady(slices: &[WarmSlice]) -> bool {
+    if slow(slices) {
+        return true;
+    }
     let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
     let Some(last) = slices.len().checked_sub(LOOK_BACK).map(|at| &slices[at..]) else {
         return false;
@@ -85,6 +113,13 @@ fn steady(slices: &[WarmSlice]) -> bool {
     let (earlier, later) = last.split_at(LOOK_BACK / 2);
     let shift = (median(later) / median(earlier)).ln();
     idle < 0.01 && shift.abs() < SHIFT && slope(last).abs() < SLOPE
+}
+
+/// A service that answers, each request so slowly that it will never have answered enough of them.
+fn slow(slices: &[WarmSlice]) -> bool {
+    let pace = |slice: &WarmSlice| slice.ok as f64 / slice.length.as_secs_f64().max(1e-9);
+    let waits = |slice: &WarmSlice| slice.service_p50 >= windows::SLOW && pace(slice) < PACE;
+    slices.last().is_some_and(|slice| slice.ok > 0 && waits(slice))
 }
 
 /// Median CPU per request of an odd number of slices.
@@ -116,6 +151,7 @@ mod tests {
             cpu_per_request: cpu_us * 1e-6,
             idle_arms_cpu: idle,
             ok: 8000,
+            service_p50: 1e-3,
             length: Nanos::from_millis(500),
         }
     }
@@ -161,5 +197,24 @@ mod tests {
             ..slice(32.0, 0.0)
         };
         assert!(!gate(&[dead; 20]).open());
+    }
+
+    #[test]
+    fn of_a_slow_service_the_seconds_decide_and_slices_grow_until_it_answers() {
+        let second = |ok: u64| WarmSlice {
+            ok,
+            service_p50: if ok > 0 { 1.0 } else { 0.0 },
+            length: Nanos::from_secs(2),
+            ..slice(300.0, 0.05)
+        };
+        assert!(gate(&[second(200); 2]).open());
+        assert!(!gate(&[second(200)]).open(), "it has not had its seconds");
+        let mut silent = gate(&[second(0)]);
+        assert_eq!([silent.length(), silent.length()], [1, 2].map(Nanos::from_secs));
+        assert_eq!(
+            (silent.service_p50(), gate(&[second(9)]).service_p50()),
+            (0.0, 1.0)
+        );
+        assert_eq!(gate(&[second(9)]).length(), Nanos::from_millis(500));
     }
 }

@@ -3,12 +3,21 @@
 use crate::arm::{Arm, Known};
 use crate::diagnostic::{Diagnostic, Rejected, nearest};
 use crate::measure::Measure;
+use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table, Value};
-use crate::outcome::Load;
+use crate::outcome::Reference;
 use crate::pattern;
 use crate::service::{self, Service};
-use crate::units::{Nanos, Rate};
+use quick::Quick;
 use serde::{Deserialize, Serialize};
+
+mod design;
+mod load;
+mod quick;
+mod reference;
+
+pub use design::{Design, SETTLE, SLICE, TWO_MARGINS};
+pub use load::{CONNECTIONS, LoadProfile};
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -28,6 +37,23 @@ pub struct Experiment {
     pub load: LoadProfile,
     /// How the verdict is reached.
     pub design: Design,
+    /// Which of the file's profiles this is.
+    #[serde(default)]
+    pub profile: Profile,
+    /// What somebody else measured, shown beside what this run finds.
+    #[serde(default)]
+    pub reference: Option<Reference>,
+}
+
+/// One file, two sizes of the same question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Profile {
+    /// All that the file asks.
+    #[default]
+    Full,
+    /// What its `[quick]` makes of it.
+    Quick,
 }
 
 /// What is asked of every arm.
@@ -35,118 +61,25 @@ pub struct Experiment {
 pub struct Workload {
     /// The application that runs in every arm.
     pub app: String,
-    /// The path requested.
+    /// The path requested; with a mix only the one that a server has to answer before it is loaded.
     pub path: String,
+    /// Several kinds of request instead.
+    #[serde(default)]
+    pub mix: Option<Mix>,
 }
-
-/// How requests arrive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LoadProfile {
-    /// Closed loop: so many users, one keep-alive connection each, no think time.
-    pub connections: usize,
-}
-
-/// How the verdict is reached; all of it is fixed before the first start.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Design {
-    /// Index of the arm the others are compared with.
-    pub baseline: usize,
-    /// The measure that decides when to stop.
-    pub headline: Measure,
-    /// Cap of rounds: fresh starts of every arm. `None`: until sure, by intervals that hold at every look without a cap.
-    pub starts: Option<u32>,
-    /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
-    pub gate: Option<f64>,
-    /// All arms are the same on purpose, to see what the measurement itself does.
-    pub aa: bool,
-    /// Pairs of slices per round; even, because two pairs make a quad.
-    pub pairs: u32,
-    /// Whether pairs are chosen anew, once, when four starts have shown what they are worth; not where a file says how many.
-    pub tune: bool,
-    /// Counted part of a slice.
-    pub slice: Nanos,
-    /// Part of a slice before it that is not counted.
-    pub settle: Nanos,
-    /// Pairs of slices per round at a fixed rate, for the response times; even; 0 leaves these out.
-    pub latency_pairs: u32,
-    /// Counted part of a slice at a fixed rate.
-    pub latency_slice: Nanos,
-    /// The fixed rate; `None` takes a share of what the slower arm reaches in the first round.
-    pub latency_rate: Option<Rate>,
-    /// Own load of an arm before it is measured, at least.
-    pub warmup: Nanos,
-    /// Own load of an arm before it is measured, at most, however unsteady it still is.
-    pub warmup_cap: Nanos,
-    /// Error rate of `faster` and `slower` over all looks, two-sided.
-    pub alpha: f64,
-    /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
-    pub margins: [f64; Measure::ALL.len()],
-    /// No new round begins when it would end later than this.
-    pub budget: Option<Nanos>,
-    /// Seed of everything random; `None` draws one and records it.
-    pub seed: Option<u64>,
-}
-
-impl Default for Design {
-    fn default() -> Self {
-        Self {
-            baseline: 0,
-            headline: Measure::CpuPerRequest,
-            starts: Some(30),
-            gate: None,
-            aa: false,
-            pairs: 12,
-            tune: true,
-            slice: Nanos::from_millis(500),
-            settle: Nanos::from_millis(100),
-            latency_pairs: 2,
-            latency_slice: Nanos::from_millis(2500),
-            latency_rate: None,
-            warmup: Nanos::from_secs(4),
-            warmup_cap: Nanos::from_secs(20),
-            alpha: 0.01,
-            margins: Measure::ALL.map(Measure::default_margin),
-            budget: None,
-            seed: None,
-        }
-    }
-}
-
-impl Design {
-    /// Whether `measure` is measured at all.
-    pub fn measures(&self, measure: Measure) -> bool {
-        self.latency_pairs > 0 || !measure.at_a_rate()
-    }
-
-    /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
-    pub fn margin(&self, measure: Measure) -> f64 {
-        match self.gate {
-            Some(loss) if measure == self.headline => loss,
-            _ => self.margins[measure as usize],
-        }
-    }
-}
-
-impl LoadProfile {
-    /// The closed loop as a level of a report.
-    pub fn level(&self) -> Load {
-        Load {
-            users: Some(self.connections as u64),
-            rate: None,
-        }
-    }
-}
-
-/// The default number of users: small enough that response time is the server's and not a queue.
-pub const CONNECTIONS: usize = 32;
 
 impl Experiment {
     /// Reads an experiment file; `name` is used where the file gives none.
     pub fn parse(text: &str, name: &str, known: &Known) -> Result<Self, Rejected> {
+        Self::parse_as(text, name, known, Profile::Full)
+    }
+
+    /// The same in one of the file's profiles.
+    pub fn parse_as(text: &str, name: &str, known: &Known, profile: Profile) -> Result<Self, Rejected> {
         let reject = |diagnostics| Rejected { diagnostics };
         let root = node::parse(text).map_err(|problem| reject(vec![problem]))?;
         let mut problems = Vec::new();
-        let experiment = read(&root, name, known, &mut problems);
+        let experiment = read(&root, (name, profile), known, &mut problems);
         match experiment {
             Some(experiment) if problems.is_empty() => Ok(experiment),
             _ => {
@@ -155,9 +88,32 @@ impl Experiment {
             }
         }
     }
+
+    /// How often a measure is measured in a start: at every level, or once.
+    pub fn places(&self, measure: Measure) -> usize {
+        if measure.by_level() {
+            self.load.connections.len()
+        } else {
+            1
+        }
+    }
+
+    /// Keeps the arms of these names and the baseline.
+    pub fn keep(&mut self, wanted: &[String]) {
+        let baseline = self.arms[self.design.baseline].name.clone();
+        self.arms
+            .retain(|arm| arm.name == baseline || wanted.contains(&arm.name));
+        let kept = self.arms.iter().position(|arm| arm.name == baseline);
+        self.design.baseline = kept.unwrap_or(0);
+    }
 }
 
-fn read(root: &Node, name: &str, known: &Known, problems: &mut Vec<Diagnostic>) -> Option<Experiment> {
+fn read(
+    root: &Node,
+    (name, profile): (&str, Profile),
+    known: &Known,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Experiment> {
     let mut table = Table::open(root, "an experiment")
         .map_err(|problem| problems.push(problem))
         .ok()?;
@@ -180,32 +136,55 @@ fn read(root: &Node, name: &str, known: &Known, problems: &mut Vec<Diagnostic>) 
     };
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     let path = table.read("path", problems, |node| path(node, &app, known));
-    let load = table
-        .get("load")
-        .map(|node| load(node, problems))
-        .unwrap_or(LoadProfile {
-            connections: CONNECTIONS,
-        });
+    let mix = table
+        .get("request")
+        .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    let design = table
-        .get("design")
-        .map(|node| design(node, &names, problems))
-        .unwrap_or_default();
+    let (load, design, quick) = profiles(&mut table, &names, problems);
+    let reference = table.get("reference").map(|node| reference::read(node, problems));
     table.finish(problems);
     let path = path.or_else(|| {
         let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
         paths.first().cloned()
     })?;
-    let question = question.unwrap_or_else(|| default_question(&arms, &path));
-    Some(Experiment {
+    let asked = question.is_some();
+    let full = Experiment {
         name,
-        question,
+        question: question.unwrap_or_default(),
         services: service::used(&arms, known),
         arms,
-        workload: Workload { app, path },
+        workload: Workload { app, path, mix },
         load,
         design,
-    })
+        profile: Profile::Full,
+        reference,
+    };
+    let mut experiment = match profile {
+        Profile::Full => full,
+        Profile::Quick => quick::of(full, quick, problems)?,
+    };
+    if !asked {
+        experiment.question = default_question(&experiment.arms, &experiment.workload.path);
+    }
+    Some(experiment)
+}
+
+/// `[load]` and `[design]`, and what `[quick]` makes of them.
+fn profiles(
+    table: &mut Table<'_>,
+    names: &[&str],
+    problems: &mut Vec<Diagnostic>,
+) -> (LoadProfile, Design, Option<Quick>) {
+    let mut load = LoadProfile::default();
+    if let Some(node) = table.get("load") {
+        load = load::read(node, problems, load);
+    }
+    let mut design = Design::default();
+    if let Some(node) = table.get("design") {
+        design = design::read(node, names, problems, design);
+    }
+    let quick = quick::read(table.get("quick"), names, problems, (&load, &design));
+    (load, design, quick)
 }
 
 /// The question behind arms that come without one.
@@ -287,170 +266,4 @@ fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
         }
         _ => Ok(path.to_owned()),
     }
-}
-
-fn load(node: &Node, problems: &mut Vec<Diagnostic>) -> LoadProfile {
-    let mut profile = LoadProfile {
-        connections: CONNECTIONS,
-    };
-    match Table::open(node, "[load]") {
-        Ok(mut table) => {
-            if let Some(count) = table.read("connections", problems, |node| node.integer(1..=60_000)) {
-                profile.connections = count as usize;
-            }
-            table.finish(problems);
-        }
-        Err(problem) => problems.push(problem),
-    }
-    profile
-}
-
-fn design(node: &Node, names: &[&str], problems: &mut Vec<Diagnostic>) -> Design {
-    let mut design = Design::default();
-    let mut table = match Table::open(node, "[design]") {
-        Ok(table) => table,
-        Err(problem) => {
-            problems.push(problem);
-            return design;
-        }
-    };
-    let set = |slot: &mut Nanos, value: Option<Nanos>| *slot = value.unwrap_or(*slot);
-    design.baseline = table
-        .read("baseline", problems, |node| baseline(node, names))
-        .unwrap_or(0);
-    latency(&mut table, &mut design, problems);
-    design.aa = table.read("aa", problems, Node::boolean).unwrap_or(false);
-    let headline = table.read("headline", problems, |node| measure(node, &design));
-    design.headline = headline.unwrap_or(design.headline);
-    let pairs = table.read("pairs", problems, |node| even_pairs(node, 2));
-    (design.pairs, design.tune) = (pairs.unwrap_or(design.pairs), pairs.is_none());
-    set(
-        &mut design.slice,
-        table.read("slice", problems, between(0.1, 600.0)),
-    );
-    set(
-        &mut design.settle,
-        table.read("settle", problems, between(0.0, 60.0)),
-    );
-    let warmup = between(0.0, 600.0);
-    set(&mut design.warmup, table.read("warmup", problems, warmup));
-    set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
-    design.budget = table.read("budget", problems, between(1.0, 1e6));
-    design.seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
-    decision(&mut table, &mut design, problems);
-    table.finish(problems);
-    design
-}
-
-/// When the run is sure, and of what.
-fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
-    design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
-    let cap = table.get("starts");
-    match cap.map(|node| node.integer(5..=40)) {
-        Some(Ok(starts)) => design.starts = Some(starts as u32),
-        Some(Err(problem)) => problems.push(problem.about("starts")),
-        None => {}
-    }
-    if table.read("until_sure", problems, Node::boolean) == Some(true) {
-        if let Some(cap) = cap {
-            let problem = Diagnostic::new(cap.span.clone(), "`until_sure` knows no cap of `starts`");
-            problems.push(problem.hint("leave one of the two out; `budget` limits the time of either"));
-        }
-        design.starts = None;
-    }
-    design.gate = table.read("gate", problems, Node::share);
-    let Some(node) = table.get("margin") else { return };
-    let of_headline = margins(node, design, problems);
-    if design.gate.is_some() && of_headline {
-        let problem = Diagnostic::new(node.span.clone(), TWO_MARGINS);
-        problems.push(problem.hint("leave the margin of the headline out: the gate takes its place"));
-    }
-}
-
-/// Why a gate and a margin of the headline cannot both be given.
-pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer two questions with one rule";
-
-/// The keys of the stage at a fixed rate.
-fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
-    if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
-        design.latency_pairs = pairs;
-    }
-    if let Some(slice) = table.read("latency_slice", problems, between(0.1, 600.0)) {
-        design.latency_slice = slice;
-    }
-    design.latency_rate = table.read("latency_rate", problems, Node::rate);
-}
-
-/// A span of so many seconds.
-fn between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
-    move |node| {
-        let span = node.duration()?;
-        let inside = (low..=high).contains(&span.as_secs_f64());
-        let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
-        if inside {
-            Ok(span)
-        } else {
-            Err(Diagnostic::new(node.span.clone(), message))
-        }
-    }
-}
-
-fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
-    let name = node.text()?;
-    names
-        .iter()
-        .position(|candidate| *candidate == name)
-        .ok_or_else(|| {
-            let hint = format!("the arms are: {}", names.join(", "));
-            Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint)
-        })
-}
-
-fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
-    let id = node.text()?;
-    let measure = Measure::from_id(id).ok_or_else(|| {
-        let ids = Measure::ALL.map(Measure::id).join(", ");
-        Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
-    })?;
-    if design.measures(measure) {
-        return Ok(measure);
-    }
-    let message = format!("with `latency_pairs = 0` there is no {}", measure.title());
-    Err(Diagnostic::new(node.span.clone(), message).hint("leave `latency_pairs` out, or ask for at least 2"))
-}
-
-fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
-    let pairs = node.integer(least..=40)?;
-    if pairs % 2 == 1 {
-        let hint = "two pairs make one quad, ABBA or BAAB, which cancels drift";
-        return Err(Diagnostic::new(node.span.clone(), "the number of pairs must be even").hint(hint));
-    }
-    Ok(pairs as u32)
-}
-
-/// One margin for the headline, or a table by measure; says whether the headline's was among them.
-fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
-    let headline = design.headline;
-    if !matches!(node.value, Value::Table(_)) {
-        match node.share() {
-            Ok(margin) => design.margins[headline as usize] = margin,
-            Err(problem) => problems.push(
-                problem
-                    .about("margin")
-                    .hint("write margin = \"3%\" for the headline, or margin = { throughput = \"2%\" }"),
-            ),
-        }
-        return true;
-    }
-    let mut of_headline = false;
-    if let Ok(mut table) = Table::open(node, "`margin`") {
-        for measure in Measure::ALL {
-            if let Some(margin) = table.read(measure.id(), problems, Node::share) {
-                design.margins[measure as usize] = margin;
-                of_headline |= measure == headline;
-            }
-        }
-        table.finish(problems);
-    }
-    of_headline
 }

@@ -71,6 +71,11 @@ impl Measure {
         matches!(self, Self::Throughput)
     }
 
+    /// Measured at every level of the closed loop; the others are one number a start.
+    pub const fn by_level(self) -> bool {
+        matches!(self, Self::Throughput | Self::CpuPerRequest)
+    }
+
     /// Response times are measured at a fixed rate, everything else that needs load in the closed loop.
     pub const fn at_a_rate(self) -> bool {
         matches!(self, Self::ResponseP50 | Self::ResponseP90 | Self::ResponseP99)

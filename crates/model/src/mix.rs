@@ -2,10 +2,11 @@
 
 use crate::diagnostic::{Diagnostic, Rejected};
 use crate::node::{self, Node, Table, Value};
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Requests that are sent in turn by each user, or drawn by weight.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mix {
     /// At least one.
     pub asks: Vec<Ask>,
@@ -15,7 +16,7 @@ pub struct Mix {
 
 /// One kind of request and what a right answer to it looks like. `${n}` in path, header values and body is the number of
 /// the iteration.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
     /// The request method.
     pub method: String,
@@ -50,15 +51,22 @@ impl Mix {
 
 fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
     let mut table = Table::open(root, "a mix of requests")?;
-    let nothing =
-        || Diagnostic::new(0..0, "no request is listed").hint("write [[request]] and below it path = \"/\"");
-    let listed = table.get("request");
+    let requests = table.get("request");
     table.finish(problems);
-    let Some(listed) = listed else {
-        return Err(problems.pop().unwrap_or_else(nothing));
-    };
-    let listed = listed.list()?;
-    let read: Vec<_> = listed
+    match requests {
+        Some(requests) => listed(requests, problems),
+        None => Err(problems.pop().unwrap_or_else(nothing)),
+    }
+}
+
+fn nothing() -> Diagnostic {
+    Diagnostic::new(0..0, "no request is listed").hint("write [[request]] and below it path = \"/\"")
+}
+
+/// Reads a list of requests, in a file of their own or in an experiment.
+pub(crate) fn listed(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
+    let read: Vec<_> = node
+        .list()?
         .iter()
         .filter_map(|node| ask(node, problems).map_err(|problem| problems.push(problem)).ok())
         .collect();

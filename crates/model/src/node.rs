@@ -2,6 +2,7 @@
 //! once and names those nobody asked for.
 
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::plan::Think;
 use crate::units::{Bytes, Nanos, Rate};
 use crate::values;
 use std::ops::Range;
@@ -130,6 +131,10 @@ impl Node {
         self.quantity("a rate as `1000` or `50/1s`, per second", values::rate)
     }
 
+    pub(crate) fn think(&self) -> Result<Think, Diagnostic> {
+        self.quantity("a pause as `100ms` or `50ms-150ms`", values::think)
+    }
+
     pub(crate) fn share(&self) -> Result<f64, Diagnostic> {
         self.quantity("a share as `2%`", values::share)
     }
@@ -200,6 +205,17 @@ impl<'a> Table<'a> {
                 None
             }
         }
+    }
+
+    /// Every key that nobody asked for, where any is welcome.
+    pub(crate) fn rest(self) -> impl Iterator<Item = (&'a str, &'a Node)> {
+        let known = self.known;
+        self.entries
+            .iter()
+            .filter_map(move |(name, value)| match &name.value {
+                Value::Text(key) if !known.contains(&key.as_str()) => Some((key.as_str(), value)),
+                _ => None,
+            })
     }
 
     /// Names every key that nobody asked for.

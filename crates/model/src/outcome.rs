@@ -31,6 +31,12 @@ pub struct Report {
     /// Arms by the headline, where there are more than two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
+    /// The same at each level, where there are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rankings: Vec<Ranking>,
+    /// What somebody else measured: shown, never part of a verdict.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<Reference>,
     /// How prony itself has done on machines of this class; `None` where it was never calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
@@ -50,6 +56,31 @@ pub struct Calibration {
     pub false_calls: u32,
     /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
     pub upper: f64,
+}
+
+/// What somebody else measured, on other machines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reference {
+    /// Whose figures these are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// What a reader has to know of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// The figures.
+    pub rows: Vec<ReferenceRow>,
+}
+
+/// What somebody else measured of one arm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReferenceRow {
+    /// Its name; not always one of the experiment's.
+    pub arm: String,
+    /// Users of the closed loop, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u64>,
+    /// By [`crate::measure::Measure::id`], or by any other name.
+    pub values: BTreeMap<String, f64>,
 }
 
 /// How the verdicts were reached.
@@ -72,8 +103,11 @@ pub struct DesignFacts {
     pub starts_void: u32,
     /// Pairs of slices per start.
     pub pairs: u32,
-    /// Counted seconds of a slice.
+    /// Counted seconds of a slice; where levels differ in it the longest.
     pub slice: f64,
+    /// `quick` where the file's quick profile was run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profile: Option<String>,
     /// How long it all took, seconds.
     pub elapsed: f64,
     /// Ended by the user before its time.
@@ -85,6 +119,9 @@ pub struct DesignFacts {
 pub struct Ranking {
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
+    /// At which load, where there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Load>,
     /// Names of arms, no two of which were told apart within a group; an arm may stand in several groups.
     pub groups: Vec<Vec<String>>,
 }

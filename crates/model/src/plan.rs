@@ -1,6 +1,7 @@
 //! [`Plan`]: all that the load generator ever sees. Addresses are resolved and request bytes are made before it starts.
 
 use crate::units::{Nanos, Rate};
+use serde::{Deserialize, Serialize};
 use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -185,7 +186,8 @@ pub struct Users {
 }
 
 /// How long a user thinks.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Think {
     /// Not at all.
     #[default]

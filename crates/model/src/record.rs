@@ -38,6 +38,9 @@ pub struct SliceRecord {
     pub position: u32,
     /// Index of the arm.
     pub arm: usize,
+    /// Index of the level among the experiment's; at a fixed rate that of the level which the rate comes from.
+    #[serde(default)]
+    pub level: usize,
     /// Open loop: requests due per second. `None` is the closed loop.
     pub rate: Option<f64>,
     /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.
@@ -68,6 +71,10 @@ pub struct SliceRecord {
     pub gc_ms: Option<f64>,
     /// Time of the arm's JIT compilers, milliseconds, counted as each compilation ends.
     pub jit_ms: Option<f64>,
+    /// Connections opened before the counted window: those that the server had closed since the arm's last slice, and
+    /// in its first slice all.
+    #[serde(default)]
+    pub connects_settling: u64,
     /// Requests in flight, integrated over the window, request-seconds.
     pub in_flight: f64,
     /// Sum of the service times and lags of what was counted, seconds.
@@ -109,6 +116,23 @@ pub struct TrialRecord {
     pub facts: BTreeMap<String, f64>,
 }
 
+/// One level of the closed loop in one round.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct LevelRecord {
+    /// Its index among the experiment's.
+    pub level: usize,
+    /// Why it does not count, if it does not; the other levels still do.
+    pub void: Option<String>,
+    /// Pairs of slices of each arm with the baseline; 1 is a row without its mirror image.
+    pub pairs: u32,
+    /// Median service time of the quickest arm, which the length of its slices comes from; the first round's for all.
+    pub service_p50_ns: u64,
+    /// Loaded before each counted window.
+    pub settle_ns: u64,
+    /// Counted window as planned.
+    pub counted_ns: u64,
+}
+
 /// One round: a fresh start of every arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
@@ -118,8 +142,11 @@ pub struct RoundRecord {
     pub void: Option<String>,
     /// Why its response times do not count, if they do not; the rest still does.
     pub latency_void: Option<String>,
-    /// Pairs of slices of each arm with the baseline in the closed loop.
+    /// Pairs of slices of each arm with the baseline in the closed loop, where the service is quick.
     pub pairs: u32,
+    /// The levels in the order they were visited; empty in rounds stored before there were any.
+    #[serde(default)]
+    pub levels: Vec<LevelRecord>,
     /// One per arm.
     pub trials: Vec<TrialRecord>,
     /// In the order they were run.
@@ -133,6 +160,21 @@ pub struct RoundRecord {
 }
 
 impl RoundRecord {
+    /// What is known of a level but its slices.
+    pub fn level(&self, level: usize) -> Option<&LevelRecord> {
+        self.levels.iter().find(|record| record.level == level)
+    }
+
+    /// Why a level does not count, if it does not.
+    pub fn void_at(&self, level: usize) -> Option<&String> {
+        self.void.as_ref().or_else(|| self.level(level)?.void.as_ref())
+    }
+
+    /// The slices of the closed loop at a level.
+    pub fn closed_at(&self, level: usize) -> impl Iterator<Item = &SliceRecord> {
+        self.closed().filter(move |slice| slice.level == level)
+    }
+
     /// The slices of the closed loop.
     pub fn closed(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices.iter().filter(|slice| slice.rate.is_none())

@@ -2,10 +2,11 @@
 
 use model::arm::{Connector, Known, Threads, from_command_line};
 use model::diagnostic::Rejected;
-use model::experiment::Experiment;
+use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
 use model::measure::Measure;
+use model::plan::Think;
 use model::service::{Ready, Service};
-use model::units::{Bytes, Nanos};
+use model::units::{Bytes, Nanos, Rate};
 
 fn known() -> Known {
     let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -173,6 +174,134 @@ fn caps_gates_and_margins_are_read() {
 }
 
 #[test]
+fn every_key_of_the_load_is_read_and_few_are_needed() {
+    let load = |text: &str| {
+        let text = format!("{ARMS}[load]\n{text}\n");
+        Experiment::parse(&text, "f", &known())
+            .expect("a valid file")
+            .load
+    };
+    assert_eq!(load(""), LoadProfile::default());
+    assert_eq!(load("connections = 4"), LoadProfile::of(4));
+    assert_eq!(load("connections = [4, 100, 5000]").connections, [4, 100, 5000]);
+    let all = load(
+        "keepalive = false\nramp = \"1s\"\nthink = \"50ms-150ms\"\nconnect_rate = 200\nshards = 2\ntimeout = \"30s\"",
+    );
+    let millis = Nanos::from_millis;
+    let expected = LoadProfile {
+        connections: vec![CONNECTIONS],
+        keepalive: false,
+        ramp: Some(Nanos::from_secs(1)),
+        think: Think::Uniform(millis(50), millis(150)),
+        connect_rate: Some(Rate(200.0)),
+        shards: 2,
+        timeout: Nanos::from_secs(30),
+    };
+    assert_eq!(all, expected);
+}
+
+#[test]
+fn a_mix_takes_the_place_of_the_one_request() {
+    let text = format!("{ARMS}[[request]]\npath = \"/json\"\nweight = 3\n[[request]]\npath = \"/hello\"\n");
+    let experiment = Experiment::parse(&text, "f", &known()).expect("a valid file");
+    let mix = experiment.workload.mix.expect("a mix");
+    assert_eq!((mix.asks.len(), mix.weights), (2, Some(vec![3, 1])));
+}
+
+#[test]
+fn quick_is_the_full_profile_with_some_of_it_changed() {
+    let text = r#"
+arms = [
+  { name = "a", server = "tomcat:9.0.95" },
+  { name = "b", server = "tomcat:10.1.29" },
+  { name = "c", server = "tomcat:10.1.29", threads = 5 },
+]
+[load]
+connections = [100, 500, 1000]
+keepalive = false
+[design]
+baseline = "b"
+pairs = 8
+slice = "5s"
+seed = 7
+[quick]
+arms = ["c"]
+budget = "5m"
+load = { connections = [100] }
+design = { pairs = 1, starts = 5 }
+"#;
+    let read = |profile| Experiment::parse_as(text, "f", &known(), profile).expect("a valid file");
+    let (full, quick) = (read(Profile::Full), read(Profile::Quick));
+    assert_eq!(
+        full,
+        Experiment::parse(text, "f", &known()).expect("a valid file")
+    );
+    assert_eq!(
+        (full.arms.len(), full.load.connections.len(), full.design.pairs),
+        (3, 3, 8)
+    );
+    let names: Vec<&str> = quick.arms.iter().map(|arm| arm.name.as_str()).collect();
+    assert_eq!(
+        (names, quick.design.baseline),
+        (vec!["b", "c"], 0),
+        "the baseline stays"
+    );
+    assert_eq!(
+        (&quick.load.connections[..], quick.load.keepalive),
+        (&[100][..], false)
+    );
+    let design = &quick.design;
+    assert_eq!((design.pairs, design.starts, design.tune), (1, Some(5), false));
+    assert_eq!(
+        (design.budget, design.slice),
+        (Some(Nanos::from_secs(300)), Some(Nanos::from_secs(5)))
+    );
+    assert_eq!((design.seed, quick.profile), (Some(7), Profile::Quick));
+    let none = Experiment::parse_as(ARMS, "f", &known(), Profile::Quick).expect_err("no [quick]");
+    assert!(none.diagnostics[0].message.contains("has no `[quick]`"));
+}
+
+#[test]
+fn a_reference_holds_any_figures() {
+    let text = format!(
+        "{ARMS}[reference]\nsource = \"a post\"\n[[reference.rows]]\narm = \"tomcat\"\nlevel = 500\n\
+         throughput = 192.76\nresponse_p99 = \"1011ms\"\nerrors = 3\n"
+    );
+    let experiment = Experiment::parse(&text, "f", &known()).expect("a valid file");
+    let reference = experiment.reference.expect("a reference");
+    let row = &reference.rows[0];
+    assert_eq!(
+        (reference.source.as_deref(), row.arm.as_str(), row.level),
+        (Some("a post"), "tomcat", Some(500))
+    );
+    let figures: Vec<(&str, f64)> = row
+        .values
+        .iter()
+        .map(|(id, value)| (id.as_str(), *value))
+        .collect();
+    assert_eq!(
+        figures,
+        [("errors", 3.0), ("response_p99", 1.011), ("throughput", 192.76)]
+    );
+}
+
+#[test]
+fn a_load_stored_before_there_were_levels_is_one_level() {
+    let old: LoadProfile = serde_json::from_str(r#"{"connections":32}"#).expect("an old record");
+    assert_eq!(old, LoadProfile::of(32));
+    let new = LoadProfile {
+        connections: vec![1, 2],
+        think: Think::Gaussian {
+            mean: Nanos(1),
+            deviation: Nanos(2),
+        },
+        ..LoadProfile::default()
+    };
+    let text = serde_json::to_string(&new).expect("JSON");
+    assert_eq!(serde_json::from_str::<LoadProfile>(&text).expect("our own"), new);
+}
+
+#[test]
 fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
     let arm = from_command_line(spec, &known()).expect("a valid arm");
@@ -209,6 +338,16 @@ fn every_slip_shows_its_place_and_what_to_do() {
         ("unknown application", format!("{ARMS}app = \"helo\"\n")),
         ("unknown path", format!("{ARMS}path = \"/xml\"\n")),
         ("unknown baseline", format!("{ARMS}[design]\nbaseline = \"c\"\n")),
+        ("no level", format!("{ARMS}[load]\nconnections = []\n")),
+        ("levels in no order", format!("{ARMS}[load]\nconnections = [100, 500, 50]\n")),
+        ("a level of a wrong type", format!("{ARMS}[load]\nconnections = [100, \"many\"]\n")),
+        ("bad pause", format!("{ARMS}[load]\nthink = \"long\"\n")),
+        ("bad ramp", format!("{ARMS}[load]\nramp = true\n")),
+        ("an unknown arm in quick", format!("{ARMS}[quick]\narms = [\"tomcat:9.0.96\"]\n")),
+        ("a slip in quick", format!("{ARMS}[quick]\nload = {{ conections = 4 }}\n")),
+        ("a reference without rows", format!("{ARMS}[reference]\nsource = \"a post\"\n")),
+        ("a row without an arm", format!("{ARMS}[[reference.rows]]\nthroughput = 1\n")),
+        ("a row with a word", format!("{ARMS}[[reference.rows]]\narm = \"a\"\nthroughput = \"high\"\n")),
         ("odd pairs", format!("{ARMS}[design]\npairs = 7\n")),
         ("bad duration", format!("{ARMS}[design]\nbudget = \"soon\"\n")),
         ("bad alpha", format!("{ARMS}[design]\nalpha = 0.02\n")),

@@ -90,8 +90,11 @@ pub(crate) struct Run {
     /// Go on with a stored run: its id, the beginning of it, or `latest`. Everything is as it was; --budget is for what
     /// is added.
     #[arg(long, value_name = "RUN",
-          conflicts_with_all = ["file", "arms", "starts", "until_sure", "alpha", "margins", "gate", "seed"])]
+          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "seed"])]
     pub(crate) resume: Option<String>,
+    /// The file's quick profile: its [quick] makes the question smaller.
+    #[arg(long)]
+    pub(crate) quick: bool,
     /// Only these arms, by name; the baseline is always kept.
     #[arg(long = "arm", value_name = "NAME")]
     pub(crate) arms: Vec<String>,

@@ -14,6 +14,7 @@ use model::experiment::{Experiment, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Entry, Store};
 
@@ -34,16 +35,8 @@ pub(crate) fn run(
     output::check(output)?;
     overrule(&mut experiment, flags)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let home = Home::find()?;
-    let store = Store::open(&home.data)?;
-    let stop = signals::stop_flag()?;
-    let place = Place {
-        home: &home,
-        store: &store,
-        stop: &stop,
-        quiet,
-    };
-    let executed = execute(&experiment, source, seed, place)?;
+    let place = Place::open(quiet)?;
+    let executed = execute(&experiment, source, seed, &place)?;
     deliver(executed, flags, output, colour, quiet)
 }
 
@@ -56,22 +49,12 @@ pub(crate) fn resume(
     quiet: bool,
 ) -> Result<(), Failure> {
     output::check(output)?;
-    let home = Home::find()?;
-    let store = Store::open(&home.data)?;
-    let mut record = stored(&store, run)?;
+    let place = Place::open(quiet)?;
+    let mut record = stored(&place.store, run)?;
     same(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
-    let (rounds, next) = store.rounds(&record.run)?;
-    let stop = signals::stop_flag()?;
-    let place = Place {
-        home: &home,
-        store: &store,
-        stop: &stop,
-        quiet,
-    };
-    let headline = record.experiment.design.headline;
-    let mut progress = Progress::new(place.store, &record.run, headline, quiet);
-    let site = sut::Site::new(home.cache.clone());
-    let bench = prepare(&record.experiment, site, &stop, &mut progress)?;
+    let (rounds, next) = place.store.rounds(&record.run)?;
+    let mut progress = place.progress(&record.run, &record.experiment);
+    let bench = prepare(&record.experiment, &place, &mut progress)?;
     same(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
         budget: flags.budget.or(record.experiment.design.budget),
@@ -79,7 +62,7 @@ pub(crate) fn resume(
         next,
     };
     let before = course.rounds.len();
-    let executed = go_on(&mut record, course, &bench, progress, place)?;
+    let executed = go_on(&mut record, course, &bench, progress, &place)?;
     if executed.rounds == before && !executed.report.design.interrupted {
         eprintln!("nothing was added: the headline is decided, or all starts were made");
     }
@@ -154,12 +137,34 @@ fn deliver(
 }
 
 /// Where a run happens, and who can end it.
-#[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
-    pub(crate) home: &'a Home,
-    pub(crate) store: &'a Store,
-    pub(crate) stop: &'a AtomicBool,
+pub(crate) struct Place {
+    pub(crate) home: Home,
+    pub(crate) store: Store,
+    pub(crate) stop: Arc<AtomicBool>,
     pub(crate) quiet: bool,
+}
+
+impl Place {
+    /// This user's folders and stored runs; from now on Ctrl-C ends what happens there.
+    pub(crate) fn open(quiet: bool) -> Result<Self, Failure> {
+        let home = Home::find()?;
+        Ok(Self {
+            store: Store::open(&home.data)?,
+            home,
+            stop: signals::stop_flag()?,
+            quiet,
+        })
+    }
+
+    fn progress(&self, run: &str, experiment: &Experiment) -> Progress<'_> {
+        let several = experiment.load.connections.len() > 1;
+        Progress::new(
+            &self.store,
+            run,
+            (experiment.design.headline, several),
+            self.quiet,
+        )
+    }
 }
 
 /// A run that ended.
@@ -177,12 +182,11 @@ pub(crate) fn execute(
     experiment: &Experiment,
     source: &str,
     seed: u64,
-    place: Place<'_>,
+    place: &Place,
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
-    let mut progress = Progress::new(place.store, &run, experiment.design.headline, place.quiet);
-    let site = sut::Site::new(place.home.cache.clone());
-    let bench = prepare(experiment, site, place.stop, &mut progress)?;
+    let mut progress = place.progress(&run, experiment);
+    let bench = prepare(experiment, place, &mut progress)?;
     let mut record = RunRecord {
         run: run.clone(),
         experiment: experiment.clone(),
@@ -202,9 +206,9 @@ fn go_on(
     course: Course,
     bench: &Bench,
     mut progress: Progress<'_>,
-    place: Place<'_>,
+    place: &Place,
 ) -> Result<Executed, Failure> {
-    let rounds = lab::run(record, course, bench, place.stop, &mut progress).map_err(failed)?;
+    let rounds = lab::run(record, course, bench, &place.stop, &mut progress).map_err(failed)?;
     let trouble = progress.trouble.take();
     drop(progress);
     let class = model::machine::class(&record.fingerprint);
@@ -259,17 +263,13 @@ fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> 
     Ok(())
 }
 
-fn prepare(
-    experiment: &Experiment,
-    site: sut::Site,
-    stop: &AtomicBool,
-    progress: &mut Progress<'_>,
-) -> Result<Bench, Failure> {
-    let bench = Bench::prepare(experiment, site, stop, &mut |what| {
+fn prepare(experiment: &Experiment, place: &Place, progress: &mut Progress<'_>) -> Result<Bench, Failure> {
+    let site = sut::Site::new(place.home.cache.clone());
+    let bench = Bench::prepare(experiment, site, &place.stop, &mut |what| {
         progress.event(Event::Preparing { what });
     });
     bench.map_err(|error| {
-        if stop.load(Ordering::Relaxed) {
+        if place.stop.load(Ordering::Relaxed) {
             Failure::said(Code::Interrupted)
         } else {
             failed(error)

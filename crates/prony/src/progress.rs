@@ -14,6 +14,8 @@ pub(crate) struct Progress<'a> {
     store: &'a Store,
     run: String,
     headline: Measure,
+    /// There are several levels, so that each has to be named.
+    several: bool,
     line: Line,
     /// The first slice that could not be stored; the run goes on without its history.
     pub(crate) trouble: Option<store::Error>,
@@ -27,7 +29,12 @@ enum Line {
 
 impl<'a> Progress<'a> {
     /// Shows on stderr, unless `quiet`.
-    pub(crate) fn new(store: &'a Store, run: &str, headline: Measure, quiet: bool) -> Self {
+    pub(crate) fn new(
+        store: &'a Store,
+        run: &str,
+        (headline, several): (Measure, bool),
+        quiet: bool,
+    ) -> Self {
         let animated = std::io::stderr().is_terminal() && !crate::output::env_set("CI");
         let line = match (quiet, animated) {
             (true, _) => Line::Silent,
@@ -38,6 +45,7 @@ impl<'a> Progress<'a> {
             store,
             run: run.to_owned(),
             headline,
+            several,
             line,
             trouble: None,
         }
@@ -122,7 +130,7 @@ impl Observer for Progress<'_> {
                 self.store(stored);
                 let state = match &record.void {
                     Some(why) => format!("does not count: {why}"),
-                    None => standing(verdicts, self.headline),
+                    None => standing(verdicts, self.headline, self.several),
                 };
                 self.log(&format!(
                     "start {} ({:.0} s): {state}{}",
@@ -144,7 +152,7 @@ impl Drop for Progress<'_> {
 }
 
 /// The headline measure as it stands.
-fn standing(verdicts: &[Comparison], headline: Measure) -> String {
+fn standing(verdicts: &[Comparison], headline: Measure, several: bool) -> String {
     let of_headline = verdicts
         .iter()
         .filter(|comparison| comparison.measure == headline.id());
@@ -156,8 +164,11 @@ fn standing(verdicts: &[Comparison], headline: Measure) -> String {
                 (Some(low), Some(high)) => format!(" [{:+.1}, {:+.1}]", percent(low), percent(high)),
                 _ => String::new(),
             };
+            let users = comparison.level.as_ref().and_then(|level| level.users);
+            let at = users.filter(|_| several);
+            let at = at.map_or_else(String::new, |users| format!(" at {users}"));
             Some(format!(
-                "{} {} {:+.1} %{interval}",
+                "{} {}{at} {:+.1} %{interval}",
                 comparison.arm,
                 headline.title(),
                 percent(ratio.value)

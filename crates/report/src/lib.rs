@@ -6,6 +6,7 @@ pub mod calibration;
 mod load;
 pub mod markdown;
 pub mod picture;
+mod reference;
 mod rows;
 pub mod terminal;
 mod units;

@@ -1,9 +1,9 @@
 //! The report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
 use crate::load;
+use crate::reference;
 use crate::rows;
 use crate::units;
-use model::measure::Measure;
 use model::outcome::{ArmResult, Effective, Report};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -27,6 +27,7 @@ pub fn text(report: &Report) -> String {
     for line in rows::standing(report) {
         let _ = writeln!(out, "{}\n", cell(&line));
     }
+    beside(&mut out, report);
     settings(&mut out, report);
     starts(&mut out, report);
     counts(&mut out, report);
@@ -45,27 +46,56 @@ pub fn text(report: &Report) -> String {
 fn verdicts(out: &mut String, report: &Report, arm: &ArmResult) {
     let (base, name) = (&report.design.baseline, &arm.name);
     let rows = rows::rows(report, name);
-    let _ = writeln!(
-        out,
-        "| measure | {} | {} | difference | verdict |",
-        cell(base),
-        cell(name)
-    );
-    out.push_str("|---|--:|--:|---|---|\n");
-    for row in &rows {
-        let verdict = &row.said;
+    for (at, rows) in rows::by_level(&rows) {
         let _ = writeln!(
             out,
-            "| {} | {} | {} | {} | **{verdict}** |",
-            row.title.replace('*', "\\*"),
-            row.baseline,
-            row.arm,
-            row.difference
+            "| {} | {} | {} | difference | verdict |",
+            at.unwrap_or("measure"),
+            cell(base),
+            cell(name)
         );
+        out.push_str("|---|--:|--:|---|---|\n");
+        for row in rows {
+            let verdict = &row.said;
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | **{verdict}** |",
+                row.title.replace('*', "\\*"),
+                row.baseline,
+                row.arm,
+                row.difference
+            );
+        }
+        out.push('\n');
     }
-    out.push('\n');
     for remark in rows::remarks(&rows) {
         let _ = writeln!(out, "- {remark}");
+    }
+    out.push('\n');
+}
+
+/// What somebody else measured.
+fn beside(out: &mut String, report: &Report) {
+    let Some(reference) = &report.reference else {
+        return;
+    };
+    let heading = cell(&reference::heading(reference));
+    let _ = writeln!(
+        out,
+        "## {}, on its own machines\n\n{heading}\n\n| arm | connections | figure | {} | here |\n|---|--:|---|--:|--:|",
+        reference::THEIRS,
+        reference::THEIRS
+    );
+    for line in reference::lines(report, reference) {
+        let level = line.level.map_or_else(String::new, |level| level.to_string());
+        let here = line.here.as_deref().unwrap_or("–");
+        let _ = writeln!(
+            out,
+            "| {} | {level} | {} | {} | {here} |",
+            cell(&line.arm),
+            cell(&line.what),
+            line.there
+        );
     }
     out.push('\n');
 }
@@ -214,7 +244,9 @@ fn starts(out: &mut String, report: &Report) {
         "--:|".repeat(longest)
     );
     for comparison in &report.comparisons {
-        let title = Measure::from_id(&comparison.measure).map_or("", Measure::title);
+        let Some(title) = rows::title(report, comparison) else {
+            continue;
+        };
         let values: Vec<String> = comparison
             .per_start
             .iter()

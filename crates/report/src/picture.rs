@@ -25,10 +25,14 @@ const STYLE: &str = "text{font:14px system-ui,sans-serif;fill:#1f2328}.s{font-si
 
 /// One forest plot for each arm that is compared with the baseline, below one another.
 pub fn svg(report: &Report) -> String {
-    let blocks: Vec<(&str, Vec<Row<'_>>)> = rows::judged(report)
+    let arms: Vec<(&str, Vec<Row<'_>>)> = rows::judged(report)
         .map(|arm| (arm.name.as_str(), rows::rows(report, &arm.name)))
         .collect();
-    let lines: usize = blocks.iter().map(|(_, rows)| rows.len() + 2).sum();
+    let blocks: Vec<Block<'_>> = arms
+        .iter()
+        .flat_map(|(name, rows)| rows::by_level(rows).map(move |(at, rows)| Block { name, at, rows }))
+        .collect();
+    let lines: usize = blocks.iter().map(|block| block.rows.len() + 2).sum();
     let mut below = String::new();
     for said in rows::standing(report) {
         units::wrapped(&mut below, &said, 0, COLUMNS);
@@ -53,15 +57,23 @@ pub fn svg(report: &Report) -> String {
         );
     }
     let mut y = TOP;
-    for (name, rows) in &blocks {
-        block(&mut out, report, name, rows, y);
-        y += (rows.len() + 2) as f64 * ROW;
+    for drawn in &blocks {
+        block(&mut out, report, drawn, y);
+        y += (drawn.rows.len() + 2) as f64 * ROW;
     }
     out.push_str("</svg>\n");
     out
 }
 
-fn block(out: &mut String, report: &Report, name: &str, rows: &[Row<'_>], top: f64) {
+/// A plot: an arm at a level.
+struct Block<'a> {
+    name: &'a str,
+    at: Option<&'a str>,
+    rows: &'a [Row<'a>],
+}
+
+fn block(out: &mut String, report: &Report, block: &Block<'_>, top: f64) {
+    let Block { name, at, rows } = block;
     let reach = reach(rows);
     let x = |ratio: f64| LEFT + PLOT / 2.0 * (1.0 + ratio.ln().clamp(-reach, reach) / reach);
     let bottom = top + ROW * (rows.len() as f64 + 0.6);
@@ -70,7 +82,8 @@ fn block(out: &mut String, report: &Report, name: &str, rows: &[Row<'_>], top: f
         line(out, row, top + ROW * (index as f64 + 0.6), &x);
     }
     let base = &report.design.baseline;
-    let said = format!("difference of {name} from {base}; grey band: counts as the same");
+    let at = at.map_or_else(String::new, |at| format!("{at}: "));
+    let said = format!("{at}difference of {name} from {base}; grey band: counts as the same");
     label(out, LEFT - 150.0, bottom + 34.0, "s", &said);
 }
 

@@ -10,6 +10,8 @@ pub(crate) struct Row<'a> {
     pub(crate) measure: Measure,
     /// The measure that decided when to stop carries a star.
     pub(crate) title: String,
+    /// Its load in words, where the report has several levels.
+    pub(crate) at: Option<String>,
     pub(crate) baseline: String,
     pub(crate) arm: String,
     /// `+3.1 % [+1.2, +5.0]`.
@@ -26,19 +28,43 @@ pub(crate) fn judged(report: &Report) -> impl Iterator<Item = &ArmResult> {
         .filter(|arm| arm.name != report.design.baseline)
 }
 
-/// The rows of one arm, headline first.
+/// The levels of the closed loop.
+fn levels(report: &Report) -> impl Iterator<Item = &Load> {
+    let arm = report.arms.first();
+    let loads = arm
+        .into_iter()
+        .flat_map(|arm| &arm.levels)
+        .map(|level| &level.load);
+    loads.filter(|load| load.users.is_some())
+}
+
+/// The rows of one arm, headline first; where there are several levels, level by level.
 pub(crate) fn rows<'a>(report: &'a Report, arm: &str) -> Vec<Row<'a>> {
+    let several = levels(report).count() > 1;
     let mut rows: Vec<Row<'a>> = report
         .comparisons
         .iter()
         .filter(|comparison| comparison.arm == arm)
-        .filter_map(|comparison| row(report, comparison))
+        .filter_map(|comparison| row(report, comparison, several))
         .collect();
-    rows.sort_by_key(|row| (row.comparison.measure != report.design.headline, row.measure));
+    let level = |row: &Row<'_>| match row.comparison.level.as_ref().filter(|_| several) {
+        Some(load) => load.users.unwrap_or(u64::MAX - 1),
+        None => u64::MAX,
+    };
+    let headline = |row: &Row<'_>| row.comparison.measure == report.design.headline;
+    rows.sort_by_key(|row| (level(row), !headline(row), row.measure));
     rows
 }
 
-fn row<'a>(report: &'a Report, comparison: &'a Comparison) -> Option<Row<'a>> {
+/// The rows of each level; all of them where there is only one.
+pub(crate) fn by_level<'a, 'r>(
+    rows: &'a [Row<'r>],
+) -> impl Iterator<Item = (Option<&'a str>, &'a [Row<'r>])> {
+    rows.chunk_by(|one, next| one.at == next.at)
+        .map(|rows| (rows[0].at.as_deref(), rows))
+}
+
+fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Option<Row<'a>> {
     let measure = Measure::from_id(&comparison.measure)?;
     let star = if comparison.measure == report.design.headline {
         " *"
@@ -47,7 +73,7 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison) -> Option<Row<'a>> {
     };
     let value = |name: &str| {
         let arm = report.arms.iter().find(|arm| arm.name == name);
-        let estimate = arm.and_then(|arm| estimate(arm, measure));
+        let estimate = arm.and_then(|arm| estimate(arm, measure, comparison.level.as_ref()));
         estimate.map_or_else(
             || "–".to_owned(),
             |estimate| units::value(measure, estimate.value),
@@ -57,6 +83,12 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison) -> Option<Row<'a>> {
         comparison,
         measure,
         title: format!("{}{star}", measure.title()),
+        at: several.then(|| {
+            comparison
+                .level
+                .as_ref()
+                .map_or_else(|| "each start".to_owned(), load)
+        }),
         baseline: value(&comparison.baseline),
         arm: value(&comparison.arm),
         difference: comparison
@@ -78,13 +110,15 @@ fn said(comparison: &Comparison) -> String {
     }
 }
 
-fn estimate(arm: &ArmResult, measure: Measure) -> Option<Estimate> {
+/// An arm's own value of a measure, at that load where load plays a part.
+pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -> Option<Estimate> {
     match measure {
         Measure::StartUp => arm.startup,
         Measure::PeakMemory => arm.peak_memory,
         _ => arm
             .levels
             .iter()
+            .filter(|level| load.is_none_or(|load| level.load == *load))
             .find_map(|level| level.measures.get(measure.id()).copied()),
     }
 }
@@ -97,61 +131,69 @@ pub(crate) fn difference(ratio: &Estimate) -> String {
     }
 }
 
-/// The answer in one sentence, an arm a line.
+/// The answer in one sentence, a line for each arm and level.
 pub(crate) fn answers(report: &Report) -> Vec<String> {
-    judged(report)
-        .filter_map(|arm| answer(report, &arm.name))
-        .collect()
+    let heads = judged(report).flat_map(|arm| {
+        let of_headline = |row: &Row<'_>| row.comparison.measure == report.design.headline;
+        rows(report, &arm.name).into_iter().filter(of_headline)
+    });
+    heads.map(|head| answer(&head)).collect()
 }
 
-fn answer(report: &Report, arm: &str) -> Option<String> {
-    let rows = rows(report, arm);
-    let head = rows.first()?;
-    let (base, title) = (&report.design.baseline, head.measure.title());
+fn answer(head: &Row<'_>) -> String {
+    let (base, title) = (&head.comparison.baseline, head.measure.title());
+    let at = head.comparison.level.as_ref().filter(|_| head.at.is_some());
+    let at = at.map_or_else(String::new, |level| format!(" at {}", load(level)));
+    let arm = format!("{}{at}", head.comparison.arm);
     let margin = units::share(head.comparison.margin);
     let difference = &head.difference;
-    match head.comparison.gate {
-        Some(GateVerdict::Pass) => {
-            return Some(format!(
-                "{arm} passes the gate: {title} is not worse than that of {base} by more than {margin}; \
-                 {difference}."
-            ));
-        }
-        Some(GateVerdict::Fail) => {
-            return Some(format!(
-                "{arm} fails the gate: {title} is worse than that of {base} by more than {margin}; {difference}."
-            ));
-        }
-        Some(GateVerdict::Inconclusive) | None => {}
-    }
-    Some(match head.comparison.verdict {
-        _ if head.comparison.gate.is_some() => {
+    match (head.comparison.gate, head.comparison.verdict) {
+        (Some(GateVerdict::Pass), _) => format!(
+            "{arm} passes the gate: {title} is not worse than that of {base} by more than {margin}; {difference}."
+        ),
+        (Some(GateVerdict::Fail), _) => {
             format!(
-                "{arm} against {base}: the gate of {margin} was not decided in the time there was; {title} {difference}."
+                "{arm} fails the gate: {title} is worse than that of {base} by more than {margin}; {difference}."
             )
         }
-        Verdict::Faster => format!("{arm} is faster than {base}: {title} {difference}."),
-        Verdict::Slower => format!("{arm} is slower than {base}: {title} {difference}."),
-        Verdict::Same => format!("{arm} and {base} are the same within {margin}: {title} {difference}."),
-        Verdict::Inconclusive => {
+        (Some(GateVerdict::Inconclusive), _) => format!(
+            "{arm} against {base}: the gate of {margin} was not decided in the time there was; {title} {difference}."
+        ),
+        (None, Verdict::Faster) => format!("{arm} is faster than {base}: {title} {difference}."),
+        (None, Verdict::Slower) => format!("{arm} is slower than {base}: {title} {difference}."),
+        (None, Verdict::Same) => {
+            format!("{arm} and {base} are the same within {margin}: {title} {difference}.")
+        }
+        (None, Verdict::Inconclusive) => {
             format!("{arm} against {base}: not decided in the time there was; {title} {difference}.")
         }
-        Verdict::Invalid => format!("{arm} against {base}: no verdict, because the run is invalid."),
-    })
+        (None, Verdict::Invalid) => format!("{arm} against {base}: no verdict, because the run is invalid."),
+    }
 }
 
 /// What was done, in a line.
 pub(crate) fn circumstances(report: &Report) -> String {
     let design = &report.design;
-    let levels = report.arms.first().map_or(&[] as &[_], |arm| &arm.levels);
-    let load: String = levels
-        .iter()
-        .map(|level| format!("{}, ", load(&level.load)))
-        .collect();
+    let all = report.arms.first().map_or(&[] as &[_], |arm| &arm.levels);
+    let closed: Vec<u64> = levels(report).filter_map(|load| load.users).collect();
+    let load: String = match closed.split_last() {
+        Some((last, others @ [_, ..])) => {
+            let others: Vec<String> = others.iter().map(u64::to_string).collect();
+            let open = all.iter().filter(|level| level.load.users.is_none());
+            let open: String = open.map(|level| format!("{}, ", load(&level.load))).collect();
+            format!("{} and {last} connections, {open}", others.join(", "))
+        }
+        _ => all
+            .iter()
+            .map(|level| format!("{}, ", load(&level.load)))
+            .collect(),
+    };
+    let profile = design.profile.as_ref();
+    let profile = profile.map_or_else(String::new, |profile| format!("{profile} profile, "));
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
     let starts = if design.starts == 1 { "start" } else { "starts" };
     format!(
-        "{load}{cpus} CPUs, {} {starts} each, {}",
+        "{profile}{load}{cpus} CPUs, {} {starts} each, {}",
         design.starts,
         units::minutes(design.elapsed)
     )
@@ -169,22 +211,37 @@ pub(crate) fn load(load: &Load) -> String {
 
 /// Remarks of the rows, each once, with the measures it is about.
 pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
-    let mut remarks: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut remarks: Vec<(&str, Vec<String>)> = Vec::new();
     for row in rows {
         let Some(remark) = &row.comparison.remark else {
             continue;
         };
+        let name = name(row);
         match remarks.iter_mut().find(|(known, _)| known == remark) {
-            Some((_, measures)) => measures.push(row.measure.title()),
-            None => remarks.push((remark, vec![row.measure.title()])),
+            Some((_, measures)) => measures.push(name),
+            None => remarks.push((remark, vec![name])),
         }
     }
-    let all = |measures: &[&str]| measures.len() > 1 && measures.len() == rows.len();
-    let said = |(remark, measures): (&str, Vec<&str>)| match all(&measures) {
+    let all = |measures: &[String]| measures.len() > 1 && measures.len() == rows.len();
+    let said = |(remark, measures): (&str, Vec<String>)| match all(&measures) {
         true => format!("all measures: {remark}"),
         false => format!("{}: {remark}", measures.join(", ")),
     };
     remarks.into_iter().map(said).collect()
+}
+
+/// A comparison's measure, with its level where there are several: `throughput at 500`.
+pub(crate) fn title(report: &Report, comparison: &Comparison) -> Option<String> {
+    let several = levels(report).count() > 1;
+    row(report, comparison, several).map(|row| name(&row))
+}
+
+fn name(row: &Row<'_>) -> String {
+    let users = row.comparison.level.as_ref().and_then(|level| level.users);
+    match users.filter(|_| row.at.is_some()) {
+        Some(users) => format!("{} at {users}", row.measure.title()),
+        None => row.measure.title().to_owned(),
+    }
 }
 
 /// How to read the table, in plain words: the rule, the kind of interval, what is secondary.
@@ -206,8 +263,10 @@ pub(crate) fn legend(report: &Report) -> String {
 
 /// What stands under all verdicts: the ranking of many arms, and how far the procedure may be believed here.
 pub(crate) fn standing(report: &Report) -> Vec<String> {
-    let ranking = report.ranking.as_ref().map(|ranking| {
+    let rankings = report.ranking.iter().chain(&report.rankings).map(|ranking| {
         let title = Measure::from_id(&ranking.measure).map_or("", Measure::title);
+        let at = ranking.level.as_ref().map(load);
+        let title = at.map_or(title.to_owned(), |at| format!("{title} at {at}"));
         let groups: Vec<String> = ranking.groups.iter().map(|group| group.join(", ")).collect();
         match groups.as_slice() {
             [all] => format!("ranking by {title}: no arm was told apart from another ({all})"),
@@ -224,11 +283,7 @@ pub(crate) fn standing(report: &Report) -> Vec<String> {
             tails.join("; ")
         )
     });
-    ranking
-        .into_iter()
-        .chain(tails)
-        .chain(calibration(report))
-        .collect()
+    rankings.chain(tails).chain(calibration(report)).collect()
 }
 
 /// An arm's p99.9, or what it lacks.

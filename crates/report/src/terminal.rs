@@ -1,6 +1,7 @@
 //! The verdict on a terminal: at most 80 columns, colour only where asked for.
 
 use crate::load;
+use crate::reference;
 use crate::rows::{self, Row};
 use crate::units;
 use model::outcome::{ArmResult, Report, Verdict};
@@ -14,7 +15,8 @@ pub fn text(report: &Report, colour: bool) -> String {
     if report.comparisons.is_empty() {
         return load::text(report);
     }
-    let mut out = format!("{}\n{}\n", report.question, rows::circumstances(report));
+    let mut out = format!("{}\n", report.question);
+    units::wrapped(&mut out, &rows::circumstances(report), 0, COLUMNS);
     for arm in rows::judged(report) {
         block(&mut out, report, arm, colour);
     }
@@ -24,7 +26,36 @@ pub fn text(report: &Report, colour: bool) -> String {
     for line in rows::answers(report).iter().chain(&below).chain(&report.notes) {
         units::wrapped(&mut out, line, 0, COLUMNS);
     }
+    beside(&mut out, report);
     out
+}
+
+/// Figures of somebody else that have one of ours beside them.
+fn beside(out: &mut String, report: &Report) {
+    let Some(reference) = &report.reference else {
+        return;
+    };
+    let lines = reference::lines(report, reference);
+    let both = lines.iter().filter(|line| line.here.is_some());
+    let mut width = 0;
+    let both: Vec<(String, &reference::Line)> = both
+        .map(|line| {
+            let name = shortened(&line.name(), 44);
+            width = width.max(name.chars().count());
+            (name, line)
+        })
+        .collect();
+    out.push('\n');
+    units::wrapped(out, &reference::heading(reference), 0, COLUMNS);
+    if both.is_empty() {
+        out.push_str("  none of its figures was measured here; report.md lists them\n");
+        return;
+    }
+    let _ = writeln!(out, "{:<width$} {:>14} {:>14}", "", reference::THEIRS, "here");
+    for (name, line) in both {
+        let here = line.here.as_deref().unwrap_or("–");
+        let _ = writeln!(out, "{name:<width$} {:>14} {here:>14}", line.there);
+    }
 }
 
 fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
@@ -35,8 +66,13 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
         "\n{:<17}{base:>11} {name:>11}  {:<21} verdict",
         "", "difference"
     );
-    for row in &rows {
-        line(out, row, colour);
+    for (at, rows) in rows::by_level(&rows) {
+        if let Some(at) = at {
+            let _ = writeln!(out, "{at}");
+        }
+        for row in rows {
+            line(out, row, colour);
+        }
     }
     for remark in rows::remarks(&rows) {
         units::wrapped(out, &remark, 2, COLUMNS);

@@ -3,7 +3,7 @@
 use model::measure::Measure;
 use model::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
-    Level, Limit, Load, Ranking, Report, SCHEMA, Verdict, Worst,
+    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, SCHEMA, Verdict, Worst,
 };
 
 fn estimate(value: f64) -> Estimate {
@@ -88,6 +88,32 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
     }
 }
 
+fn comparisons() -> Vec<Comparison> {
+    vec![
+        comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
+        comparison(Measure::CpuPerRequest, 1.05, Verdict::Slower, None),
+        comparison(
+            Measure::ResponseP50,
+            0.9999,
+            Verdict::Same,
+            Some("real, but within 3 %"),
+        ),
+        comparison(
+            Measure::ResponseP99,
+            1.02,
+            Verdict::Inconclusive,
+            Some("about 14 more min for 10 %"),
+        ),
+        comparison(Measure::StartUp, 0.9, Verdict::Faster, None),
+        comparison(
+            Measure::PeakMemory,
+            1.3,
+            Verdict::Invalid,
+            Some("noisy-neighbour: steal 12 % (limit 10 %)"),
+        ),
+    ]
+}
+
 fn report() -> Report {
     Report {
         schema: SCHEMA,
@@ -110,6 +136,7 @@ fn report() -> Report {
             starts_void: 0,
             pairs: 8,
             slice: 0.5,
+            profile: None,
             elapsed: 205.0,
             interrupted: false,
         },
@@ -117,30 +144,10 @@ fn report() -> Report {
             arm("tomcat-9", "Tomcat/9.0.95", 1.0),
             arm("tomcat-10.1", "Tomcat/10.1.29", 1.05),
         ],
-        comparisons: vec![
-            comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
-            comparison(Measure::CpuPerRequest, 1.05, Verdict::Slower, None),
-            comparison(
-                Measure::ResponseP50,
-                0.9999,
-                Verdict::Same,
-                Some("real, but within 3 %"),
-            ),
-            comparison(
-                Measure::ResponseP99,
-                1.02,
-                Verdict::Inconclusive,
-                Some("about 14 more min for 10 %"),
-            ),
-            comparison(Measure::StartUp, 0.9, Verdict::Faster, None),
-            comparison(
-                Measure::PeakMemory,
-                1.3,
-                Verdict::Invalid,
-                Some("noisy-neighbour: steal 12 % (limit 10 %)"),
-            ),
-        ],
+        comparisons: comparisons(),
         ranking: None,
+        rankings: Vec::new(),
+        reference: None,
         calibration: None,
         notes: vec![
             "start 2 did not count: an arm that was not loaded used 4.0 % of a core (limit 2 %)".into(),
@@ -247,6 +254,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
     let group = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
     gated.ranking = Some(Ranking {
         measure: "cpu_per_request".to_owned(),
+        level: None,
         groups: vec![group(&["tomcat-9"]), group(&["tomcat-10.1", "jetty-12"])],
     });
     gated.calibration = Some(Calibration {
@@ -260,4 +268,94 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         assert!(form.contains("0 false calls of 41") && form.contains("tomcat-10.1, jetty-12"));
     }
     insta::assert_snapshot!(text);
+}
+
+/// The report at two levels with response times at a rate, beside what a post says.
+fn at_levels() -> Report {
+    let users = |users| Load {
+        users: Some(users),
+        rate: None,
+    };
+    let rate = Load {
+        users: None,
+        rate: Some(8_200.0),
+    };
+    let mut report = report();
+    report.design.profile = Some("quick".to_owned());
+    for arm in &mut report.arms {
+        let mut many = arm.levels[0].clone();
+        many.load = users(1000);
+        for estimate in many.measures.values_mut() {
+            estimate.value *= 2.0;
+        }
+        let mut open = arm.levels[0].clone();
+        open.load = rate.clone();
+        arm.levels.extend([many, open]);
+    }
+    let mut comparisons = Vec::new();
+    for mut comparison in report.comparisons.drain(..) {
+        let measure = Measure::from_id(&comparison.measure).expect("a measure");
+        comparison.level = match measure {
+            Measure::StartUp | Measure::PeakMemory => None,
+            _ if measure.by_level() => Some(users(32)),
+            _ => Some(rate.clone()),
+        };
+        if measure.by_level() {
+            let mut many = comparison.clone();
+            (many.level, many.verdict) = (Some(users(1000)), Verdict::Inconclusive);
+            many.remark = Some("about 9 more min would tell 3 % from nothing".to_owned());
+            comparisons.push(many);
+        }
+        comparisons.push(comparison);
+    }
+    report.comparisons = comparisons;
+    report.rankings = vec![Ranking {
+        measure: "cpu_per_request".to_owned(),
+        level: Some(users(1000)),
+        groups: vec![vec!["tomcat-9".to_owned()], vec!["tomcat-10.1".to_owned()]],
+    }];
+    report.reference = Some(reference());
+    report
+}
+
+/// What a post says of some of it.
+fn reference() -> Reference {
+    let row = |arm: &str, level: Option<u64>, values: &[(&str, f64)]| ReferenceRow {
+        arm: arm.to_owned(),
+        level,
+        values: values
+            .iter()
+            .map(|(id, value)| ((*id).to_owned(), *value))
+            .collect(),
+    };
+    Reference {
+        source: Some("a post about servers".to_owned()),
+        note: None,
+        rows: vec![
+            row(
+                "tomcat-9",
+                Some(1000),
+                &[("throughput", 947.68), ("errors", 0.0769)],
+            ),
+            row(
+                "tomcat-10.1",
+                None,
+                &[("startup", 0.806), ("response_p99", 1.011)],
+            ),
+            row("jetty", Some(32), &[("throughput", 94.19)]),
+        ],
+    }
+}
+
+#[test]
+fn each_level_has_a_table_and_the_post_stands_beside_it() {
+    let report = at_levels();
+    let plain = report::terminal::text(&report, false);
+    assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
+    let svg = report::picture::svg(&report);
+    assert!(svg.contains("1000 connections: difference of tomcat-10.1") && !svg.contains("NaN"));
+    let back: Report = serde_json::from_str(&report::json(&report)).expect("our own JSON");
+    assert_eq!(back, report);
+    insta::assert_snapshot!(plain);
+    insta::assert_snapshot!(report::markdown::text(&report));
 }

@@ -16,6 +16,7 @@ fn report(run: &str) -> Report {
         starts_void: 0,
         pairs: 8,
         slice: 0.5,
+        profile: None,
         elapsed: 100.0,
         interrupted: false,
     };
@@ -30,6 +31,8 @@ fn report(run: &str) -> Report {
         arms: Vec::new(),
         comparisons: Vec::new(),
         ranking: None,
+        rankings: Vec::new(),
+        reference: None,
         calibration: None,
         notes: Vec::new(),
         repeat: String::new(),

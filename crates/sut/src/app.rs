@@ -16,6 +16,9 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+/// The application that needs nothing beside it.
+const DEFAULT: &str = "hello";
+
 static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
 
 /// An application under test.
@@ -115,9 +118,11 @@ impl Package {
 }
 
 impl App {
-    /// Every application there is.
+    /// Every application there is; the one that runs when none is asked for comes first.
     pub fn all() -> Vec<Self> {
-        SOURCES.dirs().filter_map(Self::read).collect()
+        let mut apps: Vec<Self> = SOURCES.dirs().filter_map(Self::read).collect();
+        apps.sort_by_key(|app| app.name != DEFAULT);
+        apps
     }
 
     /// The application of this name.

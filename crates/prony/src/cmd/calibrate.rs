@@ -3,19 +3,16 @@
 use crate::args;
 use crate::experiment::{self, Place};
 use crate::failure::{Code, Failure};
-use crate::home::Home;
 use crate::output::{self, print};
 use crate::run_id;
-use crate::signals;
 use anyhow::Context;
 use lab::calibration;
 use model::arm::{Arm, Known, Threads};
 use model::calibration::{CalibrationRun, Injected};
-use model::experiment::{CONNECTIONS, Design, Experiment, LoadProfile, Workload};
+use model::experiment::{Design, Experiment, LoadProfile, Profile, Workload};
 use model::outcome::Report;
 use std::io::Write;
 use std::path::Path;
-use store::Store;
 use sut::{Burn, WorkFolder};
 
 /// The experiment of a server against itself.
@@ -37,20 +34,16 @@ pub(crate) fn run(args: &args::Calibrate, colour: bool, quiet: bool) -> Result<(
         let same_share = run.injected.as_ref().map(|injected| injected.share) == share;
         same_share && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
     });
-    let home = Home::find()?;
-    let store = Store::open(&home.data)?;
-    let stop = signals::stop_flag()?;
-    let place = Place {
-        home: &home,
-        store: &store,
-        stop: &stop,
-        quiet,
+    let calibrator = Calibrator {
+        flags,
+        arm,
+        place: Place::open(quiet)?,
     };
-    let calibrator = Calibrator { flags, arm, place };
     let aim = runs.iter().rev().find_map(aim_after);
     runs.extend(calibrator.runs(share, aim)?);
     let tally = calibration::tally(&runs, share, flags.alpha);
-    let standing = calibration::standing(&store.calibrations(&class)?, flags.alpha);
+    let stored = calibrator.place.store.calibrations(&class)?;
+    let standing = calibration::standing(&stored, flags.alpha);
     print(&report::calibration::tally(&tally, &class, standing.as_ref()))
 }
 
@@ -104,7 +97,7 @@ fn aim_after(run: &CalibrationRun) -> Option<u32> {
 struct Calibrator<'a> {
     flags: &'a args::Calibration,
     arm: Arm,
-    place: Place<'a>,
+    place: Place,
 }
 
 impl Calibrator<'_> {
@@ -222,10 +215,9 @@ impl Calibrator<'_> {
             workload: Workload {
                 app,
                 path: paths[0].clone(),
+                mix: None,
             },
-            load: LoadProfile {
-                connections: CONNECTIONS,
-            },
+            load: LoadProfile::default(),
             design: Design {
                 starts: Some(starts),
                 alpha: self.flags.alpha,
@@ -236,8 +228,10 @@ impl Calibrator<'_> {
                 seed: Some(seed),
                 ..Design::default()
             },
+            profile: Profile::Full,
+            reference: None,
         };
-        let executed = experiment::execute(&experiment, &output::command_line(), seed, self.place)?;
+        let executed = experiment::execute(&experiment, &output::command_line(), seed, &self.place)?;
         executed.stored?;
         let report = executed.report;
         if report.design.interrupted {

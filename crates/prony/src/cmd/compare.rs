@@ -6,7 +6,7 @@ use crate::failure::{Code, Failure};
 use crate::output;
 use model::arm::{Arm, Known, from_command_line};
 use model::diagnostic::Rejected;
-use model::experiment::{Design, Experiment, LoadProfile, Workload, default_question};
+use model::experiment::{Design, Experiment, LoadProfile, Profile, Workload, default_question};
 
 pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(), Failure> {
     let known = experiment::known();
@@ -31,10 +31,10 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         services: model::service::used(&arms, &known),
         arms,
         workload,
-        load: LoadProfile {
-            connections: args.connections as usize,
-        },
+        load: LoadProfile::of(args.connections as usize),
         design: Design::default(),
+        profile: Profile::Full,
+        reference: None,
     };
     experiment::run(
         experiment,
@@ -71,5 +71,6 @@ fn workload(args: &args::Compare, known: &Known) -> Result<Workload, Failure> {
     Ok(Workload {
         app: app.clone(),
         path,
+        mix: None,
     })
 }

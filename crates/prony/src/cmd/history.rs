@@ -47,12 +47,23 @@ fn headline(report: &Report) -> String {
         .comparisons
         .iter()
         .filter(|c| c.measure == report.design.headline);
+    let several = report
+        .arms
+        .first()
+        .is_some_and(|arm| arm.levels.iter().filter(|l| l.load.users.is_some()).count() > 1);
     let said: Vec<String> = of_headline
         .map(|comparison| {
+            let users = comparison.level.as_ref().and_then(|level| level.users);
+            let at = users.filter(|_| several);
+            let at = at.map_or_else(String::new, |users| format!(" at {users}"));
             let ratio = comparison
                 .ratio
                 .map_or(String::new(), |r| format!(" {:+.1} %", 100.0 * (r.value - 1.0)));
-            format!("{}: {title}{ratio} {}", comparison.arm, comparison.verdict.word())
+            format!(
+                "{}: {title}{at}{ratio} {}",
+                comparison.arm,
+                comparison.verdict.word()
+            )
         })
         .collect();
     let ended = if report.design.interrupted {

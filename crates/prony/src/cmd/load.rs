@@ -94,6 +94,8 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         arms: vec![arm],
         comparisons: Vec::new(),
         ranking: None,
+        rankings: Vec::new(),
+        reference: None,
         calibration: None,
         notes,
         repeat: output::command_line(),
@@ -112,6 +114,7 @@ fn design(slice: &Slice) -> DesignFacts {
         starts_void: 0,
         pairs: 0,
         slice: slice.elapsed.as_secs_f64(),
+        profile: None,
         elapsed: slice.elapsed.as_secs_f64(),
         interrupted: slice.interrupted,
     }

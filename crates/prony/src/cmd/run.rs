@@ -4,7 +4,7 @@ use crate::args;
 use crate::experiment;
 use crate::failure::{Code, Failure};
 use model::diagnostic::nearest;
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Profile};
 use std::io::Read;
 use std::path::Path;
 
@@ -19,7 +19,8 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
         .file_stem()
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
     let known = experiment::known();
-    let mut experiment = Experiment::parse(&text, &stem, &known).map_err(|rejected| {
+    let profile = if args.quick { Profile::Quick } else { Profile::Full };
+    let mut experiment = Experiment::parse_as(&text, &stem, &known, profile).map_err(|rejected| {
         Failure::new(
             Code::Usage,
             anyhow::anyhow!(rejected.render(&name, &text, colour)),
@@ -59,18 +60,11 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
         }
     }
     let baseline = names[experiment.design.baseline].clone();
-    experiment
-        .arms
-        .retain(|arm| arm.name == baseline || wanted.contains(&arm.name));
+    experiment.keep(wanted);
     if experiment.arms.len() < 2 {
         return Err(
             Failure::usage(format!("only the baseline `{baseline}` is left")).hint("name another --arm")
         );
     }
-    experiment.design.baseline = experiment
-        .arms
-        .iter()
-        .position(|arm| arm.name == baseline)
-        .unwrap_or(0);
     Ok(())
 }

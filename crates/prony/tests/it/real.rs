@@ -169,6 +169,118 @@ fn a_second_run_needs_no_maven_and_a_run_can_go_on() {
     assert_eq!((one, starts(&more.stdout)), (1, (run, 2)), "{}", more.stderr);
 }
 
+/// A question whose quick profile has two of its three arms and two of its four levels, one without keep-alive.
+const LEVELS: &str = r#"
+arms = [
+  { name = "nine", server = "tomcat:9.0.95" },
+  { name = "ten", server = "tomcat:10.1.29" },
+  { name = "absent", server = "tomcat:10.1.29", threads = 5 },
+]
+[load]
+connections = [2, 20, 200, 2000]
+[design]
+starts = 5
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_slice = "200ms"
+[quick]
+arms = ["ten"]
+load = { connections = [2, 20], timeout = "5s" }
+budget = "1s"
+[[request]]
+path = "/json"
+weight = 3
+expect = '{"message":"Hello, World!"}'
+[[request]]
+path = "/hello"
+[reference]
+source = "a post"
+[[reference.rows]]
+arm = "ten"
+level = 20
+throughput = 192.76
+"#;
+
+#[test]
+fn every_level_is_measured_in_every_start_of_the_quick_profile() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("levels.toml", LEVELS);
+    let ended = home.run(&["run", &file, "--quick", "--json", "--seed", "7"]);
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    let one: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    assert_eq!(
+        (&one["design"]["profile"], &one["design"]["slice"]),
+        (&"quick".into(), &0.2.into())
+    );
+    both_levels(&one);
+    let text = home.run(&["report"]).stdout;
+    assert!(text.contains("quick profile, 2 and 20 connections"), "{text}");
+    assert!(
+        text.contains("nine or ten?") && text.contains("the post, on its own machines"),
+        "{text}"
+    );
+    assert_eq!(
+        home.run(&["report", "--recompute", "--format", "json"]).stdout,
+        ended.stdout
+    );
+    let more = home.run(&["run", "--resume", "latest", "--json"]);
+    let two: Value = serde_json::from_str(&more.stdout).expect("report.json");
+    let starts = ["starts", "starts_void"].map(|key| two["design"][key].as_u64().expect("a count"));
+    assert_eq!(starts.iter().sum::<u64>(), 2, "{}", more.stderr);
+    let wrong = home.run(&["run", &home.file("full.toml", QUICK), "--quick"]);
+    assert!(
+        wrong.code == Some(2) && wrong.stderr.contains("has no `[quick]`"),
+        "{}",
+        wrong.stderr
+    );
+}
+
+fn both_levels(one: &Value) {
+    let arms = one["arms"].as_array().expect("arms");
+    assert_eq!(arms.len(), 2, "--quick has two arms");
+    // On a busy machine a gate may fail: then the report says so.
+    let notes = one["notes"].to_string();
+    for arm in arms {
+        let levels = arm["levels"].as_array().expect("levels");
+        let closed: Vec<&Value> = levels
+            .iter()
+            .filter(|level| level["load"]["users"].is_u64())
+            .collect();
+        let users: Vec<u64> = closed
+            .iter()
+            .filter_map(|level| level["load"]["users"].as_u64())
+            .collect();
+        assert_eq!(users, [2, 20], "{arm}");
+        for level in closed {
+            let counts = &level["counts"];
+            let told = notes.contains("did not count");
+            assert!(
+                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"] || told,
+                "{level} {notes}"
+            );
+        }
+    }
+    let of = |measure: &str| {
+        let all = one["comparisons"].as_array().expect("comparisons");
+        let users = |c: &Value| c["level"]["users"].as_u64();
+        let own = all.iter().filter(|c| c["measure"] == measure);
+        own.map(users).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (of("throughput"), of("startup")),
+        (vec![Some(2), Some(20)], vec![None])
+    );
+}
+
 /// Starts a run that would last long, and waits until a server of it is up.
 fn under_way(home: &Home) -> Child {
     let file = home.file("long.toml", &QUICK.replace("pairs = 2", "pairs = 40"));

@@ -1,0 +1,224 @@
+//! What the reader has to know before trusting the rest.
+
+use crate::numbers::Numbers;
+use crate::quiet;
+use crate::windows;
+use model::experiment::Experiment;
+use model::record::{LevelRecord, RoundRecord};
+
+/// All of it.
+pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Vec<String> {
+    let mut notes: Vec<String> = rounds.iter().flat_map(|round| void(experiment, round)).collect();
+    notes.extend(changed_pairs(rounds));
+    notes.extend(busy(rounds));
+    notes.extend(unsteady(rounds));
+    for level in 0..experiment.load.connections.len() {
+        notes.extend(slow(experiment, rounds, level));
+        notes.extend(transient(experiment, rounds, numbers, level));
+        notes.extend(reopened(experiment, rounds, level));
+    }
+    notes
+}
+
+/// What of a round did not count.
+fn void(experiment: &Experiment, round: &RoundRecord) -> Vec<String> {
+    let number = round.round;
+    if let Some(reason) = &round.void {
+        return vec![format!("start {number} did not count and was repeated: {reason}")];
+    }
+    let at = |level: &LevelRecord| {
+        let reason = level.void.as_ref()?;
+        let users = experiment.load.connections[level.level];
+        Some(format!(
+            "start {number} did not count at {users} connections: {reason}"
+        ))
+    };
+    let levels = round.levels.iter().filter_map(at);
+    let latency = round.latency_void.iter();
+    let latency = latency.map(|reason| format!("response times of start {number} did not count: {reason}"));
+    levels.chain(latency).collect()
+}
+
+/// That later starts had other pairs than the first.
+fn changed_pairs(rounds: &[RoundRecord]) -> Option<String> {
+    let (first, last) = (rounds.first()?, rounds.last()?);
+    if first.pairs == last.pairs {
+        return None;
+    }
+    let before = rounds.iter().filter(|round| round.pairs == first.pairs).count();
+    Some(format!(
+        "{} pairs of slices in each of the first {before} starts, {} in the later ones: what those showed to tell most in \
+         the time",
+        first.pairs, last.pairs
+    ))
+}
+
+/// Starts that began while the machine was busy.
+fn busy(rounds: &[RoundRecord]) -> Option<String> {
+    let busy: Vec<&RoundRecord> = rounds.iter().filter(|round| round.idle < quiet::IDLE).collect();
+    let waited: f64 = rounds.iter().map(|round| round.waited).sum();
+    let least = busy.iter().map(|round| round.idle).fold(1.0, f64::min);
+    (!busy.is_empty()).then(|| {
+        format!(
+            "{} of {} starts began while other work used the machine: only {:.0} % of it was idle at worst (wanted \
+             60 %), after {waited:.0} s of waiting in all",
+            busy.len(),
+            rounds.len(),
+            100.0 * least
+        )
+    })
+}
+
+/// Starts whose warm-up ended at its cap.
+fn unsteady(rounds: &[RoundRecord]) -> Option<String> {
+    let trials = rounds.iter().flat_map(|round| &round.trials);
+    let unsteady = trials.clone().filter(|trial| !trial.steady).count();
+    let all = trials.count();
+    let times = if unsteady == 1 { "time" } else { "times" };
+    (unsteady > 0).then(|| {
+        format!(
+            "warm-up ended at its cap, not yet steady, {unsteady} {times} of {all}: both arms were cut by the same rule, \
+             so this costs precision, not fairness; a longer `warmup_cap` may help"
+        )
+    })
+}
+
+/// How a slow service was measured at a level.
+fn slow(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<String> {
+    let level = rounds.iter().find_map(|round| round.level(at))?;
+    slow_level(experiment, level)
+}
+
+/// The same of a level of one round: how long its slices are, and what a window of few rounds of requests is worth.
+pub(crate) fn slow_level(experiment: &Experiment, level: &LevelRecord) -> Option<String> {
+    let seconds = |nanos: u64| nanos as f64 / 1e9;
+    let (p50, counted) = (seconds(level.service_p50_ns), seconds(level.counted_ns));
+    if p50 < windows::SLOW {
+        return None;
+    }
+    let users = experiment.load.connections[level.level];
+    let pairs = match level.pairs {
+        1 => "one row of slices a start".to_owned(),
+        pairs => format!("{pairs} pairs a start"),
+    };
+    let rounds = counted / p50;
+    let mut said = format!(
+        "at {users} connections a request takes {p50:.2} s: slices of {:.1} s, of which {counted:.1} s count, {pairs}",
+        seconds(level.settle_ns) + counted
+    );
+    if rounds < 0.99 * windows::ROUNDS {
+        said.push_str(&format!(
+            "; a slice holds only {rounds:.0} rounds of requests, so its throughput may be off by up to {:.0} % at its edges",
+            100.0 / rounds
+        ));
+    }
+    Some(said)
+}
+
+/// Arms whose users and throughput do not agree with Little's law at a slow level: the requests that end in the counted
+/// part are not yet those of a steady state.
+fn transient(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+    at: usize,
+) -> Option<String> {
+    let level = rounds.iter().find_map(|round| round.level(at))?;
+    if level.service_p50_ns < (windows::SLOW * 1e9) as u64 || !experiment.load.steady() {
+        return None;
+    }
+    let users = experiment.load.connections[at];
+    let of = |arm: usize| {
+        let held = |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.in_flight[arm] / users as f64);
+        let mut held: Vec<f64> = numbers.iter().filter_map(held).collect();
+        held.sort_by(f64::total_cmp);
+        let median = *held.get(held.len() / 2)?;
+        let name = &experiment.arms[arm].name;
+        ((median - 1.0).abs() > LITTLE).then(|| format!("{name} {:.0}", median * users as f64))
+    };
+    let found: Vec<String> = (0..experiment.arms.len()).filter_map(of).collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "no steady state at {users} connections: throughput times service time makes {} users; throughput counts, \
+             service times would still grow (a longer `settle` shows them)",
+            found.join(", ")
+        )
+    })
+}
+
+/// How far a steady state may miss Little's law.
+const LITTLE: f64 = 0.05;
+
+/// Connections of a slow level that a server closed while other arms were loaded.
+fn reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<String> {
+    let level = rounds.iter().find_map(|round| round.level(at))?;
+    if level.service_p50_ns < (windows::SLOW * 1e9) as u64 || !experiment.load.keepalive {
+        return None;
+    }
+    let of = |arm: usize| {
+        // In an arm's first slice of a round all connections are new.
+        let later = |round| {
+            let own = RoundRecord::closed_at(round, at).filter(move |slice| slice.arm == arm);
+            own.skip(1).map(|slice| slice.connects_settling).sum::<u64>()
+        };
+        let opened: u64 = rounds.iter().map(later).sum();
+        (opened > 0).then(|| format!("{opened} of {}", experiment.arms[arm].name))
+    };
+    let found: Vec<String> = (0..experiment.arms.len()).filter_map(of).collect();
+    (!found.is_empty()).then(|| {
+        format!(
+            "at {} connections servers closed idle ones between slices; opened again before the counted parts: {}",
+            experiment.load.connections[at],
+            found.join(", ")
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+
+    fn said(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<String> {
+        of(experiment, rounds, &Numbers::of_all(experiment, rounds))
+    }
+
+    #[test]
+    fn what_does_not_count_is_told_with_its_level() {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
+        assert_eq!(said(&experiment(), &rounds), Vec::<String>::new());
+        rounds[0].void = Some("noisy-neighbour: …".to_owned());
+        assert!(said(&experiment(), &rounds)[0].starts_with("start 1 did not count and was repeated"));
+        let mut both = levels(3, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        both.levels[1].void = Some("no steady state: …".to_owned());
+        assert!(said(&two_levels(), &[both])[0].starts_with("start 3 did not count at 8 connections: no"));
+    }
+
+    #[test]
+    fn a_slow_level_tells_its_slices_its_bias_and_whether_it_was_steady() {
+        let mut slow = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        (slow.levels[1].service_p50_ns, slow.levels[1].pairs) = (1_000_000_000, 2);
+        (slow.levels[1].settle_ns, slow.levels[1].counted_ns) = (3_000_000_000, 30_000_000_000);
+        let told = said(&two_levels(), &[slow.clone()]);
+        assert_eq!(
+            told[0],
+            "at 8 connections a request takes 1.00 s: slices of 33.0 s, of which 30.0 s count, 2 pairs a start"
+        );
+        // 20 000 a second of 1 ms each are 20 requests in flight, and there are 8 users.
+        assert!(told[1].contains("makes nine 20, ten 20 users"), "{}", told[1]);
+        slow.levels[1].counted_ns = 4_000_000_000;
+        let last = slow.slices.len() - 1;
+        slow.slices[last].connects_settling = 8;
+        let told = said(&two_levels(), &[slow]);
+        assert!(
+            told[0].contains("only 4 rounds of requests") && told[0].contains("up to 25 %"),
+            "{}",
+            told[0]
+        );
+        assert!(
+            told[2].contains("8 of nine") || told[2].contains("8 of ten"),
+            "{}",
+            told[2]
+        );
+    }
+}

@@ -1,0 +1,202 @@
+//! The closed loop of a round: warm-up, and slices in quads at one level after the other.
+
+use super::Round;
+use crate::Error;
+use crate::event::Event;
+use crate::notes;
+use crate::order;
+use crate::slice::{self, Measured, Place, Running};
+use crate::validity;
+use crate::warmup::{Gate, WarmSlice};
+use crate::windows::{self, Windows};
+use load::Window;
+use model::plan::Arrivals;
+use model::record::{LevelRecord, SliceRecord, TrialRecord};
+use model::units::Nanos;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::Rng;
+
+/// Length of the slices in which the users of a later level connect.
+const ENTRY: Nanos = Nanos::from_millis(500);
+/// So long at most an arm is loaded until all of them are connected.
+const PATIENCE: Nanos = Nanos::from_secs(5);
+/// Share of the users with a request in flight from which on they all are.
+const CONNECTED: f64 = 0.95;
+
+impl Round<'_> {
+    /// Alternates short slices at the first level until every arm is warm, or has had all the warm-up there is. Returns the
+    /// median service time of the quickest arm, seconds.
+    pub(super) fn warm_up(
+        &mut self,
+        running: &mut Running,
+        level: usize,
+        trials: &mut [TrialRecord],
+        random: &mut ChaCha8Rng,
+    ) -> Result<f64, Error> {
+        let design = &self.experiment.design;
+        self.connect(running, level, Nanos(0))?;
+        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap);
+        while !gate.open() && !gate.exhausted() {
+            let counted = gate.length();
+            // In a fixed order the last arm would always go into the measurement a slice younger than the first.
+            for arm in order::permutation(random, running.servers.len()) {
+                self.step("warming up", 0.1 + 0.3 * gate.progress());
+                let measured = self.unrecorded(running, arm, counted)?;
+                gate.push(arm, warm_slice(&measured, arm));
+            }
+        }
+        for (arm, trial) in trials.iter_mut().enumerate() {
+            trial.warmup_s = gate.own_load(arm).as_secs_f64();
+            trial.steady = gate.open();
+        }
+        Ok(gate.service_p50())
+    }
+
+    /// One level: its users connect, then slices in which each of them sends its next request when the last one is
+    /// answered. `visit` is its place in the round's order; `service_p50` is what the warm-up at the first of them showed.
+    pub(super) fn level(
+        &mut self,
+        running: &mut Running,
+        (visit, level): (usize, usize),
+        service_p50: f64,
+        random: &mut ChaCha8Rng,
+    ) -> Result<(LevelRecord, Vec<SliceRecord>), Error> {
+        let known = self.known_service_p50(level);
+        if visit > 0 {
+            running.seeds.fill_with(|| random.next_u64());
+        }
+        // What is known to be slow settles for so long that its users connect meanwhile.
+        let connects = known.is_some_and(|known| known >= windows::SLOW);
+        let found = match visit {
+            0 => service_p50,
+            _ if connects => 0.0,
+            _ => self.enter(running, level, random)?,
+        };
+        let service_p50 = known.unwrap_or(found);
+        let windows = Windows::of(self.experiment, service_p50, self.pairs);
+        if windows.ramp > Nanos(0) || connects && visit > 0 {
+            self.connect(running, level, windows.ramp)?;
+        }
+        let mut record = LevelRecord {
+            level,
+            void: None,
+            pairs: windows.pairs,
+            service_p50_ns: Nanos::from_secs_f64(service_p50).0,
+            settle_ns: windows.window.settle.0,
+            counted_ns: windows.window.counted.0,
+        };
+        if known.is_none()
+            && let Some(slow) = notes::slow_level(self.experiment, &record)
+        {
+            let row = order::row(running.servers.len(), self.experiment.design.baseline).len();
+            let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(service_p50);
+            let said = format!("{slow}: {seconds:.0} s");
+            self.observer.event(Event::Forecast(&said));
+        }
+        let slices = self.quads(running, (visit, level), windows, random)?;
+        record.void = validity::closed(&slices, self.circumstances(level));
+        Ok((record, slices))
+    }
+
+    /// The service time that the first round found at a level: from it come the slices of all rounds.
+    fn known_service_p50(&self, level: usize) -> Option<f64> {
+        let found = self.earlier.iter().find_map(|round| round.level(level))?;
+        Some(Nanos(found.service_p50_ns).as_secs_f64())
+    }
+
+    /// New connections to every arm, for the users of a level. What was open before is closed.
+    fn connect(&self, running: &mut Running, level: usize, ramp: Nanos) -> Result<(), Error> {
+        running.sessions.clear();
+        for (server, seed) in running.servers.iter().zip(&running.seeds) {
+            let arrivals = Arrivals::Closed {
+                users: self.experiment.load.connections[level],
+            };
+            running
+                .sessions
+                .push(self.session(server, arrivals, ramp, *seed)?);
+        }
+        Ok(())
+    }
+
+    /// Loads every arm at a level until its users are connected, or for so long. Returns the
+    /// median service time of the quickest arm, seconds.
+    fn enter(&mut self, running: &mut Running, level: usize, random: &mut ChaCha8Rng) -> Result<f64, Error> {
+        self.connect(running, level, Nanos(0))?;
+        let users = self.experiment.load.connections[level] as f64;
+        let mut gate = Gate::new(running.servers.len(), ENTRY, PATIENCE);
+        let mut connected = vec![false; running.servers.len()];
+        while connected.contains(&false) && !gate.exhausted() {
+            let counted = gate.length();
+            for arm in order::permutation(random, running.servers.len()) {
+                self.step(&format!("connecting {users} users"), 0.4);
+                let measured = self.unrecorded(running, arm, counted)?;
+                let slice = &measured.slice;
+                let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
+                let settled = busy >= CONNECTED || !self.experiment.load.steady();
+                connected[arm] = slice.ok > 0 && settled;
+                gate.push(arm, warm_slice(&measured, arm));
+            }
+        }
+        Ok(gate.service_p50())
+    }
+
+    /// A slice that nobody keeps.
+    fn unrecorded(&self, running: &mut Running, arm: usize, counted: Nanos) -> Result<Measured, Error> {
+        let window = Window {
+            settle: Nanos(0),
+            counted,
+        };
+        slice::measure(
+            &mut running.sessions[arm],
+            (arm, &running.meters),
+            window,
+            self.stop,
+        )
+    }
+
+    fn quads(
+        &mut self,
+        running: &mut Running,
+        (visit, level): (usize, usize),
+        windows: Windows,
+        random: &mut ChaCha8Rng,
+    ) -> Result<Vec<SliceRecord>, Error> {
+        let row = order::row(running.servers.len(), self.experiment.design.baseline);
+        let quads = order::quads(random, &row, windows.pairs);
+        let visits = self.experiment.load.connections.len() as f64;
+        let what = match self.experiment.load.connections.as_slice() {
+            [_] => "measuring".to_owned(),
+            levels => format!("measuring at {} connections", levels[level]),
+        };
+        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
+        for (index, quad) in quads.iter().enumerate() {
+            let done = (visit as f64 + index as f64 / quads.len() as f64) / visits;
+            self.step(&what, 0.4 + 0.35 * done);
+            for (position, &arm) in quad.iter().enumerate() {
+                let place = Place {
+                    round: self.number,
+                    quad: index as u32,
+                    position: position as u32,
+                    arm,
+                    level,
+                    rate: None,
+                    seed: running.seeds[arm],
+                };
+                let session = &mut running.sessions[arm];
+                slices.push(self.slice(session, &running.meters, place, windows.window)?);
+            }
+        }
+        Ok(slices)
+    }
+}
+
+fn warm_slice(measured: &Measured, arm: usize) -> WarmSlice {
+    let slice = &measured.slice;
+    WarmSlice {
+        cpu_per_request: measured.cpu[arm].as_secs_f64() / slice.ok.max(1) as f64,
+        idle_arms_cpu: measured.other_arms(arm).as_secs_f64() / slice.elapsed.as_secs_f64().max(1e-9),
+        ok: slice.ok,
+        service_p50: slice.service.value_at_quantile(0.5) as f64 / 1e9,
+        length: slice.elapsed,
+    }
+}

@@ -1,0 +1,125 @@
+//! How long the slices of a level are: half a second where the service is quick. A window opened in the middle of slow
+//! requests wins or loses whole rounds of them at its edges: there it is long enough for many rounds, a whole number of
+//! them, and users begin spread over one.
+
+use load::Window;
+use model::experiment::{Experiment, SETTLE, SLICE};
+use model::units::Nanos;
+
+/// Rounds of requests that the counted part of a slice holds at least, unless the file says otherwise: then one round more
+/// or less is 3 %.
+pub(crate) const ROUNDS: f64 = 30.0;
+/// Rounds of requests before it.
+pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
+/// Service times, seconds, from which on users that begin together stay together for long.
+pub(crate) const SLOW: f64 = 0.1;
+/// A slice longer than this, seconds, has no time for a mirror image.
+const LONG: f64 = 20.0;
+
+/// The slices of a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Windows {
+    pub(crate) window: Window,
+    /// Pairs of slices; 1 is a row alone.
+    pub(crate) pairs: u32,
+    /// The users of a slice begin spread over this time.
+    pub(crate) ramp: Nanos,
+}
+
+impl Windows {
+    /// For a level where the quickest arm's median service time is so many seconds, in a round of so many pairs. The
+    /// quickest arm's, because a server that queues takes a multiple of what its work takes: a window that holds a whole
+    /// number of the shorter rounds is right for both.
+    pub(crate) fn of(experiment: &Experiment, service_p50: f64, pairs: u32) -> Self {
+        let design = &experiment.design;
+        let slow = service_p50 >= SLOW;
+        let spread = if slow { service_p50 } else { 0.0 };
+        let ramp = experiment.load.ramp.unwrap_or(Nanos::from_secs_f64(spread));
+        let fitted = |span: Nanos, rounds: f64| span.max(Nanos::from_secs_f64(rounds * service_p50));
+        let settle = design.settle.unwrap_or_else(|| fitted(SETTLE, SETTLE_ROUNDS));
+        let counted = match design.slice {
+            None => fitted(SLICE, ROUNDS),
+            Some(asked) if slow => {
+                let rounds = (asked.as_secs_f64() / service_p50).round().max(1.0);
+                Nanos::from_secs_f64(rounds * service_p50)
+            }
+            Some(asked) => asked,
+        };
+        let window = Window {
+            // Users that have not begun are no load.
+            settle: settle.max(ramp),
+            counted,
+        };
+        let took = (window.settle + window.counted).as_secs_f64() + spread;
+        Self {
+            window,
+            pairs: fewer(experiment, pairs, took),
+            ramp,
+        }
+    }
+
+    /// Seconds of one slice, with the wait for the last answers.
+    pub(crate) fn seconds(&self, service_p50: f64) -> f64 {
+        (self.window.settle + self.window.counted).as_secs_f64() + service_p50
+    }
+}
+
+/// So many pairs that long slices take about as long as the short ones would, at least a quad; of very long ones a row.
+fn fewer(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32 {
+    let asked = experiment.design.quick_slice().as_secs_f64();
+    if !experiment.design.tune || slice_seconds <= asked * 1.001 {
+        return pairs;
+    }
+    if slice_seconds > LONG {
+        return 1;
+    }
+    let quick = (SETTLE + SLICE).as_secs_f64();
+    let quads = (f64::from(pairs) / 2.0 * quick / slice_seconds) as u32;
+    2 * quads.max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::experiment;
+
+    fn of(service_p50: f64, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
+        let mut experiment = experiment();
+        change(&mut experiment);
+        let windows = Windows::of(&experiment, service_p50, 12);
+        let seconds = [windows.window.settle, windows.window.counted, windows.ramp].map(Nanos::as_secs_f64);
+        (seconds.map(|s| (s * 1e3).round() / 1e3), windows.pairs)
+    }
+
+    #[test]
+    fn a_quick_service_has_half_a_second_and_all_pairs() {
+        for service_p50 in [0.0, 0.001, 0.016] {
+            assert_eq!(of(service_p50, |_| ()), ([0.1, 0.5, 0.0], 12));
+        }
+    }
+
+    #[test]
+    fn a_slow_one_has_thirty_rounds_and_fewer_pairs() {
+        // 0.15 + 1.5 s instead of 0.6 s: a third of the quads.
+        assert_eq!(of(0.05, |_| ()), ([0.15, 1.5, 0.0], 4));
+        assert_eq!(of(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
+        assert_eq!(of(1.0, |_| ()), ([3.0, 30.0, 1.0], 1));
+    }
+
+    #[test]
+    fn what_the_file_says_is_kept_as_whole_rounds() {
+        let short = |experiment: &mut Experiment| {
+            experiment.design.slice = Some(Nanos::from_secs(2));
+            experiment.design.settle = Some(Nanos::from_secs(1));
+        };
+        assert_eq!(of(0.99, short), ([1.0, 1.98, 0.99], 2));
+        assert_eq!(of(1.002, short), ([1.002, 2.004, 1.002], 2));
+        assert_eq!(of(9.0, short), ([9.0, 9.0, 9.0], 1));
+        assert_eq!(of(0.001, short), ([1.0, 2.0, 0.0], 12));
+        let counted = |experiment: &mut Experiment| {
+            experiment.design.tune = false;
+            experiment.load.ramp = Some(Nanos::from_secs(4));
+        };
+        assert_eq!(of(1.0, counted), ([4.0, 30.0, 4.0], 12));
+    }
+}

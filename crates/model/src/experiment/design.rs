@@ -1,0 +1,264 @@
+//! `[design]`: how the verdict is reached.
+
+use crate::diagnostic::Diagnostic;
+use crate::measure::Measure;
+use crate::node::{Node, Table, Value};
+use crate::units::{Nanos, Rate};
+use serde::{Deserialize, Serialize};
+
+/// Counted part of a slice where the service is quick.
+pub const SLICE: Nanos = Nanos::from_millis(500);
+/// Part of a slice before it that is not counted.
+pub const SETTLE: Nanos = Nanos::from_millis(100);
+
+/// How the verdict is reached; all of it is fixed before the first start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Design {
+    /// Index of the arm the others are compared with.
+    pub baseline: usize,
+    /// The measure that decides when to stop.
+    pub headline: Measure,
+    /// Cap of rounds: fresh starts of every arm. `None`: until sure, by intervals that hold at every look without a cap.
+    pub starts: Option<u32>,
+    /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
+    pub gate: Option<f64>,
+    /// All arms are the same on purpose, to see what the measurement itself does.
+    pub aa: bool,
+    /// Pairs of slices per round; even, because two pairs make a quad, or 1: a row alone, for slices of many seconds.
+    pub pairs: u32,
+    /// Whether pairs are chosen anew, once, when four starts have shown what they are worth; not where a file says how many.
+    pub tune: bool,
+    /// Counted part of a slice; `None`: [`SLICE`], or as long as a slow service needs.
+    pub slice: Option<Nanos>,
+    /// Part of a slice before it that is not counted; `None`: [`SETTLE`], or as long as a slow service needs.
+    pub settle: Option<Nanos>,
+    /// Pairs of slices per round at a fixed rate, for the response times; even; 0 leaves these out.
+    pub latency_pairs: u32,
+    /// Counted part of a slice at a fixed rate.
+    pub latency_slice: Nanos,
+    /// The fixed rate; `None` takes a share of what the slower arm reaches in the first round.
+    pub latency_rate: Option<Rate>,
+    /// Own load of an arm before it is measured, at least.
+    pub warmup: Nanos,
+    /// Own load of an arm before it is measured, at most, however unsteady it still is.
+    pub warmup_cap: Nanos,
+    /// Error rate of `faster` and `slower` over all looks, two-sided.
+    pub alpha: f64,
+    /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
+    pub margins: [f64; Measure::ALL.len()],
+    /// No new round begins when it would end later than this.
+    pub budget: Option<Nanos>,
+    /// Seed of everything random; `None` draws one and records it.
+    pub seed: Option<u64>,
+}
+
+impl Default for Design {
+    fn default() -> Self {
+        Self {
+            baseline: 0,
+            headline: Measure::CpuPerRequest,
+            starts: Some(30),
+            gate: None,
+            aa: false,
+            pairs: 12,
+            tune: true,
+            slice: None,
+            settle: None,
+            latency_pairs: 2,
+            latency_slice: Nanos::from_millis(2500),
+            latency_rate: None,
+            warmup: Nanos::from_secs(4),
+            warmup_cap: Nanos::from_secs(20),
+            alpha: 0.01,
+            margins: Measure::ALL.map(Measure::default_margin),
+            budget: None,
+            seed: None,
+        }
+    }
+}
+
+impl Design {
+    /// What one slice takes where the service is quick.
+    pub fn quick_slice(&self) -> Nanos {
+        self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(SLICE)
+    }
+
+    /// Whether `measure` is measured at all.
+    pub fn measures(&self, measure: Measure) -> bool {
+        self.latency_pairs > 0 || !measure.at_a_rate()
+    }
+
+    /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
+    pub fn margin(&self, measure: Measure) -> f64 {
+        match self.gate {
+            Some(loss) if measure == self.headline => loss,
+            _ => self.margins[measure as usize],
+        }
+    }
+}
+
+/// Reads the table over what `design` says already.
+pub(super) fn read(
+    node: &Node,
+    names: &[&str],
+    problems: &mut Vec<Diagnostic>,
+    mut design: Design,
+) -> Design {
+    let mut table = match Table::open(node, "[design]") {
+        Ok(table) => table,
+        Err(problem) => {
+            problems.push(problem);
+            return design;
+        }
+    };
+    let set = |slot: &mut Nanos, value: Option<Nanos>| *slot = value.unwrap_or(*slot);
+    design.baseline = table
+        .read("baseline", problems, |node| baseline(node, names))
+        .unwrap_or(design.baseline);
+    latency(&mut table, &mut design, problems);
+    design.aa = table.read("aa", problems, Node::boolean).unwrap_or(design.aa);
+    let headline = table.read("headline", problems, |node| measure(node, &design));
+    design.headline = headline.unwrap_or(design.headline);
+    if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
+        (design.pairs, design.tune) = (pairs, false);
+    }
+    design.slice = table
+        .read("slice", problems, between(0.1, 600.0))
+        .or(design.slice);
+    design.settle = table
+        .read("settle", problems, between(0.0, 60.0))
+        .or(design.settle);
+    let warmup = between(0.0, 600.0);
+    set(&mut design.warmup, table.read("warmup", problems, warmup));
+    set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
+    design.budget = table
+        .read("budget", problems, between(1.0, 1e6))
+        .or(design.budget);
+    let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
+    design.seed = seed.or(design.seed);
+    decision(&mut table, &mut design, problems);
+    table.finish(problems);
+    design
+}
+
+/// When the run is sure, and of what.
+fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
+    design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
+    let cap = table.get("starts");
+    match cap.map(|node| node.integer(5..=40)) {
+        Some(Ok(starts)) => design.starts = Some(starts as u32),
+        Some(Err(problem)) => problems.push(problem.about("starts")),
+        None => {}
+    }
+    if table.read("until_sure", problems, Node::boolean) == Some(true) {
+        if let Some(cap) = cap {
+            let problem = Diagnostic::new(cap.span.clone(), "`until_sure` knows no cap of `starts`");
+            problems.push(problem.hint("leave one of the two out; `budget` limits the time of either"));
+        }
+        design.starts = None;
+    }
+    design.gate = table.read("gate", problems, Node::share).or(design.gate);
+    let Some(node) = table.get("margin") else { return };
+    let of_headline = margins(node, design, problems);
+    if design.gate.is_some() && of_headline {
+        let problem = Diagnostic::new(node.span.clone(), TWO_MARGINS);
+        problems.push(problem.hint("leave the margin of the headline out: the gate takes its place"));
+    }
+}
+
+/// Why a gate and a margin of the headline cannot both be given.
+pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer two questions with one rule";
+
+/// The keys of the stage at a fixed rate.
+fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
+    if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
+        design.latency_pairs = pairs;
+    }
+    if let Some(slice) = table.read("latency_slice", problems, between(0.1, 600.0)) {
+        design.latency_slice = slice;
+    }
+    let rate = table.read("latency_rate", problems, Node::rate);
+    design.latency_rate = rate.or(design.latency_rate);
+}
+
+/// A span of so many seconds.
+pub(super) fn between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
+    move |node| {
+        let span = node.duration()?;
+        let inside = (low..=high).contains(&span.as_secs_f64());
+        let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
+        if inside {
+            Ok(span)
+        } else {
+            Err(Diagnostic::new(node.span.clone(), message))
+        }
+    }
+}
+
+fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
+    let name = node.text()?;
+    names
+        .iter()
+        .position(|candidate| *candidate == name)
+        .ok_or_else(|| {
+            let hint = format!("the arms are: {}", names.join(", "));
+            Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint)
+        })
+}
+
+fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
+    let id = node.text()?;
+    let measure = Measure::from_id(id).ok_or_else(|| {
+        let ids = Measure::ALL.map(Measure::id).join(", ");
+        Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
+    })?;
+    if design.measures(measure) {
+        return Ok(measure);
+    }
+    let message = format!("with `latency_pairs = 0` there is no {}", measure.title());
+    Err(Diagnostic::new(node.span.clone(), message).hint("leave `latency_pairs` out, or ask for at least 2"))
+}
+
+/// Quads of pairs, or one row alone: drift does not cancel in it, but a row may take minutes.
+fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
+    match node.value {
+        Value::Integer(1) => Ok(1),
+        _ => even_pairs(node, 1),
+    }
+}
+
+fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
+    let pairs = node.integer(least..=40)?;
+    if pairs % 2 == 1 {
+        let hint = "two pairs make one quad, ABBA or BAAB, which cancels drift";
+        return Err(Diagnostic::new(node.span.clone(), "the number of pairs must be even").hint(hint));
+    }
+    Ok(pairs as u32)
+}
+
+/// One margin for the headline, or a table by measure; says whether the headline's was among them.
+fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
+    let headline = design.headline;
+    if !matches!(node.value, Value::Table(_)) {
+        match node.share() {
+            Ok(margin) => design.margins[headline as usize] = margin,
+            Err(problem) => problems.push(
+                problem
+                    .about("margin")
+                    .hint("write margin = \"3%\" for the headline, or margin = { throughput = \"2%\" }"),
+            ),
+        }
+        return true;
+    }
+    let mut of_headline = false;
+    if let Ok(mut table) = Table::open(node, "`margin`") {
+        for measure in Measure::ALL {
+            if let Some(margin) = table.read(measure.id(), problems, Node::share) {
+                design.margins[measure as usize] = margin;
+                of_headline |= measure == headline;
+            }
+        }
+        table.finish(problems);
+    }
+    of_headline
+}

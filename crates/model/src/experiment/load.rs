@@ -1,0 +1,136 @@
+//! `[load]`: how requests arrive.
+
+use super::design::between;
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Table, Value};
+use crate::outcome::Load;
+use crate::plan::Think;
+use crate::units::{Nanos, Rate};
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// The default number of users: small enough that response time is the server's and not a queue.
+pub const CONNECTIONS: usize = 32;
+/// Levels at most: each is measured in every start.
+const LEVELS: usize = 12;
+
+/// How requests arrive: a closed loop, in which each user sends its next request when the last one is answered.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LoadProfile {
+    /// Levels: so many users, one connection each; at least one, ascending.
+    #[serde(deserialize_with = "one_or_many")]
+    pub connections: Vec<usize>,
+    /// Connections are kept from one request to the next; otherwise every request has one of its own.
+    pub keepalive: bool,
+    /// A slice's users begin spread evenly over this time; `None`: at once, or over one service time of a slow service.
+    pub ramp: Option<Nanos>,
+    /// From the end of one request to the next one of the same user.
+    pub think: Think,
+    /// Most connections begun per second.
+    pub connect_rate: Option<Rate>,
+    /// Event loops of the generator.
+    pub shards: usize,
+    /// After this long without a connection, or without a complete answer, a request is a fault.
+    pub timeout: Nanos,
+}
+
+impl Default for LoadProfile {
+    fn default() -> Self {
+        Self {
+            connections: vec![CONNECTIONS],
+            keepalive: true,
+            ramp: None,
+            think: Think::None,
+            connect_rate: None,
+            shards: 1,
+            timeout: Nanos::from_secs(10),
+        }
+    }
+}
+
+impl LoadProfile {
+    /// So many users and nothing else that is special.
+    pub fn of(connections: usize) -> Self {
+        Self {
+            connections: vec![connections],
+            ..Self::default()
+        }
+    }
+
+    /// Whether every user has a request in flight all the time, but for an instant between two.
+    pub fn steady(&self) -> bool {
+        self.keepalive && self.think == Think::None
+    }
+
+    /// A level as reports name it.
+    pub fn level(&self, level: usize) -> Load {
+        Load {
+            users: Some(self.connections[level] as u64),
+            rate: None,
+        }
+    }
+}
+
+/// Runs stored before there were levels have a bare number.
+fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Stored {
+        One(usize),
+        Many(Vec<usize>),
+    }
+    Ok(match Stored::deserialize(from)? {
+        Stored::One(level) => vec![level],
+        Stored::Many(levels) => levels,
+    })
+}
+
+/// Reads the table over what `load` says already.
+pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>, mut load: LoadProfile) -> LoadProfile {
+    let mut table = match Table::open(node, "[load]") {
+        Ok(table) => table,
+        Err(problem) => {
+            problems.push(problem);
+            return load;
+        }
+    };
+    if let Some(levels) = table.read("connections", problems, levels) {
+        load.connections = levels;
+    }
+    let keepalive = table.read("keepalive", problems, Node::boolean);
+    load.keepalive = keepalive.unwrap_or(load.keepalive);
+    load.ramp = table.read("ramp", problems, between(0.0, 600.0)).or(load.ramp);
+    load.think = table.read("think", problems, Node::think).unwrap_or(load.think);
+    let connect_rate = table.read("connect_rate", problems, Node::rate);
+    load.connect_rate = connect_rate.or(load.connect_rate);
+    if let Some(shards) = table.read("shards", problems, |node| node.integer(1..=256)) {
+        load.shards = shards as usize;
+    }
+    let timeout = table.read("timeout", problems, between(0.1, 600.0));
+    load.timeout = timeout.unwrap_or(load.timeout);
+    table.finish(problems);
+    load
+}
+
+/// One number of connections or a list of them.
+fn levels(node: &Node) -> Result<Vec<usize>, Diagnostic> {
+    let level = |node: &Node| node.integer(1..=60_000).map(|users| users as usize);
+    if !matches!(node.value, Value::List(_)) {
+        return Ok(vec![level(node)?]);
+    }
+    let nodes = node.list()?;
+    let levels = nodes.iter().map(level).collect::<Result<Vec<usize>, _>>()?;
+    if levels.is_empty() || levels.len() > LEVELS {
+        let message = format!("expected 1 to {LEVELS} levels, found {}", levels.len());
+        return Err(Diagnostic::new(node.span.clone(), message)
+            .hint("every level is measured in every start: a few tell more than many"));
+    }
+    for (node, pair) in nodes[1..].iter().zip(levels.windows(2)) {
+        if pair[0] >= pair[1] {
+            let message = format!("{} does not follow {}", pair[1], pair[0]);
+            return Err(Diagnostic::new(node.span.clone(), message)
+                .hint("write the levels in ascending order; they are measured in random order"));
+        }
+    }
+    Ok(levels)
+}

@@ -1,0 +1,80 @@
+//! `[quick]`: the same question with fewer arms, levels or starts, for a first look.
+
+use super::{Design, Experiment, LoadProfile, Profile, design, load};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::node::{Node, Table};
+
+/// What the table makes of the full profile.
+pub(super) struct Quick {
+    /// Names of arms; the baseline stays in any case.
+    arms: Option<Vec<String>>,
+    load: LoadProfile,
+    design: Design,
+}
+
+/// Reads the table, whichever profile is asked for: a slip in it should not wait until it is used.
+pub(super) fn read(
+    node: Option<&Node>,
+    names: &[&str],
+    problems: &mut Vec<Diagnostic>,
+    (load, design): (&LoadProfile, &Design),
+) -> Option<Quick> {
+    let mut table = Table::open(node?, "[quick]")
+        .map_err(|problem| problems.push(problem))
+        .ok()?;
+    let mut quick = Quick {
+        arms: table.read("arms", problems, |node| arms(node, names)),
+        load: load.clone(),
+        design: design.clone(),
+    };
+    if let Some(node) = table.get("load") {
+        quick.load = load::read(node, problems, quick.load);
+    }
+    if let Some(node) = table.get("design") {
+        quick.design = design::read(node, names, problems, quick.design);
+    }
+    let budget = table.read("budget", problems, design::between(1.0, 1e6));
+    quick.design.budget = budget.or(quick.design.budget);
+    table.finish(problems);
+    Some(quick)
+}
+
+fn arms(node: &Node, names: &[&str]) -> Result<Vec<String>, Diagnostic> {
+    let name = |node: &Node| {
+        let name = node.text()?;
+        if names.contains(&name) {
+            return Ok(name.to_owned());
+        }
+        let hint = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the arms are: {}", names.join(", ")),
+        };
+        Err(Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint))
+    };
+    node.list()?.iter().map(name).collect()
+}
+
+/// The quick profile of an experiment.
+pub(super) fn of(
+    full: Experiment,
+    quick: Option<Quick>,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Experiment> {
+    let Some(quick) = quick else {
+        if problems.is_empty() {
+            let hint = "leave --quick out, or add for example [quick] and below it budget = \"5m\"";
+            problems.push(Diagnostic::new(0..0, "this experiment has no `[quick]`").hint(hint));
+        }
+        return None;
+    };
+    let mut experiment = Experiment {
+        load: quick.load,
+        design: quick.design,
+        profile: Profile::Quick,
+        ..full
+    };
+    if let Some(arms) = &quick.arms {
+        experiment.keep(arms);
+    }
+    Some(experiment)
+}
