@@ -362,7 +362,7 @@ mod tests {
         let error = App::find("helo").expect_err("unknown");
         assert_eq!(
             error.hint().as_deref(),
-            Some("there is: crud, hello, json, page, pay")
+            Some("there is: hello, crud, json, page, pay")
         );
     }
 
