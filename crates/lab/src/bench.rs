@@ -1,6 +1,7 @@
 //! The bench: every arm fetched, built and resolved, ready to be started as often as a round asks for it.
 
 use crate::Error;
+use crate::foreign;
 use crate::setup;
 use load::{RequestBuilder, Url};
 use model::arm::{Arm, Known};
@@ -22,7 +23,6 @@ use sut::{
 pub struct Bench {
     site: Site,
     arms: Vec<Resolved>,
-    answer: Answer,
 }
 
 /// One arm, ready to be started.
@@ -60,17 +60,19 @@ impl Bench {
         for arm in &experiment.arms {
             let surroundings = surroundings(arm, &experiment.services);
             surroundings.check(&site).map_err(at(arm))?;
+            foreign::check(arm).map_err(at(arm))?;
         }
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
         let catalog = Catalog::embedded();
-        let of_arm = |arm: &Arm| {
-            catalog
-                .release(&arm.server, &arm.version)
-                .cloned()
-                .map_err(at(arm))
+        let of_arm = |arm: &Arm| match &arm.foreign {
+            Some(_) => Ok(None),
+            None => {
+                let release = catalog.release(&arm.server, &arm.version);
+                release.cloned().map(Some).map_err(at(arm))
+            }
         };
         let releases = experiment
             .arms
@@ -82,15 +84,21 @@ impl Bench {
         setup::check(experiment, &versions)?;
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
-            let mut spec = resolve(arm, release, jdk, &app, &answer, (&site, stop), tell).map_err(at(arm))?;
+            let spec = match release {
+                Some(release) => resolve(arm, release, jdk, &app, &answer, (&site, stop), tell),
+                None => foreign::resolve(arm, jdk, &experiment.workload.path, tell),
+            };
+            let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services);
             arms.push(Resolved {
                 name: arm.name.clone(),
-                origin: release.origin(),
+                origin: release
+                    .as_ref()
+                    .map_or_else(|| foreign::origin(arm), Release::origin),
                 spec,
             });
         }
-        Ok(Self { site, arms, answer })
+        Ok(Self { site, arms })
     }
 
     /// What runs in each arm, for the fingerprint.
@@ -132,19 +140,17 @@ impl Bench {
     }
 
     /// The requests under load, as bytes, with their right answers, and their order.
-    pub(crate) fn requests(
-        &self,
-        server: &Server,
-        experiment: &Experiment,
-    ) -> Result<(Vec<Request>, Order), Error> {
-        let url = Url::parse(&format!("http://{}{}", server.addr(), self.answer.path))?;
+    pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
+        let path = &server.spec().loaded().path;
+        let url = Url::parse(&format!("http://{}{path}", server.addr()))?;
         let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
         if let Some(mix) = &experiment.workload.mix {
             return Ok(load::mixed(&request, mix)?);
         }
-        let request = request
-            .expect_status(200..=200)
-            .expect_body(self.answer.body.clone());
+        let mut request = request.expect_status(200..=200);
+        if let Some(body) = server.body() {
+            request = request.expect_body(body);
+        }
         Ok((vec![request.build()?], Order::InTurn))
     }
 
@@ -179,9 +185,14 @@ fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
 }
 
 /// The JDK of every arm: the one it asks for, else one for all of them, because another JDK would be another variable.
-fn jdks(experiment: &Experiment, releases: &[Release]) -> Result<Vec<Jdk>, Error> {
+fn jdks(experiment: &Experiment, releases: &[Option<Release>]) -> Result<Vec<Jdk>, Error> {
     let installed = sut::jdk::jdks();
-    let minimum = releases.iter().map(|release| release.min_java).max().unwrap_or(0);
+    let minimum = releases
+        .iter()
+        .flatten()
+        .map(|release| release.min_java)
+        .max()
+        .unwrap_or(0);
     let choose = |arm: &Arm| {
         let chosen = match arm.jdk {
             Some(major) => sut::jdk::of_major(&installed, major),

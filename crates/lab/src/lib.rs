@@ -12,6 +12,7 @@ mod course;
 mod error;
 pub mod event;
 mod findings;
+mod foreign;
 mod judge;
 mod latency;
 mod notes;

@@ -177,7 +177,7 @@ impl Round<'_> {
         seed: u64,
     ) -> Result<Session, Error> {
         let load = &self.experiment.load;
-        let (requests, order) = self.bench.requests(server, self.experiment)?;
+        let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
         plan.users.ramp = ramp;

@@ -1,6 +1,7 @@
 //! [`Arm`]: one variant of the system under test, as written in a file or on the command line.
 
 use crate::diagnostic::{Diagnostic, nearest};
+use crate::foreign::{self, Foreign};
 use crate::node::{Node, Table, Value};
 use crate::service::Service;
 use crate::surroundings::Surroundings;
@@ -8,6 +9,7 @@ use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 /// One variant of the system under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,6 +44,9 @@ pub struct Arm {
     pub properties: BTreeMap<String, String>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
+    /// How its server is started, where the catalog does not know it.
+    #[serde(default)]
+    pub foreign: Option<Foreign>,
     /// Limits, services and environment of its process.
     #[serde(default)]
     pub surroundings: Surroundings,
@@ -140,7 +145,10 @@ impl Arm {
                 Diagnostic::new(node.span.clone(), "this arm names no `server`").hint(hint_servers(known)),
             );
         }
-        let heap = table.read("heap", problems, heap).unwrap_or(HEAP);
+        let of_spec = spec.as_ref().map_or("", |(server, _)| server);
+        let foreign = Foreign::read(&mut table, node, of_spec, problems);
+        let heap = table.read("heap", problems, heap);
+        let heap = heap.unwrap_or(foreign.as_ref().map_or(HEAP, |_| Bytes(0)));
         let whole = |node: &Node| node.integer(1..=1_000_000).map(|number| number as u32);
         let arm = Self {
             name: String::new(),
@@ -161,17 +169,27 @@ impl Arm {
             port: table
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),
+            foreign,
             surroundings: Surroundings::read(&mut table, heap, known, problems),
         };
         table.finish(problems);
         let (server, version) = spec?;
-        let name = name.unwrap_or_else(|| format!("{server}:{version}"));
+        let name = name
+            .or_else(|| arm.foreign.as_ref().map(Foreign::name))
+            .unwrap_or_else(|| format!("{server}:{version}"));
         Some(Self {
             name,
             server,
             version,
             ..arm
         })
+    }
+
+    /// Reads paths as from this folder.
+    pub fn relative_to(&mut self, folder: &Path) {
+        if let Some(foreign) = &mut self.foreign {
+            foreign.folder = Some(folder.to_owned());
+        }
     }
 }
 
@@ -239,6 +257,9 @@ fn name(node: &Node) -> Result<String, Diagnostic> {
 fn server(node: &Node, known: &Known) -> Result<(String, String), Diagnostic> {
     let spec = node.text()?;
     let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
+    if spec == foreign::COMMAND {
+        return Ok((spec.to_owned(), String::new()));
+    }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {
             Some((name, versions)) => format!("name a version: \"{name}:{}\"", newest(versions)),

@@ -2,6 +2,7 @@
 
 use crate::arm::{Arm, Known};
 use crate::diagnostic::{Diagnostic, Rejected, nearest};
+use crate::foreign;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table, Value};
@@ -10,6 +11,7 @@ use crate::pattern;
 use crate::service::{self, Service};
 use quick::Quick;
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 mod design;
 mod load;
@@ -106,6 +108,11 @@ impl Experiment {
         let kept = self.arms.iter().position(|arm| arm.name == baseline);
         self.design.baseline = kept.unwrap_or(0);
     }
+
+    /// Reads its paths as from this folder: that of its file.
+    pub fn relative_to(&mut self, folder: &Path) {
+        self.arms.iter_mut().for_each(|arm| arm.relative_to(folder));
+    }
 }
 
 fn read(
@@ -135,7 +142,12 @@ fn read(
         }
     };
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
-    let path = table.read("path", problems, |node| path(node, &app, known));
+    // What a server of the reader's own answers only the reader knows.
+    let own = !arms.is_empty() && arms.iter().all(|arm| arm.foreign.is_some());
+    let path = table.read("path", problems, |node| match own {
+        true => foreign::path(node),
+        false => path(node, &app, known),
+    });
     let mix = table
         .get("request")
         .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
@@ -143,7 +155,7 @@ fn read(
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     table.finish(problems);
-    let path = path.or_else(|| {
+    let path = path.or_else(|| own.then(|| "/".to_owned())).or_else(|| {
         let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
         paths.first().cloned()
     })?;

@@ -5,6 +5,7 @@ pub mod arm;
 pub mod calibration;
 pub mod diagnostic;
 pub mod experiment;
+pub mod foreign;
 pub mod limits;
 pub mod machine;
 pub mod measure;

@@ -142,6 +142,52 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
 }
 
 #[test]
+fn commands_are_servers_too() {
+    let text = r#"
+arms = [
+  { server = "command", command = ["./bin/serve", "--port", "{port}"], ready = { path = "/health", body = "ok" }, cpus = 1 },
+  { name = "b", server = "command", command = ["serve", "{host}:{port}"], port = 8080 },
+]
+path = "/what/ever?x=1"
+"#;
+    let mut experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    experiment.relative_to("/posts".as_ref());
+    let [one, two] = [0, 1].map(|arm| experiment.arms[arm].foreign.clone().expect("a command"));
+    assert_eq!(experiment.arms[0].name, "serve");
+    assert_eq!(one.command, ["./bin/serve", "--port", "{port}"]);
+    assert_eq!(one.folder.as_deref(), Some("/posts".as_ref()));
+    assert_eq!(
+        (one.ready_path.as_deref(), one.ready_body.as_deref()),
+        (Some("/health"), Some("ok"))
+    );
+    assert_eq!((two.ready_path, two.ready_body), (None, None));
+    assert_eq!(experiment.arms[0].heap, Bytes(0), "it is no JVM");
+    assert_eq!(experiment.workload.path, "/what/ever?x=1");
+}
+
+#[test]
+fn slips_in_commands_show_their_place_and_what_to_do() {
+    let arm = |keys: &str| format!("arms = [\"tomcat:9.0.95\", {{ server = \"command\", {keys} }}]\n");
+    let cases = [
+        arm("name = \"b\""),
+        arm("command = [\"serve\"]"),
+        arm("command = \"serve {port}\""),
+        arm("command = [\"serve\", \"{port}\"], threads = 5, heap = \"1G\""),
+        arm("command = [\"serve\", \"{port}\"], ready = { path = \"health\" }"),
+        arm("command = [\"serve\", \"{port}\"], ready = { url = \"/\" }"),
+        "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", command = [\"serve\", \"{port}\"] }]"
+            .to_owned(),
+    ];
+    let mut shown = String::new();
+    for text in cases {
+        let rejected = Experiment::parse(&text, "file", &known()).expect_err(&text);
+        shown.push_str(&rejected.render("experiment.toml", &text, false));
+        shown.push_str("\n\n");
+    }
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
 fn two_lines_are_enough() {
     let experiment = Experiment::parse(ARMS, "short", &known()).expect("a valid file");
     assert_eq!(experiment.name, "short");

@@ -2,6 +2,7 @@
 
 use crate::app::{App, Package};
 use crate::catalog::{Kind, Release};
+use crate::command::CommandLine;
 use crate::error::Error;
 use crate::fetch;
 use crate::guard::Guard;
@@ -32,6 +33,8 @@ pub enum Program {
     SpringBoot(SpringBoot),
     /// An application in an embedded Undertow.
     Undertow(Undertow),
+    /// A command of the user's own.
+    Command(CommandLine),
 }
 
 /// One kind of server: how it is started, and how its log is read.
@@ -95,6 +98,7 @@ impl Program {
             Self::Jetty(jetty) => &jetty.war,
             Self::SpringBoot(boot) => boot.form.path(),
             Self::Undertow(undertow) => &undertow.jar,
+            Self::Command(command) => &command.program,
         }
     }
 
@@ -106,14 +110,14 @@ impl Program {
         format!("{name}, SHA-512 {checksum}")
     }
 
-    /// Whether a JVM runs it, which can be asked for its settings.
+    /// Whether a JVM runs it for all that is known, which can be asked for its settings.
     pub const fn is_java(&self) -> bool {
         !matches!(
             self,
             Self::SpringBoot(SpringBoot {
                 form: Form::Native(_),
                 ..
-            })
+            }) | Self::Command(_)
         )
     }
 
@@ -123,6 +127,7 @@ impl Program {
             Self::Jetty(jetty) => jetty,
             Self::SpringBoot(boot) => boot,
             Self::Undertow(undertow) => undertow,
+            Self::Command(command) => command,
         }
     }
 }

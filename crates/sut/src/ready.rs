@@ -37,6 +37,15 @@ pub(crate) struct Wait<'a> {
     pub(crate) stop: &'a AtomicBool,
 }
 
+/// A server that answered rightly.
+#[derive(Clone, Debug)]
+pub(crate) struct Ready {
+    /// From its start to that answer.
+    pub(crate) startup: Nanos,
+    /// The right body of what is loaded; `None` where it is another each time.
+    pub(crate) body: Option<Vec<u8>>,
+}
+
 /// How far the server has got.
 struct Progress {
     watch: Watch,
@@ -49,8 +58,8 @@ struct Progress {
 }
 
 impl Wait<'_> {
-    /// Until the first right body; gives the time since `began`.
-    pub(crate) fn until_ready(mut self) -> Result<Nanos, Error> {
+    /// Until the first right body.
+    pub(crate) fn until_ready(mut self) -> Result<Ready, Error> {
         let mut progress = Progress {
             watch: Watch::new(self.log),
             looked: self.began,
@@ -60,16 +69,17 @@ impl Wait<'_> {
         };
         loop {
             let up = progress.up;
-            if let Some(reply) = self.ask(&mut progress)? {
-                let ready = self.began.elapsed();
-                if reply.status == 200 && reply.body == self.spec.ready.body {
+            if let Some(reply) = self.ask(&self.spec.ready.path, &mut progress)? {
+                let startup = Nanos::from(self.began.elapsed());
+                if self.is_right(&reply) {
                     // Something that failed may be in the log and not have been looked at.
                     self.look(&mut progress)?;
-                    return Ok(Nanos::from(ready));
+                    let body = self.settled(reply.body, &mut progress)?;
+                    return Ok(Ready { startup, body });
                 }
                 progress.last = describe(&reply);
                 if up {
-                    return Err(self.wrong_answer(&progress));
+                    return Err(self.wrong_answer(&self.spec.ready.path, &progress));
                 }
                 self.look(&mut progress)?;
             }
@@ -77,11 +87,37 @@ impl Wait<'_> {
         }
     }
 
+    fn is_right(&self, reply: &Reply) -> bool {
+        let expected = self.spec.ready.body.as_ref();
+        reply.status == 200 && expected.is_none_or(|body| reply.body == *body)
+    }
+
+    /// The body that every answer under load has to have. One that nobody knew before is asked for twice: a page with the
+    /// time of day or a number in it is right whatever it says.
+    fn settled(&mut self, body: Vec<u8>, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
+        let spec = self.spec;
+        let first = match &spec.loaded {
+            None if spec.ready.body.is_some() => return Ok(Some(body)),
+            None => body,
+            Some(loaded) if loaded.body.is_some() => return Ok(loaded.body.clone()),
+            Some(loaded) => match self.ask(&loaded.path, progress)? {
+                Some(reply) if reply.status == 200 => reply.body,
+                other => {
+                    progress.last = other.map_or_else(|| "no answer".to_owned(), |reply| describe(&reply));
+                    return Err(self.wrong_answer(&loaded.path, progress));
+                }
+            },
+        };
+        let path = &spec.loaded().path;
+        let again = self.ask(path, progress)?.map(|reply| reply.body);
+        Ok((again.as_ref() == Some(&first)).then_some(first))
+    }
+
     /// One request, kept waiting: Tomcat lets clients connect long before it answers, and asking again would only find
     /// the answer later.
-    fn ask(&mut self, progress: &mut Progress) -> Result<Option<Reply>, Error> {
+    fn ask(&mut self, path: &str, progress: &mut Progress) -> Result<Option<Reply>, Error> {
         self.look_in_time(progress)?;
-        let Ok(mut exchange) = Exchange::begin(self.address, &self.spec.ready.path) else {
+        let Ok(mut exchange) = Exchange::begin(self.address, path) else {
             return Ok(None);
         };
         let asked = Instant::now();
@@ -172,10 +208,10 @@ impl Wait<'_> {
         })
     }
 
-    fn wrong_answer(&self, progress: &Progress) -> Error {
+    fn wrong_answer(&self, path: &str, progress: &Progress) -> Error {
         Error::WrongAnswer {
             server: self.server(),
-            path: self.spec.ready.path.clone(),
+            path: path.to_owned(),
             answer: progress.last.clone(),
             log: log::tail(self.log),
         }

@@ -9,7 +9,7 @@ use crate::port;
 use crate::process;
 use crate::program::Start;
 use crate::random::Random;
-use crate::ready::Wait;
+use crate::ready::{Ready, Wait};
 use crate::spec::ServerSpec;
 use crate::tool::Group;
 use crate::work::WorkFolder;
@@ -40,7 +40,7 @@ pub struct Server {
     enforced: Option<Enforced>,
     spec: ServerSpec,
     address: SocketAddr,
-    startup: Nanos,
+    readiness: Ready,
     log: PathBuf,
     work: WorkFolder,
 }
@@ -76,7 +76,7 @@ impl Server {
         work: WorkFolder,
         port: u16,
         around: Around,
-        (group, startup): (Group, Nanos),
+        (group, readiness): (Group, Ready),
     ) -> Result<Self, Error> {
         let log = log_in(&work);
         Ok(Self {
@@ -85,7 +85,7 @@ impl Server {
             around,
             spec: spec.clone(),
             address: address(port),
-            startup,
+            readiness,
             log,
             work,
         })
@@ -108,7 +108,12 @@ impl Server {
 
     /// From its start (shell and all) to its first right body.
     pub const fn startup(&self) -> Nanos {
-        self.startup
+        self.readiness.startup
+    }
+
+    /// The right body of what is loaded; `None` where it is another each time.
+    pub fn body(&self) -> Option<&[u8]> {
+        self.readiness.body.as_deref()
     }
 
     /// What was started.
@@ -192,7 +197,7 @@ fn launch(
     port: u16,
     around: &Around,
     stop: &AtomicBool,
-) -> Result<(Group, Nanos), Error> {
+) -> Result<(Group, Ready), Error> {
     let start = Start {
         spec,
         work,
@@ -221,11 +226,11 @@ fn launch(
         began,
         stop,
     };
-    let startup = wait.until_ready().map_err(|error| {
+    let readiness = wait.until_ready().map_err(|error| {
         // Killed within its limit it is gone like any other; the limit is the better explanation.
         around.overrun(&spec.server, &path).unwrap_or(error)
     })?;
-    Ok((group, startup))
+    Ok((group, readiness))
 }
 
 const fn address(port: u16) -> SocketAddr {

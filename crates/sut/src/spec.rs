@@ -18,8 +18,8 @@ pub struct ServerSpec {
     pub program: Program,
     /// The Java that runs it.
     pub jdk: Jdk,
-    /// What proves that it is ready: this path answered with this body.
-    pub ready: Answer,
+    /// What proves that it is ready.
+    pub ready: Expected,
     /// How it talks to its sockets.
     pub connector: Option<Connector>,
     /// What serves requests.
@@ -42,8 +42,28 @@ pub struct ServerSpec {
     pub surroundings: Surroundings,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
+    /// What is loaded, where that is not what shows that it is ready.
+    pub loaded: Option<Expected>,
     /// How long it may take to get ready.
     pub patience: Duration,
+}
+
+/// A right answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Expected {
+    /// The path of the request.
+    pub path: String,
+    /// The exact body; `None` where nobody knows it before: then the first one with status 200 is it.
+    pub body: Option<Vec<u8>>,
+}
+
+impl From<Answer> for Expected {
+    fn from(answer: Answer) -> Self {
+        Self {
+            path: answer.path,
+            body: Some(answer.body),
+        }
+    }
 }
 
 /// Options of the JVM.
@@ -86,12 +106,12 @@ impl Gc {
 
 impl ServerSpec {
     /// A server with its own defaults, G1 and a heap of 256 MiB.
-    pub fn new(server: impl Into<String>, program: Program, jdk: Jdk, ready: Answer) -> Self {
+    pub fn new(server: impl Into<String>, program: Program, jdk: Jdk, ready: impl Into<Expected>) -> Self {
         Self {
             server: server.into(),
             program,
             jdk,
-            ready,
+            ready: ready.into(),
             connector: None,
             threads: None,
             min_threads: None,
@@ -103,8 +123,16 @@ impl ServerSpec {
             jvm: JvmOptions::new(Bytes(256 << 20)),
             surroundings: Surroundings::default(),
             port: None,
+            loaded: None,
             patience: Duration::from_secs(60),
         }
+    }
+}
+
+impl ServerSpec {
+    /// What is loaded: what shows that it is ready, where nothing else is said.
+    pub fn loaded(&self) -> &Expected {
+        self.loaded.as_ref().unwrap_or(&self.ready)
     }
 }
 

@@ -26,6 +26,8 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
             anyhow::anyhow!(rejected.render(&name, &text, colour)),
         )
     })?;
+    let place = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+    experiment.relative_to(place.parent().unwrap_or(file));
     keep_only(&mut experiment, &args.arms)?;
     experiment::run(experiment, &text, &args.design, &args.output, colour, quiet)
 }

@@ -1,5 +1,6 @@
 //! Whole commands, as a user types them.
 
+mod around;
 mod files;
 mod foreign;
 mod help;

@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use std::sync::{Mutex, MutexGuard};
 
 /// Two runs at once on a small machine would only wait for each other.
-fn alone() -> MutexGuard<'static, ()> {
+pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

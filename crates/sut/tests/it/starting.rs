@@ -68,7 +68,7 @@ fn a_server_that_is_not_ready_in_time_is_given_up() {
 #[test]
 fn a_wrong_body_is_not_ready() {
     let mut spec = spec("10.1.29");
-    spec.ready.body = b"something else".to_vec();
+    spec.ready.body = Some(b"something else".to_vec());
     let error = start(&spec).expect_err("wrong");
     assert!(
         error.to_string().contains("status 200, 27 bytes of body"),

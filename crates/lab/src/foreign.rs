@@ -1,0 +1,55 @@
+//! Arms whose server the catalog does not know: what is started, and what it has to answer.
+
+use model::arm::Arm;
+use model::foreign::Foreign;
+use sut::{CommandLine, Expected, Jdk, Program, ServerSpec};
+
+/// Whether the program of an arm's command is there; asked before anything is downloaded.
+pub(crate) fn check(arm: &Arm) -> Result<(), sut::Error> {
+    let found = arm.foreign.as_ref().map(command);
+    found.transpose().map(drop)
+}
+
+/// What is started for an arm with a command; `path` is the one that is loaded.
+pub(crate) fn resolve(
+    arm: &Arm,
+    jdk: Jdk,
+    path: &str,
+    tell: &mut dyn FnMut(&str),
+) -> Result<ServerSpec, sut::Error> {
+    let foreign = arm.foreign.as_ref().ok_or_else(|| sut::Error::Unknown {
+        asked: arm.server.clone(),
+        nearest: None,
+    })?;
+    let own = foreign.ready_path.as_deref().is_some_and(|ready| ready != path);
+    if own || foreign.ready_body.is_none() {
+        tell(&format!(
+            "{}: what it answers first to GET {path} is taken for right",
+            arm.name
+        ));
+    }
+    let ready = Expected {
+        path: foreign.ready_path.clone().unwrap_or_else(|| path.to_owned()),
+        body: foreign.ready_body.clone().map(String::into_bytes),
+    };
+    let loaded = own.then(|| Expected {
+        path: path.to_owned(),
+        body: None,
+    });
+    let program = Program::Command(command(foreign)?);
+    Ok(ServerSpec {
+        port: arm.port,
+        loaded,
+        ..ServerSpec::new(foreign.name(), program, jdk, ready)
+    })
+}
+
+/// Where its server comes from, for the fingerprint.
+pub(crate) fn origin(arm: &Arm) -> String {
+    let words = arm.foreign.as_ref().map(|foreign| foreign.command.join(" "));
+    format!("started by `{}`", words.unwrap_or_default())
+}
+
+fn command(foreign: &Foreign) -> Result<CommandLine, sut::Error> {
+    CommandLine::find(&foreign.command, foreign.folder.clone())
+}

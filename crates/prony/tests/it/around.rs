@@ -1,0 +1,197 @@
+//! A server of the reader's own with limits and a side service: what is in its file happens, and nothing is left of it.
+
+use crate::home::Home;
+use crate::real::alone;
+use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+/// Answers `/health`, and everything else with the help of its memcached; with GROW each answer costs 4 MiB.
+const SERVER: &str = r#"#!/usr/bin/env python3
+import http.server, os, socket, sys
+
+host, port = os.environ.get("MEMCACHED_ADDRESS", ":").split(":")
+kept = []
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        if self.path != "/health":
+            if "GROW" in os.environ:
+                kept.append(b"x" * (4 << 20))
+            if port:
+                with socket.create_connection((host, int(port))) as cache:
+                    cache.sendall(b"get a\r\n")
+                    cache.recv(64)
+        body = b"ok" if self.path == "/health" else b"hello"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *words):
+        pass
+
+
+http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler).serve_forever()
+"#;
+
+const FILE: &str = r#"
+path = "/hello"
+arms = [
+  { name = "limited", server = "command", command = ["./serve", "{host}", "{port}"], ready = { path = "/health", body = "ok" }, memory = "64M", cpus = 0.5 },
+  { name = "free", server = "command", command = ["./serve", "{host}", "{port}"], services = [] },
+]
+[service.memcached]
+[load]
+connections = 2
+[design]
+starts = 5
+budget = "1s"
+pairs = 2
+slice = "200ms"
+warmup = "200ms"
+warmup_cap = "200ms"
+latency_pairs = 0
+"#;
+
+/// A home with the server in it.
+fn home() -> Home {
+    let home = Home::empty();
+    let server = home.file("serve", SERVER);
+    std::fs::set_permissions(&server, std::fs::Permissions::from_mode(0o755)).expect("executable");
+    home
+}
+
+/// Control groups of any prony: folders, whatever the version of the interface.
+fn groups() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
+    while let Some(folder) = open.pop() {
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
+            if entry.file_name().to_string_lossy().starts_with("prony-") {
+                found.push(entry.path());
+            }
+            open.push(entry.path());
+        }
+    }
+    found
+}
+
+/// Memory and CPU can be limited where a first run with limits does not say that they cannot.
+fn skipped(stderr: &str) -> bool {
+    let skipped = stderr.contains("cannot be limited here");
+    if skipped {
+        eprintln!("skipped: {stderr}");
+    }
+    skipped
+}
+
+#[test]
+fn a_command_runs_within_its_limits_beside_its_own_memcached() {
+    let _alone = alone();
+    let home = home();
+    let file = home.file("own.toml", FILE);
+    let before = groups();
+    let ended = home.run(&["run", &file, "--json"]);
+    if skipped(&ended.stderr) {
+        return;
+    }
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let (limited, free) = (&report["arms"][0], &report["arms"][1]);
+    for arm in [limited, free] {
+        let counts = &arm["levels"][0]["counts"];
+        assert!(
+            counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"],
+            "{counts}"
+        );
+        assert!(arm["startup"]["value"].as_f64() > Some(0.0));
+        assert!(arm["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0));
+    }
+    let effective = &limited["effective"];
+    assert_eq!(
+        (&effective["memory_limit"], &effective["cpu_limit"]),
+        (&(64 << 20).into(), &0.5.into())
+    );
+    assert!(
+        effective["limited_by"]
+            .as_str()
+            .is_some_and(|by| by.starts_with("cgroup v"))
+    );
+    let gets = limited["facts"]["memcached.cmd_get"].as_f64();
+    assert!(
+        gets >= limited["levels"][0]["counts"]["ok"].as_f64(),
+        "{}",
+        limited["facts"]
+    );
+    assert!(free["facts"].is_null() && free["effective"]["limited_by"].is_null());
+    let shown = home.run(&["report", "--format", "md"]).stdout;
+    for part in [
+        "| limit of CPU | 0.5 CPUs | none |",
+        "| memcached.cmd_get |",
+        "| cgroup.nr_throttled |",
+    ] {
+        assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
+    }
+    let left: Vec<PathBuf> = groups()
+        .into_iter()
+        .filter(|group| !before.contains(group))
+        .collect();
+    assert_eq!(
+        (left, home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+#[test]
+fn an_arm_that_outgrows_its_limit_under_load_is_told_so() {
+    let _alone = alone();
+    let home = home();
+    let grow = FILE.replace("cpus = 0.5", "environment = { GROW = \"yes\" }");
+    let ended = home.run(&["run", &home.file("grow.toml", &grow)]);
+    if skipped(&ended.stderr) {
+        return;
+    }
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    let said =
+        "arm `limited`: serve was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
+    assert!(
+        ended.stderr.contains(said) && ended.stderr.contains("hint:"),
+        "{}",
+        ended.stderr
+    );
+    assert_eq!(home.work_folders().len(), 0, "something was left behind");
+}
+
+#[test]
+fn a_program_that_is_not_there_is_named_before_anything_is_started() {
+    let home = home();
+    let missing = FILE.replace(
+        "\"./serve\", \"{host}\", \"{port}\"], services",
+        "\"./server\", \"{port}\"], services",
+    );
+    let ended = home.run(&["run", &home.file("missing.toml", &missing)]);
+    assert_eq!(ended.code, Some(3), "{}", ended.stderr);
+    assert!(
+        ended
+            .stderr
+            .contains("arm `free`: the command cannot be started: "),
+        "{}",
+        ended.stderr
+    );
+    assert!(
+        ended.stderr.contains("/server is not there") && ended.stderr.contains("hint:"),
+        "{}",
+        ended.stderr
+    );
+}
