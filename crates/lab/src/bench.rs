@@ -4,11 +4,12 @@ use crate::Error;
 use crate::foreign;
 use crate::setup;
 use load::{RequestBuilder, Url};
-use model::arm::{Arm, Known};
+use model::arm::{Arm, Known, Threads};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Order, Request};
 use model::service::Service;
+use model::takes::Package;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
@@ -40,6 +41,7 @@ impl Bench {
         Known {
             servers: Catalog::embedded().known(),
             apps: App::known(),
+            takes: Catalog::embedded().takes(),
             built_in: sut::catalog::services(),
             ..Known::default()
         }
@@ -212,7 +214,13 @@ fn resolve(
     (site, stop): (&Site, &AtomicBool),
     tell: &mut dyn FnMut(&str),
 ) -> Result<ServerSpec, sut::Error> {
-    let program = Program::obtain(release, app, site, stop, tell)?;
+    let program = if arm.package == Some(Package::Native) {
+        let virtual_threads = arm.threads == Some(Threads::Virtual);
+        let compiler = sut::native::compiler()?;
+        sut::native::obtain(release, app, (&compiler, virtual_threads), site, stop, tell)?
+    } else {
+        Program::obtain(release, app, site, stop, tell)?
+    };
     let spec = ServerSpec::new(release.spec(), program, jdk, answer.clone());
     Ok(ServerSpec {
         connector: arm.connector,

@@ -5,6 +5,7 @@ use crate::findings;
 use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
+use crate::possible;
 use crate::schedule;
 use crate::verdicts;
 use model::experiment::{Design, Experiment, Profile, SLICE};
@@ -20,7 +21,8 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
     let mut comparisons = standing.comparisons;
     findings::void_comparisons(&mut comparisons, &arms);
-    let mut notes = notes::of(experiment, rounds, &numbers);
+    let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
+    notes.extend(notes::of(experiment, rounds, &numbers));
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
     if !standing.decided {
         notes.extend(planning::forecast(

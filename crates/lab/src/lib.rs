@@ -20,6 +20,7 @@ mod numbers;
 mod order;
 mod percentiles;
 mod planning;
+mod possible;
 #[cfg(test)]
 mod properties;
 mod quiet;
@@ -41,4 +42,5 @@ pub use course::{Course, run};
 pub use error::Error;
 pub use judge::report;
 pub use percentiles::{Times, times};
+pub use possible::{LEFT_OUT, possible};
 pub use slice::counts;

@@ -5,6 +5,7 @@ use crate::foreign::{self, Foreign};
 use crate::node::{Node, Table, Value};
 use crate::service::Service;
 use crate::surroundings::Surroundings;
+use crate::takes::{self, Package, Takes};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,6 +43,9 @@ pub struct Arm {
     /// Further properties of Spring Boot, Jetty or Undertow.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
+    /// How its application is packaged; `None` is the server's usual way.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<Package>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
     /// How its server is started, where the catalog does not know it.
@@ -90,6 +94,8 @@ pub struct Known {
     pub servers: Vec<(String, Vec<String>)>,
     /// Applications and the paths they answer, the default one first.
     pub apps: Vec<(String, Vec<String>)>,
+    /// What servers take, whatever their version; one that is not here is not judged.
+    pub takes: Vec<(String, Takes)>,
     /// Services that need no description.
     pub built_in: Vec<Service>,
     /// Services that the file describes.
@@ -166,6 +172,12 @@ impl Arm {
             jvm_options: table.read("jvm_options", problems, options).unwrap_or_default(),
             attributes: table.read("attributes", problems, settings).unwrap_or_default(),
             properties: table.read("properties", problems, settings).unwrap_or_default(),
+            package: takes::read(
+                &mut table,
+                spec.as_ref().map(|(server, _)| server.as_str()),
+                known,
+                problems,
+            ),
             port: table
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),
@@ -295,11 +307,15 @@ fn hint_servers(known: &Known) -> String {
 }
 
 fn connector(node: &Node) -> Result<Connector, Diagnostic> {
-    match node.text()? {
-        "nio" => Ok(Connector::Nio),
-        "nio2" => Ok(Connector::Nio2),
-        other => Err(unknown_word(&node.span, other, &["nio", "nio2"])),
-    }
+    one_of(node, &[Connector::Nio, Connector::Nio2], Connector::id)
+}
+
+/// One of a few words.
+pub(crate) fn one_of<T: Copy>(node: &Node, all: &[T], id: fn(T) -> &'static str) -> Result<T, Diagnostic> {
+    let word = node.text()?;
+    let found = all.iter().copied().find(|candidate| id(*candidate) == word);
+    let ids = || all.iter().map(|candidate| id(*candidate)).collect::<Vec<_>>();
+    found.ok_or_else(|| unknown_word(&node.span, word, &ids()))
 }
 
 fn threads(node: &Node) -> Result<Threads, Diagnostic> {

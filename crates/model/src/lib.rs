@@ -17,5 +17,6 @@ pub mod plan;
 pub mod record;
 pub mod service;
 pub mod surroundings;
+pub mod takes;
 pub mod units;
 pub mod values;

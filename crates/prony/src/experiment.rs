@@ -51,7 +51,8 @@ pub(crate) fn resume(
     output::check(output)?;
     let place = Place::open(quiet)?;
     let mut record = stored(&place.store, run)?;
-    same(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
+    let of_host = |key: &str| !key.starts_with(ARM_FACTS) && !key.starts_with(lab::LEFT_OUT);
+    same(&record, &host_facts(), of_host)?;
     let (rounds, next) = place.store.rounds(&record.run)?;
     let mut progress = place.progress(&record.run, &record.experiment);
     let bench = prepare(&record.experiment, &place, &mut progress)?;
@@ -185,13 +186,16 @@ pub(crate) fn execute(
     place: &Place,
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
+    let (experiment, left_out) = lab::possible(experiment).map_err(failed)?;
+    let experiment = &experiment;
     let mut progress = place.progress(&run, experiment);
     let bench = prepare(experiment, place, &mut progress)?;
+    let facts = host_facts().into_iter().chain(bench.facts());
     let mut record = RunRecord {
         run: run.clone(),
         experiment: experiment.clone(),
         seed,
-        fingerprint: host_facts().into_iter().chain(bench.facts()).collect(),
+        fingerprint: facts.chain(left_out).collect(),
         repeat: repeat(experiment, seed),
         calibration: None,
         elapsed: 0.0,

@@ -4,6 +4,7 @@ use crate::error::Error;
 use include_dir::{Dir, include_dir};
 use model::diagnostic::nearest;
 use model::service::Service;
+use model::takes::{Package, Takes};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -54,6 +55,21 @@ pub enum Kind {
     SpringBootJetty,
     /// An application in an embedded Undertow.
     Undertow,
+}
+
+impl Kind {
+    /// What its servers take from an arm.
+    fn takes(self) -> Takes {
+        let (packages, settings) = match self {
+            Self::Tomcat => (vec![Package::War], "attributes"),
+            Self::Jetty => (vec![Package::War], "properties"),
+            Self::SpringBootTomcat | Self::SpringBootJetty => {
+                (vec![Package::Jar, Package::Native], "properties")
+            }
+            Self::Undertow => (vec![Package::Jar], "properties"),
+        };
+        Takes { packages, settings }
+    }
 }
 
 /// Where a release comes from.
@@ -197,6 +213,12 @@ impl Catalog {
                 )
             })
             .collect()
+    }
+
+    /// What every server takes from an arm.
+    pub fn takes(&self) -> Vec<(String, Takes)> {
+        let takes = |server: &Server| Some((server.name.clone(), server.releases.first()?.kind.takes()));
+        self.servers.iter().filter_map(takes).collect()
     }
 
     /// One release.

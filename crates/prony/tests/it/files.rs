@@ -35,6 +35,25 @@ fn a_wrong_type() {
 }
 
 #[test]
+fn what_a_server_does_not_take() {
+    refused(
+        "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", package = \"native\" }]",
+        &[
+            "bad.toml:1:",
+            "`tomcat` does not run a `native`",
+            "hint: it takes: war",
+        ],
+    );
+    refused(
+        "arms = [\"tomcat:9.0.95\", { server = \"jetty:12.1.12\", attributes = { a = 1 } }]",
+        &[
+            "`jetty` has no `attributes`",
+            "hint: its settings are its `properties`",
+        ],
+    );
+}
+
+#[test]
 fn an_unknown_server() {
     refused(
         "arms = [\"tomact:9.0.95\", \"tomcat:10.1.29\"]",
