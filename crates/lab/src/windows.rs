@@ -16,6 +16,36 @@ pub(crate) const SLOW: f64 = 0.1;
 /// A slice longer than this, seconds, has no time for a mirror image.
 const LONG: f64 = 20.0;
 
+/// Most rounds of requests that users begin spread over: where a server queues longer they come in waves, as they do there.
+const SPREAD: f64 = 5.0;
+
+/// How a level answers, seconds; of the quickest arm where nothing else is said, because a server that queues takes a
+/// multiple of what its work takes, and a window that holds a whole number of the shorter rounds is right for both.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Pace {
+    /// Median service time.
+    pub(crate) service_p50: f64,
+    /// After so long what came together comes again: what nearly all service times exceed.
+    pub(crate) period: f64,
+    /// In this time the slowest arm answers as many requests as there are users.
+    pub(crate) round: f64,
+}
+
+impl Pace {
+    /// Of a level where waves do not matter.
+    pub(crate) fn quick(service_p50: f64) -> Self {
+        Self {
+            service_p50,
+            period: service_p50,
+            round: 0.0,
+        }
+    }
+
+    pub(crate) fn is_slow(&self) -> bool {
+        self.service_p50 >= SLOW
+    }
+}
+
 /// The slices of a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Windows {
@@ -27,40 +57,41 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
-    /// For a level where the quickest arm's median service time is so many seconds, in a round of so many pairs. The
-    /// quickest arm's, because a server that queues takes a multiple of what its work takes: a window that holds a whole
-    /// number of the shorter rounds is right for both.
-    pub(crate) fn of(experiment: &Experiment, service_p50: f64, pairs: u32) -> Self {
-        let design = &experiment.design;
-        let slow = service_p50 >= SLOW;
-        let spread = if slow { service_p50 } else { 0.0 };
+    /// For a level of that pace, in a round of so many pairs.
+    pub(crate) fn of(experiment: &Experiment, pace: Pace, pairs: u32) -> Self {
+        let (design, p50) = (&experiment.design, pace.service_p50);
+        // Spread over what the slowest arm takes for all of them, users come just as fast as it works.
+        let spread = match pace.is_slow() {
+            true => pace.round.clamp(p50, SPREAD * p50),
+            false => 0.0,
+        };
         let ramp = experiment.load.ramp.unwrap_or(Nanos::from_secs_f64(spread));
-        let fitted = |span: Nanos, rounds: f64| span.max(Nanos::from_secs_f64(rounds * service_p50));
-        let settle = design.settle.unwrap_or_else(|| fitted(SETTLE, SETTLE_ROUNDS));
-        let counted = match design.slice {
-            None => fitted(SLICE, ROUNDS),
-            Some(asked) if slow => {
-                let rounds = (asked.as_secs_f64() / service_p50).round().max(1.0);
-                Nanos::from_secs_f64(rounds * service_p50)
-            }
-            Some(asked) => asked,
+        let fitted = |span: Nanos, rounds: f64| span.max(Nanos::from_secs_f64(rounds * p50));
+        let settle = design.settle.unwrap_or_else(|| {
+            let all_in = if pace.is_slow() { spread + p50 } else { 0.0 };
+            fitted(SETTLE, SETTLE_ROUNDS).max(Nanos::from_secs_f64(all_in))
+        });
+        let asked = design.slice.unwrap_or_else(|| fitted(SLICE, ROUNDS));
+        let whole = |asked: Nanos| {
+            let rounds = (asked.as_secs_f64() / pace.period).round().max(1.0);
+            Nanos::from_secs_f64(rounds * pace.period)
         };
         let window = Window {
             // Users that have not begun are no load.
             settle: settle.max(ramp),
-            counted,
+            counted: if pace.is_slow() { whole(asked) } else { asked },
         };
-        let took = (window.settle + window.counted).as_secs_f64() + spread;
+        let seconds = (window.settle + window.counted).as_secs_f64() + spread;
         Self {
             window,
-            pairs: fewer(experiment, pairs, took),
+            pairs: fewer(experiment, pairs, seconds),
             ramp,
         }
     }
 
     /// Seconds of one slice, with the wait for the last answers.
-    pub(crate) fn seconds(&self, service_p50: f64) -> f64 {
-        (self.window.settle + self.window.counted).as_secs_f64() + service_p50
+    pub(crate) fn seconds(&self, pace: Pace) -> f64 {
+        (self.window.settle + self.window.counted).as_secs_f64() + pace.round.max(pace.service_p50)
     }
 }
 
@@ -84,11 +115,31 @@ mod tests {
     use crate::testing::experiment;
 
     fn of(service_p50: f64, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
+        at(Pace::quick(service_p50), change)
+    }
+
+    fn at(pace: Pace, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
         let mut experiment = experiment();
         change(&mut experiment);
-        let windows = Windows::of(&experiment, service_p50, 12);
+        let windows = Windows::of(&experiment, pace, 12);
         let seconds = [windows.window.settle, windows.window.counted, windows.ramp].map(Nanos::as_secs_f64);
         (seconds.map(|s| (s * 1e3).round() / 1e3), windows.pairs)
+    }
+
+    #[test]
+    fn users_come_as_fast_as_the_slowest_arm_works_and_windows_are_whole_periods() {
+        let pace = |round: f64| Pace {
+            service_p50: 1.05,
+            period: 1.0,
+            round,
+        };
+        assert_eq!(at(pace(2.5), |_| ()), ([3.55, 32.0, 2.5], 1));
+        assert_eq!(at(pace(25.0), |_| ()), ([6.3, 32.0, 5.25], 1));
+        let short = |experiment: &mut Experiment| {
+            experiment.design.slice = Some(Nanos::from_millis(2100));
+            experiment.design.settle = Some(Nanos::from_secs(1));
+        };
+        assert_eq!(at(pace(2.5), short), ([2.5, 2.0, 2.5], 2));
     }
 
     #[test]

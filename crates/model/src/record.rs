@@ -127,6 +127,12 @@ pub struct LevelRecord {
     pub pairs: u32,
     /// Median service time of the quickest arm, which the length of its slices comes from; the first round's for all.
     pub service_p50_ns: u64,
+    /// What nearly all service times of the quickest arm exceed: counted parts of a slow level are whole multiples of it.
+    #[serde(default)]
+    pub period_ns: u64,
+    /// In this time the slowest arm answered as many requests as there are users; 0 where that does not matter.
+    #[serde(default)]
+    pub round_ns: u64,
     /// Loaded before each counted window.
     pub settle_ns: u64,
     /// Counted window as planned.

@@ -8,7 +8,7 @@ use crate::order;
 use crate::slice::{self, Measured, Place, Running};
 use crate::validity;
 use crate::warmup::{Gate, WarmSlice};
-use crate::windows::{self, Windows};
+use crate::windows::{self, Pace, Windows};
 use load::Window;
 use model::plan::Arrivals;
 use model::record::{LevelRecord, SliceRecord, TrialRecord};
@@ -20,6 +20,10 @@ use rand_chacha::rand_core::Rng;
 const ENTRY: Nanos = Nanos::from_millis(500);
 /// So long at most an arm is loaded until all of them are connected.
 const PATIENCE: Nanos = Nanos::from_secs(5);
+/// Rounds of requests, by the first guess, that show how slow a level is; as many before them do not count.
+const TRIAL_ROUNDS: f64 = 2.0;
+/// Where times scatter there are no waves, and the period does not matter: least share of the median that it is.
+const MOST_OF: f64 = 0.5;
 /// Share of the users with a request in flight from which on they all are.
 const CONNECTED: f64 = 0.95;
 
@@ -61,19 +65,23 @@ impl Round<'_> {
         service_p50: f64,
         random: &mut ChaCha8Rng,
     ) -> Result<(LevelRecord, Vec<SliceRecord>), Error> {
-        let known = self.known_service_p50(level);
+        let known = self.known_pace(level);
         if visit > 0 {
             running.seeds.fill_with(|| random.next_u64());
         }
         // What is known to be slow settles for so long that its users connect meanwhile.
-        let connects = known.is_some_and(|known| known >= windows::SLOW);
+        let connects = known.is_some_and(|known| known.is_slow());
         let found = match visit {
             0 => service_p50,
             _ if connects => 0.0,
             _ => self.enter(running, level, random)?,
         };
-        let service_p50 = known.unwrap_or(found);
-        let windows = Windows::of(self.experiment, service_p50, self.pairs);
+        let pace = match known {
+            Some(known) => known,
+            None if found >= windows::SLOW => self.slow_pace(running, level, found, random)?,
+            None => Pace::quick(found),
+        };
+        let windows = Windows::of(self.experiment, pace, self.pairs);
         if windows.ramp > Nanos(0) || connects && visit > 0 {
             self.connect(running, level, windows.ramp)?;
         }
@@ -81,7 +89,9 @@ impl Round<'_> {
             level,
             void: None,
             pairs: windows.pairs,
-            service_p50_ns: Nanos::from_secs_f64(service_p50).0,
+            service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
+            period_ns: Nanos::from_secs_f64(pace.period).0,
+            round_ns: Nanos::from_secs_f64(pace.round).0,
             settle_ns: windows.window.settle.0,
             counted_ns: windows.window.counted.0,
         };
@@ -89,7 +99,7 @@ impl Round<'_> {
             && let Some(slow) = notes::slow_level(self.experiment, &record)
         {
             let row = order::row(running.servers.len(), self.experiment.design.baseline).len();
-            let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(service_p50);
+            let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
             let said = format!("{slow}: {seconds:.0} s");
             self.observer.event(Event::Forecast(&said));
         }
@@ -98,10 +108,52 @@ impl Round<'_> {
         Ok((record, slices))
     }
 
-    /// The service time that the first round found at a level: from it come the slices of all rounds.
-    fn known_service_p50(&self, level: usize) -> Option<f64> {
+    /// The pace that the first round found at a level: from it come the slices of all rounds.
+    fn known_pace(&self, level: usize) -> Option<Pace> {
         let found = self.earlier.iter().find_map(|round| round.level(level))?;
-        Some(Nanos(found.service_p50_ns).as_secs_f64())
+        let [service_p50, period, round] =
+            [found.service_p50_ns, found.period_ns, found.round_ns].map(|nanos| Nanos(nanos).as_secs_f64());
+        Some(Pace {
+            service_p50,
+            period,
+            round,
+        })
+    }
+
+    /// The pace of a slow level: of every arm in a slice that nobody keeps. The warm-up was too short to show it.
+    fn slow_pace(
+        &mut self,
+        running: &mut Running,
+        level: usize,
+        service_p50: f64,
+        random: &mut ChaCha8Rng,
+    ) -> Result<Pace, Error> {
+        let span = Nanos::from_secs_f64(TRIAL_ROUNDS * service_p50);
+        let window = Window {
+            settle: span,
+            counted: span,
+        };
+        let users = self.experiment.load.connections[level] as f64;
+        let (mut p50, mut period, mut round) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
+        for arm in order::permutation(random, running.servers.len()) {
+            self.step("finding out how slow it is", 0.4);
+            let session = &mut running.sessions[arm];
+            let slice = slice::measure(session, (arm, &running.meters), window, self.stop)?.slice;
+            let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
+            if slice.ok > 0 {
+                p50 = p50.min(time(0.5));
+                period = period.min(time(0.1));
+                round = round.max(users * slice.elapsed.as_secs_f64() / slice.ok as f64);
+            }
+        }
+        if !p50.is_finite() {
+            return Ok(Pace::quick(service_p50));
+        }
+        Ok(Pace {
+            service_p50: p50,
+            period: period.max(MOST_OF * p50),
+            round,
+        })
     }
 
     /// New connections to every arm, for the users of a level. What was open before is closed.
