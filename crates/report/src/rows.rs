@@ -83,12 +83,7 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Opt
         comparison,
         measure,
         title: format!("{}{star}", measure.title()),
-        at: several.then(|| {
-            comparison
-                .level
-                .as_ref()
-                .map_or_else(|| "each start".to_owned(), load)
-        }),
+        at: several.then(|| heading(comparison, measure)),
         baseline: value(&comparison.baseline),
         arm: value(&comparison.arm),
         difference: comparison
@@ -97,6 +92,16 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Opt
             .map_or_else(|| "–".to_owned(), difference),
         said: said(comparison),
     })
+}
+
+/// What stands above the rows of a level.
+fn heading(comparison: &Comparison, measure: Measure) -> String {
+    match &comparison.level {
+        None => "each start".to_owned(),
+        // Before the first start that counts there is no rate.
+        Some(level) if measure.at_a_rate() && level.rate.is_none() => "response times".to_owned(),
+        Some(level) => load(level),
+    }
 }
 
 /// The verdict in two or three words; on the headline of a gate, what the gate says.

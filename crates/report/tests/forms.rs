@@ -352,6 +352,13 @@ fn each_level_has_a_table_and_the_post_stands_beside_it() {
     let report = at_levels();
     let plain = report::terminal::text(&report, false);
     assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
+    let mut early = report.clone();
+    for comparison in &mut early.comparisons {
+        if let Some(level) = comparison.level.as_mut() {
+            level.rate = None;
+        }
+    }
+    assert!(report::terminal::text(&early, false).contains("\nresponse times\nresponse p50"));
     let svg = report::picture::svg(&report);
     assert!(svg.contains("1000 connections: difference of tomcat-10.1") && !svg.contains("NaN"));
     let back: Report = serde_json::from_str(&report::json(&report)).expect("our own JSON");
