@@ -151,8 +151,8 @@ impl Arm {
                 Diagnostic::new(node.span.clone(), "this arm names no `server`").hint(hint_servers(known)),
             );
         }
-        let of_spec = spec.as_ref().map_or("", |(server, _)| server);
-        let foreign = Foreign::read(&mut table, node, of_spec, problems);
+        let kind = spec.as_ref().map(|(server, _)| server.as_str());
+        let foreign = Foreign::read(&mut table, node, kind.unwrap_or_default(), problems);
         let heap = table.read("heap", problems, heap);
         let heap = heap.unwrap_or(foreign.as_ref().map_or(HEAP, |_| Bytes(0)));
         let whole = |node: &Node| node.integer(1..=1_000_000).map(|number| number as u32);
@@ -172,12 +172,7 @@ impl Arm {
             jvm_options: table.read("jvm_options", problems, options).unwrap_or_default(),
             attributes: table.read("attributes", problems, settings).unwrap_or_default(),
             properties: table.read("properties", problems, settings).unwrap_or_default(),
-            package: takes::read(
-                &mut table,
-                spec.as_ref().map(|(server, _)| server.as_str()),
-                known,
-                problems,
-            ),
+            package: takes::read(&mut table, kind, known, problems),
             port: table
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),
