@@ -8,6 +8,20 @@ need() {
     command -v "$program" >/dev/null 2>&1 || missing="$missing $*"
 }
 
+# need_file FILE PACKAGE...: the same for a file; of several the first that is there will do, as with a pattern.
+need_file() {
+    file=$1
+    shift
+    # shellcheck disable=SC2086 # a pattern on purpose
+    set -- $file -- "$@"
+    while [ "$1" != -- ]; do
+        [ -e "$1" ] && return
+        shift
+    done
+    shift
+    missing="$missing $*"
+}
+
 # The Rust that builds us: the first of the distribution's packages that is new enough (edition 2024, Rust 1.88).
 need_rust() {
     command -v cargo >/dev/null 2>&1 && return

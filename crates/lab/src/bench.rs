@@ -1,21 +1,22 @@
 //! The bench: every arm fetched, built and resolved, ready to be started as often as a round asks for it.
 
 use crate::Error;
+use crate::deployment::{self, expected};
 use crate::foreign;
+use crate::jdks;
 use crate::setup;
 use load::{RequestBuilder, Url};
-use model::arm::{Arm, Known, Threads};
+use model::arm::{Arm, Known};
 use model::experiment::Experiment;
 use model::outcome::Effective;
-use model::plan::{Order, Request};
+use model::plan::{Order, Request, Tls, Trust};
 use model::service::Service;
-use model::takes::Package;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    Answer, App, Catalog, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site, Surroundings,
+    App, Catalog, Expected, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site, Surroundings,
     WorkFolder,
 };
 
@@ -32,6 +33,8 @@ struct Resolved {
     name: String,
     /// Where its server comes from.
     origin: String,
+    /// What that is put together from.
+    parts: Vec<(String, String)>,
     spec: ServerSpec,
 }
 
@@ -43,6 +46,7 @@ impl Bench {
             apps: App::known(),
             takes: Catalog::embedded().takes(),
             built_in: sut::catalog::services(),
+            abilities: Catalog::embedded().abilities(),
             ..Known::default()
         }
     }
@@ -81,13 +85,16 @@ impl Bench {
             .iter()
             .map(of_arm)
             .collect::<Result<Vec<_>, _>>()?;
-        let jdks = jdks(experiment, &releases)?;
+        let jdks = jdks::choose(experiment, &releases, (&site, stop), tell)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
-                Some(release) => resolve(arm, release, jdk, &app, &answer, (&site, stop), tell),
+                Some(release) => {
+                    let answer = expected(arm, &experiment.workload, &answer, tell);
+                    resolve(arm, release, jdk, (&app, answer), (&site, stop), tell)
+                }
                 None => foreign::resolve(arm, jdk, &experiment.workload.path, tell),
             };
             let mut spec = spec.map_err(at(arm))?;
@@ -97,6 +104,7 @@ impl Bench {
                 origin: release
                     .as_ref()
                     .map_or_else(|| foreign::origin(arm), Release::origin),
+                parts: release.as_ref().map(Release::parts).unwrap_or_default(),
                 spec,
             });
         }
@@ -106,7 +114,13 @@ impl Bench {
     /// What runs in each arm, for the fingerprint.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let mut facts = BTreeMap::new();
-        for Resolved { name, origin, spec } in &self.arms {
+        for Resolved {
+            name,
+            origin,
+            parts,
+            spec,
+        } in &self.arms
+        {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
@@ -114,6 +128,13 @@ impl Bench {
             put("jvm", spec.jvm.arguments().join(" "));
             for (what, value) in spec.surroundings.facts() {
                 put(&what, value);
+            }
+            for (place, part) in parts {
+                put(place, part.clone());
+            }
+            if let Some(tcnative) = &spec.tcnative {
+                let library = tcnative.library.display();
+                put("tcnative", format!("{}, {library}", tcnative.version));
             }
         }
         facts
@@ -144,7 +165,8 @@ impl Bench {
     /// The requests under load, as bytes, with their right answers, and their order.
     pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
         let path = &server.spec().loaded().path;
-        let url = Url::parse(&format!("http://{}{path}", server.addr()))?;
+        let scheme = server.certificate().map_or("http", |_| "https");
+        let url = Url::parse(&format!("{scheme}://{}{path}", server.addr()))?;
         let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
         if let Some(mix) = &experiment.workload.mix {
             return Ok(load::mixed(&request, mix)?);
@@ -154,6 +176,15 @@ impl Bench {
             request = request.expect_body(body);
         }
         Ok((vec![request.build()?], Order::InTurn))
+    }
+
+    /// How the load encrypts: as the server does, and no other certificate than its own will do.
+    pub(crate) fn tls(server: &Server) -> Option<Tls> {
+        server.certificate().map(|certificate| Tls {
+            server_name: server.addr().ip().to_string(),
+            trust: Trust::Roots(certificate.pem.clone().into_bytes()),
+            resume: true,
+        })
     }
 
     /// The name of an arm.
@@ -178,7 +209,8 @@ fn fits(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     })
 }
 
-fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
+/// Says of which arm an error is.
+pub(crate) fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
     let arm = arm.name.clone();
     move |source| Error::Arm {
         arm,
@@ -186,44 +218,18 @@ fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
     }
 }
 
-/// The JDK of every arm: the one it asks for, else one for all of them, because another JDK would be another variable.
-fn jdks(experiment: &Experiment, releases: &[Option<Release>]) -> Result<Vec<Jdk>, Error> {
-    let installed = sut::jdk::jdks();
-    let minimum = releases
-        .iter()
-        .flatten()
-        .map(|release| release.min_java)
-        .max()
-        .unwrap_or(0);
-    let choose = |arm: &Arm| {
-        let chosen = match arm.jdk {
-            Some(major) => sut::jdk::of_major(&installed, major),
-            None => sut::jdk::newest_lts(&installed, minimum),
-        };
-        chosen.cloned().map_err(at(arm))
-    };
-    experiment.arms.iter().map(choose).collect()
-}
-
 fn resolve(
     arm: &Arm,
     release: &Release,
     jdk: Jdk,
-    app: &App,
-    answer: &Answer,
+    (app, answer): (&App, Expected),
     (site, stop): (&Site, &AtomicBool),
     tell: &mut dyn FnMut(&str),
 ) -> Result<ServerSpec, sut::Error> {
-    let program = if arm.package == Some(Package::Native) {
-        let virtual_threads = arm.threads == Some(Threads::Virtual);
-        let compiler = sut::native::compiler()?;
-        sut::native::obtain(release, app, (&compiler, virtual_threads), site, stop, tell)?
-    } else {
-        Program::obtain(release, app, site, stop, tell)?
-    };
-    let spec = ServerSpec::new(release.spec(), program, jdk, answer.clone());
-    Ok(ServerSpec {
+    let program = deployment::program(arm, release, (app, &jdk), (site, stop), tell)?;
+    let mut spec = ServerSpec {
         connector: arm.connector,
+        tls: arm.tls,
         threads: arm.threads,
         min_threads: arm.min_threads,
         max_connections: arm.max_connections,
@@ -232,8 +238,12 @@ fn resolve(
         properties: arm.properties.clone().into_iter().collect(),
         jvm: jvm(arm),
         port: arm.port,
-        ..spec
-    })
+        ..ServerSpec::new(release.spec(), program, jdk, answer)
+    };
+    if let (true, Program::Tomcat(tomcat)) = (spec.needs_tcnative(), &spec.program) {
+        spec.tcnative = Some(sut::tcnative((release, &tomcat.home), &spec.jdk, site, stop)?);
+    }
+    Ok(spec)
 }
 
 /// What an arm finds around it, with the services it names.
@@ -254,7 +264,8 @@ fn processors(arm: &Arm) -> u32 {
     quota.map_or(all, |cpus| (cpus.ceil() as u32).clamp(1, all))
 }
 
-fn jvm(arm: &Arm) -> JvmOptions {
+/// The options of an arm's JVM.
+pub(crate) fn jvm(arm: &Arm) -> JvmOptions {
     let mut options = JvmOptions::new(arm.heap);
     // Two collectors at once is an error of the JVM: the arm's own choice takes the place of ours.
     let chosen = |option: &String| option.starts_with("-XX:+Use") && option.ends_with("GC");

@@ -180,6 +180,7 @@ impl Round<'_> {
         let (requests, order) = Bench::requests(server, self.experiment)?;
         let mut plan = Plan::new(server.addr(), requests, arrivals);
         plan.order = order;
+        plan.tls = Bench::tls(server);
         plan.users.ramp = ramp;
         plan.users.think = load.think;
         plan.reuse = if load.keepalive {

@@ -1,5 +1,7 @@
 //! [`Arm`]: one variant of the system under test, as written in a file or on the command line.
 
+use crate::ability::{self, Ability};
+use crate::deployment::{Deployment, Namespace};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::foreign::{self, Foreign};
 use crate::node::{Node, Table, Value};
@@ -9,8 +11,7 @@ use crate::takes::{self, Package, Takes};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One variant of the system under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,10 +22,13 @@ pub struct Arm {
     pub server: String,
     /// Which version of it: `10.1.29`.
     pub version: String,
-    /// Major version of the JDK; `None` lets prony choose one that suits every arm.
-    pub jdk: Option<u32>,
+    /// The JDK; `None` lets prony choose one that suits every arm.
+    pub jdk: Option<JdkChoice>,
     /// How the server talks to its sockets; `None` is the server's default.
     pub connector: Option<Connector>,
+    /// What encrypts its connections; `None` is plain HTTP.
+    #[serde(default)]
+    pub tls: Option<TlsStack>,
     /// Worker threads; `None` is the server's default.
     pub threads: Option<Threads>,
     /// Threads kept when idle.
@@ -54,6 +58,9 @@ pub struct Arm {
     /// Limits, services and environment of its process.
     #[serde(default)]
     pub surroundings: Surroundings,
+    /// What it deploys, where that is not simply its application.
+    #[serde(default)]
+    pub deployment: Deployment,
 }
 
 /// How a server talks to its sockets.
@@ -63,16 +70,57 @@ pub enum Connector {
     Nio,
     /// Java's asynchronous channels.
     Nio2,
+    /// The Apache Portable Runtime, a library in C.
+    Apr,
 }
 
 impl Connector {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Nio, Self::Nio2, Self::Apr];
+
     /// The name in files and on the command line.
     pub const fn id(self) -> &'static str {
         match self {
             Self::Nio => "nio",
             Self::Nio2 => "nio2",
+            Self::Apr => "apr",
         }
     }
+}
+
+/// What encrypts a server's connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TlsStack {
+    /// Java's own.
+    Jsse,
+    /// OpenSSL, called by the library tcnative.
+    OpenSsl,
+    /// OpenSSL, called by Java's foreign function interface.
+    OpenSslFfm,
+}
+
+impl TlsStack {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Jsse => "jsse",
+            Self::OpenSsl => "openssl",
+            Self::OpenSslFfm => "openssl-ffm",
+        }
+    }
+}
+
+/// Which JDK runs an arm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum JdkChoice {
+    /// One of this feature release: 17.
+    Release(u32),
+    /// The one in this folder.
+    Home(PathBuf),
 }
 
 /// What serves requests inside the server.
@@ -96,6 +144,12 @@ pub struct Known {
     pub apps: Vec<(String, Vec<String>)>,
     /// What servers take, whatever their version; one that is not here is not judged.
     pub takes: Vec<(String, Takes)>,
+    /// What the releases of servers can do; one that is not here is not judged.
+    pub abilities: Vec<((String, String), Ability)>,
+    /// WARs as files name them, and the Servlet API that they were written for.
+    pub wars: Vec<(PathBuf, Option<Namespace>)>,
+    /// What all arms of a file deploy that name nothing else.
+    pub deployment: Deployment,
     /// Services that need no description.
     pub built_in: Vec<Service>,
     /// Services that the file describes.
@@ -142,15 +196,7 @@ impl Arm {
         };
         let name = table.read("name", problems, name);
         let spec = table.read("server", problems, |node| server(node, known));
-        let missing = spec.is_none()
-            && !problems
-                .iter()
-                .any(|problem| node.span.contains(&problem.span.start));
-        if missing {
-            problems.push(
-                Diagnostic::new(node.span.clone(), "this arm names no `server`").hint(hint_servers(known)),
-            );
-        }
+        name_a_server(spec.is_none(), node, known, problems);
         let kind = spec.as_ref().map(|(server, _)| server.as_str());
         let foreign = Foreign::read(&mut table, node, kind.unwrap_or_default(), problems);
         let heap = table.read("heap", problems, heap);
@@ -160,10 +206,9 @@ impl Arm {
             name: String::new(),
             server: String::new(),
             version: String::new(),
-            jdk: table
-                .read("jdk", problems, |node| node.integer(8..=99))
-                .map(|major| major as u32),
+            jdk: table.read("jdk", problems, jdk),
             connector: table.read("connector", problems, connector),
+            tls: table.read("tls", problems, tls),
             threads: table.read("threads", problems, threads),
             min_threads: table.read("min_threads", problems, whole),
             accept_count: table.read("accept_count", problems, whole),
@@ -178,25 +223,37 @@ impl Arm {
                 .map(|port| port as u16),
             foreign,
             surroundings: Surroundings::read(&mut table, heap, known, problems),
+            deployment: Deployment::read(&mut table, known, problems),
         };
         table.finish(problems);
         let (server, version) = spec?;
         let name = name
             .or_else(|| arm.foreign.as_ref().map(Foreign::name))
             .unwrap_or_else(|| format!("{server}:{version}"));
-        Some(Self {
+        let arm = Self {
             name,
             server,
             version,
             ..arm
-        })
+        };
+        problems.extend(ability::lacks(&arm, node, known));
+        Some(arm)
+    }
+
+    /// Whether only the reader knows what it answers.
+    pub(crate) const fn is_the_readers(&self) -> bool {
+        self.foreign.is_some() || self.deployment.war.is_some()
     }
 
     /// Reads paths as from this folder.
     pub fn relative_to(&mut self, folder: &Path) {
+        if let Some(JdkChoice::Home(home)) = &mut self.jdk {
+            *home = folder.join(&*home);
+        }
         if let Some(foreign) = &mut self.foreign {
             foreign.folder = Some(folder.to_owned());
         }
+        self.deployment.relative_to(folder);
     }
 }
 
@@ -292,6 +349,15 @@ fn newest(versions: &[String]) -> &str {
     versions.last().map_or("", String::as_str)
 }
 
+/// Says that an arm has no server, where nothing else about it was wrong.
+fn name_a_server(missing: bool, node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) {
+    let said = |problem: &Diagnostic| node.span.contains(&problem.span.start);
+    if missing && !problems.iter().any(said) {
+        let problem = Diagnostic::new(node.span.clone(), "this arm names no `server`");
+        problems.push(problem.hint(hint_servers(known)));
+    }
+}
+
 fn hint_servers(known: &Known) -> String {
     let servers: Vec<String> = known
         .servers
@@ -302,23 +368,31 @@ fn hint_servers(known: &Known) -> String {
 }
 
 fn connector(node: &Node) -> Result<Connector, Diagnostic> {
-    one_of(node, &[Connector::Nio, Connector::Nio2], Connector::id)
+    node.one_of(&Connector::ALL, Connector::id)
 }
 
-/// One of a few words.
-pub(crate) fn one_of<T: Copy>(node: &Node, all: &[T], id: fn(T) -> &'static str) -> Result<T, Diagnostic> {
-    let word = node.text()?;
-    let found = all.iter().copied().find(|candidate| id(*candidate) == word);
-    let ids = || all.iter().map(|candidate| id(*candidate)).collect::<Vec<_>>();
-    found.ok_or_else(|| unknown_word(&node.span, word, &ids()))
+fn tls(node: &Node) -> Result<TlsStack, Diagnostic> {
+    node.one_of(&TlsStack::ALL, TlsStack::id)
+}
+
+fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
+    let Value::Text(text) = &node.value else {
+        return node.integer(8..=99).map(|major| JdkChoice::Release(major as u32));
+    };
+    if text.contains('/') {
+        return Ok(JdkChoice::Home(PathBuf::from(text)));
+    }
+    let message = format!("`{text}` is neither a release nor a folder");
+    Err(Diagnostic::new(node.span.clone(), message)
+        .hint("write jdk = 21, or the path of a JDK with its slashes"))
 }
 
 fn threads(node: &Node) -> Result<Threads, Diagnostic> {
     match &node.value {
         Value::Text(text) if text == "virtual" => Ok(Threads::Virtual),
-        Value::Text(text) => {
-            Err(unknown_word(&node.span, text, &["virtual"]).hint("write a number or \"virtual\""))
-        }
+        Value::Text(text) => Err(node
+            .unknown_word(text, &["virtual"])
+            .hint("write a number or \"virtual\"")),
         _ => node
             .integer(1..=100_000)
             .map(|count| Threads::Platform(count as u32)),
@@ -378,11 +452,3 @@ const OURS: [&str; 6] = [
     "jetty.http.host",
     "jetty.http.port",
 ];
-
-fn unknown_word(span: &Range<usize>, word: &str, words: &[&str]) -> Diagnostic {
-    let hint = match nearest(word, words.iter().copied()) {
-        Some(near) => format!("did you mean \"{near}\"?"),
-        None => format!("known: {}", words.join(", ")),
-    };
-    Diagnostic::new(span.clone(), format!("`{word}` is not known here")).hint(hint)
-}

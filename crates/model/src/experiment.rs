@@ -1,11 +1,12 @@
 //! [`Experiment`]: a question, read from a TOML file: arms × workload × load profile × design.
 
 use crate::arm::{Arm, Known};
+use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, nearest};
 use crate::foreign;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
-use crate::node::{self, Node, Table, Value};
+use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
 use crate::pattern;
 use crate::service::{self, Service};
@@ -68,6 +69,9 @@ pub struct Workload {
     /// Several kinds of request instead.
     #[serde(default)]
     pub mix: Option<Mix>,
+    /// The body of a right answer of a WAR of the reader's own; `None` takes the first one for right.
+    #[serde(default)]
+    pub expect: Option<String>,
 }
 
 impl Experiment {
@@ -133,6 +137,10 @@ fn read(
         Some(node) => known.describing(service::read_all(node, known, problems)),
         None => known.clone(),
     };
+    let known = &Known {
+        deployment: Deployment::read_war(&mut table, known, problems).unwrap_or_default(),
+        ..known.clone()
+    };
     let arms = match table.get("arms") {
         Some(node) => arms(node, known, problems),
         None => {
@@ -142,30 +150,18 @@ fn read(
         }
     };
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
-    // What a server of the reader's own answers only the reader knows.
-    let own = !arms.is_empty() && arms.iter().all(|arm| arm.foreign.is_some());
-    let path = table.read("path", problems, |node| match own {
-        true => foreign::path(node),
-        false => path(node, &app, known),
-    });
-    let mix = table
-        .get("request")
-        .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
+    let workload = workload(&mut table, (app, &arms), known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     table.finish(problems);
-    let path = path.or_else(|| own.then(|| "/".to_owned())).or_else(|| {
-        let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
-        paths.first().cloned()
-    })?;
     let asked = question.is_some();
     let full = Experiment {
         name,
         question: question.unwrap_or_default(),
         services: service::used(&arms, known),
         arms,
-        workload: Workload { app, path, mix },
+        workload: workload?,
         load,
         design,
         profile: Profile::Full,
@@ -179,6 +175,35 @@ fn read(
         experiment.question = default_question(&experiment.arms, &experiment.workload.path);
     }
     Some(experiment)
+}
+
+/// What is asked of every arm, and what a right answer is.
+fn workload(
+    table: &mut Table<'_>,
+    (app, arms): (String, &[Arm]),
+    known: &Known,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<Workload> {
+    // What a server or a WAR of the reader's own answers only the reader knows.
+    let own = !arms.is_empty() && arms.iter().all(Arm::is_the_readers);
+    let path = table.read("path", problems, |node| match own {
+        true => foreign::path(node),
+        false => path(node, &app, known),
+    });
+    let expect = table.read("expect", problems, |node| expect(node, arms));
+    let mix = table
+        .get("request")
+        .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
+    let path = path.or_else(|| own.then(|| "/".to_owned())).or_else(|| {
+        let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
+        paths.first().cloned()
+    })?;
+    Some(Workload {
+        app,
+        path,
+        mix,
+        expect,
+    })
 }
 
 /// `[load]` and `[design]`, and what `[quick]` makes of them.
@@ -227,24 +252,13 @@ fn arms(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> 
             continue;
         };
         if arms.iter().any(|other| other.name == arm.name) {
-            let span = name_span(item);
+            let span = item.entry("name").span.clone();
             let hint = "give each arm a `name` of its own";
             problems.push(Diagnostic::new(span, format!("two arms are called `{}`", arm.name)).hint(hint));
         }
         arms.push(arm);
     }
     arms
-}
-
-/// Where an arm says its name, for the carets.
-fn name_span(node: &Node) -> std::ops::Range<usize> {
-    let Value::Table(entries) = &node.value else {
-        return node.span.clone();
-    };
-    let named = entries
-        .iter()
-        .find(|(key, _)| matches!(&key.value, Value::Text(text) if text == "name"));
-    named.map_or_else(|| node.span.clone(), |(_, value)| value.span.clone())
 }
 
 fn app(node: &Node, known: &Known) -> Result<String, Diagnostic> {
@@ -278,4 +292,13 @@ fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
         }
         _ => Ok(path.to_owned()),
     }
+}
+
+fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
+    let body = node.text()?.to_owned();
+    if arms.iter().any(|arm| arm.deployment.war.is_some()) {
+        return Ok(body);
+    }
+    let message = "no arm has a `war` of your own, and what the application answers is known";
+    Err(Diagnostic::new(node.span.clone(), message).hint("leave `expect` out"))
 }

@@ -1,8 +1,10 @@
 //! The nouns of prony as types. Promises: no I/O, no clock, no randomness; a value of these types is valid by
 //! construction, and an experiment file that cannot be one is refused with line, column and a hint.
 
+pub mod ability;
 pub mod arm;
 pub mod calibration;
+pub mod deployment;
 pub mod diagnostic;
 pub mod experiment;
 pub mod foreign;

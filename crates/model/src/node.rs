@@ -84,6 +84,34 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
 }
 
 impl Node {
+    /// The value of this key, or the table itself where it has none: what a message about the key points at.
+    pub(crate) fn entry(&self, key: &str) -> &Self {
+        let Value::Table(entries) = &self.value else {
+            return self;
+        };
+        let named = entries
+            .iter()
+            .find(|(name, _)| matches!(&name.value, Value::Text(text) if text == key));
+        named.map_or(self, |(_, value)| value)
+    }
+
+    /// One of these words.
+    pub(crate) fn one_of<T: Copy>(&self, all: &[T], id: fn(T) -> &'static str) -> Result<T, Diagnostic> {
+        let word = self.text()?;
+        let found = all.iter().copied().find(|candidate| id(*candidate) == word);
+        let words = || all.iter().map(|candidate| id(*candidate)).collect::<Vec<_>>();
+        found.ok_or_else(|| self.unknown_word(word, &words()))
+    }
+
+    /// This word is none of those.
+    pub(crate) fn unknown_word(&self, word: &str, words: &[&str]) -> Diagnostic {
+        let hint = match nearest(word, words.iter().copied()) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("known: {}", words.join(", ")),
+        };
+        Diagnostic::new(self.span.clone(), format!("`{word}` is not known here")).hint(hint)
+    }
+
     pub(crate) fn text(&self) -> Result<&str, Diagnostic> {
         match &self.value {
             Value::Text(text) => Ok(text),

@@ -165,6 +165,10 @@ pub struct Effective {
     pub server: Option<String>,
     /// The connector that runs: `http-nio`.
     pub protocol_handler: Option<String>,
+    /// What an encrypted connection agreed on, and the libraries in C behind it: `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL
+    /// 3.0.19`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tls: Option<String>,
     /// Most worker threads.
     pub max_threads: Option<u64>,
     /// Most requests that virtual threads serve at once; absent where they serve none.

@@ -1,6 +1,6 @@
 //! [`Takes`]: what every release of a server takes from an arm, whatever its version; the rest is refused with its line.
 
-use crate::arm::{Known, one_of};
+use crate::arm::Known;
 use crate::diagnostic::Diagnostic;
 use crate::node::Table;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ pub(crate) fn read(
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Package> {
     let package = table.read("package", problems, |node| {
-        one_of(node, &Package::ALL, Package::id)
+        node.one_of(&Package::ALL, Package::id)
     });
     let server = server?;
     let (_, takes) = known.takes.iter().find(|(name, _)| name == server)?;

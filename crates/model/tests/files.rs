@@ -1,6 +1,8 @@
 //! Experiment files as users write them, right and wrong: what is read, and what is said about a slip.
 
-use model::arm::{Connector, Known, Threads, from_command_line};
+use model::ability::Ability;
+use model::arm::{Connector, JdkChoice, Known, Threads, TlsStack, from_command_line};
+use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
 use model::measure::Measure;
@@ -11,9 +13,28 @@ use model::units::{Bytes, Nanos, Rate};
 fn known() -> Known {
     let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
     Known {
-        servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
+        servers: vec![("tomcat".to_owned(), text(&["9.0.12", "9.0.95", "10.1.29"]))],
         apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
         built_in: vec![memcached()],
+        abilities: [
+            able(
+                "9.0.12",
+                8,
+                &[Connector::Nio, Connector::Nio2, Connector::Apr],
+                2,
+                false,
+            ),
+            able(
+                "9.0.95",
+                8,
+                &[Connector::Nio, Connector::Nio2, Connector::Apr],
+                3,
+                true,
+            ),
+            able("10.1.29", 11, &[Connector::Nio, Connector::Nio2], 3, true),
+        ]
+        .into(),
+        wars: vec![("jakarta.war".into(), Some(Namespace::Jakarta))],
         ..Known::default()
     }
 }
@@ -27,6 +48,29 @@ fn memcached() -> Service {
         package: Some("memcached".to_owned()),
         stats: None,
     }
+}
+
+/// A release with the first so many ways of TLS.
+fn able(
+    version: &str,
+    java: u32,
+    connectors: &[Connector],
+    tls: usize,
+    virtual_threads: bool,
+) -> ((String, String), Ability) {
+    let ability = Ability {
+        java,
+        connectors: connectors.to_vec(),
+        tls: TlsStack::ALL[..tls].to_vec(),
+        virtual_threads,
+        namespace: Some(if java > 8 {
+            Namespace::Jakarta
+        } else {
+            Namespace::Javax
+        }),
+        webapps_javaee: java > 8,
+    };
+    (("tomcat".to_owned(), version.to_owned()), ability)
 }
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
@@ -185,6 +229,16 @@ fn slips_in_commands_show_their_place_and_what_to_do() {
         shown.push_str("\n\n");
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn paths_are_those_of_the_files_folder() {
+    let text = "arms = [{ name = \"a\", server = \"tomcat:9.0.95\", jdk = \"jdks/17\" }, \"tomcat:10.1.29,jdk=/jdk\"]";
+    let mut experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    experiment.relative_to("/posts".as_ref());
+    let jdks: Vec<_> = experiment.arms.iter().map(|arm| arm.jdk.clone()).collect();
+    let home = |path: &str| Some(JdkChoice::Home(path.into()));
+    assert_eq!(jdks, [home("/posts/jdks/17"), home("/jdk")]);
 }
 
 #[test]
@@ -353,7 +407,7 @@ fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let arm = from_command_line(spec, &known()).expect("a valid arm");
     assert_eq!(
         (arm.name.as_str(), arm.jdk, arm.threads),
-        ("x", Some(21), Some(Threads::Virtual))
+        ("x", Some(JdkChoice::Release(21)), Some(Threads::Virtual))
     );
     let text = format!("arms = [\"{spec}\", \"tomcat:9.0.95\"]");
     let file = Experiment::parse(&text, "f", &known()).expect("a valid file");
@@ -415,6 +469,34 @@ fn every_slip_shows_its_place_and_what_to_do() {
         ));
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn what_a_release_cannot_do_shows_its_place_and_what_would_work() {
+    let arms = [
+        "{ server = \"tomcat:10.1.29\", connector = \"apr\" }",
+        "{ server = \"tomcat:9.0.12\", threads = \"virtual\" }",
+        "{ server = \"tomcat:10.1.29\", threads = \"virtual\", jdk = 17 }",
+        "{ server = \"tomcat:10.1.29\", jdk = 8 }",
+        "{ server = \"tomcat:10.1.29\", tls = \"openssl-ffm\", jdk = 21 }",
+        "{ server = \"tomcat:9.0.12\", tls = \"openssl-ffm\" }",
+        "{ server = \"tomcat:9.0.95\", connector = \"apr\", tls = \"jsse\" }",
+        "{ server = \"tomcat:9.0.95\", tls = \"opnssl\" }",
+        "{ server = \"tomcat:9.0.95\", jdk = \"seventeen\" }",
+        "{ server = \"tomcat:9.0.95\", war = \"jakarta.war\" }",
+        "{ server = \"tomcat:9.0.95\", migrate = \"before\" }",
+        "{ server = \"tomcat:10.1.29\", war = \"jakarta.war\", migrate = \"webapps-javaee\" }",
+    ];
+    let mut shown = String::new();
+    for arm in arms {
+        let text = format!("arms = [\n  \"tomcat:9.0.95,name=base\",\n  {arm},\n]");
+        let rejected = Experiment::parse(&text, "file", &known()).expect_err(arm);
+        shown.push_str(&rejected.render("experiment.toml", &text, false));
+        shown.push_str("\n\n");
+    }
+    insta::assert_snapshot!(shown);
+    let spec = "tomcat:10.1.29,tls=openssl-ffm,jdk=25,threads=virtual";
+    from_command_line(spec, &known()).expect("possible");
 }
 
 #[test]

@@ -9,11 +9,12 @@ use crate::run_id;
 use crate::signals;
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
-use model::arm::Known;
+use model::arm::{Arm, Known};
 use model::experiment::{Experiment, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{Entry, Store};
@@ -21,6 +22,28 @@ use store::{Entry, Store};
 /// Servers, versions and applications that can be asked for.
 pub(crate) fn known() -> Known {
     Bench::known()
+}
+
+/// The same and what the reader's own WARs were written for, which takes a look into them; `None` where there are none to
+/// look into. `folder` is where their paths begin.
+pub(crate) fn knowing_wars(known: &Known, arms: &[Arm], folder: &Path) -> Result<Option<Known>, Failure> {
+    let unknown = arms
+        .iter()
+        .map(|arm| &arm.deployment)
+        .filter(|own| own.namespace.is_none());
+    let mut wars = Vec::new();
+    for war in unknown.filter_map(|own| own.war.as_ref()) {
+        let namespace = sut::war::namespace(&folder.join(war)).map_err(|error| {
+            let hint = error.hint().unwrap_or_default();
+            Failure::new(Code::Usage, error).hint(hint)
+        })?;
+        wars.push((war.clone(), namespace));
+    }
+    let known = Known {
+        wars,
+        ..known.clone()
+    };
+    Ok((!known.wars.is_empty()).then_some(known))
 }
 
 /// Runs an experiment to its answer. `source` is stored beside it: the file, or the command line.

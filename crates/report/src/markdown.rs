@@ -100,6 +100,18 @@ fn beside(out: &mut String, report: &Report) {
     out.push('\n');
 }
 
+/// What encrypted connections agreed on, where there are any.
+fn encryption(out: &mut String, report: &Report) {
+    let agreed = |arm: &ArmResult| arm.effective.tls.clone();
+    if report.arms.iter().any(|arm| agreed(arm).is_some()) {
+        let values = report
+            .arms
+            .iter()
+            .map(|arm| agreed(arm).unwrap_or_else(|| "none".to_owned()));
+        let _ = writeln!(out, "| TLS | {} |", values.collect::<Vec<_>>().join(" | "));
+    }
+}
+
 fn settings(out: &mut String, report: &Report) {
     out.push_str("## What ran\n\nRead off the running servers.\n\n| | ");
     let names: Vec<String> = report.arms.iter().map(|arm| cell(&arm.name)).collect();
@@ -135,6 +147,7 @@ fn settings(out: &mut String, report: &Report) {
             .collect();
         let _ = writeln!(out, "| {title} | {} |", values.join(" | "));
     }
+    encryption(out, report);
     limits(out, report);
     generators(out, report);
     out.push('\n');

@@ -31,6 +31,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             virtual_threads: None,
             max_connections: Some(Limit::At(8192)),
             accept_count: Some(100),
+            tls: None,
             jdk: Some("17.0.15".into()),
             gc: Some("G1".into()),
             heap: None,

@@ -1,12 +1,21 @@
 //! [`Catalog`]: which servers exist. Data in `catalog/*.toml`, embedded; a new version is a line there and no code.
 
 use crate::error::Error;
+use assembly::Recipe;
 use include_dir::{Dir, include_dir};
+use model::ability::Ability;
 use model::diagnostic::nearest;
 use model::service::Service;
 use model::takes::{Package, Takes};
 use serde::Deserialize;
+use since::Since;
 use std::collections::BTreeMap;
+
+mod assembly;
+mod since;
+
+pub use assembly::Assembly;
+pub use model::deployment::Namespace;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../catalog");
 
@@ -35,8 +44,10 @@ pub struct Release {
     pub kind: Kind,
     /// The Servlet API that it offers.
     pub namespace: Namespace,
-    /// Lowest Java that it runs on.
-    pub min_java: u32,
+    /// What it can do, and the lowest Java that it runs on.
+    pub ability: Ability,
+    /// The lowest versions of tcnative that it takes, one for each first number; empty where it takes none.
+    pub tcnative: Vec<String>,
     /// Where it comes from.
     pub source: Source,
 }
@@ -77,12 +88,15 @@ impl Kind {
 pub enum Source {
     /// A Maven repository has its distribution.
     Archive(Archive),
+    /// No archive of it is published: it is put together.
+    Assembled(Assembly),
     /// Maven builds it into the application's own executable jar.
     Built(Build),
 }
 
 /// A file of a Maven repository.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Archive {
     /// Its coordinates.
     pub artifact: String,
@@ -97,26 +111,6 @@ pub struct Build {
     pub profiles: Vec<String>,
     /// Properties, the version of the server among them.
     pub properties: BTreeMap<String, String>,
-}
-
-/// The package that the Servlet API lives in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Namespace {
-    /// `javax.servlet`, up to Servlet 4.
-    Javax,
-    /// `jakarta.servlet`, from Servlet 5.
-    Jakarta,
-}
-
-impl Namespace {
-    /// The package's first word.
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Javax => "javax",
-            Self::Jakarta => "jakarta",
-        }
-    }
 }
 
 /// A file of the catalog.
@@ -146,6 +140,15 @@ enum Origin {
 struct Series {
     namespace: Namespace,
     java: u32,
+    /// Left out where there is nothing to choose.
+    #[serde(default)]
+    since: Since,
+    /// By the first version that needs it: the lowest tcnative, one for each of its series.
+    #[serde(default)]
+    tcnative: BTreeMap<String, Vec<String>>,
+    /// Versions that are put together by the recipe in the file `SERVER/VERSION.toml`.
+    #[serde(default)]
+    assembled: Vec<String>,
     /// Versions that are archives, each with its checksum.
     #[serde(default)]
     sha512: BTreeMap<String, String>,
@@ -221,6 +224,19 @@ impl Catalog {
         self.servers.iter().filter_map(takes).collect()
     }
 
+    /// What every release can do, as plain data.
+    pub fn abilities(&self) -> Vec<((String, String), Ability)> {
+        let releases = self.servers.iter().flat_map(|server| &server.releases);
+        releases
+            .map(|release| {
+                (
+                    (release.server.clone(), release.version.clone()),
+                    release.ability.clone(),
+                )
+            })
+            .collect()
+    }
+
     /// One release.
     pub fn release(&self, server: &str, version: &str) -> Result<&Release, Error> {
         let releases = self.releases(server);
@@ -242,13 +258,16 @@ impl Catalog {
 }
 
 impl Server {
-    fn parse(text: &str) -> Result<Self, toml::de::Error> {
-        let file: File = toml::from_str(text)?;
-        let mut releases: Vec<Release> = file
-            .series
-            .values()
-            .flat_map(|series| series.releases(&file))
-            .collect();
+    fn parse(text: &str) -> Result<Self, String> {
+        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        if let Some(name) = file.series.values().find_map(|series| series.since.unknown()) {
+            return Err(format!("`{name}` is nothing that a server can do"));
+        }
+        let mut releases = Vec::new();
+        for series in file.series.values() {
+            releases.extend(series.releases(&file));
+            releases.extend(series.assembled(&file)?);
+        }
         releases.sort_by_key(|release| numbers(&release.version));
         Ok(Self {
             name: file.name,
@@ -260,14 +279,7 @@ impl Server {
 
 impl Series {
     fn releases(&self, file: &File) -> Vec<Release> {
-        let release = |version: &String, source| Release {
-            server: file.name.clone(),
-            version: version.clone(),
-            kind: file.kind,
-            namespace: self.namespace,
-            min_java: self.java,
-            source,
-        };
+        let release = |version: &String, source| self.release(file, version, source);
         match &file.source {
             Origin::Archive(artifact) => {
                 let archive = |(version, sha512): (&String, &String)| {
@@ -295,6 +307,44 @@ impl Series {
     }
 }
 
+impl Series {
+    /// The releases of which no archive is published.
+    fn assembled(&self, file: &File) -> Result<Vec<Release>, String> {
+        let read = |version: &String| {
+            let text = template(&format!("{}/{version}.toml", file.name));
+            let recipe: Recipe = toml::from_str(text).map_err(|error| format!("{version}.toml: {error}"))?;
+            let assembly = recipe.of(version);
+            let lacks = assembly.lacks.clone();
+            let mut release = self.release(file, version, Source::Assembled(assembly));
+            release.ability = release.ability.without(&lacks);
+            Ok(release)
+        };
+        self.assembled.iter().map(read).collect()
+    }
+
+    fn release(&self, file: &File, version: &str, source: Source) -> Release {
+        let deploys = (!matches!(source, Source::Built(_))).then_some(self.namespace);
+        Release {
+            server: file.name.clone(),
+            version: version.to_owned(),
+            kind: file.kind,
+            namespace: self.namespace,
+            ability: self.since.ability(version, self.java, deploys),
+            tcnative: self.tcnative(version),
+            source,
+        }
+    }
+
+    fn tcnative(&self, version: &str) -> Vec<String> {
+        let reached = self
+            .tcnative
+            .iter()
+            .filter(|(first, _)| numbers(first) <= numbers(version));
+        let last = reached.max_by_key(|(first, _)| numbers(first));
+        last.map(|(_, lowest)| lowest.clone()).unwrap_or_default()
+    }
+}
+
 impl Release {
     /// `tomcat:10.1.29`.
     pub fn spec(&self) -> String {
@@ -305,8 +355,18 @@ impl Release {
     pub fn origin(&self) -> String {
         match &self.source {
             Source::Archive(archive) => format!("SHA-512 {}", archive.sha512),
+            Source::Assembled(assembly) => assembly.label(),
             Source::Built(_) => "built by Maven".to_owned(),
         }
+    }
+
+    /// What it is put together from, by place in its tree; empty for one that comes whole.
+    pub fn parts(&self) -> Vec<(String, String)> {
+        let Source::Assembled(assembly) = &self.source else {
+            return Vec::new();
+        };
+        let part = |(place, jar): (&String, &Archive)| (place.clone(), format!("SHA-512 {}", jar.sha512));
+        assembly.jars.iter().map(part).collect()
     }
 
     /// `tomcat-10.1.29`: its folder in the cache.
@@ -351,6 +411,7 @@ pub(crate) fn template(path: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::arm::{Connector, TlsStack};
 
     #[test]
     fn every_release_has_a_checksum_and_coordinates() {
@@ -359,9 +420,10 @@ mod tests {
         for server in catalog.servers() {
             assert!(catalog.title(server).is_some());
             for release in catalog.releases(server) {
-                assert!((7..=25).contains(&release.min_java));
+                assert!((7..=25).contains(&release.ability.java));
                 match &release.source {
                     Source::Archive(archive) => check_archive(release, archive),
+                    Source::Assembled(assembly) => check_assembly(release, assembly),
                     Source::Built(build) => {
                         assert!(build.properties.values().any(|value| *value == release.version));
                     }
@@ -384,6 +446,23 @@ mod tests {
         );
     }
 
+    /// Its donor comes whole and is a lower version, and every jar has a checksum.
+    fn check_assembly(release: &Release, assembly: &Assembly) {
+        let donor = Catalog::embedded()
+            .release(&release.server, &assembly.donor)
+            .cloned();
+        assert!(
+            donor.is_ok_and(|donor| matches!(donor.source, Source::Archive(_))),
+            "{}",
+            release.spec()
+        );
+        assert!(numbers(&assembly.donor) < numbers(&release.version));
+        assert!(assembly.jars.len() > 10);
+        for archive in assembly.jars.values() {
+            check_archive(release, archive);
+        }
+    }
+
     #[test]
     fn versions_are_in_the_order_of_their_numbers() {
         let catalog = Catalog::embedded();
@@ -404,7 +483,7 @@ mod tests {
         let catalog = Catalog::embedded();
         let release = catalog.lookup("tomcat:10.1.29").expect("known");
         assert_eq!(release.namespace, Namespace::Jakarta);
-        assert_eq!(release.min_java, 11);
+        assert_eq!(release.ability.java, 11);
         let Source::Archive(archive) = &release.source else {
             panic!("an archive")
         };
@@ -424,6 +503,18 @@ mod tests {
             assert!(says("{port}") && says("{host}"), "{}", service.name);
             assert!(service.package.is_some(), "{}", service.name);
         }
+    }
+
+    #[test]
+    fn what_a_release_can_do_begins_with_a_version() {
+        let catalog = Catalog::embedded();
+        let ability = |spec| &catalog.lookup(spec).expect("known").ability;
+        assert!(ability("tomcat:9.0.12").connectors.contains(&Connector::Apr));
+        assert!(!ability("tomcat:10.1.29").connectors.contains(&Connector::Apr));
+        assert!(!ability("tomcat:9.0.12").virtual_threads);
+        assert!(ability("tomcat:9.0.95").virtual_threads);
+        assert!(!ability("tomcat:8.5.100").tls.contains(&TlsStack::OpenSslFfm));
+        assert!(ability("tomcat:11.0.24").tls.contains(&TlsStack::OpenSslFfm));
     }
 
     #[test]

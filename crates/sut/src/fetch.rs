@@ -1,6 +1,7 @@
 //! Fetching a distribution: downloaded by Maven, verified, unpacked beside its final place, then moved there at once.
 
-use crate::catalog::{Archive, Release, Source};
+use crate::assemble::assemble;
+use crate::catalog::{Archive, Catalog, Release, Source};
 use crate::error::Error;
 use crate::lock::Lock;
 use crate::maven;
@@ -72,9 +73,13 @@ fn fill(
 ) -> Result<(), Error> {
     match &release.source {
         Source::Archive(archive) => {
-            let file = download(archive, site, work, stop)?;
-            verify(release, archive, &file)?;
+            let file = file(archive, site, work, stop)?;
             unpack::tar_gz(&file, fresh, &release.spec())
+        }
+        Source::Assembled(assembly) => {
+            let catalog = Catalog::embedded();
+            let donor = fetch(catalog.release(&release.server, &assembly.donor)?, site, stop)?;
+            assemble(assembly, (&donor.home, fresh), site, work, stop)
         }
         Source::Built(_) => Err(Error::Unknown {
             asked: format!("distribution of {}", release.spec()),
@@ -83,7 +88,13 @@ fn fill(
     }
 }
 
-fn download(archive: &Archive, site: &Site, work: &WorkFolder, stop: &AtomicBool) -> Result<PathBuf, Error> {
+/// A file of a Maven repository: downloaded into a work folder and verified.
+pub(crate) fn file(
+    archive: &Archive,
+    site: &Site,
+    work: &WorkFolder,
+    stop: &AtomicBool,
+) -> Result<PathBuf, Error> {
     let folder = work.folder("download")?;
     site.maven
         .copy(&archive.artifact, &folder, work, &site.guard, stop)?;
@@ -92,13 +103,16 @@ fn download(archive: &Archive, site: &Site, work: &WorkFolder, stop: &AtomicBool
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.is_file());
-    file.ok_or_else(|| Error::Maven {
+    let file = file.ok_or_else(|| Error::Maven {
         task: format!("fetch {}", archive.artifact),
         lines: vec!["it reported success and left no file".to_owned()],
-    })
+    })?;
+    verify(archive, &file)?;
+    Ok(file)
 }
 
-fn verify(release: &Release, archive: &Archive, file: &Path) -> Result<(), Error> {
+/// Refuses a file with another checksum than the catalog's.
+pub(crate) fn verify(archive: &Archive, file: &Path) -> Result<(), Error> {
     let found = sha512(file).map_err(|error| Error::io("read", file, error))?;
     if found == archive.sha512 {
         return Ok(());
@@ -106,7 +120,7 @@ fn verify(release: &Release, archive: &Archive, file: &Path) -> Result<(), Error
     let copy = maven::local_copy(&archive.artifact);
     let copy = copy.filter(|copy| sha512(copy).is_ok_and(|checksum| checksum == found));
     Err(Error::Checksum {
-        what: release.spec(),
+        what: archive.artifact.clone(),
         expected: archive.sha512.clone(),
         found,
         copy,

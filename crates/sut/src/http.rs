@@ -1,5 +1,7 @@
 //! One request at a time, for readiness only. HTTP/1.0 on purpose: the answer is never chunked, and the connection closes.
 
+use crate::certificate::Certificate;
+use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
@@ -17,27 +19,42 @@ pub(crate) struct Reply {
 /// A request that waits for its answer.
 #[derive(Debug)]
 pub(crate) struct Exchange {
-    stream: TcpStream,
+    stream: Stream,
     received: Vec<u8>,
 }
 
+#[derive(Debug)]
+enum Stream {
+    Plain(TcpStream),
+    Secure(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
 impl Exchange {
-    /// Connects and asks.
-    pub(crate) fn begin(address: SocketAddr, path: &str) -> io::Result<Self> {
-        let mut stream = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
-        stream.set_write_timeout(Some(Duration::from_secs(1)))?;
-        stream.write_all(format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n").as_bytes())?;
-        Ok(Self {
-            stream,
-            received: Vec::new(),
-        })
+    /// Connects and asks; encrypted where a certificate is expected.
+    pub(crate) fn begin(address: SocketAddr, path: &str, secure: Option<&Certificate>) -> io::Result<Self> {
+        let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+        socket.set_write_timeout(Some(Duration::from_secs(1)))?;
+        let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n");
+        let stream = match secure {
+            None => {
+                socket.write_all(request.as_bytes())?;
+                Stream::Plain(socket)
+            }
+            Some(certificate) => {
+                let mut connection = certificate.connection()?;
+                // Kept until the handshake is done, which goes on while the answer is awaited.
+                connection.writer().write_all(request.as_bytes())?;
+                Stream::Secure(Box::new(StreamOwned::new(connection, socket)))
+            }
+        };
+        let received = Vec::new();
+        Ok(Self { stream, received })
     }
 
     /// Waits at most so long; the answer when it is complete.
     pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<Reply>> {
-        self.stream.set_read_timeout(Some(at_most))?;
         let mut buffer = [0; 1 << 14];
-        match self.stream.read(&mut buffer) {
+        match self.read(&mut buffer, at_most) {
             Ok(0) => parse(&self.received, true)
                 .map(Some)
                 .ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
@@ -56,6 +73,29 @@ impl Exchange {
             }
             Err(error) => Err(error),
         }
+    }
+
+    fn read(&mut self, buffer: &mut [u8], at_most: Duration) -> io::Result<usize> {
+        match &mut self.stream {
+            Stream::Plain(socket) => {
+                socket.set_read_timeout(Some(at_most))?;
+                socket.read(buffer)
+            }
+            Stream::Secure(stream) => {
+                stream.sock.set_read_timeout(Some(at_most))?;
+                stream.read(buffer)
+            }
+        }
+    }
+
+    /// How it was encrypted, as `TLSv1.3 TLS_AES_256_GCM_SHA384`: what server and client agreed on.
+    pub(crate) fn encryption(&self) -> Option<String> {
+        let Stream::Secure(stream) = &self.stream else {
+            return None;
+        };
+        let version = format!("{:?}", stream.conn.protocol_version()?).replace('_', ".");
+        let suite = format!("{:?}", stream.conn.negotiated_cipher_suite()?.suite());
+        Some(format!("{version} {}", suite.replace("TLS13_", "TLS_")))
     }
 }
 

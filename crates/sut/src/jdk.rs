@@ -1,10 +1,16 @@
-//! The JDKs of this machine, found by the `release` file that each carries; no process is started.
+//! JDKs: those of this machine, found by the `release` file that each carries without starting a process, and those that
+//! can be [fetched] where none fits.
 
 use crate::error::Error;
 use crate::tool;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+pub mod fetched;
+mod options;
+
+pub use options::accepts;
 
 /// An installed Java.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,14 +52,19 @@ impl Jdk {
     }
 }
 
-/// Every Java found: JAVA_HOME, the PATH, the system's folders, SDKMAN; oldest first.
+/// Every Java found: JAVA_HOME, the PATH, the system's folders, SDKMAN, Maven's toolchains.xml; oldest first.
 pub fn jdks() -> Vec<Jdk> {
     let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     if let Some(java) = tool::find("java".as_ref()).and_then(|java| fs::canonicalize(java).ok()) {
         homes.extend(java.ancestors().nth(2).map(Path::to_owned));
     }
+    let user = env::var_os("HOME").map(PathBuf::from);
+    if let Some(user) = &user {
+        let toolchains = fs::read_to_string(user.join(".m2/toolchains.xml")).unwrap_or_default();
+        homes.extend(toolchain_homes(&toolchains));
+    }
     let sdkman = env::var_os("SDKMAN_DIR").map(PathBuf::from);
-    let sdkman = sdkman.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".sdkman")));
+    let sdkman = sdkman.or_else(|| Some(user?.join(".sdkman")));
     let folders = [
         Some("/usr/lib/jvm".into()),
         Some("/usr/java".into()),
@@ -74,10 +85,23 @@ pub fn jdks() -> Vec<Jdk> {
     jdks
 }
 
+/// The folders that Maven's toolchains.xml names: `<jdkHome>/opt/jdk-17</jdkHome>`.
+fn toolchain_homes(xml: &str) -> impl Iterator<Item = PathBuf> {
+    let homes = xml.split("<jdkHome>").skip(1);
+    homes.filter_map(|rest| Some(PathBuf::from(rest.split_once("</jdkHome>")?.0.trim())))
+}
+
 /// The newest Java of this feature release.
 pub fn of_major(jdks: &[Jdk], major: u32) -> Result<&Jdk, Error> {
     let newest = jdks.iter().rfind(|jdk| jdk.major == major);
     newest.ok_or_else(|| missing(jdks, major.to_string()))
+}
+
+/// The Java in the folder that an arm names.
+pub fn in_folder(home: &Path) -> Result<Jdk, Error> {
+    Jdk::at(home).ok_or_else(|| Error::NotAJdk {
+        home: home.to_owned(),
+    })
 }
 
 /// The newest long-term release that is at least `minimum`; where there is none, the newest Java that is.
@@ -163,6 +187,18 @@ mod tests {
             (8, "1.8.0_504", "Debian")
         );
         assert!(!jdk.is_full());
+    }
+
+    #[test]
+    fn toolchains_of_maven_name_their_folders() {
+        let xml = "<toolchains><toolchain><type>jdk</type><configuration>\n<jdkHome> /opt/jdk-17 </jdkHome>\n\
+                   </configuration></toolchain><toolchain><jdkHome>/opt/jdk-21</jdkHome></toolchain></toolchains>";
+        let homes: Vec<PathBuf> = toolchain_homes(xml).collect();
+        assert_eq!(
+            homes,
+            [PathBuf::from("/opt/jdk-17"), PathBuf::from("/opt/jdk-21")]
+        );
+        assert_eq!(toolchain_homes("<jdkHome>cut off").count(), 0);
     }
 
     #[test]

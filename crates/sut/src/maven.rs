@@ -16,7 +16,9 @@ const MOST_LINES: usize = 6;
 /// Longest line of Maven's output in an error.
 const LONGEST_LINE: usize = 300;
 /// The goal that copies an artifact; its version is fixed, so that what it prints and does is.
-const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
+pub(crate) const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
+/// The version in it.
+pub(crate) const COPY_VERSION: &str = "3.8.1";
 
 /// How to run Maven.
 #[derive(Clone, Debug)]

@@ -1,7 +1,8 @@
 //! [`Program`]: what is started, one file for each kind of server; everything else is the same for all of them.
 
 use crate::app::{App, Package};
-use crate::catalog::{Kind, Release};
+use crate::catalog::{Kind, Release, Source};
+use crate::certificate::Certificate;
 use crate::command::CommandLine;
 use crate::error::Error;
 use crate::fetch;
@@ -50,6 +51,11 @@ pub(crate) trait System {
 
     /// What the log says of the server; the rest is asked of its JVM.
     fn said(&self, log: &str) -> Effective;
+
+    /// Refuses a server that runs otherwise than asked for, by its log.
+    fn prove(&self, _spec: &ServerSpec, _log: &str) -> Result<(), Error> {
+        Ok(())
+    }
 }
 
 /// One start of a server.
@@ -58,6 +64,8 @@ pub(crate) struct Start<'a> {
     pub(crate) work: &'a WorkFolder,
     pub(crate) port: u16,
     pub(crate) guard: &'a Guard,
+    /// What it has to show in a handshake; `None` is plain HTTP.
+    pub(crate) certificate: Option<&'a Certificate>,
 }
 
 impl Program {
@@ -70,10 +78,26 @@ impl Program {
         tell: &mut dyn FnMut(&str),
     ) -> Result<Self, Error> {
         let built = package(&Package::of(release), app, site, stop, tell)?;
+        Self::serving(release, built, site, stop, tell)
+    }
+
+    /// The same with an application that is there already.
+    pub fn serving(
+        release: &Release,
+        built: PathBuf,
+        site: &Site,
+        stop: &AtomicBool,
+        tell: &mut dyn FnMut(&str),
+    ) -> Result<Self, Error> {
         Ok(match release.kind {
             Kind::Tomcat => Self::Tomcat(Tomcat {
                 home: distribution(release, site, stop, tell)?,
                 war: built,
+                migrates: false,
+                label: match &release.source {
+                    Source::Assembled(assembly) => Some(assembly.label()),
+                    Source::Archive(_) | Source::Built(_) => None,
+                },
             }),
             Kind::Jetty => Self::Jetty(Jetty {
                 home: distribution(release, site, stop, tell)?,
@@ -144,7 +168,8 @@ fn distribution(
     fetch::fetch(release, site, stop).map(|tree| tree.home)
 }
 
-fn package(
+/// The package of an application, built on first use.
+pub fn package(
     package: &Package,
     app: &App,
     site: &Site,

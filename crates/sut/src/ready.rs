@@ -4,6 +4,7 @@
 //! nothing either: a stranger may answer, or a listing of the folder. And a process that lives proves nothing: Tomcat goes
 //! on without the connector that failed. So: owner, status, body, and the log read meanwhile.
 
+use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::http::{Exchange, Reply};
 use crate::log::{self, Trouble, Watch};
@@ -31,6 +32,8 @@ const EXPLANATION: Duration = Duration::from_millis(200);
 pub(crate) struct Wait<'a> {
     pub(crate) spec: &'a ServerSpec,
     pub(crate) address: SocketAddr,
+    /// What it has to show; `None` is plain HTTP.
+    pub(crate) certificate: Option<&'a Certificate>,
     pub(crate) group: &'a mut Group,
     pub(crate) log: &'a Path,
     pub(crate) began: Instant,
@@ -42,6 +45,8 @@ pub(crate) struct Wait<'a> {
 pub(crate) struct Ready {
     /// From its start to that answer.
     pub(crate) startup: Nanos,
+    /// How the answer was encrypted.
+    pub(crate) encryption: Option<String>,
     /// The right body of what is loaded; `None` where it is another each time.
     pub(crate) body: Option<Vec<u8>>,
 }
@@ -69,13 +74,17 @@ impl Wait<'_> {
         };
         loop {
             let up = progress.up;
-            if let Some(reply) = self.ask(&self.spec.ready.path, &mut progress)? {
+            if let Some((reply, encryption)) = self.ask(&self.spec.ready.path, &mut progress)? {
                 let startup = Nanos::from(self.began.elapsed());
                 if self.is_right(&reply) {
                     // Something that failed may be in the log and not have been looked at.
                     self.look(&mut progress)?;
                     let body = self.settled(reply.body, &mut progress)?;
-                    return Ok(Ready { startup, body });
+                    return Ok(Ready {
+                        startup,
+                        encryption,
+                        body,
+                    });
                 }
                 progress.last = describe(&reply);
                 if up {
@@ -101,23 +110,24 @@ impl Wait<'_> {
             None => body,
             Some(loaded) if loaded.body.is_some() => return Ok(loaded.body.clone()),
             Some(loaded) => match self.ask(&loaded.path, progress)? {
-                Some(reply) if reply.status == 200 => reply.body,
+                Some((reply, _)) if reply.status == 200 => reply.body,
                 other => {
-                    progress.last = other.map_or_else(|| "no answer".to_owned(), |reply| describe(&reply));
+                    progress.last =
+                        other.map_or_else(|| "no answer".to_owned(), |(reply, _)| describe(&reply));
                     return Err(self.wrong_answer(&loaded.path, progress));
                 }
             },
         };
         let path = &spec.loaded().path;
-        let again = self.ask(path, progress)?.map(|reply| reply.body);
+        let again = self.ask(path, progress)?.map(|(reply, _)| reply.body);
         Ok((again.as_ref() == Some(&first)).then_some(first))
     }
 
     /// One request, kept waiting: Tomcat lets clients connect long before it answers, and asking again would only find
     /// the answer later.
-    fn ask(&mut self, path: &str, progress: &mut Progress) -> Result<Option<Reply>, Error> {
+    fn ask(&mut self, path: &str, progress: &mut Progress) -> Result<Option<(Reply, Option<String>)>, Error> {
         self.look_in_time(progress)?;
-        let Ok(mut exchange) = Exchange::begin(self.address, path) else {
+        let Ok(mut exchange) = Exchange::begin(self.address, path, self.certificate) else {
             return Ok(None);
         };
         let asked = Instant::now();
@@ -126,8 +136,11 @@ impl Wait<'_> {
         while asked.elapsed() < REQUEST {
             match exchange.wait(LOOK) {
                 Ok(None) => self.look_in_time(progress)?,
-                Ok(reply) => return Ok(reply),
-                Err(_) => return Ok(None), // Closed without an answer: ask again.
+                Ok(Some(reply)) => return Ok(Some((reply, exchange.encryption()))),
+                Err(error) => {
+                    progress.last = format!("the connection ended without an answer: {error}");
+                    return Ok(None);
+                }
             }
         }
         Ok(None)

@@ -1,6 +1,7 @@
 //! [`Server`]: a running system under test.
 
 use crate::around::Around;
+use crate::certificate::Certificate;
 use crate::cgroup::Enforced;
 use crate::error::Error;
 use crate::guard::Guard;
@@ -41,6 +42,7 @@ pub struct Server {
     spec: ServerSpec,
     address: SocketAddr,
     readiness: Ready,
+    certificate: Option<Certificate>,
     log: PathBuf,
     work: WorkFolder,
 }
@@ -76,16 +78,17 @@ impl Server {
         work: WorkFolder,
         port: u16,
         around: Around,
-        (group, readiness): (Group, Ready),
+        launched: Launched,
     ) -> Result<Self, Error> {
         let log = log_in(&work);
         Ok(Self {
-            enforced: around.enforced(group.id())?,
-            group,
+            enforced: around.enforced(launched.group.id())?,
+            group: launched.group,
             around,
             spec: spec.clone(),
             address: address(port),
-            readiness,
+            readiness: launched.readiness,
+            certificate: launched.certificate,
             log,
             work,
         })
@@ -111,9 +114,19 @@ impl Server {
         self.readiness.startup
     }
 
-    /// The right body of what is loaded; `None` where it is another each time.
+    /// How its first answer was encrypted, as `TLSv1.3 TLS_AES_256_GCM_SHA384`; `None` for plain HTTP.
+    pub fn encryption(&self) -> Option<&str> {
+        self.readiness.encryption.as_deref()
+    }
+
+    /// The body of every right answer to what readiness asked; `None` where it is another each time.
     pub fn body(&self) -> Option<&[u8]> {
         self.readiness.body.as_deref()
+    }
+
+    /// What it shows in a handshake; `None` for plain HTTP.
+    pub const fn certificate(&self) -> Option<&Certificate> {
+        self.certificate.as_ref()
     }
 
     /// What was started.
@@ -190,6 +203,13 @@ impl Server {
     }
 }
 
+/// A server that has just got ready.
+struct Launched {
+    group: Group,
+    readiness: Ready,
+    certificate: Option<Certificate>,
+}
+
 /// Starts the process and waits for it. Whatever goes wrong, the group is killed on the way out.
 fn launch(
     spec: &ServerSpec,
@@ -197,12 +217,14 @@ fn launch(
     port: u16,
     around: &Around,
     stop: &AtomicBool,
-) -> Result<(Group, Ready), Error> {
+) -> Result<Launched, Error> {
+    let certificate = spec.tls.map(|_| Certificate::make(work)).transpose()?;
     let start = Start {
         spec,
         work,
         port,
         guard: &around.guard,
+        certificate: certificate.as_ref(),
     };
     let mut command = spec.program.system().prepare(&start)?;
     command.envs(around.environment());
@@ -221,6 +243,7 @@ fn launch(
     let wait = Wait {
         spec,
         address: address(port),
+        certificate: certificate.as_ref(),
         group: &mut group,
         log: &path,
         began,
@@ -230,7 +253,12 @@ fn launch(
         // Killed within its limit it is gone like any other; the limit is the better explanation.
         around.overrun(&spec.server, &path).unwrap_or(error)
     })?;
-    Ok((group, readiness))
+    spec.program.system().prove(spec, &log::text(&path))?;
+    Ok(Launched {
+        group,
+        readiness,
+        certificate,
+    })
 }
 
 const fn address(port: u16) -> SocketAddr {

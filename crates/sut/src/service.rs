@@ -220,7 +220,8 @@ fn is_ready(service: &Service, address: SocketAddr, log: &Path) -> bool {
     match &service.ready {
         Ready::Tcp => TcpStream::connect_timeout(&address, ANSWER).is_ok(),
         Ready::Http(path) => {
-            let answered = Exchange::begin(address, path).and_then(|mut exchange| exchange.wait(ANSWER));
+            let answered =
+                Exchange::begin(address, path, None).and_then(|mut exchange| exchange.wait(ANSWER));
             answered.is_ok_and(|reply| reply.is_some_and(|reply| reply.status == 200))
         }
         Ready::Line(text) => log::text(log).lines().any(|line| line.contains(text)),

@@ -2,6 +2,7 @@
 
 use crate::guard::Guard;
 use crate::maven::Maven;
+use crate::pip::Pip;
 use std::path::PathBuf;
 
 /// Where prony works and with what.
@@ -11,16 +12,19 @@ pub struct Site {
     pub cache: PathBuf,
     /// Downloads and builds.
     pub maven: Maven,
+    /// Downloads of JDKs that are not installed.
+    pub pip: Pip,
     /// Ties the life of every process that we start to ours.
     pub guard: Guard,
 }
 
 impl Site {
-    /// A site with the environment's Maven and this program as its own guard.
+    /// A site with the environment's Maven and pip, and this program as its own guard.
     pub fn new(cache: impl Into<PathBuf>) -> Self {
         Self {
             cache: cache.into(),
             maven: Maven::from_env(),
+            pip: Pip::from_env(),
             guard: Guard::this_program(),
         }
     }

@@ -4,7 +4,8 @@ use crate::app::Answer;
 use crate::around::Surroundings;
 use crate::jdk::Jdk;
 use crate::program::Program;
-use model::arm::{Connector, Threads};
+use crate::tcnative::Tcnative;
+use model::arm::{Connector, Threads, TlsStack};
 use model::units::Bytes;
 use std::time::Duration;
 
@@ -22,6 +23,10 @@ pub struct ServerSpec {
     pub ready: Expected,
     /// How it talks to its sockets.
     pub connector: Option<Connector>,
+    /// What encrypts its connections; `None` is plain HTTP.
+    pub tls: Option<TlsStack>,
+    /// The library in C that connector and TLS may need; see [`ServerSpec::needs_tcnative`].
+    pub tcnative: Option<Tcnative>,
     /// What serves requests.
     pub threads: Option<Threads>,
     /// Threads kept when idle.
@@ -113,6 +118,8 @@ impl ServerSpec {
             jdk,
             ready: ready.into(),
             connector: None,
+            tls: None,
+            tcnative: None,
             threads: None,
             min_threads: None,
             max_connections: None,
@@ -126,6 +133,11 @@ impl ServerSpec {
             loaded: None,
             patience: Duration::from_secs(60),
         }
+    }
+
+    /// Whether its connector or its TLS is that of tcnative.
+    pub fn needs_tcnative(&self) -> bool {
+        self.connector == Some(Connector::Apr) || self.tls == Some(TlsStack::OpenSsl)
     }
 }
 

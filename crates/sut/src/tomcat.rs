@@ -6,16 +6,20 @@
 //! 6 to 20 ms of shell within the start-up time (measured), the same for every Tomcat.
 
 use crate::catalog::template;
+use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::log::Trouble;
 use crate::program::{Start, System, fresh};
 use crate::spec::ServerSpec;
+use crate::tcnative::Tcnative;
 use minijinja::{Environment, context};
-use model::arm::{Connector, Threads};
 use model::outcome::Effective;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+mod connector;
 
 /// A Tomcat distribution and the application that it serves as its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,18 +28,28 @@ pub struct Tomcat {
     pub home: PathBuf,
     /// The application.
     pub war: PathBuf,
+    /// Whether Tomcat migrates that from javax to jakarta whenever it starts.
+    pub migrates: bool,
+    /// What every report says of this tree beside its version.
+    pub label: Option<String>,
 }
 
 impl System for Tomcat {
     fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
         let base = self.base(start)?;
+        let mut options = start.spec.jvm.arguments();
+        if let Some(tcnative) = &start.spec.tcnative {
+            let folder = base.join("native");
+            link(tcnative, &folder)?;
+            options.push(format!("-Djava.library.path={}", folder.display()));
+        }
         let mut command = start.command(self.home.join("bin/catalina.sh"));
         command
             .arg("run")
             .current_dir(&base)
             .env("CATALINA_HOME", &self.home)
             .env("CATALINA_BASE", &base)
-            .env("CATALINA_OPTS", quoted(&start.spec.jvm.arguments()));
+            .env("CATALINA_OPTS", quoted(&options));
         Ok(command)
     }
 
@@ -49,10 +63,27 @@ impl System for Tomcat {
     }
 
     fn said(&self, log: &str) -> Effective {
+        let words = version(log).into_iter().chain(self.label.clone());
+        let server = words.collect::<Vec<_>>().join(", ");
+        let libraries = libraries(log).join(", ");
         Effective {
-            server: version(log),
+            server: (!server.is_empty()).then_some(server),
             protocol_handler: protocol_handler(log),
+            tls: (!libraries.is_empty()).then_some(libraries),
             ..Effective::default()
+        }
+    }
+
+    /// Tomcat takes the libraries that it finds installed, and says so only in its log.
+    fn prove(&self, spec: &ServerSpec, log: &str) -> Result<(), Error> {
+        let asked = connector::handler(spec);
+        match protocol_handler(log) {
+            Some(found) if found == asked => Ok(()),
+            found => Err(Error::OtherHandler {
+                server: spec.server.clone(),
+                asked,
+                found: found.unwrap_or_else(|| "none".to_owned()),
+            }),
         }
     }
 }
@@ -60,14 +91,29 @@ impl System for Tomcat {
 impl Tomcat {
     /// Prepares a base folder.
     fn base(&self, start: &Start<'_>) -> Result<PathBuf, Error> {
-        let base = fresh(start.work, "base", &["conf", "logs", "temp", "work", "webapps"])?;
+        let folders = [
+            "conf",
+            "logs",
+            "native",
+            "temp",
+            "work",
+            "webapps",
+            "webapps-javaee",
+        ];
+        let base = fresh(start.work, "base", &folders)?;
         let conf = base.join("conf");
         // The distribution's own defaults for applications; the rest of its conf is the server.xml that we replace.
         for file in ["web.xml", "context.xml", "catalina.properties"] {
             copy(&self.home.join("conf").join(file), &conf.join(file))?;
         }
-        copy(&self.war, &base.join("webapps/ROOT.war"))?;
-        write(&conf.join("server.xml"), &server_xml(start.spec, start.port))?;
+        let deployed = if self.migrates {
+            "webapps-javaee"
+        } else {
+            "webapps"
+        };
+        copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
+        let xml = server_xml(start.spec, start.port, start.certificate);
+        write(&conf.join("server.xml"), &xml)?;
         write(
             &conf.join("logging.properties"),
             template("tomcat/logging.properties"),
@@ -76,41 +122,26 @@ impl Tomcat {
     }
 }
 
-fn server_xml(spec: &ServerSpec, port: u16) -> String {
+/// Gives a folder this library and no other: where two are installed, Tomcat would take the one it knows first.
+fn link(tcnative: &Tcnative, folder: &Path) -> Result<(), Error> {
+    let link = folder.join(tcnative.file_name());
+    symlink(&tcnative.library, &link).map_err(|error| Error::io("link", &link, error))
+}
+
+fn server_xml(spec: &ServerSpec, port: u16, certificate: Option<&Certificate>) -> String {
     let mut environment = Environment::new();
     let added = environment.add_template("server.xml", template("tomcat/server.xml"));
-    let attributes = attributes(spec);
-    let values = context! { port, attributes, access_log => spec.access_log };
+    let values = context! {
+        port,
+        attributes => connector::attributes(spec),
+        listener => connector::listener(spec),
+        certificate => certificate.map(|certificate| certificate.file.display().to_string()),
+        key => certificate.map(|certificate| certificate.key.display().to_string()),
+        access_log => spec.access_log,
+    };
     added
         .and_then(|()| environment.get_template("server.xml")?.render(values))
         .unwrap_or_else(|error| panic!("catalog/tomcat/server.xml: {error}"))
-}
-
-/// Only what the arm sets, and no limit on requests per connection: Tomcat's 100 would measure reconnecting.
-fn attributes(spec: &ServerSpec) -> Vec<(String, String)> {
-    let protocol = spec.connector.map(|connector| match connector {
-        Connector::Nio => "org.apache.coyote.http11.Http11NioProtocol".to_owned(),
-        Connector::Nio2 => "org.apache.coyote.http11.Http11Nio2Protocol".to_owned(),
-    });
-    let (max_threads, virtual_threads) = match spec.threads {
-        Some(Threads::Platform(count)) => (Some(count.to_string()), None),
-        Some(Threads::Virtual) => (None, Some("true".to_owned())),
-        None => (None, None),
-    };
-    let number = |value: Option<u32>| value.map(|value| value.to_string());
-    let known = [
-        ("protocol", protocol),
-        ("maxThreads", max_threads),
-        ("useVirtualThreads", virtual_threads),
-        ("minSpareThreads", number(spec.min_threads)),
-        ("maxConnections", number(spec.max_connections)),
-        ("acceptCount", number(spec.accept_count)),
-        ("maxKeepAliveRequests", Some("-1".to_owned())),
-    ];
-    let set = known
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
-    set.chain(spec.attributes.iter().cloned()).collect()
 }
 
 /// As one word for `catalina.sh`, which hands it to `eval`.
@@ -172,21 +203,38 @@ pub(crate) fn handler(name: &str) -> &str {
     name.split("-127.0.0.1").next().unwrap_or(name)
 }
 
+/// The OpenSSL and the tcnative that were loaded, from `Loaded Apache Tomcat Native library [1.2.35] using …` and
+/// `OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]`.
+fn libraries(log: &str) -> Vec<String> {
+    let bracketed = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
+    let after = |words: &str| bracketed(log.split_once(words)?.1.lines().next()?);
+    let tcnative = after("Tomcat Native library ").map(|version| format!("tcnative {version}"));
+    let openssl = after("OpenSSL successfully initialized");
+    let short = |version: String| version.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    [tcnative, openssl.map(short)].into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::program::Program;
+    use model::arm::{Connector, Threads, TlsStack};
 
     fn spec() -> ServerSpec {
-        let tomcat = Tomcat {
+        crate::spec::tests::spec(Program::Tomcat(tomcat()))
+    }
+
+    fn tomcat() -> Tomcat {
+        Tomcat {
             home: "/t".into(),
             war: "/app.war".into(),
-        };
-        crate::spec::tests::spec(Program::Tomcat(tomcat))
+            migrates: false,
+            label: None,
+        }
     }
 
     fn connector(spec: &ServerSpec) -> String {
-        let xml = server_xml(spec, 8123);
+        let xml = server_xml(spec, 8123, None);
         xml.lines()
             .find(|line| line.contains("<Connector"))
             .expect("a connector")
@@ -198,7 +246,7 @@ mod tests {
     fn what_the_arm_does_not_set_is_left_to_the_server() {
         let expected = r#"<Connector address="127.0.0.1" port="8123" maxKeepAliveRequests="-1"/>"#;
         assert_eq!(connector(&spec()), expected);
-        let xml = server_xml(&spec(), 8123);
+        let xml = server_xml(&spec(), 8123, None);
         assert!(xml.contains(r#"<Server port="-1">"#));
         assert!(!xml.contains("AccessLogValve"));
     }
@@ -215,9 +263,60 @@ mod tests {
         assert!(line.contains(r#"maxThreads="50" acceptCount="10""#), "{line}");
         assert!(line.contains("Http11Nio2Protocol"), "{line}");
         assert!(line.contains(r#"server="&lt;&amp;&quot;""#), "{line}");
-        assert!(server_xml(&spec, 1).contains("AccessLogValve"));
+        assert!(server_xml(&spec, 1, None).contains("AccessLogValve"));
         spec.threads = Some(Threads::Virtual);
         assert!(connector(&spec).contains(r#"useVirtualThreads="true""#));
+    }
+
+    #[test]
+    fn what_encrypts_is_always_named_and_proved() {
+        let mut spec = spec();
+        let line = |spec: &ServerSpec, handler: &str| {
+            let log = format!("INFO Starting ProtocolHandler [\"{handler}-127.0.0.1-8123\"]");
+            tomcat().prove(spec, &log).expect(handler);
+            connector(spec)
+        };
+        line(&spec, "http-nio");
+        spec.tls = Some(TlsStack::Jsse);
+        assert!(line(&spec, "https-jsse-nio").contains("jsse.JSSEImplementation"));
+        spec.connector = Some(Connector::Nio2);
+        spec.tls = Some(TlsStack::OpenSsl);
+        assert!(line(&spec, "https-openssl-nio2").contains("openssl.OpenSSLImplementation"));
+        assert!(server_xml(&spec, 1, None).contains("core.AprLifecycleListener"));
+        spec.tls = Some(TlsStack::OpenSslFfm);
+        assert!(line(&spec, "https-opensslffm-nio2").contains("panama.OpenSSLImplementation"));
+        assert!(server_xml(&spec, 1, None).contains("core.OpenSSLLifecycleListener"));
+        spec.connector = Some(Connector::Apr);
+        spec.tls = Some(TlsStack::OpenSsl);
+        assert!(!line(&spec, "https-openssl-apr").contains("sslImplementationName"));
+    }
+
+    #[test]
+    fn another_connector_than_asked_for_is_named() {
+        let mut spec = spec();
+        spec.tls = Some(TlsStack::OpenSsl);
+        let error = tomcat().prove(&spec, "Starting ProtocolHandler [\"https-jsse-nio-127.0.0.1-1\"]");
+        assert_eq!(
+            error.expect_err("another").to_string(),
+            "server:1 runs `https-jsse-nio` and not `https-openssl-nio`, which was asked for"
+        );
+        let failed = "Initializing ProtocolHandler [\"https-openssl-nio-127.0.0.1-1\"]";
+        assert!(
+            tomcat().prove(&spec, failed).is_err(),
+            "it is printed before a failure"
+        );
+    }
+
+    #[test]
+    fn the_libraries_that_were_loaded_are_named() {
+        let log = "INFO [main] x Loaded Apache Tomcat Native library [1.2.35] using APR version [1.7.2].\n\
+                   INFO [main] y OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]\n";
+        assert_eq!(libraries(log), ["tcnative 1.2.35", "OpenSSL 3.0.19"]);
+        let old = "Loaded APR based Apache Tomcat Native library [1.2.35] using APR version [1.7.2].";
+        assert_eq!(libraries(old), ["tcnative 1.2.35"]);
+        let ffm = "OpenSSL successfully initialized using FFM [OpenSSL 3.0.19 27 Jan 2026]";
+        assert_eq!(libraries(ffm), ["OpenSSL 3.0.19"]);
+        assert!(libraries("").is_empty());
     }
 
     #[test]

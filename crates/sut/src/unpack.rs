@@ -1,4 +1,4 @@
-//! Unpacks a distribution. Nothing is trusted but its checksum: an entry that would leave the folder is refused.
+//! Unpacks a distribution or a JDK. Nothing is trusted but its checksum: an entry that would leave the folder is refused.
 
 use crate::error::{Error, is_full};
 use flate2::read::GzDecoder;
@@ -7,25 +7,58 @@ use std::io::{self, BufReader, Read};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 use tar::{Archive, EntryType};
+use zip::ZipArchive;
 
 /// Unpacks a `.tar.gz` into an existing folder, without the one folder that all its entries stand in.
 pub(crate) fn tar_gz(archive: &Path, into: &Path, what: &str) -> Result<(), Error> {
     let file = File::open(archive).map_err(|error| Error::io("read", archive, error))?;
-    entries(BufReader::new(file), into).map_err(|error| {
-        if is_full(&error) {
-            return Error::DiskFull {
-                path: into.to_owned(),
-            };
-        }
-        let problem = match error.kind() {
-            io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
-            _ => error.to_string(),
+    entries(BufReader::new(file), into).map_err(|error| failed(&error, into, what))
+}
+
+/// Unpacks the files of a ZIP archive that `place` has a place for, and says whether it is a program.
+pub(crate) fn zip(
+    archive: &Path,
+    into: &Path,
+    what: &str,
+    place: impl Fn(&Path) -> Option<(PathBuf, bool)>,
+) -> Result<(), Error> {
+    let file = File::open(archive).map_err(|error| Error::io("read", archive, error))?;
+    zip_entries(BufReader::new(file), into, place).map_err(|error| failed(&error, into, what))
+}
+
+fn zip_entries(
+    file: BufReader<File>,
+    into: &Path,
+    place: impl Fn(&Path) -> Option<(PathBuf, bool)>,
+) -> io::Result<()> {
+    let mut archive = ZipArchive::new(file)?;
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index)?;
+        let Some(path) = entry.enclosed_name() else {
+            let name = String::from_utf8_lossy(entry.name_raw());
+            return Err(refused(format!("an entry leaves its folder ({name})")));
         };
-        Error::Archive {
-            what: what.to_owned(),
-            problem,
+        if let (true, Some((path, program))) = (entry.is_file(), place(&path)) {
+            write(&mut entry, &into.join(path), program)?;
         }
-    })
+    }
+    Ok(())
+}
+
+fn failed(error: &io::Error, into: &Path, what: &str) -> Error {
+    if is_full(error) {
+        return Error::DiskFull {
+            path: into.to_owned(),
+        };
+    }
+    let problem = match error.kind() {
+        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
+        _ => error.to_string(),
+    };
+    Error::Archive {
+        what: what.to_owned(),
+        problem,
+    }
 }
 
 fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {

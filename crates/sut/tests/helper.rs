@@ -38,7 +38,7 @@ fn serve(cache: PathBuf, surrounded: bool) -> Result<(), Box<dyn Error>> {
     let app = App::find("hello")?;
     let program = Program::obtain(release, &app, &site, &stop, &mut |_| {})?;
     let jdks = jdk::jdks();
-    let jdk = jdk::newest_lts(&jdks, release.min_java)?.clone();
+    let jdk = jdk::newest_lts(&jdks, release.ability.java)?.clone();
     let mut spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());
     if surrounded {
         spec.surroundings.limits.memory = Some(Bytes(1 << 30));

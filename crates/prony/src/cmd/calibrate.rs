@@ -216,6 +216,7 @@ impl Calibrator<'_> {
                 app,
                 path: paths[0].clone(),
                 mix: None,
+                expect: None,
             },
             load: LoadProfile::default(),
             design: Design {

@@ -15,7 +15,7 @@ pub(crate) fn run() -> Result<(), Failure> {
     for (name, paths) in &known.apps {
         let _ = writeln!(out, "  {name:<10} {}", paths.join(" "));
     }
-    out.push_str("\nkeys of an arm: name, server, jdk, connector, threads, min_threads, accept_count, max_connections,\n");
+    out.push_str("\nkeys of an arm: name, server, jdk, connector, tls, threads, min_threads, accept_count, max_connections,\n");
     out.push_str(
         "heap, jvm_options, port; on the command line as tomcat:10.1.29,connector=nio2,threads=virtual\n",
     );

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         return Err(Failure::usage(format!("two arms are called `{}`", first.name))
             .hint("give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two"));
     }
-    let workload = workload(args, &known)?;
+    let workload = workload(args, &arms, &known)?;
     let experiment = Experiment {
         name: "compare".to_owned(),
         question: default_question(&arms, &workload.path),
@@ -48,16 +48,34 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
 
 /// An arm as it is written on a command line.
 pub(crate) fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failure> {
-    from_command_line(spec, known).map_err(|diagnostics| {
-        let rejected = Rejected { diagnostics };
-        Failure::new(
-            Code::Usage,
-            anyhow::anyhow!(rejected.render("argument", spec, colour)),
-        )
-    })
+    let parse = |known: &Known| {
+        from_command_line(spec, known).map_err(|diagnostics| {
+            let rejected = Rejected { diagnostics };
+            Failure::new(
+                Code::Usage,
+                anyhow::anyhow!(rejected.render("argument", spec, colour)),
+            )
+        })
+    };
+    let folder = std::env::current_dir().unwrap_or_default();
+    let mut arm = parse(known)?;
+    if let Some(known) = experiment::knowing_wars(known, std::slice::from_ref(&arm), &folder)? {
+        arm = parse(&known)?;
+    }
+    arm.relative_to(&folder);
+    Ok(arm)
 }
 
-fn workload(args: &args::Compare, known: &Known) -> Result<Workload, Failure> {
+fn workload(args: &args::Compare, arms: &[Arm], known: &Known) -> Result<Workload, Failure> {
+    if arms.iter().all(|arm| arm.deployment.war.is_some()) {
+        // What a WAR of the reader's own answers, only the reader knows.
+        return Ok(Workload {
+            app: args.app.clone(),
+            path: args.path.clone().unwrap_or_else(|| "/".to_owned()),
+            mix: None,
+            expect: None,
+        });
+    }
     let Some((app, paths)) = known.apps.iter().find(|(name, _)| *name == args.app) else {
         let names: Vec<&str> = known.apps.iter().map(|(name, _)| name.as_str()).collect();
         let hint = format!("applications: {}", names.join(", "));
@@ -72,5 +90,6 @@ fn workload(args: &args::Compare, known: &Known) -> Result<Workload, Failure> {
         app: app.clone(),
         path,
         mix: None,
+        expect: None,
     })
 }

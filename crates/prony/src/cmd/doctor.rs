@@ -60,6 +60,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         jdks(),
         vec![
             maven(),
+            pip(),
             cores(),
             memory(),
             noise(),
@@ -115,6 +116,24 @@ fn maven() -> Finding {
             "Maven",
             error.to_string(),
             "apt-get install maven, or set PRONY_MVN",
+        ),
+    }
+}
+
+/// Only arms that ask for a JDK which is not installed need it.
+fn pip() -> Finding {
+    let releases = sut::jdk::fetched::releases();
+    let releases: Vec<String> = releases.iter().map(u32::to_string).collect();
+    let fetched = format!(
+        "to fetch the JDKs {} where they are not installed",
+        releases.join(", ")
+    );
+    match sut::Pip::from_env().find() {
+        Some(pip) => Finding::ok("pip", format!("{}, {fetched}", pip.display())),
+        None => Finding::warn(
+            "pip",
+            format!("missing, {fetched}"),
+            "apt-get install python3-pip, if an arm asks for such a `jdk`",
         ),
     }
 }

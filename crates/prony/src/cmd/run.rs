@@ -3,6 +3,7 @@
 use crate::args;
 use crate::experiment;
 use crate::failure::{Code, Failure};
+use model::arm::Known;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
 use std::io::Read;
@@ -20,14 +21,22 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
     let known = experiment::known();
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
-    let mut experiment = Experiment::parse_as(&text, &stem, &known, profile).map_err(|rejected| {
-        Failure::new(
-            Code::Usage,
-            anyhow::anyhow!(rejected.render(&name, &text, colour)),
-        )
-    })?;
+    let parse = |known: &Known| {
+        Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
+            Failure::new(
+                Code::Usage,
+                anyhow::anyhow!(rejected.render(&name, &text, colour)),
+            )
+        })
+    };
+    let mut experiment = parse(&known)?;
     let place = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-    experiment.relative_to(place.parent().unwrap_or(file));
+    let folder = place.parent().unwrap_or(file);
+    if let Some(known) = experiment::knowing_wars(&known, &experiment.arms, folder)? {
+        // Once more: what a WAR speaks and a server does not is an error with its line.
+        experiment = parse(&known)?;
+    }
+    experiment.relative_to(folder);
     keep_only(&mut experiment, &args.arms)?;
     experiment::run(experiment, &text, &args.design, &args.output, colour, quiet)
 }

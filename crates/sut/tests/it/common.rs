@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use sut::{App, Catalog, Guard, Jdk, Maven, Program, Server, ServerSpec, Site, WorkFolder, jdk};
+use sut::{App, Catalog, Guard, Jdk, Maven, Pip, Program, Server, ServerSpec, Site, WorkFolder, jdk};
 
 /// Nobody wants to stop.
 pub(crate) static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -19,9 +19,8 @@ pub(crate) fn guard() -> Guard {
 pub(crate) fn site() -> Site {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sut cache");
     Site {
-        cache,
-        maven: Maven::from_env(),
         guard: guard(),
+        ..Site::new(cache)
     }
 }
 
@@ -40,9 +39,10 @@ impl Stub {
         fs::write(&program, format!("#!/bin/sh\nHERE='{here}'\n{parse}\n{script}\n")).expect("written");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("set");
         let site = Site {
-            cache: folder.path().join("cache"),
-            maven: Maven::at(program),
+            maven: Maven::at(&program),
+            pip: Pip::at(program),
             guard: guard(),
+            ..Site::new(folder.path().join("cache"))
         };
         Self { site, folder }
     }
@@ -97,6 +97,12 @@ pub(crate) fn jdk() -> Jdk {
     jdk::newest_lts(&jdk::jdks(), 17)
         .expect("the tests need a JDK 17 or newer")
         .clone()
+}
+
+/// The Java of a release, installed or fetched.
+pub(crate) fn java(release: u32) -> Jdk {
+    let installed = jdk::of_major(&jdk::jdks(), release).cloned();
+    installed.unwrap_or_else(|_| jdk::fetched::fetch(release, &site(), &GO_ON).expect("fetched"))
 }
 
 /// Starts it in a new work folder.

@@ -108,7 +108,7 @@ fn a_wrong_checksum_is_refused_before_unpacking() {
     assert!(
         error
             .to_string()
-            .starts_with("the archive of tomcat:10.1.29 has the wrong SHA-512: "),
+            .starts_with("org.apache.tomcat:tomcat:10.1.29:tar.gz has the wrong SHA-512: "),
         "{error}"
     );
     assert!(error.hint().is_some_and(|hint| hint.contains("delete")));

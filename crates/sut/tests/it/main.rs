@@ -2,8 +2,11 @@
 
 mod around;
 mod common;
+mod connectors;
 mod fetching;
+mod jdks;
 mod kinds;
 mod orphans;
 mod servers;
 mod starting;
+mod wars;

