@@ -7,6 +7,7 @@ mod help;
 mod hlog;
 mod home;
 mod load;
+mod posts;
 mod real;
 mod stored;
 mod walls;
