@@ -1,9 +1,11 @@
 //! A Spring Boot application: an executable jar with its server inside, told what an arm asks for by Boot's properties.
 
+use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::log::Trouble;
 use crate::program::{Start, System, fresh, java, release_after};
 use crate::spec::ServerSpec;
+use crate::tomcat;
 use model::arm::Threads;
 use model::outcome::Effective;
 use serde::Deserialize;
@@ -49,10 +51,14 @@ pub enum Embedded {
 
 impl System for SpringBoot {
     fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
-        let base = fresh(start.work, "base", &["temp"])?;
+        let base = fresh(start.work, "base", &["temp", "native"])?;
         let mut command = match &self.form {
             Form::Jar(jar) => {
                 let mut command = java(start, &base);
+                if start.certificate.is_some() {
+                    // An empty folder: Boot 2.7's Tomcat would encrypt by the tcnative that happens to be installed.
+                    command.arg(format!("-Djava.library.path={}", base.join("native").display()));
+                }
                 command.arg("-jar").arg(jar);
                 command
             }
@@ -62,7 +68,7 @@ impl System for SpringBoot {
                 command
             }
         };
-        for (name, value) in self.properties(start.spec, start.port) {
+        for (name, value) in self.properties(start.spec, start.port, start.certificate) {
             command.arg(format!("--{name}={value}"));
         }
         Ok(command)
@@ -98,12 +104,25 @@ impl System for SpringBoot {
             ..Effective::default()
         }
     }
+
+    /// Tomcat says what encrypts, unless a jar of the reader's own keeps its log elsewhere. Jetty has Java's own only.
+    fn prove(&self, spec: &ServerSpec, log: &str) -> Result<(), Error> {
+        match self.embedded {
+            Embedded::Tomcat if tomcat::protocol_handler(log).is_some() => tomcat::prove_handler(spec, log),
+            Embedded::Tomcat | Embedded::Jetty => Ok(()),
+        }
+    }
 }
 
 impl SpringBoot {
     /// What the arm asks for in Boot's words; its own `properties` take the place of ours. Given twice on a command line, a
     /// property would be a list.
-    fn properties(&self, spec: &ServerSpec, port: u16) -> Vec<(String, String)> {
+    fn properties(
+        &self,
+        spec: &ServerSpec,
+        port: u16,
+        certificate: Option<&Certificate>,
+    ) -> Vec<(String, String)> {
         let mut known = vec![
             ("server.address", "127.0.0.1".to_owned()),
             ("server.port", port.to_string()),
@@ -113,9 +132,10 @@ impl SpringBoot {
         if spec.threads == Some(Threads::Virtual) {
             known.push(("spring.threads.virtual.enabled", "true".to_owned()));
         }
+        known.extend(certificate.map(ssl).into_iter().flatten());
         known.extend(match self.embedded {
-            Embedded::Tomcat => tomcat(spec, matches!(self.form, Form::Jar(_))),
-            Embedded::Jetty => jetty(spec),
+            Embedded::Tomcat => of_tomcat(spec, matches!(self.form, Form::Jar(_))),
+            Embedded::Jetty => of_jetty(spec),
         });
         let own = |name: &str| spec.properties.iter().any(|(own, _)| own == name);
         let ours = known.into_iter().filter(|(name, _)| !own(name));
@@ -124,7 +144,15 @@ impl SpringBoot {
     }
 }
 
-fn tomcat(spec: &ServerSpec, mbeans: bool) -> Vec<(&'static str, String)> {
+fn ssl(certificate: &Certificate) -> [(&'static str, String); 2] {
+    let url = |file: &Path| format!("file:{}", file.display());
+    [
+        ("server.ssl.certificate", url(&certificate.file)),
+        ("server.ssl.certificate-private-key", url(&certificate.key)),
+    ]
+}
+
+fn of_tomcat(spec: &ServerSpec, mbeans: bool) -> Vec<(&'static str, String)> {
     let mut properties = vec![
         // Its MBeans say what took effect; outside of Boot Tomcat has them always. A native image can have none.
         ("server.tomcat.mbeanregistry.enabled", mbeans.to_string()),
@@ -137,13 +165,18 @@ fn tomcat(spec: &ServerSpec, mbeans: bool) -> Vec<(&'static str, String)> {
         ("server.tomcat.max-connections", spec.max_connections),
     ];
     properties.extend(set(&limits));
+    if spec.tls.is_some() {
+        // Boot keeps the line quiet that names the connector and with it what encrypts.
+        let level = "logging.level.org.apache.coyote.http11.Http11NioProtocol";
+        properties.push((level, "info".to_owned()));
+    }
     if spec.access_log {
         properties.push(("server.tomcat.accesslog.enabled", "true".to_owned()));
     }
     properties
 }
 
-fn jetty(spec: &ServerSpec) -> Vec<(&'static str, String)> {
+fn of_jetty(spec: &ServerSpec) -> Vec<(&'static str, String)> {
     let limits = [
         ("server.jetty.threads.max", pool(spec)),
         ("server.jetty.threads.min", spec.min_threads),
@@ -183,7 +216,7 @@ mod tests {
         };
         let mut spec = spec(Program::SpringBoot(boot.clone()));
         change(&mut spec);
-        let properties = boot.properties(&spec, 8123).into_iter();
+        let properties = boot.properties(&spec, 8123, None).into_iter();
         properties
             .map(|(name, value)| format!("{name}={value}"))
             .collect()

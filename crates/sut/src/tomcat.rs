@@ -76,15 +76,20 @@ impl System for Tomcat {
 
     /// Tomcat takes the libraries that it finds installed, and says so only in its log.
     fn prove(&self, spec: &ServerSpec, log: &str) -> Result<(), Error> {
-        let asked = connector::handler(spec);
-        match protocol_handler(log) {
-            Some(found) if found == asked => Ok(()),
-            found => Err(Error::OtherHandler {
-                server: spec.server.clone(),
-                asked,
-                found: found.unwrap_or_else(|| "none".to_owned()),
-            }),
-        }
+        prove_handler(spec, log)
+    }
+}
+
+/// Refuses a Tomcat whose log names another connector than the arm asks for.
+pub(crate) fn prove_handler(spec: &ServerSpec, log: &str) -> Result<(), Error> {
+    let asked = connector::handler(spec);
+    match protocol_handler(log) {
+        Some(found) if found == asked => Ok(()),
+        found => Err(Error::OtherHandler {
+            server: spec.server.clone(),
+            asked,
+            found: found.unwrap_or_else(|| "none".to_owned()),
+        }),
     }
 }
 
@@ -189,7 +194,7 @@ fn version(log: &str) -> Option<String> {
 
 /// `http-nio`, from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. `Initializing` proves nothing: it is printed
 /// before a failure, too.
-fn protocol_handler(log: &str) -> Option<String> {
+pub(crate) fn protocol_handler(log: &str) -> Option<String> {
     let name = log
         .split_once("Starting ProtocolHandler [\"")?
         .1

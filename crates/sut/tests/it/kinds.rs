@@ -1,7 +1,7 @@
 //! A server of every kind: started, asked, its settings read off it, stopped.
 
 use crate::common::{GO_ON, jdk, lives, site, spec_of, start};
-use model::arm::Threads;
+use model::arm::{Threads, TlsStack};
 use model::outcome::{Effective, Limit};
 use std::fs;
 use std::io::{Read, Write};
@@ -96,6 +96,36 @@ fn spring_boot_2_7_has_tomcat_9() {
     );
     assert_eq!(effective.max_threads, Some(200));
     assert_eq!(effective.accept_count, Some(100));
+}
+
+/// What was agreed on with a server that encrypts, by the connector's name where it tells one.
+fn encrypted(server: &str, handler: Option<&str>) {
+    let spec = ServerSpec {
+        tls: Some(TlsStack::Jsse),
+        ..spec_of(server, "hello")
+    };
+    let effective = settings(&spec, |address| {
+        let mut plain = TcpStream::connect(address).expect("connected");
+        plain
+            .write_all(b"GET /json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            .expect("asked");
+        let mut answer = Vec::new();
+        let _ = plain.read_to_end(&mut answer);
+        assert!(!answer.starts_with(b"HTTP/1.1 200"), "it answers without TLS");
+    });
+    let tls = effective.tls.expect("encrypted");
+    assert!(
+        tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
+        "{tls}"
+    );
+    assert_eq!(effective.protocol_handler.as_deref(), handler);
+}
+
+#[test]
+fn java_encrypts_in_spring_boot() {
+    encrypted("spring-boot-tomcat:4.0.1", Some("https-jsse-nio"));
+    encrypted("spring-boot-tomcat:2.7.18", Some("https-jsse-nio"));
+    encrypted("spring-boot-jetty:4.0.8", None);
 }
 
 #[test]
