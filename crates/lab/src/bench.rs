@@ -73,9 +73,10 @@ impl Bench {
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
         let catalog = Catalog::embedded();
-        let of_arm = |arm: &Arm| match &arm.foreign {
-            Some(_) => Ok(None),
-            None => {
+        let of_arm = |arm: &Arm| match (&arm.foreign, &arm.jar) {
+            (Some(_), _) => Ok(None),
+            (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
+            (None, None) => {
                 let release = catalog.release(&arm.server, &arm.version);
                 release.cloned().map(Some).map_err(at(arm))
             }

@@ -1,8 +1,9 @@
-//! What an arm deploys: its application, or a WAR of the reader's own, migrated where that has to be.
+//! What an arm deploys: its application, or a WAR or jar of the reader's own, migrated where that has to be.
 
 use model::arm::{Arm, Threads};
 use model::deployment::{Migrate, Namespace};
 use model::experiment::Workload;
+use model::jar::OwnJar;
 use std::sync::atomic::AtomicBool;
 use sut::program::package;
 use sut::{Answer, App, Expected, Jdk, Package, Program, Release, Site, war};
@@ -14,7 +15,7 @@ pub(crate) fn expected(
     known: &Answer,
     tell: &mut dyn FnMut(&str),
 ) -> Expected {
-    if arm.deployment.war.is_none() {
+    if !arm.is_the_readers() {
         return known.clone().into();
     }
     let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
@@ -43,6 +44,9 @@ pub(crate) fn program(
         let compiler = sut::native::compiler()?;
         return sut::native::obtain(release, app, (&compiler, virtual_threads), site, stop, tell);
     }
+    if let Some(own) = &arm.jar {
+        return own_jar(arm, own, release, (site, stop), tell);
+    }
     let deployment = &arm.deployment;
     let (mut file, is) = match (&deployment.war, deployment.migrate) {
         (None, None) => return Program::obtain(release, app, site, stop, tell),
@@ -62,6 +66,26 @@ pub(crate) fn program(
     let mut program = Program::serving(release, file, site, stop, tell)?;
     if let Program::Tomcat(tomcat) = &mut program {
         tomcat.migrates = at_start;
+    }
+    Ok(program)
+}
+
+fn own_jar(
+    arm: &Arm,
+    own: &OwnJar,
+    release: &Release,
+    (site, stop): (&Site, &AtomicBool),
+    tell: &mut dyn FnMut(&str),
+) -> Result<Program, sut::Error> {
+    let mut program = Program::serving(release, own.path.clone(), site, stop, tell)?;
+    if let Program::Jar(jar) = &mut program {
+        jar.arguments.clone_from(&own.arguments);
+        if !own.names_its_port() {
+            tell(&format!(
+                "{}: no `arguments` name {{port}}: the jar has to listen on the environment's PORT",
+                arm.name
+            ));
+        }
     }
     Ok(program)
 }

@@ -4,6 +4,7 @@
 use crate::arm::{Arm, Connector, JdkChoice, Known, Threads, TlsStack};
 use crate::deployment::Namespace;
 use crate::diagnostic::Diagnostic;
+use crate::jar::Boot;
 use crate::node::Node;
 
 /// What one release of a server can do; data of the catalog.
@@ -71,7 +72,12 @@ impl Known {
 
 /// What an arm asks of its release in vain. `node` is where it stands.
 pub(crate) fn lacks(arm: &Arm, node: &Node, known: &Known) -> Vec<Diagnostic> {
-    let Some(ability) = known.ability(&arm.server, &arm.version) else {
+    let boot = arm.jar.as_ref().and_then(|jar| known.boot(&jar.path));
+    let of_boot = boot.map(Boot::ability);
+    let Some(ability) = of_boot
+        .as_ref()
+        .or_else(|| known.ability(&arm.server, &arm.version))
+    else {
         return Vec::new();
     };
     let release = format!("{}:{}", arm.server, arm.version);

@@ -4,6 +4,7 @@ use crate::ability::{self, Ability};
 use crate::deployment::{Deployment, Namespace};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::foreign::{self, Foreign};
+use crate::jar::{self, Boot, OwnJar};
 use crate::node::{Node, Table, Value};
 use crate::service::Service;
 use crate::surroundings::Surroundings;
@@ -55,6 +56,9 @@ pub struct Arm {
     /// How its server is started, where the catalog does not know it.
     #[serde(default)]
     pub foreign: Option<Foreign>,
+    /// Its server and its application in one, where both are the reader's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jar: Option<OwnJar>,
     /// Limits, services and environment of its process.
     #[serde(default)]
     pub surroundings: Surroundings,
@@ -148,6 +152,8 @@ pub struct Known {
     pub abilities: Vec<((String, String), Ability)>,
     /// WARs as files name them, and the Servlet API that they were written for.
     pub wars: Vec<(PathBuf, Option<Namespace>)>,
+    /// Executable jars as files name them, and the Spring Boot in them.
+    pub jars: Vec<(PathBuf, Option<Boot>)>,
     /// What all arms of a file deploy that name nothing else.
     pub deployment: Deployment,
     /// Services that need no description.
@@ -169,6 +175,12 @@ impl Known {
     /// Every service that an arm can name; a description takes the place of what is built in.
     pub fn services(&self) -> impl Iterator<Item = &Service> {
         self.described.iter().chain(&self.built_in)
+    }
+
+    /// The Spring Boot in a jar.
+    pub(crate) fn boot(&self, path: &Path) -> Option<&Boot> {
+        let mut jars = self.jars.iter();
+        jars.find(|(jar, _)| jar == path)?.1.as_ref()
     }
 }
 
@@ -199,6 +211,7 @@ impl Arm {
         name_a_server(spec.is_none(), node, known, problems);
         let kind = spec.as_ref().map(|(server, _)| server.as_str());
         let foreign = Foreign::read(&mut table, node, kind.unwrap_or_default(), problems);
+        let jar = OwnJar::read(&mut table, node, kind.unwrap_or_default(), known, problems);
         let heap = table.read("heap", problems, heap);
         let heap = heap.unwrap_or(foreign.as_ref().map_or(HEAP, |_| Bytes(0)));
         let whole = |node: &Node| node.integer(1..=1_000_000).map(|number| number as u32);
@@ -223,12 +236,19 @@ impl Arm {
                 .map(|port| port as u16),
             foreign,
             surroundings: Surroundings::read(&mut table, heap, known, problems),
-            deployment: Deployment::read(&mut table, known, problems),
+            deployment: match jar {
+                Some(_) => Deployment::default(),
+                None => Deployment::read(&mut table, known, problems),
+            },
+            jar,
         };
         table.finish(problems);
-        let (server, version) = spec?;
+        let (server, mut version) = spec?;
+        let of_jar = arm.jar.as_ref().map(OwnJar::name);
+        version.extend(of_jar.clone());
         let name = name
             .or_else(|| arm.foreign.as_ref().map(Foreign::name))
+            .or(of_jar)
             .unwrap_or_else(|| format!("{server}:{version}"));
         let arm = Self {
             name,
@@ -241,8 +261,8 @@ impl Arm {
     }
 
     /// Whether only the reader knows what it answers.
-    pub(crate) const fn is_the_readers(&self) -> bool {
-        self.foreign.is_some() || self.deployment.war.is_some()
+    pub const fn is_the_readers(&self) -> bool {
+        self.foreign.is_some() || self.jar.is_some() || self.deployment.war.is_some()
     }
 
     /// Reads paths as from this folder.
@@ -252,6 +272,9 @@ impl Arm {
         }
         if let Some(foreign) = &mut self.foreign {
             foreign.folder = Some(folder.to_owned());
+        }
+        if let Some(jar) = &mut self.jar {
+            jar.relative_to(folder);
         }
         self.deployment.relative_to(folder);
     }
@@ -321,7 +344,7 @@ fn name(node: &Node) -> Result<String, Diagnostic> {
 fn server(node: &Node, known: &Known) -> Result<(String, String), Diagnostic> {
     let spec = node.text()?;
     let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
-    if spec == foreign::COMMAND {
+    if [foreign::COMMAND, jar::JAR].contains(&spec) {
         return Ok((spec.to_owned(), String::new()));
     }
     let Some((server, version)) = spec.split_once(':') else {

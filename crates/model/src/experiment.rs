@@ -69,7 +69,7 @@ pub struct Workload {
     /// Several kinds of request instead.
     #[serde(default)]
     pub mix: Option<Mix>,
-    /// The body of a right answer of a WAR of the reader's own; `None` takes the first one for right.
+    /// The body of a right answer of a WAR or a jar of the reader's own; `None` takes the first one for right.
     #[serde(default)]
     pub expect: Option<String>,
 }
@@ -296,9 +296,12 @@ fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
 
 fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
     let body = node.text()?.to_owned();
-    if arms.iter().any(|arm| arm.deployment.war.is_some()) {
+    if arms
+        .iter()
+        .any(|arm| arm.is_the_readers() && arm.foreign.is_none())
+    {
         return Ok(body);
     }
-    let message = "no arm has a `war` of your own, and what the application answers is known";
+    let message = "no arm has a `war` or `jar` of your own, and what the application answers is known";
     Err(Diagnostic::new(node.span.clone(), message).hint("leave `expect` out"))
 }

@@ -24,26 +24,27 @@ pub(crate) fn known() -> Known {
     Bench::known()
 }
 
-/// The same and what the reader's own WARs were written for, which takes a look into them; `None` where there are none to
-/// look into. `folder` is where their paths begin.
-pub(crate) fn knowing_wars(known: &Known, arms: &[Arm], folder: &Path) -> Result<Option<Known>, Failure> {
-    let unknown = arms
-        .iter()
-        .map(|arm| &arm.deployment)
-        .filter(|own| own.namespace.is_none());
-    let mut wars = Vec::new();
-    for war in unknown.filter_map(|own| own.war.as_ref()) {
-        let namespace = sut::war::namespace(&folder.join(war)).map_err(|error| {
-            let hint = error.hint().unwrap_or_default();
-            Failure::new(Code::Usage, error).hint(hint)
-        })?;
-        wars.push((war.clone(), namespace));
+/// The same and what the reader's own WARs and jars are, which takes a look into them; `None` where there are none to look
+/// into. `folder` is where their paths begin.
+pub(crate) fn knowing_own(known: &Known, arms: &[Arm], folder: &Path) -> Result<Option<Known>, Failure> {
+    let mut known = known.clone();
+    for Arm { deployment, jar, .. } in arms {
+        if let (Some(war), None) = (&deployment.war, deployment.namespace) {
+            let namespace = sut::war::namespace(&folder.join(war)).map_err(unfit)?;
+            known.wars.push((war.clone(), namespace));
+        }
+        if let Some(jar) = jar {
+            let boot = sut::jar::look(&folder.join(&jar.path)).map_err(unfit)?;
+            known.jars.push((jar.path.clone(), boot));
+        }
     }
-    let known = Known {
-        wars,
-        ..known.clone()
-    };
-    Ok((!known.wars.is_empty()).then_some(known))
+    Ok((!known.wars.is_empty() || !known.jars.is_empty()).then_some(known))
+}
+
+/// What the reader names is not what the file takes it for.
+fn unfit(error: sut::Error) -> Failure {
+    let hint = error.hint().unwrap_or_default();
+    Failure::new(Code::Usage, error).hint(hint)
 }
 
 /// Runs an experiment to its answer. `source` is stored beside it: the file, or the command line.

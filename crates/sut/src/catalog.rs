@@ -5,6 +5,7 @@ use assembly::Recipe;
 use include_dir::{Dir, include_dir};
 use model::ability::Ability;
 use model::diagnostic::nearest;
+use model::jar::Boot;
 use model::service::Service;
 use model::takes::{Package, Takes};
 use serde::Deserialize;
@@ -66,6 +67,9 @@ pub enum Kind {
     SpringBootJetty,
     /// An application in an embedded Undertow.
     Undertow,
+    /// An executable jar of which nothing is known; none is in the catalog.
+    #[serde(skip)]
+    Jar,
 }
 
 impl Kind {
@@ -77,7 +81,7 @@ impl Kind {
             Self::SpringBootTomcat | Self::SpringBootJetty => {
                 (vec![Package::Jar, Package::Native], "properties")
             }
-            Self::Undertow => (vec![Package::Jar], "properties"),
+            Self::Undertow | Self::Jar => (vec![Package::Jar], "properties"),
         };
         Takes { packages, settings }
     }
@@ -92,6 +96,8 @@ pub enum Source {
     Assembled(Assembly),
     /// Maven builds it into the application's own executable jar.
     Built(Build),
+    /// The reader has it: the Spring Boot in an executable jar.
+    Own(Option<Boot>),
 }
 
 /// A file of a Maven repository.
@@ -357,6 +363,8 @@ impl Release {
             Source::Archive(archive) => format!("SHA-512 {}", archive.sha512),
             Source::Assembled(assembly) => assembly.label(),
             Source::Built(_) => "built by Maven".to_owned(),
+            Source::Own(Some(boot)) => format!("a jar of your own with Spring Boot {}", boot.version),
+            Source::Own(None) => "a jar of your own".to_owned(),
         }
     }
 
@@ -427,6 +435,7 @@ mod tests {
                     Source::Built(build) => {
                         assert!(build.properties.values().any(|value| *value == release.version));
                     }
+                    Source::Own(_) => panic!("{} is nobody's own", release.spec()),
                 }
             }
         }

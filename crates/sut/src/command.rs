@@ -54,10 +54,8 @@ impl System for CommandLine {
         Ok(command)
     }
 
-    /// In the words of the C library, which most programs pass on.
     fn judge(&self, line: &str) -> Option<Trouble> {
-        let taken = line.to_ascii_lowercase().contains("address already in use");
-        taken.then_some(Trouble::PortTaken)
+        port_taken(line)
     }
 
     /// Nothing is known of what it says: its answer is awaited as long as there is patience.
@@ -68,4 +66,10 @@ impl System for CommandLine {
     fn said(&self, _log: &str) -> Effective {
         Effective::default()
     }
+}
+
+/// Whether a program says that its port is held, in the words of the C library, which most pass on.
+pub(crate) fn port_taken(line: &str) -> Option<Trouble> {
+    let taken = line.to_ascii_lowercase().contains("address already in use");
+    taken.then_some(Trouble::PortTaken)
 }

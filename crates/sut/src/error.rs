@@ -183,6 +183,14 @@ pub enum Error {
         /// Why not.
         problem: String,
     },
+    /// What an arm calls its jar is none that prony can start.
+    #[error("{} cannot be started as a jar: {problem}", .jar.display())]
+    NotAJar {
+        /// The file.
+        jar: PathBuf,
+        /// Why not.
+        problem: String,
+    },
     /// A WAR whose libraries speak both javax and jakarta.
     #[error("the classes of {} do not tell which Servlet API it was written for", .war.display())]
     EitherNamespace {
@@ -286,6 +294,10 @@ pub enum Error {
     },
 }
 
+const ARCHIVE: &str = "the file is the one that the catalog names, so the catalog is wrong: please report it";
+/// What to name instead.
+const NOT_A_JAR: &str = "name one that runs by `java -jar`, with Tomcat or Jetty in it if it is Spring Boot's; start others by server = \"command\"";
+
 impl Error {
     /// An I/O error with what was tried; a full disk becomes the error of that name.
     pub(crate) fn io(verb: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
@@ -315,9 +327,7 @@ impl Error {
             Self::Checksum { .. } => "nothing was unpacked; delete this version in Maven's local repository and run this \
                                       again; if it comes back, the repository or a mirror in between serves another file"
                 .to_owned(),
-            Self::Archive { .. } => {
-                "the file is the one that the catalog names, so the catalog is wrong: please report it".to_owned()
-            }
+            Self::Archive { .. } => ARCHIVE.to_owned(),
             Self::DiskFull { .. } => {
                 "make room, or set PRONY_HOME to a folder on a larger disk; nothing half written was kept".to_owned()
             }
@@ -341,6 +351,7 @@ impl Error {
                 format!("Debian: apt-get install libtcnative-1, or to build it {}", missing.join(" "))
             }
             Self::NotAWar { .. } => "name a file that `jar` or Maven made with packaging war".to_owned(),
+            Self::NotAJar { .. } => NOT_A_JAR.to_owned(),
             Self::EitherNamespace { .. } => "say it: namespace = \"javax\" or namespace = \"jakarta\"".to_owned(),
             Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
             Self::Compiler { .. } => "Debian's own library may do: apt-get install libtcnative-1".to_owned(),

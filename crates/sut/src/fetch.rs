@@ -81,7 +81,7 @@ fn fill(
             let donor = fetch(catalog.release(&release.server, &assembly.donor)?, site, stop)?;
             assemble(assembly, (&donor.home, fresh), site, work, stop)
         }
-        Source::Built(_) => Err(Error::Unknown {
+        Source::Built(_) | Source::Own(_) => Err(Error::Unknown {
             asked: format!("distribution of {}", release.spec()),
             nearest: None,
         }),

@@ -38,7 +38,7 @@ pub fn obtain(
     let embedded = match release.kind {
         Kind::SpringBootTomcat => Some(Embedded::Tomcat),
         Kind::SpringBootJetty => Some(Embedded::Jetty),
-        Kind::Tomcat | Kind::Jetty | Kind::Undertow => None,
+        Kind::Tomcat | Kind::Jetty | Kind::Undertow | Kind::Jar => None,
     };
     let package = Package::native(release, compiler, virtual_threads);
     let (Some(embedded), Some(package)) = (embedded, package) else {

@@ -7,6 +7,7 @@ use crate::command::CommandLine;
 use crate::error::Error;
 use crate::fetch;
 use crate::guard::Guard;
+use crate::jar::Jar;
 use crate::jetty::Jetty;
 use crate::log::Trouble;
 use crate::site::Site;
@@ -34,6 +35,8 @@ pub enum Program {
     SpringBoot(SpringBoot),
     /// An application in an embedded Undertow.
     Undertow(Undertow),
+    /// A jar of the user's own.
+    Jar(Jar),
     /// A command of the user's own.
     Command(CommandLine),
 }
@@ -96,7 +99,7 @@ impl Program {
                 migrates: false,
                 label: match &release.source {
                     Source::Assembled(assembly) => Some(assembly.label()),
-                    Source::Archive(_) | Source::Built(_) => None,
+                    Source::Archive(_) | Source::Built(_) | Source::Own(_) => None,
                 },
             }),
             Kind::Jetty => Self::Jetty(Jetty {
@@ -112,6 +115,10 @@ impl Program {
                 embedded: Embedded::Jetty,
             }),
             Kind::Undertow => Self::Undertow(Undertow { jar: built }),
+            Kind::Jar => Self::Jar(Jar {
+                path: built,
+                arguments: Vec::new(),
+            }),
         })
     }
 
@@ -122,6 +129,7 @@ impl Program {
             Self::Jetty(jetty) => &jetty.war,
             Self::SpringBoot(boot) => boot.form.path(),
             Self::Undertow(undertow) => &undertow.jar,
+            Self::Jar(jar) => &jar.path,
             Self::Command(command) => &command.program,
         }
     }
@@ -151,6 +159,7 @@ impl Program {
             Self::Jetty(jetty) => jetty,
             Self::SpringBoot(boot) => boot,
             Self::Undertow(undertow) => undertow,
+            Self::Jar(jar) => jar,
             Self::Command(command) => command,
         }
     }

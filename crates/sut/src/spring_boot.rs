@@ -7,8 +7,8 @@ use crate::program::{Start, System, fresh, java, release_after};
 use crate::spec::ServerSpec;
 use crate::tomcat;
 use model::arm::Threads;
+pub use model::jar::Embedded;
 use model::outcome::Effective;
-use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -37,16 +37,6 @@ impl Form {
             Self::Jar(path) | Self::Native(path) => path,
         }
     }
-}
-
-/// The server inside a Spring Boot application.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Embedded {
-    /// Boot's default.
-    Tomcat,
-    /// In the place of Tomcat.
-    Jetty,
 }
 
 impl System for SpringBoot {

@@ -59,7 +59,7 @@ pub(crate) fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failur
     };
     let folder = std::env::current_dir().unwrap_or_default();
     let mut arm = parse(known)?;
-    if let Some(known) = experiment::knowing_wars(known, std::slice::from_ref(&arm), &folder)? {
+    if let Some(known) = experiment::knowing_own(known, std::slice::from_ref(&arm), &folder)? {
         arm = parse(&known)?;
     }
     arm.relative_to(&folder);
@@ -67,8 +67,8 @@ pub(crate) fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failur
 }
 
 fn workload(args: &args::Compare, arms: &[Arm], known: &Known) -> Result<Workload, Failure> {
-    if arms.iter().all(|arm| arm.deployment.war.is_some()) {
-        // What a WAR of the reader's own answers, only the reader knows.
+    if arms.iter().all(Arm::is_the_readers) {
+        // What a WAR or a jar of the reader's own answers, only the reader knows.
         return Ok(Workload {
             app: args.app.clone(),
             path: args.path.clone().unwrap_or_else(|| "/".to_owned()),

@@ -32,8 +32,8 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
     let mut experiment = parse(&known)?;
     let place = std::path::absolute(file).unwrap_or_else(|_| file.clone());
     let folder = place.parent().unwrap_or(file);
-    if let Some(known) = experiment::knowing_wars(&known, &experiment.arms, folder)? {
-        // Once more: what a WAR speaks and a server does not is an error with its line.
+    if let Some(known) = experiment::knowing_own(&known, &experiment.arms, folder)? {
+        // Once more: what a WAR or a jar is and a server or a key does not suit is an error with its line.
         experiment = parse(&known)?;
     }
     experiment.relative_to(folder);

@@ -54,6 +54,26 @@ fn what_a_server_does_not_take() {
 }
 
 #[test]
+fn a_jar_of_ones_own_that_is_none() {
+    let arms = |arm: &str| format!("arms = [\"tomcat:9.0.95\", {{ server = \"jar\", {arm} }}]");
+    refused(
+        &arms("jar = \"bad.toml\""),
+        &[
+            "bad.toml cannot be started as a jar",
+            "hint: name one that runs by `java -jar`",
+        ],
+    );
+    refused(
+        &arms("jar = \"missing.jar\""),
+        &["missing.jar cannot be started", "No such file"],
+    );
+    refused(
+        &arms("jar = \"missing.jar\", connector = \"nio\""),
+        &["bad.toml:1:", "`connector` says nothing to a jar", "^^^"],
+    );
+}
+
+#[test]
 fn an_unknown_server() {
     refused(
         "arms = [\"tomact:9.0.95\", \"tomcat:10.1.29\"]",

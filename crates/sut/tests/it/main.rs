@@ -4,6 +4,7 @@ mod around;
 mod common;
 mod connectors;
 mod fetching;
+mod jars;
 mod jdks;
 mod kinds;
 mod orphans;
