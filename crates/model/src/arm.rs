@@ -347,6 +347,11 @@ fn server(node: &Node, known: &Known) -> Result<(String, String), Diagnostic> {
     if [foreign::COMMAND, jar::JAR].contains(&spec) {
         return Ok((spec.to_owned(), String::new()));
     }
+    if spec == "url" || spec.starts_with("http://") || spec.starts_with("https://") {
+        let hint = "a server that prony did not start has no fresh starts, and these are what is compared; `prony load URL` \
+                    loads it, and server = \"command\" starts one of your own";
+        return Err(wrong("a server that runs already cannot be an arm".to_owned()).hint(hint));
+    }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {
             Some((name, versions)) => format!("name a version: \"{name}:{}\"", newest(versions)),

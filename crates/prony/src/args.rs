@@ -55,8 +55,8 @@ pub(crate) enum Command {
     Report(Report),
     /// List stored runs, newest first.
     History(History),
-    /// List the servers, versions and applications that can be asked for.
-    Catalog,
+    /// List the servers, versions, applications and services that can be asked for.
+    Catalog(Catalog),
     /// Say what this machine has and lacks.
     Doctor,
     /// Remove what killed runs left behind.
@@ -68,6 +68,13 @@ pub(crate) enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         command: Vec<std::ffi::OsString>,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Catalog {
+    /// Print it as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Where results go.

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         Command::Calibrate(args) => cmd::calibrate::run(args, colour, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour),
         Command::History(args) => cmd::history::run(args),
-        Command::Catalog => cmd::catalog::run(),
+        Command::Catalog(args) => cmd::catalog::run(args),
         Command::Doctor => cmd::doctor::run(),
         Command::Clean(args) => cmd::clean::run(args),
         Command::Guard { command } => return sut::guard::main(command),

@@ -210,7 +210,7 @@ impl Enforced {
 fn own_groups(asked: Limits) -> Result<Vec<(Controller, Group)>, String> {
     let memory = asked.memory.map(|_| Controller::Memory);
     let cpu = asked.cpus.map(|_| Controller::Cpu);
-    let own = |controller: Controller| match Group::of(controller, std::process::id()) {
+    let own = |controller: Controller| match Group::in_hierarchy(controller, std::process::id()) {
         Some(group) => Ok((controller, group)),
         None => Err(format!(
             "this kernel offers no control group for {}",

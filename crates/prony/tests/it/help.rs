@@ -49,6 +49,45 @@ fn doctor_names_what_this_machine_has() {
 }
 
 #[test]
+fn the_catalog_lists_what_a_file_can_ask_for() {
+    let home = Home::empty();
+    let text = home.run(&["catalog"]).stdout;
+    let data: serde_json::Value =
+        serde_json::from_str(&home.run(&["catalog", "--json"]).stdout).expect("JSON");
+    let names = |what: &str| -> Vec<String> {
+        let entries = data[what].as_array().expect("a list").iter();
+        entries
+            .map(|entry| entry["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    for (what, one) in [
+        ("servers", "tomcat"),
+        ("applications", "hello"),
+        ("services", "memcached"),
+    ] {
+        let names = names(what);
+        assert!(names.iter().any(|name| name == one), "{what}: {names:?}");
+        assert!(
+            names.iter().all(|name| text.contains(name.as_str())),
+            "{what}: {names:?} in\n{text}"
+        );
+    }
+    for server in data["servers"].as_array().expect("servers") {
+        let versions = server["versions"].as_array().expect("versions");
+        assert!(!versions.is_empty(), "{server}");
+        for version in versions {
+            assert!(
+                text.contains(version["version"].as_str().expect("a version")),
+                "{version}"
+            );
+            assert!(version["java"].as_u64() >= Some(7), "{version}");
+        }
+    }
+    assert!(!data["jdks"].as_array().expect("JDKs").is_empty());
+    assert!(!home.cache().exists(), "something was downloaded");
+}
+
+#[test]
 fn an_empty_history_and_an_unknown_run_are_said() {
     let home = Home::empty();
     assert_eq!(home.run(&["history"]).code, Some(0));

@@ -40,13 +40,17 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The group of a process under a controller.
-    pub(super) fn of(controller: Controller, pid: u32) -> Option<Self> {
+    /// The group of a process in the hierarchy of a controller. In version 2 there is one hierarchy, and the controller may
+    /// work further up only.
+    pub(super) fn in_hierarchy(controller: Controller, pid: u32) -> Option<Self> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
-        let group = locate(controller, &mounts, &groups)?;
-        let there = group.version == Version::One || lists(&group.folder, "cgroup.controllers", controller);
-        there.then_some(group)
+        locate(controller, &mounts, &groups)
+    }
+
+    /// The group of a process in which a controller works.
+    pub(super) fn of(controller: Controller, pid: u32) -> Option<Self> {
+        Self::in_hierarchy(controller, pid).filter(|group| group.has(controller))
     }
 
     /// Whether the controller works in this group: it has its files here.
