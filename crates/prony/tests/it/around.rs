@@ -1,10 +1,11 @@
 //! A server of the reader's own with limits and a side service: what is in its file happens, and nothing is left of it.
 
-use crate::home::Home;
+use crate::home::{Ended, Home};
 use crate::real::alone;
 use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
+use std::process::Stdio;
 
 /// Answers `/health`, and everything else with the help of its memcached; with GROW each answer costs 4 MiB.
 const SERVER: &str = r#"#!/usr/bin/env python3
@@ -65,14 +66,15 @@ fn home() -> Home {
     home
 }
 
-/// Control groups of any prony: folders, whatever the version of the interface.
-fn groups() -> Vec<PathBuf> {
+/// Control groups of this prony: folders, whatever the version of the interface.
+fn groups(pid: u32) -> Vec<PathBuf> {
+    let name = format!("prony-{pid}-");
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
     while let Some(folder) = open.pop() {
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
-            if entry.file_name().to_string_lossy().starts_with("prony-") {
+            if entry.file_name().to_string_lossy().starts_with(&name) {
                 found.push(entry.path());
             }
             open.push(entry.path());
@@ -95,8 +97,14 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     let _alone = alone();
     let home = home();
     let file = home.file("own.toml", FILE);
-    let before = groups();
-    let ended = home.run(&["run", &file, "--json"]);
+    let child = home
+        .prony(&["run", &file, "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("prony runs");
+    let pid = child.id();
+    let ended = Ended::from(child.wait_with_output().expect("it ends"));
     if skipped(&ended.stderr) {
         return;
     }
@@ -142,12 +150,8 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     ] {
         assert!(shown.contains(part), "`{part}` is missing in:\n{shown}");
     }
-    let left: Vec<PathBuf> = groups()
-        .into_iter()
-        .filter(|group| !before.contains(group))
-        .collect();
     assert_eq!(
-        (left, home.work_folders().len()),
+        (groups(pid), home.work_folders().len()),
         (Vec::new(), 0),
         "something was left behind"
     );
