@@ -66,6 +66,18 @@ fn home() -> Home {
     home
 }
 
+/// Runs a file to its end; the process id names the control groups.
+fn run(home: &Home, file: &str) -> (u32, Ended) {
+    let child = home
+        .prony(&["run", file, "--json"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("prony runs");
+    let pid = child.id();
+    (pid, Ended::from(child.wait_with_output().expect("it ends")))
+}
+
 /// Control groups of this prony: folders, whatever the version of the interface.
 fn groups(pid: u32) -> Vec<PathBuf> {
     let name = format!("prony-{pid}-");
@@ -97,14 +109,7 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     let _alone = alone();
     let home = home();
     let file = home.file("own.toml", FILE);
-    let child = home
-        .prony(&["run", &file, "--json"])
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("prony runs");
-    let pid = child.id();
-    let ended = Ended::from(child.wait_with_output().expect("it ends"));
+    let (pid, ended) = run(&home, &file);
     if skipped(&ended.stderr) {
         return;
     }
