@@ -85,9 +85,12 @@ impl Gate {
         (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.least && steady(&self.arms[arm]))
     }
 
-    /// Every arm has had all the warm-up there is.
+    /// Every arm has had all the warm-up there is. One that has not answered yet goes on until it does, or until the longest
+    /// slice was too short for it, too: how long its slices have to be is seen here only.
     pub(crate) fn exhausted(&self) -> bool {
-        (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.most)
+        let longest = |slice: &WarmSlice| slice.length > Nanos(LENGTHS.1.0 / 2);
+        let seen = |arm: usize| self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
+        (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.most && seen(arm))
     }
 
     /// How far the gate is at least, 0 to 1, for the progress line.
@@ -197,6 +200,13 @@ mod tests {
             ..slice(32.0, 0.0)
         };
         assert!(!gate(&[dead; 20]).open());
+        // However short the cap is, the pace of an arm is seen first, if it has one.
+        assert!(!gate(&[dead; 20]).exhausted());
+        let longest = WarmSlice {
+            length: LENGTHS.1,
+            ..dead
+        };
+        assert!(gate(&[longest; 3]).exhausted());
     }
 
     #[test]
