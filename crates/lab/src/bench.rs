@@ -41,12 +41,13 @@ struct Resolved {
 impl Bench {
     /// What can be asked for; plain data, without I/O.
     pub fn known() -> Known {
+        let catalog = Catalog::embedded();
         Known {
-            servers: Catalog::embedded().known(),
+            servers: catalog.known(),
             apps: App::known(),
-            takes: Catalog::embedded().takes(),
+            takes: catalog.takes(),
             built_in: sut::catalog::services(),
-            abilities: Catalog::embedded().abilities(),
+            abilities: catalog.abilities(),
             ..Known::default()
         }
     }

@@ -58,8 +58,9 @@ pub fn judged(
 /// independent observations. It flatters the posts: theirs were measured one after the other, ours in turn.
 fn posts(slices: &[SliceRecord], measure: Measure) -> Posts {
     let mut rounds: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
-    let closed = |slice: &&SliceRecord| slice.rate.is_none() && slice.counts.ok > 0;
-    for slice in slices.iter().filter(closed) {
+    let staged = measure == Measure::CpuPerRequest && slices.iter().any(|slice| slice.rate.is_some());
+    let counts = |slice: &&SliceRecord| slice.rate.is_some() == staged && slice.counts.ok > 0;
+    for slice in slices.iter().filter(counts) {
         let value = match measure {
             Measure::CpuPerRequest => slice.cpu_ns_arm as f64 / slice.counts.ok as f64,
             _ => slice.counts.ok as f64 / slice.elapsed_ns.max(1) as f64,

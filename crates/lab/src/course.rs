@@ -4,7 +4,7 @@ use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
 use crate::numbers::Numbers;
-use crate::planning;
+use crate::planning::{self, Pairs};
 use crate::round::Round;
 use crate::schedule::Schedule;
 use crate::verdicts::{self, Standing};
@@ -85,7 +85,7 @@ struct Run<'a> {
     rounds: Vec<RoundRecord>,
     next: u32,
     /// Pairs of slices in the next round.
-    pairs: u32,
+    pairs: Pairs,
     numbers: Vec<Numbers>,
     /// The verdicts after the last round.
     standing: Standing,
@@ -95,7 +95,10 @@ impl<'a> Run<'a> {
     fn new(experiment: &'a Experiment, course: Course) -> Self {
         let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
         let pairs = planning::pairs(experiment, &course.rounds);
-        let last = course.rounds.last().map_or(pairs, |round| round.pairs);
+        let last = course.rounds.last().map_or(pairs, |round| Pairs {
+            closed: round.pairs,
+            open: round.latency_pairs,
+        });
         schedule.lengthen(longer(experiment, last, pairs));
         let numbers = Numbers::of_all(experiment, &course.rounds);
         let standing = verdicts::judge(experiment, &numbers, schedule.round());
@@ -165,6 +168,6 @@ fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
 }
 
 /// How much longer a round gets with other pairs, seconds; less than nothing when it gets shorter.
-fn longer(experiment: &Experiment, before: u32, after: u32) -> f64 {
-    (f64::from(after) - f64::from(before)) * planning::pair_seconds(experiment)
+fn longer(experiment: &Experiment, before: Pairs, after: Pairs) -> f64 {
+    after.seconds(experiment) - before.seconds(experiment)
 }

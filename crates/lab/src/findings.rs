@@ -94,21 +94,26 @@ fn closed_level(
         &own,
         &voids,
     );
-    let shown = Measure::ALL.into_iter().filter(|measure| measure.by_level());
-    level.measures = measures(shown, (arm, at), numbers, service);
+    let own =
+        |numbers: &Numbers, measure: Measure| numbers.levels[at].as_ref()?.values.own[arm][measure as usize];
+    level.measures = measures(numbers, own, service);
     level
 }
 
-/// These measures of an arm at a level, and median and 99th percentile of its service time.
+/// What an arm has a value of at a load, and median and 99th percentile of its service time.
 fn measures(
-    shown: impl Iterator<Item = Measure>,
-    (arm, at): (usize, usize),
     numbers: &[Numbers],
+    own: impl Fn(&Numbers, Measure) -> Option<f64>,
     [p50, p99]: [Option<Estimate>; 2],
 ) -> BTreeMap<String, Estimate> {
-    let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.value(arm, measure, at));
-    shown
-        .map(|measure| (measure.id(), own(measure)))
+    Measure::ALL
+        .into_iter()
+        .map(|measure| {
+            (
+                measure.id(),
+                over_rounds(numbers, |numbers| own(numbers, measure)),
+            )
+        })
         .chain([("service_p50", p50), ("service_p99", p99)])
         .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
         .collect()
@@ -124,22 +129,26 @@ fn open_level(
     let staged = || rounds.iter().filter(|round| round.void.is_none());
     let rate = staged().find_map(|round| round.open().next()?.rate)?;
     let own: Vec<&SliceRecord> = staged()
-        .filter(|round| round.latency_void.is_none())
-        .flat_map(RoundRecord::open)
+        .flat_map(RoundRecord::staged)
         .filter(|slice| slice.arm == arm)
         .collect();
-    let voids: Vec<Option<&String>> = staged().map(|round| round.latency_void.as_ref()).collect();
+    let voids: Vec<Option<&String>> = staged().map(|round| round.stage_void.as_ref()).collect();
     let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
     let load = Load {
         users: None,
         rate: Some(rate),
     };
     let mut level = level(&experiment.arms[arm].name, load, &own, &voids);
-    let shown = Measure::ALL.into_iter().filter(|measure| measure.at_a_rate());
-    level.measures = measures(shown, (arm, 0), numbers, [service(0), service(1)]);
-    let by_start: Vec<Vec<&SliceRecord>> = own
-        .chunk_by(|one, next| one.round == next.round)
-        .map(<[_]>::to_vec)
+    let at_a_rate = |measure| experiment.design.compares_at_a_rate(measure);
+    let value = |numbers: &Numbers, measure: Measure| {
+        let value = numbers.once.own[arm][measure as usize];
+        value.filter(|_| at_a_rate(measure))
+    };
+    level.measures = measures(numbers, value, [service(0), service(1)]);
+    let punctual = staged().filter(|round| round.latency_void.is_none());
+    let by_start: Vec<Vec<&SliceRecord>> = punctual
+        .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
+        .filter(|slices: &Vec<_>| !slices.is_empty())
         .collect();
     percentiles::pooled(&by_start, &mut level);
     Some(level)
@@ -206,14 +215,19 @@ fn generator(slices: &[&SliceRecord]) -> Generator {
     }
 }
 
-/// An invalid level voids the verdicts that rest on it.
-pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult]) {
+/// An invalid level voids the verdicts that rest on it, and a generator that was late those on response times.
+pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
+    let staged = rounds.iter().filter(|round| round.void.is_none());
+    let late: Vec<Option<&String>> = staged.map(|round| round.latency_void.as_ref()).collect();
+    let late = too_many_void(&late);
     for comparison in comparisons {
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
         let reason = match &comparison.level {
             Some(load) => invalid_at(arms.iter().filter(rests_on), load),
             None => invalid_everywhere(arms.iter().filter(rests_on)),
         };
+        let response = Measure::from_id(&comparison.measure).is_some_and(Measure::at_a_rate);
+        let reason = reason.or_else(|| late.clone().filter(|_| response));
         if let Some(reason) = reason {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;

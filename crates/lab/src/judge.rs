@@ -20,7 +20,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let standing = verdicts::judge(experiment, &numbers, schedule::round_seconds(experiment, rounds));
     let arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
     let mut comparisons = standing.comparisons;
-    findings::void_comparisons(&mut comparisons, &arms);
+    findings::void_comparisons(&mut comparisons, &arms, rounds);
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
     notes.extend(notes::of(experiment, rounds, &numbers));
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
@@ -68,7 +68,7 @@ fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         gate: design.gate,
         starts: (rounds.len() - void) as u32,
         starts_void: void as u32,
-        pairs: rounds.last().map_or(design.pairs, pairs),
+        pairs: pairs(design, rounds),
         slice: slice(design, rounds).as_secs_f64(),
         profile: match run.experiment.profile {
             Profile::Full => None,
@@ -80,16 +80,26 @@ fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
     }
 }
 
-/// Pairs of slices where they are the same at all levels, else where the service is quick.
-fn pairs(round: &RoundRecord) -> u32 {
-    match round.levels.as_slice() {
-        [only] => only.pairs,
-        _ => round.pairs,
+/// Pairs of slices of the headline: at the fixed rate; in the closed loop where they are the same at all levels, else where
+/// the service is quick.
+fn pairs(design: &Design, rounds: &[RoundRecord]) -> u32 {
+    let at_a_rate = design.compares_at_a_rate(design.headline);
+    match rounds.last() {
+        Some(last) if at_a_rate => last.latency_pairs,
+        Some(last) => match last.levels.as_slice() {
+            [only] => only.pairs,
+            _ => last.pairs,
+        },
+        None if at_a_rate => design.latency_pairs,
+        None => design.pairs,
     }
 }
 
-/// Counted part of the longest slices.
+/// Counted part of the headline's slices: in the closed loop of the longest.
 fn slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
+    if design.compares_at_a_rate(design.headline) {
+        return design.latency_slice;
+    }
     let levels = rounds.iter().flat_map(|round| &round.levels);
     let counted = levels.map(|level| Nanos(level.counted_ns)).max();
     counted.unwrap_or(design.slice.unwrap_or(SLICE))

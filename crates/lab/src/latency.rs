@@ -1,8 +1,9 @@
-//! The stage at a fixed rate: the load at which response times are compared. It is the same for all arms, because an arm
-//! that is asked less often looks quicker than it is.
+//! The stage at a fixed rate: the load at which response times and CPU per request are compared. It is the same for all
+//! arms, because an arm that is asked less often looks quicker than it is, and one that answers in larger batches cheaper.
 
 use crate::windows;
-use model::experiment::Experiment;
+use load::Window;
+use model::experiment::{Experiment, SETTLE};
 use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
@@ -11,8 +12,8 @@ use model::units::{Nanos, Rate};
 /// A closed loop sends and answers in batches; requests that come one by one cost both sides half as much again, so that
 /// at six tenths two cores shared with the generator were full and it sent late; at four tenths it did not.
 const SHARE: f64 = 0.4;
-/// Loaded before a slice counts: connections are opened in it.
-const SETTLE: Nanos = Nanos::from_millis(300);
+/// Loaded once before the slices, uncounted: connections are opened in it.
+pub(crate) const ENTRY: Nanos = Nanos::from_millis(300);
 /// Fewest connections: a request that finds none free waits, which counts, but is not what is asked here.
 const CONNECTIONS: usize = 64;
 
@@ -82,12 +83,40 @@ pub(crate) fn arrivals(rate: Rate, users: usize) -> Arrivals {
     }
 }
 
-/// What is loaded of a slice before it counts: connections are opened, and as many requests get under way as usually are.
-pub(crate) fn settle(experiment: &Experiment, service_p50: f64) -> Nanos {
-    let asked = experiment.design.settle.unwrap_or_default();
-    asked
-        .max(SETTLE)
-        .max(Nanos::from_secs_f64(windows::SETTLE_ROUNDS * service_p50))
+/// The slices of the stage.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Windows {
+    pub(crate) window: Window,
+    /// Pairs that take as long as one of a quick service, at most one.
+    share: f64,
+}
+
+impl Windows {
+    /// How many of so many pairs there is time for: at least a quad.
+    pub(crate) fn pairs(&self, experiment: &Experiment, pairs: u32) -> u32 {
+        if !experiment.design.tune_latency {
+            return pairs;
+        }
+        2 * ((f64::from(pairs) * self.share / 2.0) as u32).max(1)
+    }
+}
+
+/// For a service that takes so many seconds: before a slice counts as many requests get under way as usually are, and fewer
+/// slices are as much longer.
+pub(crate) fn windows(experiment: &Experiment, service_p50: f64) -> Windows {
+    let design = &experiment.design;
+    let rounds = |rounds: f64| Nanos::from_secs_f64(rounds * service_p50);
+    let least = design.settle.unwrap_or(SETTLE);
+    let settle = least.max(rounds(windows::SETTLE_ROUNDS));
+    let counted = match design.tune_latency {
+        true => design.latency_slice.max(settle),
+        false => design.latency_slice,
+    };
+    let quick = (least + design.latency_slice).as_secs_f64();
+    Windows {
+        window: Window { settle, counted },
+        share: quick / (settle + counted).as_secs_f64(),
+    }
 }
 
 #[cfg(test)]
@@ -147,6 +176,25 @@ mod tests {
         assert_eq!(two_digits(41_234.0), 41_000.0);
         assert_eq!(two_digits(9.96), 10.0);
         assert!((two_digits(0.123) - 0.12).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_slow_service_has_fewer_and_longer_slices() {
+        let mut experiment = experiment();
+        let of = |experiment: &Experiment, service_p50: f64| {
+            let found = windows(experiment, service_p50);
+            let seconds = [found.window.settle, found.window.counted].map(Nanos::as_secs_f64);
+            (seconds, found.pairs(experiment, 16))
+        };
+        assert_eq!(of(&experiment, 0.001), ([0.1, 0.5], 16));
+        assert_eq!(of(&experiment, 0.1), ([0.3, 0.5], 12));
+        assert_eq!(of(&experiment, 1.0), ([3.0, 3.0], 2));
+        experiment.design.tune_latency = false;
+        assert_eq!(
+            of(&experiment, 1.0),
+            ([3.0, 0.5], 16),
+            "what the file says is kept"
+        );
     }
 
     #[test]

@@ -34,22 +34,28 @@ fn void(experiment: &Experiment, round: &RoundRecord) -> Vec<String> {
         ))
     };
     let levels = round.levels.iter().filter_map(at);
+    let stage = round.stage_void.iter();
+    let stage = stage.map(|reason| format!("start {number} did not count at the fixed rate: {reason}"));
     let latency = round.latency_void.iter();
     let latency = latency.map(|reason| format!("response times of start {number} did not count: {reason}"));
-    levels.chain(latency).collect()
+    levels.chain(stage).chain(latency).collect()
 }
 
 /// That later starts had other pairs than the first.
 fn changed_pairs(rounds: &[RoundRecord]) -> Option<String> {
     let (first, last) = (rounds.first()?, rounds.last()?);
-    if first.pairs == last.pairs {
+    let pairs: fn(&RoundRecord) -> u32 = match first.pairs == last.pairs {
+        true => |round| round.latency_pairs,
+        false => |round| round.pairs,
+    };
+    let (few, many) = (pairs(first), pairs(last));
+    if few == many {
         return None;
     }
-    let before = rounds.iter().filter(|round| round.pairs == first.pairs).count();
+    let before = rounds.iter().filter(|round| pairs(round) == few).count();
     Some(format!(
-        "{} pairs of slices in each of the first {before} starts, {} in the later ones: what those showed to tell most in \
-         the time",
-        first.pairs, last.pairs
+        "{few} pairs of slices in each of the first {before} starts, {many} in the later ones: what those showed to tell \
+         most in the time"
     ))
 }
 

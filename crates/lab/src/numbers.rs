@@ -17,8 +17,10 @@ pub(crate) type PerMeasure = [Option<f64>; MEASURES];
 pub(crate) struct Numbers {
     /// What is measured at every level; `None` for one that does not count.
     pub(crate) levels: Vec<Option<Closed>>,
-    /// What is measured once a start.
+    /// What is compared once a start.
     pub(crate) once: Values,
+    /// Which measures are compared at every level.
+    by_level: [bool; MEASURES],
     /// Requests per second of the stage at a fixed rate, where there was one.
     pub(crate) rate: Option<f64>,
     /// Median and 99th percentile of the service time at that rate, seconds, by arm.
@@ -56,7 +58,7 @@ impl Numbers {
     pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
         let open = match round.latency_void {
             Some(_) => Vec::new(),
-            None => round.open().map(Times::of).collect::<Option<Vec<_>>>()?,
+            None => round.staged().map(Times::of).collect::<Option<Vec<_>>>()?,
         };
         let levels = 0..experiment.load.connections.len();
         let counted =
@@ -72,16 +74,12 @@ impl Numbers {
             levels,
             once: once(experiment, round, &open)?,
             rate: round.open().find_map(|slice| slice.rate),
+            by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
             service_at_rate: arms.map(at_rate).collect(),
         })
     }
 
-    /// Whether a level counts.
-    pub(crate) fn counts_at(&self, level: usize) -> bool {
-        self.levels.get(level).is_some_and(Option::is_some)
-    }
-
-    /// An arm's value of a measure; `level` matters to those that are measured at each.
+    /// An arm's value of a measure; `level` matters to those that are compared at each.
     pub(crate) fn value(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
         self.values(measure, level)?.own[arm][measure as usize]
     }
@@ -92,7 +90,7 @@ impl Numbers {
     }
 
     fn values(&self, measure: Measure, level: usize) -> Option<&Values> {
-        if !measure.by_level() {
+        if !self.by_level[measure as usize] {
             return Some(&self.once);
         }
         Some(&self.levels.get(level)?.as_ref()?.values)
@@ -116,42 +114,62 @@ fn closed(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<
         found.values.own.push(own);
         let mut d = [None; MEASURES];
         for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level()) {
-            d[measure as usize] = Some(match arm == baseline {
-                true => 0.0,
-                false => {
-                    let pairs = pair_differences(&slices, (arm, baseline), measure, mirrored)?;
-                    round_value(&pairs).filter(|d| d.is_finite())?
-                }
-            });
+            d[measure as usize] = Some(paired(&slices, (arm, baseline), measure, mirrored)?);
         }
         found.values.d.push(d);
     }
     Some(found)
 }
 
+/// `D` of a measure that every slice has a value of.
+fn paired(
+    slices: &[&SliceRecord],
+    (arm, baseline): (usize, usize),
+    measure: Measure,
+    mirrored: bool,
+) -> Option<f64> {
+    if arm == baseline {
+        return Some(0.0);
+    }
+    let pairs = pair_differences(slices, (arm, baseline), measure, mirrored)?;
+    round_value(&pairs).filter(|d| d.is_finite())
+}
+
 fn closed_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
     let own = || slices.iter().filter(|slice| slice.arm == arm);
     let ok: u64 = own().map(|slice| slice.counts.ok).sum();
     let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
-    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
     let mut values = [None; MEASURES];
     values[Measure::Throughput as usize] = Some(positive(ok as f64 / (elapsed as f64 / 1e9))?);
-    values[Measure::CpuPerRequest as usize] = Some(positive(cpu as f64 / 1e9 / ok as f64)?);
+    values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(slices, arm)?);
     Some(values)
+}
+
+fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
+    let own = || slices.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
+    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
+    positive(cpu as f64 / 1e9 / ok as f64)
 }
 
 fn positive(value: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// What is measured once a start: start-up, memory, and response times where there are any.
+/// What is compared once a start: start-up and memory, and where there is a stage at a fixed rate response times and CPU
+/// per request.
 fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<Values> {
+    let staged: Vec<&SliceRecord> = round.staged().collect();
+    let baseline = experiment.design.baseline;
     let mut found = Values::default();
     for arm in 0..experiment.arms.len() {
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
         values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
         values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
+        if !staged.is_empty() {
+            values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(&staged, arm)?);
+        }
         if !open.is_empty() {
             let times = response_times(open.iter().filter(|times| times.slice.arm == arm))?;
             let measures = [Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
@@ -161,7 +179,7 @@ fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Opt
         }
         found.own.push(values);
     }
-    let theirs = found.own[experiment.design.baseline];
+    let theirs = found.own[baseline];
     let better = |ours: &PerMeasure| {
         Measure::ALL.map(|measure| {
             let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
@@ -169,6 +187,12 @@ fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Opt
         })
     };
     found.d = found.own.iter().map(better).collect();
+    if !staged.is_empty() {
+        for (arm, d) in found.d.iter_mut().enumerate() {
+            let of_pairs = paired(&staged, (arm, baseline), Measure::CpuPerRequest, true)?;
+            d[Measure::CpuPerRequest as usize] = Some(of_pairs);
+        }
+    }
     Some(found)
 }
 
@@ -199,7 +223,7 @@ fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
 /// The pair differences between `arm` and the baseline, one for each row: of throughput, or of CPU per request. Each quad
 /// is a row and its mirror image, or where these are not `mirrored` a row alone.
 pub(crate) fn pair_differences(
-    closed: &[&SliceRecord],
+    slices: &[&SliceRecord],
     (arm, baseline): (usize, usize),
     measure: Measure,
     mirrored: bool,
@@ -214,7 +238,7 @@ pub(crate) fn pair_differences(
         _ => None,
     };
     let mut differences = Vec::new();
-    for quad in closed.chunk_by(|one, next| one.quad == next.quad) {
+    for quad in slices.chunk_by(|one, next| one.quad == next.quad) {
         let rows = if mirrored { 2 } else { 1 };
         // A quad of odd length has lost a slice, and must not turn into a plausible number.
         if quad.len() % rows != 0 {
@@ -329,16 +353,22 @@ mod tests {
     }
 
     #[test]
-    fn without_a_stage_at_a_fixed_rate_there_are_no_response_times_and_a_void_one_gives_none() {
+    fn what_does_not_count_of_a_stage_at_a_fixed_rate_has_no_numbers() {
         let mut closed = round(1, &[PLAIN, PLAIN]);
         closed.slices.retain(|slice| slice.rate.is_none());
         let mut overloaded = round(1, &[PLAIN, PLAIN]);
-        overloaded.latency_void = Some("overloaded: …".to_owned());
-        for round in [closed, overloaded] {
+        overloaded.stage_void = Some("overloaded: …".to_owned());
+        let mut late = round(1, &[PLAIN, PLAIN]);
+        late.latency_void = Some("generator-saturated: …".to_owned());
+        for (round, cpu) in [(closed, false), (overloaded, false), (late, true)] {
             let numbers = Numbers::of(&experiment(), &round).expect("numbers");
             for measure in Measure::ALL {
                 let there = [numbers.value(1, measure, 0), numbers.d(1, measure, 0)].map(|of| of.is_some());
-                assert_eq!(there, [!measure.at_a_rate(); 2], "{}", measure.id());
+                let counts = match measure {
+                    Measure::CpuPerRequest => cpu,
+                    _ => !measure.at_a_rate(),
+                };
+                assert_eq!(there, [counts; 2], "{}", measure.id());
             }
             assert_eq!(numbers.service_at_rate, [None, None]);
         }

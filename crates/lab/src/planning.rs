@@ -1,9 +1,10 @@
 //! What to expect of a run: how long it takes where starts spread as usual, and, once six starts have shown how far they
 //! really spread, whether its time can reach its goal.
 
+use crate::latency;
 use crate::numbers::{Numbers, pair_differences};
 use crate::order;
-use model::experiment::Experiment;
+use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::record::RoundRecord;
 use model::units::Nanos;
@@ -23,28 +24,67 @@ const EFFECT: f64 = 1.5;
 /// Starts after which the pairs of the later ones are chosen, once.
 const TUNE: usize = 4;
 
-/// Pairs of the next start: those designed, or from the fifth start on what the first four show to resolve most per second
-/// (Kalibera and Jones 2013; [`Variances::best_pairs`]). That comes from the rounds alone, so a run that is gone on with
-/// comes to the same. Choosing them anew once leaves the error rates what they are: the arms are treated alike.
-pub(crate) fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> u32 {
-    let counted = rounds.iter().filter(|round| round.void.is_none());
-    let first: Vec<&RoundRecord> = counted.take(TUNE).collect();
-    let design = &experiment.design;
-    let tuned = || tuned(experiment, &first);
-    // Where slices are long, the time that a row takes decides.
-    let quick = |round: &&RoundRecord| round.levels.iter().all(|level| level.pairs == round.pairs);
-    (design.tune && first.len() == TUNE && first.iter().all(quick))
-        .then(tuned)
-        .flatten()
-        .unwrap_or(design.pairs)
+/// Pairs of slices in a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Pairs {
+    /// At each level of the closed loop, where the service is quick.
+    pub(crate) closed: u32,
+    /// At the fixed rate.
+    pub(crate) open: u32,
 }
 
-fn tuned(experiment: &Experiment, rounds: &[&RoundRecord]) -> Option<u32> {
+impl Pairs {
+    /// Those designed.
+    fn of(design: &Design) -> Self {
+        Self {
+            closed: design.pairs,
+            open: design.latency_pairs,
+        }
+    }
+
+    /// Seconds that all their slices take.
+    pub(crate) fn seconds(self, experiment: &Experiment) -> f64 {
+        let [closed, open] = pair_seconds(experiment);
+        f64::from(self.closed) * closed + f64::from(self.open) * open
+    }
+}
+
+/// Pairs of the next start: those designed, or from the fifth start on those of the headline's slices that the first four
+/// show to resolve most per second (Kalibera and Jones 2013; [`Variances::best_pairs`]). That comes from the rounds alone,
+/// so a run that is gone on with comes to the same. Choosing them anew once leaves the error rates what they are: the arms
+/// are treated alike.
+pub(crate) fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
+    let design = &experiment.design;
+    let mut pairs = Pairs::of(design);
+    let at_a_rate = design.compares_at_a_rate(design.headline);
+    let counts = |round: &&RoundRecord| round.void.is_none() && !(at_a_rate && round.stage_void.is_some());
+    let first: Vec<&RoundRecord> = rounds.iter().filter(counts).take(TUNE).collect();
+    // Where slices are long, the time that a row takes decides.
+    let quick = |round: &&RoundRecord| match at_a_rate {
+        true => round.latency_pairs == design.latency_pairs,
+        false => round.levels.iter().all(|level| level.pairs == round.pairs),
+    };
+    let (slot, tune) = match at_a_rate {
+        true => (&mut pairs.open, design.tune_latency),
+        false => (&mut pairs.closed, design.tune),
+    };
+    if tune && first.len() == TUNE && first.iter().all(quick) {
+        *slot = tuned(experiment, &first, *slot).unwrap_or(*slot);
+    }
+    pairs
+}
+
+/// The pairs of the headline instead of those designed.
+fn tuned(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Option<u32> {
     let design = &experiment.design;
     let paired = matches!(design.headline, Measure::CpuPerRequest | Measure::Throughput);
-    let each = pair_seconds(experiment);
+    let [closed, open] = pair_seconds(experiment);
+    let each = match design.compares_at_a_rate(design.headline) {
+        true => open,
+        false => closed,
+    };
     let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
-    let around = (spent / rounds.len() as f64 - f64::from(design.pairs) * each).max(0.0);
+    let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(0.0);
     let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
     let levels = 0..experiment.places(design.headline);
     let best = arms
@@ -60,7 +100,7 @@ fn tuned(experiment: &Experiment, rounds: &[&RoundRecord]) -> Option<u32> {
     } else {
         PAIRS.1 as u32
     };
-    Some((best as u32).min(most.max(design.pairs)))
+    Some((best as u32).min(most.max(designed)))
 }
 
 /// The noise of the headline in one arm's differences from the baseline, at a level.
@@ -72,8 +112,11 @@ fn variances(
 ) -> Option<Variances> {
     let design = &experiment.design;
     let of = |round: &&RoundRecord| {
-        let closed: Vec<_> = round.closed_at(level).collect();
-        pair_differences(&closed, (arm, design.baseline), design.headline, true)
+        let slices: Vec<_> = match design.compares_at_a_rate(design.headline) {
+            true => round.staged().collect(),
+            false => round.closed_at(level).collect(),
+        };
+        pair_differences(&slices, (arm, design.baseline), design.headline, true)
     };
     let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
     let pairs = counted.map(of).collect::<Option<Vec<_>>>()?;
@@ -85,11 +128,17 @@ fn variances(
     Variances::of(&pairs, &d)
 }
 
-/// What a pair costs, seconds: a slice of each arm at each level, and where there are many arms more of the baseline.
-pub(crate) fn pair_seconds(experiment: &Experiment) -> f64 {
+/// What a pair costs, seconds: in the closed loop a slice of each arm at each level, and where there are many arms more of
+/// the baseline; at the fixed rate one of each arm.
+fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
     let design = &experiment.design;
-    let slices = order::row(experiment.arms.len(), design.baseline).len();
-    (slices * experiment.load.connections.len()) as f64 * design.quick_slice().as_secs_f64()
+    let arms = experiment.arms.len();
+    let closed = order::row(arms, design.baseline).len() * experiment.load.connections.len();
+    let open = latency::windows(experiment, 0.0).window;
+    [
+        closed as f64 * design.quick_slice().as_secs_f64(),
+        arms as f64 * (open.settle + open.counted).as_secs_f64(),
+    ]
 }
 
 /// How long the run should take where starts spread as on a quiet machine, a round taking so many seconds.
@@ -238,21 +287,24 @@ mod tests {
             factors.iter().enumerate().map(record).collect()
         };
         let mut asked = experiment();
-        asked.design.tune = true;
         // All the noise is from start to start: more pairs would tell nothing.
         let noisy = records(&[1.05, 0.95, 1.04, 0.96, 1.0, 1.0]);
-        assert_eq!(pairs(&asked, &noisy[..3]), asked.design.pairs);
-        assert_eq!(pairs(&asked, &noisy[..4]), PAIRS.0 as u32);
-        assert_eq!(pairs(&asked, &noisy), PAIRS.0 as u32);
+        let open = |asked: &Experiment, rounds: &[RoundRecord]| pairs(asked, rounds).open;
+        assert_eq!(open(&asked, &noisy[..3]), asked.design.latency_pairs);
+        assert_eq!(open(&asked, &noisy[..4]), PAIRS.0 as u32);
+        assert_eq!(open(&asked, &noisy), PAIRS.0 as u32);
         // None is: as many as allowed, or as the budget leaves room for.
         let quiet = records(&[1.0; 4]);
-        assert_eq!(pairs(&asked, &quiet), PAIRS.1 as u32);
+        assert_eq!(open(&asked, &quiet), PAIRS.1 as u32);
         let spent: f64 = quiet.iter().map(|round| round.elapsed).sum();
         asked.design.budget = Some(Nanos::from_secs_f64(spent * 2.0));
-        assert_eq!(pairs(&asked, &quiet), asked.design.pairs);
-        asked.design.tune = false;
+        assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
+        asked.design.tune_latency = false;
         asked.design.budget = None;
-        assert_eq!(pairs(&asked, &quiet), asked.design.pairs);
+        assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
+        // The closed loop's, where the headline is measured there.
+        asked.design.headline = Measure::Throughput;
+        assert_eq!(pairs(&asked, &quiet).closed, PAIRS.1 as u32);
     }
 
     #[test]

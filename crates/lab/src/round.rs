@@ -4,6 +4,7 @@ use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
 use crate::order;
+use crate::planning::Pairs;
 use crate::quiet;
 use crate::schedule::Schedule;
 use crate::setup;
@@ -33,8 +34,7 @@ pub(crate) struct Round<'a> {
     pub(crate) experiment: &'a Experiment,
     pub(crate) bench: &'a Bench,
     pub(crate) number: u32,
-    /// Pairs of slices.
-    pub(crate) pairs: u32,
+    pub(crate) pairs: Pairs,
     /// The rounds before it.
     pub(crate) earlier: &'a [RoundRecord],
     pub(crate) schedule: &'a Schedule,
@@ -56,7 +56,7 @@ impl Round<'_> {
         let (mut running, mut trials) = self.start_all(&mut random)?;
         let mut record = RoundRecord {
             round: self.number,
-            pairs: self.pairs,
+            pairs: self.pairs.closed,
             idle: quiet.idle,
             waited: quiet.seconds,
             ..RoundRecord::default()
@@ -103,7 +103,7 @@ impl Round<'_> {
         record.void = first
             .clone()
             .filter(|_| record.levels.iter().all(|level| level.void.is_some()));
-        self.response_times(running, record, random)?;
+        self.at_a_rate(running, record, random)?;
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             // The leader's has to be there; another process may end at any time.
             let others = server.processes().into_iter().filter(|pid| *pid != server.pid());

@@ -1,7 +1,6 @@
 //! How long it still takes, and whether another round fits.
 
-use crate::latency;
-use crate::order;
+use crate::planning;
 use model::experiment::Experiment;
 use model::record::RoundRecord;
 use model::units::Nanos;
@@ -125,16 +124,10 @@ fn recent(rounds: &[f64]) -> Option<f64> {
 
 /// What a round should take, before there was one.
 fn guess(experiment: &Experiment) -> f64 {
-    let design = &experiment.design;
-    let arms = experiment.arms.len();
-    let slices = |pairs: u32, row: usize, slice: Nanos| f64::from(pairs) * row as f64 * slice.as_secs_f64();
-    let levels = experiment.load.connections.len();
-    let row = order::row(arms, design.baseline).len();
-    let closed = levels as f64 * slices(design.pairs, row, design.quick_slice());
-    let entries = ((levels - 1) * arms) as f64 * ENTRY;
-    let open = latency::settle(experiment, 0.0) + design.latency_slice;
-    let open = slices(design.latency_pairs, arms, open);
-    closed + entries + open + arms as f64 * (START_AND_STOP + design.warmup.as_secs_f64())
+    let arms = experiment.arms.len() as f64;
+    let entries = (experiment.load.connections.len() - 1) as f64 * arms * ENTRY;
+    let slices = planning::pairs(experiment, &[]).seconds(experiment);
+    slices + entries + arms * (START_AND_STOP + experiment.design.warmup.as_secs_f64())
 }
 
 #[cfg(test)]
@@ -150,13 +143,13 @@ mod tests {
 
     #[test]
     fn before_the_first_round_the_design_tells_its_length() {
-        // 16 slices of 0.6 s, 4 of 2.8 s, two arms of 4 s warm-up and 3 s start and stop.
-        assert!((schedule(None).round() - 34.8).abs() < 1e-9);
+        // 16 slices of 0.6 s, 32 of 0.6 s at the fixed rate, two arms of 4 s warm-up and 3 s start and stop.
+        assert!((schedule(None).round() - 42.8).abs() < 1e-9);
         let mut levels = experiment();
         levels.design.pairs = 8;
         levels.load.connections = vec![4, 8, 16];
         // Twice as many slices again, and twice two arms that connect.
-        assert!((guess(&levels) - 34.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
+        assert!((guess(&levels) - 42.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
     }
 
     #[test]
@@ -196,7 +189,7 @@ mod tests {
     #[test]
     fn what_is_left_is_the_smaller_of_rounds_and_budget() {
         let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
-        assert!((left(&schedule(None), 0.5) - 11.5 * 34.8).abs() < 1e-6);
+        assert!((left(&schedule(None), 0.5) - 11.5 * 42.8).abs() < 1e-6);
         assert!(left(&schedule(Some(60)), 0.0) <= 60.0);
         let mut endless = schedule(None);
         endless.cap = None;

@@ -3,7 +3,7 @@
 use crate::order;
 use crate::slice::encoded;
 use load::new_histogram;
-use model::experiment::Experiment;
+use model::experiment::{Design, Experiment};
 use model::outcome::Counts;
 use model::record::{LevelRecord, RoundRecord, SliceRecord, TrialRecord};
 
@@ -81,6 +81,7 @@ pub(crate) fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     RoundRecord {
         round: number,
         pairs: 4,
+        latency_pairs: Design::default().latency_pairs,
         idle: 0.9,
         trials,
         slices,

@@ -40,7 +40,8 @@ pub(crate) struct Circumstances {
 
 /// Why the closed loop of a round, and so the round, does not count; `None` when it does.
 pub(crate) fn closed(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
-    neighbourhood(slices, around).or_else(|| {
+    let found = neighbourhood(slices, around).or_else(|| generator(slices));
+    found.or_else(|| {
         let users = around.users?;
         let turnaround = median(slices, |slice| turnaround(slice, users));
         let connects: u64 = slices.iter().map(|slice| slice.counts.connects).sum();
@@ -58,9 +59,9 @@ pub(crate) fn closed(slices: &[SliceRecord], around: Circumstances) -> Option<St
     })
 }
 
-/// Why the response times of a round, measured at a fixed rate, do not count; `None` when they do. `name` is that of an
-/// arm.
-pub(crate) fn open<'a>(
+/// Why nothing of a round's stage at a fixed rate counts; `None` when it does. `name` is that of an arm. A generator that was
+/// late voids response times only ([`generator`]): the server did the same work.
+pub(crate) fn stage<'a>(
     slices: &[SliceRecord],
     around: Circumstances,
     name: impl Fn(usize) -> &'a str,
@@ -73,7 +74,7 @@ pub(crate) fn clock(step: f64) -> Option<String> {
     (step.abs() > CLOCK_STEP).then(|| format!("the wall clock was set by {step:+.2} s during the round"))
 }
 
-/// What every slice has to hold: answers, the machine for itself, idle arms that are idle, a generator to be believed.
+/// What every slice has to hold: answers, the machine for itself, idle arms that are idle.
 fn neighbourhood(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
     if let Some(slice) = slices.iter().find(|slice| slice.counts.ok == 0) {
         let faults = slice.counts.faults_in_words();
@@ -98,12 +99,12 @@ fn neighbourhood(slices: &[SliceRecord], around: Circumstances) -> Option<String
             100.0 * idle
         ))
     } else {
-        generator(slices)
+        None
     }
 }
 
 /// The generator's own reason, when it has one in more than half of the slices: one descheduled slice voids no round.
-fn generator(slices: &[SliceRecord]) -> Option<String> {
+pub(crate) fn generator(slices: &[SliceRecord]) -> Option<String> {
     let reasons: Vec<&String> = slices
         .iter()
         .filter_map(|slice| slice.why_invalid.as_ref())
@@ -243,7 +244,7 @@ mod tests {
     fn a_healthy_round_counts() {
         assert_eq!(closed(&slices(None, |_| ()), AROUND), None);
         let nearly_all = |s: &mut SliceRecord| (s.counts.ok, s.backlog) = (9_900, 100);
-        assert_eq!(open(&slices(Some(20_000.0), nearly_all), AROUND, name), None);
+        assert_eq!(stage(&slices(Some(20_000.0), nearly_all), AROUND, name), None);
         assert_eq!(clock(0.01), None);
         let thinking = Circumstances {
             users: None,
@@ -278,21 +279,33 @@ mod tests {
     }
 
     #[test]
+    fn a_late_generator_leaves_the_stage_its_cpu() {
+        let late = slices(Some(20_000.0), |s| {
+            s.why_invalid = Some("generator-saturated: late".to_owned());
+        });
+        assert_eq!(stage(&late, AROUND, name), None);
+        assert_eq!(
+            generator(&late).expect("a reason"),
+            "generator-saturated: late, in 4 of 4 slices"
+        );
+    }
+
+    #[test]
     fn an_arm_that_cannot_hold_the_rate_is_named() {
         let mut late = slices(Some(20_000.0), |_| ());
         for slice in late.iter_mut().filter(|slice| slice.arm == 1) {
             slice.backlog = 1_000;
         }
-        let why = open(&late, AROUND, name).expect("a reason");
+        let why = stage(&late, AROUND, name).expect("a reason");
         assert!(
             why.starts_with("overloaded: of 20000 requests per second ten left 10 %"),
             "{why}"
         );
         late[1].backlog = 0;
-        assert_eq!(open(&late, AROUND, name), None, "one slice of two is a burst");
+        assert_eq!(stage(&late, AROUND, name), None, "one slice of two is a burst");
         // A service of a second has a second's requests under way at any moment.
         let slow = |s: &mut SliceRecord| (s.backlog, s.in_flight) = (10_000, 5_000.0);
-        assert_eq!(open(&slices(Some(20_000.0), slow), AROUND, name), None);
+        assert_eq!(stage(&slices(Some(20_000.0), slow), AROUND, name), None);
     }
 
     #[test]

@@ -95,11 +95,11 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
     }
 }
 
-/// A level that did not count so often that it is invalid: no further round is begun for its sake.
+/// A level, or the stage at a fixed rate, that did not count so often that it is invalid: no further round is begun for its sake.
 fn hopeless(rounds: &[Numbers], series: &Series) -> bool {
-    let void = rounds.iter().filter(|round| !round.counts_at(series.at)).count();
-    let at_level = series.measure.by_level();
-    at_level && rounds.len() >= FIRST_LOOK && void as f64 > VOID_ROUNDS * rounds.len() as f64
+    let counts = |round: &&Numbers| round.d(series.arm, series.measure, series.at).is_some();
+    let void = rounds.len() - rounds.iter().filter(counts).count();
+    rounds.len() >= FIRST_LOOK && void as f64 > VOID_ROUNDS * rounds.len() as f64
 }
 
 /// Everything but the headline is one family: the other measures of all arms at all levels, and the headline between arms
@@ -126,12 +126,14 @@ fn secondaries(
 
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
     let rate = rounds.iter().find_map(|numbers| numbers.rate);
-    let load = |measure: Measure, at: usize| match measure {
-        Measure::StartUp | Measure::PeakMemory => None,
-        Measure::Throughput | Measure::CpuPerRequest => Some(experiment.load.level(at)),
-        Measure::ResponseP50 | Measure::ResponseP90 | Measure::ResponseP99 => {
-            Some(Load { users: None, rate })
+    let design = &experiment.design;
+    let load = |measure: Measure, at: usize| {
+        if design.compares_at_a_rate(measure) {
+            return Some(Load { users: None, rate });
         }
+        design
+            .compares_by_level(measure)
+            .then(|| experiment.load.level(at))
     };
     let d = |arm, measure, at| {
         rounds

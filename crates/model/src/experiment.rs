@@ -95,9 +95,9 @@ impl Experiment {
         }
     }
 
-    /// How often a measure is measured in a start: at every level, or once.
+    /// How often a measure is compared in a start: at every level, or once.
     pub fn places(&self, measure: Measure) -> usize {
-        if measure.by_level() {
+        if self.design.compares_by_level(measure) {
             self.load.connections.len()
         } else {
             1

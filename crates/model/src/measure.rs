@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Measure {
     /// Right answers per second.
     Throughput,
-    /// CPU seconds of the server's process, all threads, per right answer.
+    /// CPU seconds of the server's process, all threads, per right answer: compared at a fixed rate where there is such a
+    /// stage, else in the closed loop.
     CpuPerRequest,
     /// Median response time.
     ResponseP50,
@@ -71,12 +72,12 @@ impl Measure {
         matches!(self, Self::Throughput)
     }
 
-    /// Measured at every level of the closed loop; the others are one number a start.
+    /// Has a value at every level of the closed loop.
     pub const fn by_level(self) -> bool {
         matches!(self, Self::Throughput | Self::CpuPerRequest)
     }
 
-    /// Response times are measured at a fixed rate, everything else that needs load in the closed loop.
+    /// Measured at a fixed rate and nowhere else.
     pub const fn at_a_rate(self) -> bool {
         matches!(self, Self::ResponseP50 | Self::ResponseP90 | Self::ResponseP99)
     }

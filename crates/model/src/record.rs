@@ -146,10 +146,16 @@ pub struct RoundRecord {
     pub round: u32,
     /// Why it does not count, if it does not.
     pub void: Option<String>,
-    /// Why its response times do not count, if they do not; the rest still does.
+    /// Why nothing of its stage at a fixed rate counts, if it does not; the closed loop still does.
+    #[serde(default)]
+    pub stage_void: Option<String>,
+    /// Why its response times do not count, if they alone do not.
     pub latency_void: Option<String>,
     /// Pairs of slices of each arm with the baseline in the closed loop, where the service is quick.
     pub pairs: u32,
+    /// The same at the fixed rate.
+    #[serde(default)]
+    pub latency_pairs: u32,
     /// The levels in the order they were visited; empty in rounds stored before there were any.
     #[serde(default)]
     pub levels: Vec<LevelRecord>,
@@ -184,6 +190,11 @@ impl RoundRecord {
     /// The slices of the closed loop.
     pub fn closed(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices.iter().filter(|slice| slice.rate.is_none())
+    }
+
+    /// The slices at a fixed rate, where they count.
+    pub fn staged(&self) -> impl Iterator<Item = &SliceRecord> {
+        self.open().filter(|_| self.stage_void.is_none())
     }
 
     /// The slices at a fixed rate.

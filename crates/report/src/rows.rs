@@ -99,7 +99,7 @@ fn heading(comparison: &Comparison, measure: Measure) -> String {
     match &comparison.level {
         None => "each start".to_owned(),
         // Before the first start that counts there is no rate.
-        Some(level) if measure.at_a_rate() && level.rate.is_none() => "response times".to_owned(),
+        Some(level) if level.users.is_none() && level.rate.is_none() => "at the fixed rate".to_owned(),
         Some(level) => load(level),
     }
 }

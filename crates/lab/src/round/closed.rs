@@ -81,7 +81,7 @@ impl Round<'_> {
             None if found >= windows::SLOW => self.slow_pace(running, level, found, random)?,
             None => Pace::quick(found),
         };
-        let windows = Windows::of(self.experiment, pace, self.pairs);
+        let windows = Windows::of(self.experiment, pace, self.pairs.closed);
         if windows.ramp > Nanos(0) || connects && visit > 0 {
             self.connect(running, level, windows.ramp)?;
         }

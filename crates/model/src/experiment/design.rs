@@ -26,14 +26,19 @@ pub struct Design {
     pub aa: bool,
     /// Pairs of slices per round; even, because two pairs make a quad, or 1: a row alone, for slices of many seconds.
     pub pairs: u32,
-    /// Whether pairs are chosen anew, once, when four starts have shown what they are worth; not where a file says how many.
+    /// Whether `pairs` may be chosen anew, once, when four starts have shown what they are worth; not where a file says
+    /// how many.
     pub tune: bool,
     /// Counted part of a slice; `None`: [`SLICE`], or as long as a slow service needs.
     pub slice: Option<Nanos>,
     /// Part of a slice before it that is not counted; `None`: [`SETTLE`], or as long as a slow service needs.
     pub settle: Option<Nanos>,
-    /// Pairs of slices per round at a fixed rate, for the response times; even; 0 leaves these out.
+    /// Pairs of slices per round at a fixed rate, for response times and CPU per request; even; 0 leaves the stage out, and
+    /// CPU per request is then that of the closed loop.
     pub latency_pairs: u32,
+    /// Whether `latency_pairs` may be chosen anew.
+    #[serde(default)]
+    pub tune_latency: bool,
     /// Counted part of a slice at a fixed rate.
     pub latency_slice: Nanos,
     /// The fixed rate; `None` takes a share of what the slower arm reaches in the first round.
@@ -60,12 +65,13 @@ impl Default for Design {
             starts: Some(30),
             gate: None,
             aa: false,
-            pairs: 12,
+            pairs: 6,
             tune: true,
             slice: None,
             settle: None,
-            latency_pairs: 2,
-            latency_slice: Nanos::from_millis(2500),
+            latency_pairs: 16,
+            tune_latency: true,
+            latency_slice: SLICE,
             latency_rate: None,
             warmup: Nanos::from_secs(4),
             warmup_cap: Nanos::from_secs(20),
@@ -86,6 +92,17 @@ impl Design {
     /// Whether `measure` is measured at all.
     pub fn measures(&self, measure: Measure) -> bool {
         self.latency_pairs > 0 || !measure.at_a_rate()
+    }
+
+    /// Whether `measure` is compared at the fixed rate.
+    pub fn compares_at_a_rate(&self, measure: Measure) -> bool {
+        self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
+    }
+
+    /// Whether `measure` is compared at every level of the closed loop; what is compared neither there nor at the fixed
+    /// rate is one number a start.
+    pub fn compares_by_level(&self, measure: Measure) -> bool {
+        measure.by_level() && !self.compares_at_a_rate(measure)
     }
 
     /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
@@ -172,7 +189,7 @@ pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer 
 /// The keys of the stage at a fixed rate.
 fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
-        design.latency_pairs = pairs;
+        (design.latency_pairs, design.tune_latency) = (pairs, false);
     }
     if let Some(slice) = table.read("latency_slice", problems, between(0.1, 600.0)) {
         design.latency_slice = slice;

@@ -223,8 +223,9 @@ impl Calibrator<'_> {
                 starts: Some(starts),
                 alpha: self.flags.alpha,
                 budget: Some(self.flags.budget),
-                // The headline alone decides a calibration: more starts in its time beat response times.
-                latency_pairs: 0,
+                // The headline alone decides a calibration: the closed loop only tells the rate.
+                pairs: 2,
+                tune: false,
                 aa: name == IDENTICAL,
                 seed: Some(seed),
                 ..Design::default()
