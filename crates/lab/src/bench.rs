@@ -75,6 +75,7 @@ impl Bench {
             .unwrap_or_else(|| app.default_answer().clone());
         let catalog = Catalog::embedded();
         let of_arm = |arm: &Arm| match (&arm.foreign, &arm.jar) {
+            _ if arm.origin.is_some() => Ok(None),
             (Some(_), _) => Ok(None),
             (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
             (None, None) => {

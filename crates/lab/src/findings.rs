@@ -269,7 +269,7 @@ mod tests {
         let numbers = Numbers::of_all(&experiment(), rounds);
         let found = arms(&experiment(), rounds, &numbers, &[]);
         let mut comparisons = judge(&experiment(), &numbers, 20.0).comparisons;
-        void_comparisons(&mut comparisons, &found);
+        void_comparisons(&mut comparisons, &found, &[]);
         (found, comparisons)
     }
 
@@ -374,7 +374,7 @@ mod tests {
         assert_eq!(levels[1].counts.ok, 3 * 4 * 10_000);
         assert!(all_valid(&arms, Some(&levels[0].load)) && !all_valid(&arms, None));
         let mut comparisons = judge(&two_levels(), &numbers, 20.0).comparisons;
-        void_comparisons(&mut comparisons, &arms);
+        void_comparisons(&mut comparisons, &arms, &[]);
         for comparison in comparisons {
             let there = comparison.level.as_ref() == Some(&levels[1].load);
             assert_eq!(

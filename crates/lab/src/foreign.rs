@@ -17,6 +17,22 @@ pub(crate) fn resolve(
     path: &str,
     tell: &mut dyn FnMut(&str),
 ) -> Result<ServerSpec, sut::Error> {
+    if let Some(origin) = arm.origin {
+        tell(&format!(
+            "{}: what it answers first to GET {path} is taken for right",
+            arm.name
+        ));
+        let ready = Expected {
+            path: path.to_owned(),
+            body: None,
+        };
+        return Ok(ServerSpec::new(
+            origin.to_string(),
+            Program::Running(origin),
+            jdk,
+            ready,
+        ));
+    }
     let foreign = arm.foreign.as_ref().ok_or_else(|| sut::Error::Unknown {
         asked: arm.server.clone(),
         nearest: None,
@@ -46,6 +62,9 @@ pub(crate) fn resolve(
 
 /// Where its server comes from, for the fingerprint.
 pub(crate) fn origin(arm: &Arm) -> String {
+    if arm.origin.is_some() {
+        return "ran already".to_owned();
+    }
     let words = arm.foreign.as_ref().map(|foreign| foreign.command.join(" "));
     format!("started by `{}`", words.unwrap_or_default())
 }

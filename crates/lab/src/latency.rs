@@ -97,7 +97,8 @@ impl Windows {
         if !experiment.design.tune_latency {
             return pairs;
         }
-        2 * ((f64::from(pairs) * self.share / 2.0) as u32).max(1)
+        // A rounding error must not cost a quad.
+        2 * ((f64::from(pairs) * self.share / 2.0 + 1e-9) as u32).max(1)
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Num
     notes.extend(changed_pairs(rounds));
     notes.extend(busy(rounds));
     notes.extend(unsteady(rounds));
+    notes.extend(not_started(experiment));
     for level in 0..experiment.load.connections.len() {
         notes.extend(slow(experiment, rounds, level));
         notes.extend(transient(experiment, rounds, numbers, level));
@@ -71,6 +72,19 @@ fn busy(rounds: &[RoundRecord]) -> Option<String> {
             busy.len(),
             rounds.len(),
             100.0 * least
+        )
+    })
+}
+
+/// Servers that prony did not start: what varies from start to start is not in their figures.
+fn not_started(experiment: &Experiment) -> Option<String> {
+    let running = experiment.arms.iter().filter(|arm| arm.origin.is_some());
+    let names: Vec<&str> = running.map(|arm| arm.name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} ran already and was never started afresh: a verdict holds for that process as it is, and the next one may \
+             differ from it by what starts differ",
+            names.join(" and ")
         )
     })
 }

@@ -20,7 +20,7 @@ pub(crate) struct Numbers {
     /// What is compared once a start.
     pub(crate) once: Values,
     /// Which measures are compared at every level.
-    by_level: [bool; MEASURES],
+    pub(crate) by_level: [bool; MEASURES],
     /// Requests per second of the stage at a fixed rate, where there was one.
     pub(crate) rate: Option<f64>,
     /// Median and 99th percentile of the service time at that rate, seconds, by arm.
@@ -165,8 +165,10 @@ fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Opt
     for arm in 0..experiment.arms.len() {
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
-        values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
-        values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
+        if experiment.arms[arm].origin.is_none() {
+            values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
+            values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
+        }
         if !staged.is_empty() {
             values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(&staged, arm)?);
         }

@@ -105,11 +105,14 @@ impl Round<'_> {
             .filter(|_| record.levels.iter().all(|level| level.void.is_some()));
         self.at_a_rate(running, record, random)?;
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
+            trial.facts = server.facts();
+            if !server.is_ours() {
+                continue; // Its peak is that of all its days.
+            }
             // The leader's has to be there; another process may end at any time.
             let others = server.processes().into_iter().filter(|pid| *pid != server.pid());
             let others = others.filter_map(|pid| peak_memory(pid).ok());
             trial.peak_memory = others.fold(peak_memory(server.pid())?.0, |sum, peak| sum + peak.0);
-            trial.facts = server.facts();
         }
         Ok(())
     }

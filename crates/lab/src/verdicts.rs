@@ -144,7 +144,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
     for arm in (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline) {
         for measure in Measure::ALL
             .into_iter()
-            .filter(|m| experiment.design.measures(*m))
+            .filter(|measure| experiment.compares(arm, *measure))
         {
             for at in 0..experiment.places(measure) {
                 all.push(Series {
@@ -398,21 +398,32 @@ mod tests {
         assert!(judge(&experiment, &rounds(&clear), 20.0).decided);
     }
 
+    /// Two levels, and a headline that is compared at each.
+    fn by_level() -> Experiment {
+        let mut experiment = two_levels();
+        experiment.design.headline = Measure::Throughput;
+        experiment
+    }
+
+    fn of_throughput(standing: &Standing) -> impl Iterator<Item = &Comparison> {
+        standing.comparisons.iter().filter(|c| c.measure == "throughput")
+    }
+
     /// Two levels: the arm is better by one factor at the first and by another at the second.
     fn at_two_levels(factors: &[[f64; 2]]) -> Standing {
         let round = |(i, [low, high]): (usize, &[f64; 2])| {
             let speeds = [[PLAIN, PLAIN.better(*low)], [PLAIN, PLAIN.better(*high)]];
-            Numbers::of(&two_levels(), &levels(i as u32 + 1, &speeds)).expect("numbers")
+            Numbers::of(&by_level(), &levels(i as u32 + 1, &speeds)).expect("numbers")
         };
         let rounds: Vec<Numbers> = factors.iter().enumerate().map(round).collect();
-        judge(&two_levels(), &rounds, 20.0)
+        judge(&by_level(), &rounds, 20.0)
     }
 
     #[test]
     fn every_level_has_its_verdict_and_the_run_goes_on_until_all_are_decided() {
         let wave = [1.10, 1.11, 1.09, 1.10, 1.10];
         let clear = at_two_levels(&wave.map(|up| [1.0 / up, up]));
-        let heads: Vec<&Comparison> = of_headline(&clear).collect();
+        let heads: Vec<&Comparison> = of_throughput(&clear).collect();
         let found: Vec<_> = heads.iter().map(|c| (c.level.clone(), c.verdict)).collect();
         let at = |users: u64| {
             Some(Load {
@@ -424,14 +435,14 @@ mod tests {
         assert!(clear.decided);
         let noise = [1.1, 0.9, 1.05, 0.95, 1.08];
         let half = at_two_levels(&[0, 1, 2, 3, 4].map(|i| [wave[i], noise[i]]));
-        let words: Vec<Verdict> = of_headline(&half).map(|c| c.verdict).collect();
+        let words: Vec<Verdict> = of_throughput(&half).map(|c| c.verdict).collect();
         assert_eq!(
             (words, half.decided),
             (vec![Verdict::Faster, Verdict::Inconclusive], false)
         );
-        // What is measured once a start is compared once.
+        // What is measured once a start, or at the fixed rate, is compared once.
         let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
-        assert_eq!((once, half.comparisons.len()), (1, Measure::ALL.len() + 2));
+        assert_eq!((once, half.comparisons.len()), (1, Measure::ALL.len() + 1));
     }
 
     #[test]
@@ -440,14 +451,14 @@ mod tests {
             let up = [1.10, 1.11, 1.09, 1.10, 1.10][i as usize];
             let mut round = levels(i + 1, &[[PLAIN, PLAIN.better(up)], [PLAIN, PLAIN]]);
             round.levels[1].void = (!counts).then(|| "no steady state: …".to_owned());
-            Numbers::of(&two_levels(), &round).expect("numbers")
+            Numbers::of(&by_level(), &round).expect("numbers")
         };
         let never: Vec<Numbers> = (0..5).map(|i| of(i, false)).collect();
-        assert!(judge(&two_levels(), &never, 20.0).decided);
-        assert!(!judge(&two_levels(), &never[..4], 20.0).decided);
+        assert!(judge(&by_level(), &never, 20.0).decided);
+        assert!(!judge(&by_level(), &never[..4], 20.0).decided);
         let once: Vec<Numbers> = (0..5).map(|i| of(i, i > 0)).collect();
         assert!(
-            !judge(&two_levels(), &once, 20.0).decided,
+            !judge(&by_level(), &once, 20.0).decided,
             "it has four starts and needs five"
         );
     }
@@ -455,7 +466,7 @@ mod tests {
     #[test]
     fn levels_share_the_error_rate() {
         // Just enough for an arm at one level; at two levels it is not, unless the other one rejects.
-        let rules = rules(&two_levels().design, 2);
+        let rules = rules(&by_level().design, 2);
         let noise = [0.012, -0.01, 0.011, -0.009, 0.0];
         let half = |rule: &Rule| rule.look(&noise).expect("rounds").rci.expect("five").width() / 2.0;
         let shift = 1.1 * half(&rules[0]);
@@ -463,7 +474,7 @@ mod tests {
         let alone: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.0 + 8.0 * d]).into();
         let with_a_sure_one: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.3 + 0.1 * d]).into();
         let first = |factors: &[[f64; 2]]| {
-            of_headline(&at_two_levels(factors))
+            of_throughput(&at_two_levels(factors))
                 .next()
                 .expect("a level")
                 .verdict

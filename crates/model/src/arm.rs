@@ -6,6 +6,7 @@ use crate::diagnostic::{Diagnostic, nearest};
 use crate::foreign::{self, Foreign};
 use crate::jar::{self, Boot, OwnJar};
 use crate::node::{Node, Table, Value};
+use crate::origin::{self, Origin};
 use crate::service::Service;
 use crate::surroundings::Surroundings;
 use crate::takes::{self, Package, Takes};
@@ -56,6 +57,9 @@ pub struct Arm {
     /// How its server is started, where the catalog does not know it.
     #[serde(default)]
     pub foreign: Option<Foreign>,
+    /// Where its server is, when that runs already.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// Its server and its application in one, where both are the reader's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jar: Option<OwnJar>,
@@ -211,9 +215,11 @@ impl Arm {
         name_a_server(spec.is_none(), node, known, problems);
         let kind = spec.as_ref().map(|(server, _)| server.as_str());
         let foreign = Foreign::read(&mut table, node, kind.unwrap_or_default(), problems);
+        let origin = Origin::read(&mut table, node, kind.unwrap_or_default(), problems);
         let jar = OwnJar::read(&mut table, node, kind.unwrap_or_default(), known, problems);
         let heap = table.read("heap", problems, heap);
-        let heap = heap.unwrap_or(foreign.as_ref().map_or(HEAP, |_| Bytes(0)));
+        let own_heap = foreign.is_none() && origin.is_none();
+        let heap = heap.unwrap_or(if own_heap { HEAP } else { Bytes(0) });
         let whole = |node: &Node| node.integer(1..=1_000_000).map(|number| number as u32);
         let arm = Self {
             name: String::new(),
@@ -235,6 +241,7 @@ impl Arm {
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),
             foreign,
+            origin,
             surroundings: Surroundings::read(&mut table, heap, known, problems),
             deployment: match jar {
                 Some(_) => Deployment::default(),
@@ -243,26 +250,31 @@ impl Arm {
             jar,
         };
         table.finish(problems);
-        let (server, mut version) = spec?;
-        let of_jar = arm.jar.as_ref().map(OwnJar::name);
-        version.extend(of_jar.clone());
-        let name = name
-            .or_else(|| arm.foreign.as_ref().map(Foreign::name))
-            .or(of_jar)
-            .unwrap_or_else(|| format!("{server}:{version}"));
-        let arm = Self {
-            name,
-            server,
-            version,
-            ..arm
-        };
+        let arm = arm.called(name, spec?);
         problems.extend(ability::lacks(&arm, node, known));
         Some(arm)
     }
 
+    /// With its server, and its name where it was given one.
+    fn called(self, name: Option<String>, (server, mut version): (String, String)) -> Self {
+        let of_jar = self.jar.as_ref().map(OwnJar::name);
+        version.extend(of_jar.clone());
+        let name = name
+            .or_else(|| self.foreign.as_ref().map(Foreign::name))
+            .or_else(|| self.origin.map(|origin| origin.to_string()))
+            .or(of_jar)
+            .unwrap_or_else(|| format!("{server}:{version}"));
+        Self {
+            name,
+            server,
+            version,
+            ..self
+        }
+    }
+
     /// Whether only the reader knows what it answers.
     pub const fn is_the_readers(&self) -> bool {
-        self.foreign.is_some() || self.jar.is_some() || self.deployment.war.is_some()
+        self.foreign.is_some() || self.origin.is_some() || self.jar.is_some() || self.deployment.war.is_some()
     }
 
     /// Reads paths as from this folder.
@@ -344,13 +356,12 @@ fn name(node: &Node) -> Result<String, Diagnostic> {
 fn server(node: &Node, known: &Known) -> Result<(String, String), Diagnostic> {
     let spec = node.text()?;
     let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
-    if [foreign::COMMAND, jar::JAR].contains(&spec) {
+    if [foreign::COMMAND, origin::URL, jar::JAR].contains(&spec) {
         return Ok((spec.to_owned(), String::new()));
     }
-    if spec == "url" || spec.starts_with("http://") || spec.starts_with("https://") {
-        let hint = "a server that prony did not start has no fresh starts, and these are what is compared; `prony load URL` \
-                    loads it, and server = \"command\" starts one of your own";
-        return Err(wrong("a server that runs already cannot be an arm".to_owned()).hint(hint));
+    if spec.starts_with("http://") || spec.starts_with("https://") {
+        let hint = format!("write {{ server = \"url\", url = \"{spec}\" }} for a server that runs already");
+        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
     }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {

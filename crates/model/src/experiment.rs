@@ -95,6 +95,14 @@ impl Experiment {
         }
     }
 
+    /// Whether an arm is compared with the baseline in a measure: a server that ran already has neither a start-up nor a
+    /// peak of memory of its own starts.
+    pub fn compares(&self, arm: usize, measure: Measure) -> bool {
+        let started = |arm: usize| self.arms[arm].origin.is_none();
+        let of_a_start = matches!(measure, Measure::StartUp | Measure::PeakMemory);
+        self.design.measures(measure) && (!of_a_start || started(arm) && started(self.design.baseline))
+    }
+
     /// How often a measure is compared in a start: at every level, or once.
     pub fn places(&self, measure: Measure) -> usize {
         if self.design.compares_by_level(measure) {

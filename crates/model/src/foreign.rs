@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
+use crate::origin::URL;
 use crate::service;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -23,7 +24,7 @@ pub struct Foreign {
 pub const COMMAND: &str = "command";
 
 /// Keys of an arm that say something about a JVM or a server of the catalog.
-const OF_THE_CATALOG: [&str; 18] = [
+pub(crate) const OF_THE_CATALOG: [&str; 18] = [
     "jdk",
     "connector",
     "tls",
@@ -53,24 +54,23 @@ impl Foreign {
     ) -> Option<Self> {
         let command = table.read("command", problems, service::command);
         let ready = table.read("ready", problems, ready);
-        let mut refuse = |keys: &[&str], what: &str, hint: &str| {
-            for key in keys {
-                if let Some(value) = entry(node, key) {
-                    let said = format!("`{key}` says nothing to {what}");
-                    problems.push(Diagnostic::new(value.span.clone(), said).hint(hint));
-                }
-            }
-        };
         if server.is_empty() {
             return None; // What is wrong with it has been said.
         }
         if server != COMMAND {
             let hint = "write server = \"command\" for a server of your own";
-            refuse(&["command", "ready"], &format!("`{server}`"), hint);
+            if server != URL {
+                refuse(
+                    (node, problems),
+                    &["command", "ready"],
+                    &format!("`{server}`"),
+                    hint,
+                );
+            }
             return None;
         }
         let hint = "take it out, or put it into the command's own arguments";
-        refuse(&OF_THE_CATALOG, "a command", hint);
+        refuse((node, problems), &OF_THE_CATALOG, "a command", hint);
         if command.is_none() && entry(node, COMMAND).is_none() {
             let hint = "write command = [\"./my-server\", \"--port\", \"{port}\"]";
             let said = "this arm has no `command`";
@@ -90,6 +90,16 @@ impl Foreign {
         let program = &self.command[0];
         let file = Path::new(program).file_name();
         file.map_or_else(|| program.clone(), |name| name.to_string_lossy().into_owned())
+    }
+}
+
+/// Says of every one of these keys that it has no place in an arm.
+pub(crate) fn refuse((node, problems): (&Node, &mut Vec<Diagnostic>), keys: &[&str], what: &str, hint: &str) {
+    for key in keys {
+        if let Some(value) = entry(node, key) {
+            let said = format!("`{key}` says nothing to {what}");
+            problems.push(Diagnostic::new(value.span.clone(), said).hint(hint));
+        }
     }
 }
 

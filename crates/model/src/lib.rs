@@ -14,6 +14,7 @@ pub mod machine;
 pub mod measure;
 pub mod mix;
 mod node;
+pub mod origin;
 pub mod outcome;
 pub mod pattern;
 pub mod plan;

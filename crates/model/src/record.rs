@@ -101,9 +101,9 @@ pub struct TrialRecord {
     pub round: u32,
     /// Index of the arm.
     pub arm: usize,
-    /// Exec to first right body.
+    /// Exec to first right body; 0 for a server that ran already.
     pub startup_ns: u64,
-    /// Peak resident memory at the end of the round, bytes.
+    /// Peak resident memory at the end of the round, bytes; 0 for a server that ran already.
     pub peak_memory: u64,
     /// Own load before it was measured, seconds.
     pub warmup_s: f64,

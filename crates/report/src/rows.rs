@@ -83,7 +83,7 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Opt
         comparison,
         measure,
         title: format!("{}{star}", measure.title()),
-        at: several.then(|| heading(comparison, measure)),
+        at: several.then(|| heading(comparison)),
         baseline: value(&comparison.baseline),
         arm: value(&comparison.arm),
         difference: comparison
@@ -95,7 +95,7 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Opt
 }
 
 /// What stands above the rows of a level.
-fn heading(comparison: &Comparison, measure: Measure) -> String {
+fn heading(comparison: &Comparison) -> String {
     match &comparison.level {
         None => "each start".to_owned(),
         // Before the first start that counts there is no rate.

@@ -359,7 +359,7 @@ fn each_level_has_a_table_and_the_post_stands_beside_it() {
             level.rate = None;
         }
     }
-    assert!(report::terminal::text(&early, false).contains("\nresponse times\nresponse p50"));
+    assert!(report::terminal::text(&early, false).contains("\nat the fixed rate\nresponse p50"));
     let svg = report::picture::svg(&report);
     assert!(svg.contains("1000 connections: difference of tomcat-10.1") && !svg.contains("NaN"));
     let back: Report = serde_json::from_str(&report::json(&report)).expect("our own JSON");

@@ -1,5 +1,6 @@
 //! [`Error`]: one sentence each, what to do, and the server's own last words.
 
+use model::origin::Origin;
 use model::units::Bytes;
 use std::fmt::Display;
 use std::io;
@@ -121,6 +122,14 @@ pub enum Error {
         expected: String,
         /// The file's checksum.
         found: String,
+    },
+    /// A server that should run already does not.
+    #[error(
+        "nobody whose process can be seen listens at {origin}: start the server first, or run prony as its user"
+    )]
+    NobodyThere {
+        /// Where it should be.
+        origin: Origin,
     },
     /// The port belongs to somebody else.
     #[error("port {port} is taken{}", by(.holder))]
@@ -366,7 +375,7 @@ impl Error {
             Self::NoProgram { package: Some(package), .. } => format!("install it (Debian: apt-get install {package})"),
             Self::NoProgram { .. } => "install it, or write its path as the first word of `command`".to_owned(),
             Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),
-            Self::Unreadable { .. } | Self::Interrupted | Self::Io { .. } => return None,
+            Self::NobodyThere { .. } | Self::Unreadable { .. } | Self::Interrupted | Self::Io { .. } => return None,
         })
     }
 

@@ -18,6 +18,7 @@
 pub mod app;
 mod around;
 mod assemble;
+mod attach;
 mod backlog;
 mod burn;
 pub mod catalog;

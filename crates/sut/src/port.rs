@@ -52,9 +52,14 @@ fn server_range() -> Range<u16> {
 
 /// The process that listens on a port, where it can be seen: of other users only root sees it.
 pub(crate) fn holder(port: u16) -> Option<String> {
-    let sockets = listeners(port);
-    let pid = process::pids().into_iter().find(|pid| holds(*pid, &sockets))?;
+    let pid = owner(port)?;
     Some(format!("{} (process {pid})", process::name(pid)))
+}
+
+/// Its id.
+pub(crate) fn owner(port: u16) -> Option<u32> {
+    let sockets = listeners(port);
+    process::pids().into_iter().find(|pid| holds(*pid, &sockets))
 }
 
 /// Whether one of these processes listens on the port.

@@ -16,6 +16,7 @@ use crate::spring_boot::{Embedded, Form, SpringBoot};
 use crate::tomcat::Tomcat;
 use crate::undertow::Undertow;
 use crate::work::WorkFolder;
+use model::origin::Origin;
 use model::outcome::Effective;
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -39,6 +40,8 @@ pub enum Program {
     Jar(Jar),
     /// A command of the user's own.
     Command(CommandLine),
+    /// One that runs already.
+    Running(Origin),
 }
 
 /// One kind of server: how it is started, and how its log is read.
@@ -131,11 +134,15 @@ impl Program {
             Self::Undertow(undertow) => &undertow.jar,
             Self::Jar(jar) => &jar.path,
             Self::Command(command) => &command.program,
+            Self::Running(_) => Path::new(""),
         }
     }
 
     /// The application's file by name and SHA-512: with it all that Maven resolved.
     pub fn fingerprint(&self) -> String {
+        if let Self::Running(origin) = self {
+            return format!("whatever runs at {origin}");
+        }
         let path = self.application();
         let name = path.file_name().unwrap_or_default().display();
         let checksum = fetch::sha512(path).unwrap_or_else(|error| error.to_string());
@@ -150,6 +157,7 @@ impl Program {
                 form: Form::Native(_),
                 ..
             }) | Self::Command(_)
+                | Self::Running(_)
         )
     }
 
@@ -161,6 +169,7 @@ impl Program {
             Self::Undertow(undertow) => undertow,
             Self::Jar(jar) => jar,
             Self::Command(command) => command,
+            Self::Running(origin) => origin,
         }
     }
 }

@@ -235,7 +235,7 @@ impl Wait<'_> {
     }
 }
 
-fn describe(reply: &Reply) -> String {
+pub(crate) fn describe(reply: &Reply) -> String {
     let text = String::from_utf8_lossy(&reply.body);
     let start: String = text.chars().take(60).filter(|c| !c.is_control()).collect();
     format!(

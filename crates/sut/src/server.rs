@@ -1,6 +1,7 @@
 //! [`Server`]: a running system under test.
 
 use crate::around::Around;
+use crate::attach::{self, Attached};
 use crate::certificate::Certificate;
 use crate::cgroup::Enforced;
 use crate::error::Error;
@@ -8,12 +9,13 @@ use crate::guard::Guard;
 use crate::log;
 use crate::port;
 use crate::process;
-use crate::program::Start;
+use crate::program::{Program, Start};
 use crate::random::Random;
 use crate::ready::{Ready, Wait};
 use crate::spec::ServerSpec;
 use crate::tool::Group;
 use crate::work::WorkFolder;
+use model::origin::Origin;
 use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -36,7 +38,7 @@ const RETRIES: u32 = 3;
 #[derive(Debug)]
 pub struct Server {
     // Before `around` and `work`: fields are dropped in this order, and neither must go while its server runs.
-    group: Group,
+    process: Process,
     around: Around,
     enforced: Option<Enforced>,
     spec: ServerSpec,
@@ -47,8 +49,26 @@ pub struct Server {
     work: WorkFolder,
 }
 
+/// The process of a server.
+#[derive(Debug)]
+enum Process {
+    /// Started by us, with all that it started; ended by us.
+    Ours(Group),
+    /// Found.
+    Attached(Attached),
+}
+
+impl Process {
+    fn id(&self) -> u32 {
+        match self {
+            Self::Ours(group) => group.id(),
+            Self::Attached(found) => found.pid,
+        }
+    }
+}
+
 impl Server {
-    /// Starts a server in a work folder and waits until it answers rightly.
+    /// Starts a server in a work folder and waits until it answers rightly. One that runs already is found and asked.
     pub fn start(
         spec: &ServerSpec,
         work: WorkFolder,
@@ -56,6 +76,9 @@ impl Server {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let around = Around::prepare(&spec.surroundings, &work, guard, stop)?;
+        if let Program::Running(origin) = spec.program {
+            return Self::attached(spec, work, (origin, around), stop);
+        }
         if let Some(port) = spec.port {
             port::must_be_free(port)?;
             let launched = launch(spec, &work, port, &around, stop)?;
@@ -73,6 +96,26 @@ impl Server {
         }
     }
 
+    fn attached(
+        spec: &ServerSpec,
+        work: WorkFolder,
+        (origin, around): (Origin, Around),
+        stop: &AtomicBool,
+    ) -> Result<Self, Error> {
+        let found = Attached::find(origin)?;
+        Ok(Self {
+            enforced: None,
+            process: Process::Attached(found),
+            around,
+            spec: spec.clone(),
+            address: origin.0,
+            readiness: attach::ready(spec, origin, stop)?,
+            certificate: None,
+            log: log_in(&work),
+            work,
+        })
+    }
+
     fn running(
         spec: &ServerSpec,
         work: WorkFolder,
@@ -83,7 +126,7 @@ impl Server {
         let log = log_in(&work);
         Ok(Self {
             enforced: around.enforced(launched.group.id())?,
-            group: launched.group,
+            process: Process::Ours(launched.group),
             around,
             spec: spec.clone(),
             address: address(port),
@@ -94,14 +137,23 @@ impl Server {
         })
     }
 
-    /// Its process id; also the id of its process group.
+    /// Its process id; also the id of its process group where we started it.
     pub fn pid(&self) -> u32 {
-        self.group.id()
+        self.process.id()
     }
 
-    /// Its process and all that this has started and that still live: one for a JVM.
+    /// Its process and all that this has started and that still live: one for a JVM. Of one that runs already only the
+    /// process that listens: whose group it is in nobody knows.
     pub fn processes(&self) -> Vec<u32> {
-        process::members(self.pid())
+        match &self.process {
+            Process::Ours(group) => process::members(group.id()),
+            Process::Attached(found) => vec![found.pid],
+        }
+    }
+
+    /// Whether we started it.
+    pub const fn is_ours(&self) -> bool {
+        matches!(self.process, Process::Ours(_))
     }
 
     /// Where it listens.
@@ -109,7 +161,7 @@ impl Server {
         self.address
     }
 
-    /// From its start (shell and all) to its first right body.
+    /// From its start (shell and all) to its first right body; 0 for one that ran already.
     pub const fn startup(&self) -> Nanos {
         self.readiness.startup
     }
@@ -163,7 +215,10 @@ impl Server {
 
     /// Whether its process still lives.
     pub fn is_alive(&mut self) -> bool {
-        matches!(self.group.ended(), Ok(None))
+        match &mut self.process {
+            Process::Ours(group) => matches!(group.ended(), Ok(None)),
+            Process::Attached(found) => found.is_alive(),
+        }
     }
 
     /// Its work folder.
@@ -171,9 +226,13 @@ impl Server {
         &self.work
     }
 
-    /// Stops it: asked first, killed when it does not end, and looked after: neither port nor process may be left.
+    /// Stops it: asked first, killed when it does not end, and looked after: neither port nor process may be left. One that
+    /// ran before goes on.
     pub fn stop(mut self) -> Result<(), Error> {
-        self.group.end(GRACE);
+        let Process::Ours(group) = &mut self.process else {
+            return Ok(());
+        };
+        group.end(GRACE);
         let began = Instant::now();
         loop {
             let left = self.leftover();

@@ -68,6 +68,8 @@ fn servers(out: &mut String, known: &Known) {
     }
     let any = "any program: command = [\"./serve\", \"{port}\"]";
     let _ = writeln!(out, "  {:<20} {any}", model::foreign::COMMAND);
+    let running = "one that runs already: url = \"http://127.0.0.1:8080\"";
+    let _ = writeln!(out, "  {:<20} {running}", model::origin::URL);
 }
 
 /// What a release can do, in a line.

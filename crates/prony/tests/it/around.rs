@@ -1,11 +1,12 @@
 //! A server of the reader's own with limits and a side service: what is in its file happens, and nothing is left of it.
 
-use crate::home::{Ended, Home};
+use crate::home::{Ended, Home, wait_for};
 use crate::real::alone;
 use serde_json::Value;
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
-use std::process::Stdio;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 /// Answers `/health`, and everything else with the help of its memcached; with GROW each answer costs 4 MiB.
 const SERVER: &str = r#"#!/usr/bin/env python3
@@ -202,5 +203,74 @@ fn a_program_that_is_not_there_is_named_before_anything_is_started() {
         ended.stderr.contains("/server is not there") && ended.stderr.contains("hint:"),
         "{}",
         ended.stderr
+    );
+}
+
+const RUNNING: &str = r#"
+path = "/hello"
+arms = [
+  { name = "there", server = "url", url = "http://127.0.0.1:PORT" },
+  { name = "started", server = "command", command = ["./serve", "{host}", "{port}"] },
+]
+[load]
+connections = 2
+[design]
+starts = 5
+budget = "1s"
+pairs = 2
+slice = "200ms"
+warmup = "200ms"
+warmup_cap = "200ms"
+latency_pairs = 0
+"#;
+
+#[test]
+fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
+    let _alone = alone();
+    let home = home();
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let port = port.expect("a port").port().to_string();
+    let file = home.file("running.toml", &RUNNING.replace("PORT", &port));
+    let nobody = home.run(&["run", &file]);
+    assert_eq!(nobody.code, Some(3), "{}", nobody.stderr);
+    let said = format!("arm `there`: nobody whose process can be seen listens at http://127.0.0.1:{port}");
+    assert!(nobody.stderr.contains(&said), "{}", nobody.stderr);
+
+    let program = Path::new(&file).with_file_name("serve");
+    let mut there = Command::new(program)
+        .args(["127.0.0.1", &port])
+        .spawn()
+        .expect("it starts");
+    wait_for("the server", 20, || {
+        TcpStream::connect(format!("127.0.0.1:{port}")).is_ok()
+    });
+    let (_, ended) = run(&home, &file);
+    let alive = there.try_wait().expect("a child").is_none();
+    there.kill().and_then(|()| there.wait()).expect("it ends");
+    assert!(alive, "it was ended");
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let arm = &report["arms"][0];
+    assert!(
+        arm["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0),
+        "{arm}"
+    );
+    assert!(arm["startup"].is_null() && arm["peak_memory"].is_null(), "{arm}");
+    let measures: Vec<&str> = report["comparisons"]
+        .as_array()
+        .expect("comparisons")
+        .iter()
+        .filter_map(|comparison| comparison["measure"].as_str())
+        .collect();
+    assert_eq!(measures, ["throughput", "cpu_per_request"]);
+    assert!(
+        report["notes"].to_string().contains("there ran already"),
+        "{}",
+        report["notes"]
     );
 }
