@@ -1,8 +1,7 @@
 //! A server of the reader's own with limits and a side service: what is in its file happens, and nothing is left of it.
 
-use crate::home::{Ended, Home, wait_for};
+use crate::home::{Ended, Home, counts, wait_for};
 use crate::real::alone;
-use serde_json::Value;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -114,15 +113,10 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     if skipped(&ended.stderr) {
         return;
     }
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?}\n{}",
-        ended.code,
-        ended.stderr
-    );
-    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let report = ended.report();
     let (limited, free) = (&report["arms"][0], &report["arms"][1]);
-    for arm in [limited, free] {
+    let counted = counts(&report);
+    for arm in [limited, free].into_iter().filter(|_| counted) {
         let counts = &arm["levels"][0]["counts"];
         assert!(
             counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"],
@@ -141,6 +135,9 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
             .as_str()
             .is_some_and(|by| by.starts_with("cgroup v"))
     );
+    if !counted {
+        return;
+    }
     let gets = limited["facts"]["memcached.cmd_get"].as_f64();
     assert!(
         gets >= limited["levels"][0]["counts"]["ok"].as_f64(),
@@ -248,18 +245,10 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     let alive = there.try_wait().expect("a child").is_none();
     there.kill().and_then(|()| there.wait()).expect("it ends");
     assert!(alive, "it was ended");
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?}\n{}",
-        ended.code,
-        ended.stderr
-    );
-    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    let report = ended.report();
     let arm = &report["arms"][0];
-    assert!(
-        arm["levels"][0]["measures"]["cpu_per_request"]["value"].as_f64() > Some(0.0),
-        "{arm}"
-    );
+    let cpu = &arm["levels"][0]["measures"]["cpu_per_request"];
+    assert!(!counts(&report) || cpu["value"].as_f64() > Some(0.0), "{arm}");
     assert!(arm["startup"].is_null() && arm["peak_memory"].is_null(), "{arm}");
     let measures: Vec<&str> = report["comparisons"]
         .as_array()

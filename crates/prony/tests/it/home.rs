@@ -1,5 +1,6 @@
 //! A `PRONY_HOME` of a test's own, and the processes that live in it.
 
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -93,6 +94,28 @@ pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
+}
+
+impl Ended {
+    /// The `report.json` on stdout of a run that ended by itself; noise may have left it without a start that counts.
+    pub(crate) fn report(&self) -> Value {
+        assert!(
+            matches!(self.code, Some(0 | 7)),
+            "{:?}\n{}",
+            self.code,
+            self.stderr
+        );
+        serde_json::from_str(&self.stdout).expect("report.json")
+    }
+}
+
+/// Whether a start of the run counts: on a machine with other work to do its only one may be void.
+pub(crate) fn counts(report: &Value) -> bool {
+    let starts = report["design"]["starts"].as_u64().expect("a count");
+    if starts == 0 {
+        eprintln!("no start counts: {}", report["notes"]);
+    }
+    starts > 0
 }
 
 impl From<Output> for Ended {
