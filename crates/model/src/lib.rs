@@ -22,5 +22,6 @@ pub mod record;
 pub mod service;
 pub mod surroundings;
 pub mod takes;
+pub mod telemetry;
 pub mod units;
 pub mod values;

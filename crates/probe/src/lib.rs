@@ -3,7 +3,14 @@
 
 pub mod host;
 pub mod jvm;
+pub mod listener;
+pub mod net;
 pub mod process;
+mod sampler;
+pub mod tcp;
+pub mod threads;
+
+pub use sampler::{Sampler, Target};
 
 /// A reading that could not be taken.
 #[derive(Debug, thiserror::Error)]
@@ -15,6 +22,18 @@ pub enum Error {
         pid: u32,
         /// What the kernel said.
         source: nix::errno::Errno,
+    },
+    /// The kernel does not tell of its sockets.
+    #[error("cannot ask the kernel about listening sockets: {source}")]
+    SockDiag {
+        /// What the kernel said.
+        source: rustix::io::Errno,
+    },
+    /// A thread could not be started.
+    #[error("cannot start the thread that reads telemetry: {source}")]
+    Thread {
+        /// What the kernel said.
+        source: std::io::Error,
     },
     /// A file under /proc that should be there.
     #[error("cannot read {path}: {source}")]

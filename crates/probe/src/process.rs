@@ -1,6 +1,7 @@
 //! One process: its CPU clock and its memory.
 
 use crate::{Error, read};
+use model::telemetry::Holdings;
 use model::units::{Bytes, Nanos};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
@@ -35,21 +36,34 @@ impl CpuClock {
 pub fn peak_memory(pid: u32) -> Result<Bytes, Error> {
     let path = format!("/proc/{pid}/status");
     let status = read(&path)?;
-    status
-        .lines()
-        .find_map(|line| {
-            line.strip_prefix("VmHWM:")?
-                .trim()
-                .strip_suffix("kB")?
-                .trim()
-                .parse::<u64>()
-                .ok()
-        })
-        .map(|kib| Bytes(kib * 1024))
-        .ok_or_else(|| Error::Proc {
-            path,
-            source: std::io::Error::other("no VmHWM"),
-        })
+    let peak = number(&status, "VmHWM:").map(|kib| Bytes(kib * 1024));
+    peak.ok_or_else(|| Error::Proc {
+        path,
+        source: std::io::Error::other("no VmHWM"),
+    })
+}
+
+/// What process `pid` holds now.
+///
+/// # Errors
+/// The process is gone, or not ours to look at.
+pub fn holdings(pid: u32) -> Result<Holdings, Error> {
+    let status = read(&format!("/proc/{pid}/status"))?;
+    let limits = read(&format!("/proc/{pid}/limits"))?;
+    let folder = format!("/proc/{pid}/fd");
+    let open = std::fs::read_dir(&folder).map_err(|source| Error::Proc { path: folder, source })?;
+    Ok(Holdings {
+        memory: Bytes(number(&status, "VmRSS:").unwrap_or(0) * 1024),
+        threads: number(&status, "Threads:").unwrap_or(0),
+        open_files: open.count() as u64,
+        open_files_limit: number(&limits, "Max open files"),
+    })
+}
+
+/// The first number behind a name at the beginning of a line; no number, as in `unlimited`, is `None`.
+fn number(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
 }
 
 #[cfg(test)]
@@ -67,6 +81,31 @@ mod tests {
         std::hint::black_box(sum);
         let worked = clock.now().expect("a reading").since(before);
         assert!(worked > Nanos(1_000_000), "{worked:?}");
+    }
+
+    #[test]
+    fn what_a_process_holds_is_counted() {
+        let before = holdings(std::process::id()).expect("our own");
+        let files: Vec<_> = (0..20)
+            .map(|_| std::fs::File::open("/dev/null").expect("open"))
+            .collect();
+        let now = holdings(std::process::id()).expect("our own");
+        drop(files);
+        // Other tests run beside this one.
+        assert!(now.open_files >= before.open_files + 10, "{before:?} {now:?}");
+        assert!(now.memory > Bytes(100_000) && now.threads >= 1);
+        assert!(now.open_files_limit.is_none_or(|limit| limit >= now.open_files));
+        assert_eq!(
+            number(
+                "Max open files            1024       4096  files",
+                "Max open files"
+            ),
+            Some(1024)
+        );
+        assert_eq!(
+            number("Max open files            unlimited", "Max open files"),
+            None
+        );
     }
 
     #[test]
