@@ -16,8 +16,8 @@ use probe::host;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Expected, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site, Surroundings,
-    WorkFolder,
+    App, Catalog, Expected, Inspector, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site,
+    Surroundings, WorkFolder,
 };
 
 /// Every arm of an experiment, resolved.
@@ -157,12 +157,27 @@ impl Bench {
     /// Settings read off a running server; unknown ones are left open, because a verdict does not hang on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
         let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();
+        // The kernel's word comes first: it also cuts what the server asked for.
+        let listener = probe::listener::Listeners::around(server.pid()).ok();
+        let queue = listener.and_then(|mut of| of.accept_queue(server.addr().port()).ok().flatten());
+        effective.accept_count = queue
+            .map(|queue| u64::from(queue.limit))
+            .or(effective.accept_count);
         if let Some(limits) = server.enforced() {
             effective.limited_by = Some(limits.by.clone());
             effective.memory_limit = limits.memory.map(|memory| memory.0);
             effective.cpu_limit = limits.cpus;
         }
         effective
+    }
+
+    /// What looks into a running server; `None` where nothing can.
+    pub(crate) fn inspector(
+        &self,
+        server: &Server,
+        stop: &AtomicBool,
+    ) -> Result<Option<Inspector>, sut::Error> {
+        Inspector::attach(server, &self.site, stop)
     }
 
     /// The requests under load, as bytes, with their right answers, and their order.

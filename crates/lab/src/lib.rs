@@ -17,6 +17,7 @@ mod foreign;
 mod jdks;
 mod judge;
 mod latency;
+mod meters;
 mod notes;
 mod numbers;
 mod order;

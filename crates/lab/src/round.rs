@@ -3,12 +3,13 @@
 use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
+use crate::meters::Meters;
 use crate::order;
 use crate::planning::Pairs;
 use crate::quiet;
 use crate::schedule::Schedule;
 use crate::setup;
-use crate::slice::{self, Meter, Place, Running};
+use crate::slice::{self, Place, Running};
 use crate::validity::{self, Circumstances};
 use load::{Session, Window};
 use model::experiment::Experiment;
@@ -24,6 +25,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 mod closed;
+mod inspect;
 mod open;
 
 /// Ticks per second of `/proc/stat`: fixed at 100 in the kernel's interface (USER_HZ) on every Linux we run on.
@@ -69,6 +71,11 @@ impl Round<'_> {
                 trial.effective = Some(self.bench.effective(server, self.stop));
             }
         }
+        let measured = begun.elapsed();
+        if self.earlier.is_empty() {
+            self.inspect(&mut running, &mut trials, &record);
+        }
+        let inspected = begun.elapsed() - measured;
         self.step("stopping", 0.97);
         stop_all(running, self.bench)?;
         let effective: Vec<Effective> = trials
@@ -77,7 +84,7 @@ impl Round<'_> {
             .collect();
         setup::unlike(&self.experiment.arms, &effective)?;
         record.trials = trials;
-        record.elapsed = begun.elapsed().as_secs_f64();
+        record.elapsed = (begun.elapsed() - inspected).as_secs_f64();
         record.void = record.void.or_else(|| validity::clock(clock_step(clocks)));
         Ok(record)
     }
@@ -92,7 +99,7 @@ impl Round<'_> {
         let levels = order::permutation(random, self.experiment.load.connections.len());
         let service_p50 = self.warm_up(running, levels[0], trials, random)?;
         // A server that works in several processes has started them by now.
-        running.meters = running.servers.iter().map(Meter::of).collect::<Result<_, _>>()?;
+        running.meters.renew(&running.servers)?;
         for (visit, &level) in levels.iter().enumerate() {
             let (done, slices) = self.level(running, (visit, level), service_p50, random)?;
             record.levels.push(done);
@@ -104,6 +111,7 @@ impl Round<'_> {
             .clone()
             .filter(|_| record.levels.iter().all(|level| level.void.is_some()));
         self.at_a_rate(running, record, random)?;
+        record.telemetry = running.meters.finish();
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             trial.facts = server.facts();
             if !server.is_ours() {
@@ -164,10 +172,10 @@ impl Round<'_> {
                 startup_ns: server.startup().0,
                 ..TrialRecord::default()
             });
-            running.meters.push(Meter::of(&server)?);
             running.seeds.push(seed);
             running.servers.push(server);
         }
+        running.meters = Meters::of(&running.servers, self.experiment)?;
         Ok((running, trials))
     }
 
@@ -202,7 +210,7 @@ impl Round<'_> {
     fn slice(
         &mut self,
         session: &mut Session,
-        meters: &[Meter],
+        meters: &Meters,
         place: Place,
         window: Window,
     ) -> Result<SliceRecord, Error> {

@@ -1,16 +1,15 @@
 //! One slice of load on one of the running arms, with everything read at its edges.
 
 use crate::Error;
+use crate::meters::{Meter, Meters};
 use crate::percentiles;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 use load::{Edge, Histogram, Session, Slice, Window};
 use model::outcome::Counts;
 use model::record::SliceRecord;
+use model::telemetry::{JvmTotals, Mark};
 use model::units::Nanos;
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
-use probe::jvm::{JvmTotals, PerfData};
-use probe::process::CpuClock;
-use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -24,41 +23,7 @@ pub(crate) struct Running {
     /// Seeds of the sessions' plans.
     pub(crate) seeds: Vec<u64>,
     /// What is read of their processes.
-    pub(crate) meters: Vec<Meter>,
-}
-
-/// What is read of an arm's processes at the edges of a slice.
-pub(crate) struct Meter {
-    leader: CpuClock,
-    /// Clocks of the processes that it had started when this was made, and what each said last.
-    others: Vec<(CpuClock, Cell<Nanos>)>,
-    /// `None` for a JVM without performance data; no verdict hangs on it.
-    jvm: Option<PerfData>,
-}
-
-impl Meter {
-    /// Of a running server, with the processes that it has started so far.
-    pub(crate) fn of(server: &sut::Server) -> Result<Self, probe::Error> {
-        let leader = server.pid();
-        let others = server.processes().into_iter().filter(|pid| *pid != leader);
-        Ok(Self {
-            leader: CpuClock::of(leader)?,
-            others: others
-                .filter_map(|pid| Some((CpuClock::of(pid).ok()?, Cell::default())))
-                .collect(),
-            jvm: PerfData::of(leader).ok().flatten(),
-        })
-    }
-
-    /// CPU of all of them. One that has ended stays at what it used: its parent goes on.
-    fn cpu(&self) -> Result<Nanos, probe::Error> {
-        let mut sum = self.leader.now()?;
-        for (clock, last) in &self.others {
-            last.set(clock.now().unwrap_or(last.get()));
-            sum = sum + last.get();
-        }
-        Ok(sum)
-    }
+    pub(crate) meters: Meters,
 }
 
 /// Everything that is read at an edge of the counted window.
@@ -80,7 +45,7 @@ impl Reading {
             ticks: CpuTicks::now(),
             psi: psi_cpu_some(),
             run_queue: run_queue(),
-            jvm: meters[loaded].jvm.as_ref().and_then(|jvm| jvm.now().ok()),
+            jvm: meters[loaded].jvm(),
         })
     }
 }
@@ -100,16 +65,21 @@ pub(crate) struct Measured {
 /// Loads arm number `loaded` for one window; what is read of all arms is read at its edges.
 pub(crate) fn measure(
     session: &mut Session,
-    (loaded, meters): (usize, &[Meter]),
+    (loaded, meters): (usize, &Meters),
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
     let mut readings = Vec::with_capacity(2);
     let started_ns = wall_clock();
+    meters.mark(loaded, Mark::Loads);
     let slice = session.run(window, stop, &mut |edge| {
-        if matches!(edge, Edge::CountedBegins | Edge::CountedEnds) {
-            readings.push(Reading::take(meters, loaded));
-        }
+        let mark = match edge {
+            Edge::CountedBegins => Mark::Begins,
+            Edge::CountedEnds => Mark::Ends,
+            Edge::Interval(_) => return,
+        };
+        readings.push(Reading::take(meters.each(), loaded));
+        meters.mark(loaded, mark);
     })?;
     if slice.interrupted {
         return Err(Error::Interrupted);
@@ -195,6 +165,10 @@ impl Measured {
             why_invalid: slice.why_invalid(),
             response: encoded(&slice.response),
             service: encoded(&slice.service),
+            connect: match slice.connect.is_empty() {
+                true => Vec::new(),
+                false => encoded(&slice.connect),
+            },
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::origin::{self, Origin};
 use crate::service::Service;
 use crate::surroundings::Surroundings;
 use crate::takes::{self, Package, Takes};
+use crate::telemetry::Telemetry;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -69,6 +70,9 @@ pub struct Arm {
     /// What it deploys, where that is not simply its application.
     #[serde(default)]
     pub deployment: Deployment,
+    /// How closely it is watched.
+    #[serde(default)]
+    pub telemetry: Telemetry,
 }
 
 /// How a server talks to its sockets.
@@ -164,6 +168,8 @@ pub struct Known {
     pub built_in: Vec<Service>,
     /// Services that the file describes.
     pub described: Vec<Service>,
+    /// How closely a file's arms are watched that say nothing else.
+    pub telemetry: Telemetry,
 }
 
 impl Known {
@@ -248,6 +254,9 @@ impl Arm {
                 None => Deployment::read(&mut table, known, problems),
             },
             jar,
+            telemetry: table
+                .read("telemetry", problems, Telemetry::read)
+                .unwrap_or(known.telemetry),
         };
         table.finish(problems);
         let arm = arm.called(name, spec?);

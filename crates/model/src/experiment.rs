@@ -10,6 +10,7 @@ use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
 use crate::pattern;
 use crate::service::{self, Service};
+use crate::telemetry::Telemetry;
 use quick::Quick;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -147,6 +148,9 @@ fn read(
     };
     let known = &Known {
         deployment: Deployment::read_war(&mut table, known, problems).unwrap_or_default(),
+        telemetry: table
+            .read("telemetry", problems, Telemetry::read)
+            .unwrap_or_default(),
         ..known.clone()
     };
     let arms = match table.get("arms") {

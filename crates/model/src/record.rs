@@ -2,7 +2,9 @@
 //! and can be again.
 
 use crate::experiment::Experiment;
+use crate::inspection::Inspection;
 use crate::outcome::{Calibration, Counts, Effective};
+use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -92,6 +94,10 @@ pub struct SliceRecord {
     pub response: Vec<u8>,
     /// Service times, HdrHistogram V2 deflate.
     pub service: Vec<u8>,
+    /// How long the connections opened between the edges took to be made, HdrHistogram V2 deflate; empty where there were
+    /// none.
+    #[serde(default)]
+    pub connect: Vec<u8>,
 }
 
 /// One fresh start of one arm.
@@ -114,6 +120,9 @@ pub struct TrialRecord {
     /// What was counted beside it from its start to its end: by its control group, by its services.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
+    /// What its server said of itself at each level after all was measured; in the first round only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inspections: Vec<Inspection>,
 }
 
 /// One level of the closed loop in one round.
@@ -137,6 +146,9 @@ pub struct LevelRecord {
     pub settle_ns: u64,
     /// Counted window as planned.
     pub counted_ns: u64,
+    /// When its users began to connect, on the wall clock, nanoseconds since the epoch.
+    #[serde(default)]
+    pub started_ns: u64,
 }
 
 /// One round: a fresh start of every arm.
@@ -167,11 +179,33 @@ pub struct RoundRecord {
     pub idle: f64,
     /// How long it waited for a quieter machine, seconds.
     pub waited: f64,
-    /// How long it took, seconds, without the wait.
+    /// How long it took, seconds, without the wait and without looking into the servers.
     pub elapsed: f64,
+    /// What was read of host and servers while they were loaded, in order, warm-up included; empty where telemetry is off.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub telemetry: Vec<Reading>,
 }
 
 impl RoundRecord {
+    /// The readings of a slice's counted window, the one at its begin and the one at its end included; fewer than two where
+    /// telemetry was off.
+    pub fn readings(&self, slice: &SliceRecord) -> &[Reading] {
+        let behind = &self.telemetry[self
+            .telemetry
+            .partition_point(|reading| reading.at_ns < slice.started_ns)..];
+        let end = slice.started_ns + slice.settle_ns + slice.elapsed_ns;
+        // Edges are told to the thread that reads, which may get its turn a little later; but a mark is only ever its own.
+        let Some(first) = behind.iter().position(|reading| reading.mark == Mark::Begins) else {
+            return &[];
+        };
+        let behind = &behind[first..];
+        let last = behind.iter().position(|reading| reading.mark == Mark::Ends);
+        match last {
+            Some(last) if behind[0].at_ns <= end => &behind[..=last],
+            _ => &[],
+        }
+    }
+
     /// What is known of a level but its slices.
     pub fn level(&self, level: usize) -> Option<&LevelRecord> {
         self.levels.iter().find(|record| record.level == level)
@@ -200,5 +234,52 @@ impl RoundRecord {
     /// The slices at a fixed rate.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices.iter().filter(|slice| slice.rate.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slice_has_the_readings_of_its_own_window() {
+        let reading = |at_ns, mark| Reading {
+            at_ns,
+            mark,
+            ..Reading::default()
+        };
+        let round = RoundRecord {
+            telemetry: vec![
+                reading(10, Mark::Loads),
+                reading(21, Mark::Begins),
+                reading(52, Mark::Ends),
+                reading(60, Mark::Loads),
+                reading(70, Mark::Begins),
+                reading(80, Mark::Within),
+                reading(103, Mark::Ends),
+            ],
+            ..RoundRecord::default()
+        };
+        let times = |started_ns| -> Vec<u64> {
+            let slice = SliceRecord {
+                started_ns,
+                settle_ns: 10,
+                elapsed_ns: 31,
+                ..SliceRecord::default()
+            };
+            round
+                .readings(&slice)
+                .iter()
+                .map(|reading| reading.at_ns)
+                .collect()
+        };
+        assert_eq!(times(10), [21, 52]);
+        assert_eq!(times(59), [70, 80, 103]);
+        assert_eq!(times(104), [0; 0], "after all of them");
+        assert_eq!(
+            times(22),
+            [0; 0],
+            "one that was not watched does not get those of a later one"
+        );
     }
 }

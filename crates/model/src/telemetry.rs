@@ -1,19 +1,75 @@
-//! Telemetry: what was read of host and servers while they were loaded. Counters are totals, so that any two readings give
-//! what happened between them.
+//! Telemetry: what was read of the host and of a server while it was loaded. Counters are totals, so that any two readings
+//! give what happened between them.
 
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Value};
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One look at the host and at the server of every arm.
+/// How closely an arm is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Telemetry {
+    /// Not at all: only what verdicts need is read.
+    Off,
+    /// From outside while it is loaded, from inside after that.
+    #[default]
+    On,
+    /// The same, and from inside always with a recording by the JDK Flight Recorder.
+    Jfr,
+}
+
+impl Telemetry {
+    /// `telemetry = false`, `true` or `"jfr"`; in the short form of an arm all of them are text.
+    pub(crate) fn read(node: &Node) -> Result<Self, Diagnostic> {
+        match &node.value {
+            Value::Bool(false) => Ok(Self::Off),
+            Value::Bool(true) => Ok(Self::On),
+            Value::Text(text) => match text.as_str() {
+                "false" => Ok(Self::Off),
+                "true" => Ok(Self::On),
+                "jfr" => Ok(Self::Jfr),
+                other => Err(node
+                    .unknown_word(other, &["jfr"])
+                    .hint("write true, false or \"jfr\"")),
+            },
+            _ => Err(node.expected("true, false or \"jfr\"")),
+        }
+    }
+
+    /// Whether anything is read that no verdict needs.
+    pub fn is_on(self) -> bool {
+        self != Self::Off
+    }
+}
+
+/// One look at the host and at the server that is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
     /// When, on the wall clock, nanoseconds since the epoch: the clock of the slices.
     pub at_ns: u64,
+    /// What was happening then.
+    pub mark: Mark,
     /// The host.
     pub host: HostReading,
-    /// By arm; `None` for a server that was gone.
+    /// By arm; `None` for a server that was not loaded, or was gone.
     pub servers: Vec<Option<ServerReading>>,
+}
+
+/// Which moment of a slice a reading is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mark {
+    /// Its load begins.
+    Loads,
+    /// Its counted window begins.
+    Begins,
+    /// A second has passed since the reading before.
+    #[default]
+    Within,
+    /// Its counted window ends.
+    Ends,
 }
 
 /// What the host has counted since boot.
@@ -29,10 +85,13 @@ pub struct HostReading {
     pub run_queue: Option<u64>,
     /// The receive queues of all CPUs.
     pub softnet: Option<SoftnetTotals>,
+    /// Its disks, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub disks: BTreeMap<String, DiskTotals>,
 }
 
 /// What a server and the network namespace that it is in have counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerReading {
     /// Threads, memory and descriptors at this moment.
     pub holdings: Holdings,
@@ -44,6 +103,18 @@ pub struct ServerReading {
     pub tcp: TcpTotals,
     /// Interfaces of its namespace, by name.
     pub interfaces: BTreeMap<String, InterfaceTotals>,
+    /// What its JVM has counted; `None` for what is no JVM, and for one without performance data.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jvm: Option<JvmTotals>,
+    /// What it has read from disks and written to them; `None` where the kernel does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disk: Option<IoTotals>,
+    /// What the kernel did to keep it within its limits; `None` where it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limits: Option<LimitTotals>,
+    /// The services beside it, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub services: BTreeMap<String, ServiceReading>,
 }
 
 /// What a process holds at one moment.
@@ -59,15 +130,18 @@ pub struct Holdings {
     pub open_files_limit: Option<u64>,
 }
 
-/// What the threads of one group have used.
+/// What the threads of one group have used since they were first seen, those that have ended too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupTotals {
     /// Threads alive.
     pub threads: u32,
-    /// CPU time of those alive.
+    /// CPU time.
     pub cpu: Nanos,
     /// Time in which they could have run and had no CPU.
     pub waited: Nanos,
+    /// Times that one of them got a CPU: context switches.
+    #[serde(default)]
+    pub switches: u64,
 }
 
 /// The accept queue of a listening socket at one moment.
@@ -120,6 +194,84 @@ pub struct SoftnetTotals {
     pub squeezed: u64,
 }
 
+/// What a disk has done since boot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiskTotals {
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written.
+    pub written: u64,
+    /// Time in which it had something to do.
+    pub busy: Nanos,
+}
+
+/// What a process has had read from disks and written to them; what the page cache kept is not in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IoTotals {
+    /// Bytes read.
+    pub read: u64,
+    /// Bytes written, or put into the page cache to be.
+    pub written: u64,
+}
+
+/// What a JVM has counted since its start, and its heap now. What it does not tell is `None`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JvmTotals {
+    /// Collections, as its collectors count them: ZGC and the concurrent part of G1 count each pause.
+    pub gc_count: u64,
+    /// Time in them. The application stands still in it, but for Shenandoah, which counts its whole cycles.
+    pub gc_time: Nanos,
+    /// Time of its compilers, summed over their threads and counted as each compilation ends; it contains waiting for a
+    /// CPU. `None` with `-Xint`.
+    pub jit_time: Option<Nanos>,
+    /// Times that all of its threads stood still, for collections or anything else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safepoints: Option<u64>,
+    /// How long they did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub safepoint_time: Option<Nanos>,
+    /// Heap in use, as of the end of the last collection.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap_used: Option<Bytes>,
+    /// Heap that it holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heap_capacity: Option<Bytes>,
+    /// Classes loaded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub classes: Option<u64>,
+    /// Threads of Java alive; virtual threads are not among them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u64>,
+}
+
+/// What the kernel did to keep a control group within its limits, since it was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LimitTotals {
+    /// Periods in which the quota of CPU time counted.
+    pub periods: u64,
+    /// Those of them in which it was used up, so that the group had to wait.
+    pub throttled_periods: u64,
+    /// How long it waited, summed over the CPUs that it would have had.
+    pub throttled: Nanos,
+    /// Times that the limit of memory was hit.
+    pub memory_hits: u64,
+    /// Processes killed for want of memory.
+    pub oom_kills: u64,
+}
+
+/// What was read of a service beside a server.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ServiceReading {
+    /// CPU time of its process.
+    pub cpu: Nanos,
+    /// How long it took to answer a question about its counters; `None` for one that cannot be asked, or did not answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered_in: Option<Nanos>,
+    /// All that it counted.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub counters: BTreeMap<String, f64>,
+}
+
 impl TcpTotals {
     /// What happened since `earlier`.
     #[must_use]
@@ -134,5 +286,44 @@ impl TcpTotals {
             attempts_failed: self.attempts_failed.saturating_sub(earlier.attempts_failed),
             accepted: self.accepted.saturating_sub(earlier.accepted),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arm::Known;
+    use crate::experiment::Experiment;
+
+    fn arms(text: &str) -> Result<Vec<Telemetry>, String> {
+        let known = Known {
+            servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
+            apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
+            ..Known::default()
+        };
+        match Experiment::parse(text, "file", &known) {
+            Ok(experiment) => Ok(experiment.arms.iter().map(|arm| arm.telemetry).collect()),
+            Err(rejected) => Err(rejected.render("file", text, false)),
+        }
+    }
+
+    #[test]
+    fn an_arm_is_watched_as_it_says_or_else_as_its_file_does() {
+        let all = "arms = [\"tomcat:9.0.95\", \"tomcat:9.0.95,telemetry=false\",\
+                   { name = \"c\", server = \"tomcat:9.0.95\", telemetry = true }]\n";
+        use Telemetry::{Jfr, Off, On};
+        assert_eq!(arms(all), Ok(vec![On, Off, On]));
+        assert_eq!(
+            arms(&format!("telemetry = \"jfr\"\n{all}")),
+            Ok(vec![Jfr, Off, On])
+        );
+        assert!(!Off.is_on() && On.is_on() && Jfr.is_on());
+        let said = arms(&format!("telemetry = \"jrf\"\n{all}")).expect_err("a slip");
+        assert!(
+            said.contains("`jrf` is not known here") && said.contains("write true, false or \"jfr\""),
+            "{said}"
+        );
+        let said = arms(&format!("telemetry = 3\n{all}")).expect_err("no number");
+        assert!(said.contains("expected true, false or \"jfr\""), "{said}");
     }
 }

@@ -101,11 +101,12 @@ pub fn cpus() -> usize {
 }
 
 /// Settings of the kernel that decide what a load test can see.
-pub const SYSCTLS: [&str; 8] = [
+pub const SYSCTLS: [&str; 9] = [
     "net/core/somaxconn",
     "net/ipv4/tcp_max_syn_backlog",
     "net/ipv4/ip_local_port_range",
     "net/ipv4/tcp_tw_reuse",
+    "net/ipv4/tcp_syn_retries",
     "net/ipv4/tcp_syn_linear_timeouts",
     "net/ipv4/tcp_syncookies",
     "net/core/netdev_max_backlog",

@@ -1,8 +1,9 @@
-//! One JVM: its garbage collections and its compiler, from the performance data that HotSpot keeps in a file it has mapped.
+//! One JVM: its collections, pauses, heap and compiler, from the performance data that HotSpot keeps in a file it has mapped.
 //! The file is read and nothing else: no call enters the JVM, and no thread of it takes part.
 
 use crate::{Error, read};
-use model::units::Nanos;
+pub use model::telemetry::JvmTotals;
+use model::units::{Bytes, Nanos};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::{FileExt, MetadataExt};
@@ -13,24 +14,12 @@ const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
 const LARGEST: u64 = 16 << 20;
 
 /// The performance data of a JVM. Where each counter lies is found once, for counters never move; a reading is one system
-/// call a counter, of which there are three to seven.
+/// call a counter, of which there are ten to thirty.
 #[derive(Debug)]
 pub struct PerfData {
     path: String,
     file: File,
     layout: Layout,
-}
-
-/// What a JVM has counted since its start.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct JvmTotals {
-    /// Collections, as its collectors count them: ZGC and the concurrent part of G1 count each pause.
-    pub gc_count: u64,
-    /// Time in them. The application stands still in it, but for Shenandoah, which counts its whole cycles.
-    pub gc_time: Nanos,
-    /// Time of its compilers, summed over their threads and counted as each compilation ends; it contains waiting for a
-    /// CPU. `None` with `-Xint`.
-    pub jit_time: Option<Nanos>,
 }
 
 impl PerfData {
@@ -73,11 +62,22 @@ impl PerfData {
                 .iter()
                 .try_fold(0u64, |sum, at| Ok(sum.wrapping_add(self.counter(*at)?)))
         };
-        let jit = self.layout.jit_time.map(|at| self.counter(at)).transpose()?;
+        let one = |offset: Option<u64>| offset.map(|at| self.counter(at)).transpose();
+        let size = |offsets: &[u64]| -> Result<Option<Bytes>, Error> {
+            let known = !offsets.is_empty();
+            known.then(|| sum(offsets).map(Bytes)).transpose()
+        };
+        let layout = &self.layout;
         Ok(JvmTotals {
-            gc_count: sum(&self.layout.gc_counts)?,
-            gc_time: self.time(sum(&self.layout.gc_times)?),
-            jit_time: jit.map(|ticks| self.time(ticks)),
+            gc_count: sum(&layout.gc_counts)?,
+            gc_time: self.time(sum(&layout.gc_times)?),
+            jit_time: one(layout.jit_time)?.map(|ticks| self.time(ticks)),
+            safepoints: one(layout.safepoints)?,
+            safepoint_time: one(layout.safepoint_time)?.map(|ticks| self.time(ticks)),
+            heap_used: size(&layout.heap_used)?,
+            heap_capacity: size(&layout.heap_capacity)?,
+            classes: one(layout.classes)?,
+            threads: one(layout.threads)?,
         })
     }
 
@@ -115,6 +115,12 @@ struct Layout {
     gc_counts: Vec<u64>,
     gc_times: Vec<u64>,
     jit_time: Option<u64>,
+    safepoints: Option<u64>,
+    safepoint_time: Option<u64>,
+    heap_used: Vec<u64>,
+    heap_capacity: Vec<u64>,
+    classes: Option<u64>,
+    threads: Option<u64>,
     ticks_per_second: u64,
 }
 
@@ -163,13 +169,33 @@ impl Layout {
         let offset = (at + value) as u64;
         match name {
             "java.ci.totalTime" => self.jit_time = Some(offset),
+            "java.cls.loadedClasses" => self.classes = Some(offset),
+            "java.threads.live" => self.threads = Some(offset),
+            "sun.rt.safepoints" => self.safepoints = Some(offset),
+            "sun.rt.safepointTime" => self.safepoint_time = Some(offset),
             "sun.os.hrt.frequency" => self.ticks_per_second = u64::from_ne_bytes(bytes.try_into().ok()?),
-            _ if !name.starts_with("sun.gc.collector.") => (),
-            _ if name.ends_with(".invocations") => self.gc_counts.push(offset),
-            _ if name.ends_with(".time") => self.gc_times.push(offset),
-            _ => (),
+            _ => self.note_gc(name, offset),
         }
         Some(())
+    }
+
+    /// Of every collector its work, and of every space of every generation how full it is: `sun.gc.collector.0.time`,
+    /// `sun.gc.generation.1.space.0.used`.
+    fn note_gc(&mut self, name: &str, offset: u64) {
+        if let Some(of_collector) = name.strip_prefix("sun.gc.collector.") {
+            match of_collector.split_once('.') {
+                Some((_, "invocations")) => self.gc_counts.push(offset),
+                Some((_, "time")) => self.gc_times.push(offset),
+                _ => (),
+            }
+        } else if let Some(of_generation) = name.strip_prefix("sun.gc.generation.") {
+            let of_space = of_generation.split_once(".space.").map(|(_, space)| space);
+            match of_space.and_then(|space| space.split_once('.')) {
+                Some((_, "used")) => self.heap_used.push(offset),
+                Some((_, "capacity")) => self.heap_capacity.push(offset),
+                _ => (),
+            }
+        }
     }
 }
 
@@ -221,6 +247,15 @@ mod tests {
             ("sun.gc.collector.2.time", 40),
             ("sun.ci.standardTime", 5),
             ("java.ci.totalTime", 7),
+            ("sun.rt.safepoints", 8),
+            ("sun.rt.safepointTime", 80),
+            ("sun.gc.generation.0.space.0.used", 100),
+            ("sun.gc.generation.0.space.0.capacity", 1000),
+            ("sun.gc.generation.1.space.0.used", 200),
+            ("sun.gc.generation.1.space.0.capacity", 2000),
+            ("sun.gc.generation.1.capacity", 5000),
+            ("java.cls.loadedClasses", 9),
+            ("java.threads.live", 10),
         ])
     }
 
@@ -238,10 +273,18 @@ mod tests {
         };
         let totals = data.now().expect("a reading");
         let micros = |micros: u64| Nanos(micros * 1000);
-        assert_eq!(
-            (totals.gc_count, totals.gc_time, totals.jit_time),
-            (7, micros(70), Some(micros(7)))
-        );
+        let expected = JvmTotals {
+            gc_count: 7,
+            gc_time: micros(70),
+            jit_time: Some(micros(7)),
+            safepoints: Some(8),
+            safepoint_time: Some(micros(80)),
+            heap_used: Some(Bytes(300)),
+            heap_capacity: Some(Bytes(3000)),
+            classes: Some(9),
+            threads: Some(10),
+        };
+        assert_eq!(totals, expected);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Telemetry: what the kernel says of a process and of the host, and a JVM of itself. Promises: each reading is one or two system calls or one
 //! small file; a value that this kernel does not have is `None`, never 0.
 
+pub mod disk;
 pub mod host;
 pub mod jvm;
+pub mod limits;
 pub mod listener;
 pub mod net;
 pub mod process;
@@ -10,7 +12,7 @@ mod sampler;
 pub mod tcp;
 pub mod threads;
 
-pub use sampler::{Sampler, Target};
+pub use sampler::{Sampler, ServiceTarget, Target};
 
 /// A reading that could not be taken.
 #[derive(Debug, thiserror::Error)]

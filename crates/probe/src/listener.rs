@@ -6,7 +6,10 @@ use model::telemetry::AcceptQueue;
 use rustix::io::Errno;
 use rustix::net::netlink::{SOCK_DIAG, SocketAddrNetlink};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, recv, sendto, socket_with};
-use std::os::fd::OwnedFd;
+use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
+use std::fs::{self, File};
+use std::os::fd::{AsFd, OwnedFd};
+use std::thread;
 
 /// `SOCK_DIAG_BY_FAMILY` of linux/sock_diag.h: the type of question and answer.
 const BY_FAMILY: u16 = 20;
@@ -27,10 +30,14 @@ const PORT: usize = 4;
 const WAITING: usize = 56;
 const LIMIT: usize = 60;
 
+/// Larger than any datagram of an answer: the kernel fills at most 32 KiB (`NLMSG_GOODSIZE`).
+const LARGEST: usize = 1 << 16;
+
 /// Asks about listeners; one socket for all questions.
 #[derive(Debug)]
 pub struct Listeners {
     netlink: OwnedFd,
+    buffer: Vec<u8>,
 }
 
 impl Listeners {
@@ -39,9 +46,34 @@ impl Listeners {
     /// # Errors
     /// The kernel has no sock_diag, or forbids it.
     pub fn open() -> Result<Self, Error> {
-        let kind = (AddressFamily::NETLINK, SocketType::DGRAM);
-        let netlink = socket_with(kind.0, kind.1, SocketFlags::CLOEXEC, Some(SOCK_DIAG)).map_err(failed)?;
-        Ok(Self { netlink })
+        Ok(Self {
+            netlink: netlink().map_err(failed)?,
+            buffer: vec![0; LARGEST],
+        })
+    }
+
+    /// Of the network namespace that process `pid` is in.
+    ///
+    /// # Errors
+    /// The same; or it is another than ours, and only root may look into it.
+    pub fn around(pid: u32) -> Result<Self, Error> {
+        let theirs = format!("/proc/{pid}/ns/net");
+        let same = fs::read_link(&theirs).ok() == fs::read_link("/proc/thread-self/ns/net").ok();
+        if same {
+            return Self::open();
+        }
+        let path = theirs.clone();
+        let file = File::open(theirs).map_err(|source| Error::Proc { path, source })?;
+        // A socket stays in the namespace that it was made in; the thread that goes there ends at once.
+        let made = thread::spawn(move || {
+            move_into_link_name_space(file.as_fd(), Some(LinkNameSpaceType::Network))?;
+            netlink()
+        });
+        let made = made.join().unwrap_or(Err(Errno::AGAIN));
+        Ok(Self {
+            netlink: made.map_err(failed)?,
+            buffer: vec![0; LARGEST],
+        })
     }
 
     /// The accept queue of the TCP listener on `port`: summed, where several sockets share the port. `None` when nobody
@@ -49,7 +81,7 @@ impl Listeners {
     ///
     /// # Errors
     /// The kernel refuses the question.
-    pub fn accept_queue(&self, port: u16) -> Result<Option<AcceptQueue>, Error> {
+    pub fn accept_queue(&mut self, port: u16) -> Result<Option<AcceptQueue>, Error> {
         let mut found = None;
         for family in [AddressFamily::INET, AddressFamily::INET6] {
             self.ask(family, &mut |listener| {
@@ -63,18 +95,29 @@ impl Listeners {
         Ok(found)
     }
 
-    fn ask(&self, family: AddressFamily, each: &mut dyn FnMut((u16, AcceptQueue))) -> Result<(), Error> {
+    fn ask(&mut self, family: AddressFamily, each: &mut dyn FnMut((u16, AcceptQueue))) -> Result<(), Error> {
         let kernel = SocketAddrNetlink::new(0, 0);
         let family = u8::try_from(family.as_raw()).unwrap_or_default();
         sendto(&self.netlink, &question(family), SendFlags::empty(), &kernel).map_err(failed)?;
-        let mut buffer = vec![0; 1 << 16];
         loop {
-            let (length, _) = recv(&self.netlink, &mut buffer[..], RecvFlags::empty()).map_err(failed)?;
-            if !messages(&buffer[..length], each).map_err(failed)? {
+            let (length, _) =
+                recv(&self.netlink, &mut self.buffer[..], RecvFlags::empty()).map_err(failed)?;
+            if !messages(&self.buffer[..length], each).map_err(failed)? {
                 return Ok(());
             }
         }
     }
+}
+
+/// The accept queue of the listener on this port, in our own namespace; `None` where nobody listens or the kernel does not
+/// say.
+pub fn accept_queue(port: u16) -> Option<AcceptQueue> {
+    Listeners::open().ok()?.accept_queue(port).ok().flatten()
+}
+
+fn netlink() -> Result<OwnedFd, Errno> {
+    let kind = (AddressFamily::NETLINK, SocketType::DGRAM);
+    socket_with(kind.0, kind.1, SocketFlags::CLOEXEC, Some(SOCK_DIAG))
 }
 
 fn failed(errno: Errno) -> Error {
@@ -147,7 +190,7 @@ mod tests {
 
     #[test]
     fn the_queue_of_a_listener_is_seen_filling() {
-        let listeners = Listeners::open().expect("sock_diag");
+        let mut listeners = Listeners::open().expect("sock_diag");
         let (_fd, port) = listener_of(7);
         let queue = |waiting| Some(AcceptQueue { waiting, limit: 7 });
         assert_eq!(listeners.accept_queue(port).expect("asked"), queue(0));
@@ -162,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_listener_of_the_other_family_is_found_and_a_closed_port_is_not() {
-        let listeners = Listeners::open().expect("sock_diag");
+        let mut listeners = Listeners::open().expect("sock_diag");
         if let Ok(six) = TcpListener::bind("[::1]:0") {
             let port = six.local_addr().expect("an address").port();
             let queue = listeners.accept_queue(port).expect("asked").expect("listening");

@@ -1,7 +1,7 @@
 //! One process: its CPU clock and its memory.
 
 use crate::{Error, read};
-use model::telemetry::Holdings;
+use model::telemetry::{Holdings, IoTotals};
 use model::units::{Bytes, Nanos};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
@@ -50,13 +50,30 @@ pub fn peak_memory(pid: u32) -> Result<Bytes, Error> {
 pub fn holdings(pid: u32) -> Result<Holdings, Error> {
     let status = read(&format!("/proc/{pid}/status"))?;
     let limits = read(&format!("/proc/{pid}/limits"))?;
-    let folder = format!("/proc/{pid}/fd");
-    let open = std::fs::read_dir(&folder).map_err(|source| Error::Proc { path: folder, source })?;
     Ok(Holdings {
         memory: Bytes(number(&status, "VmRSS:").unwrap_or(0) * 1024),
         threads: number(&status, "Threads:").unwrap_or(0),
-        open_files: open.count() as u64,
+        open_files: open_files(pid)?,
         open_files_limit: number(&limits, "Max open files"),
+    })
+}
+
+/// How many descriptors are open. Since Linux 6.2 the folder's size says it; to count ten thousand of them takes
+/// milliseconds.
+fn open_files(pid: u32) -> Result<u64, Error> {
+    let folder = format!("/proc/{pid}/fd");
+    let size = std::fs::metadata(&folder).map(|folder| folder.len());
+    let counted = || std::fs::read_dir(&folder).map(|open| open.count() as u64);
+    let open = size.and_then(|size| if size > 0 { Ok(size) } else { counted() });
+    open.map_err(|source| Error::Proc { path: folder, source })
+}
+
+/// What process `pid` has had read from disks and written to them; `None` where the kernel does not tell.
+pub fn disk(pid: u32) -> Option<IoTotals> {
+    let io = read(&format!("/proc/{pid}/io")).ok()?;
+    Some(IoTotals {
+        read: number(&io, "read_bytes:")?,
+        written: number(&io, "write_bytes:")?,
     })
 }
 
@@ -106,6 +123,17 @@ mod tests {
             number("Max open files            unlimited", "Max open files"),
             None
         );
+    }
+
+    #[test]
+    fn what_a_process_writes_to_a_disk_is_counted() {
+        let Some(before) = disk(std::process::id()) else {
+            return; // A kernel without accounts of tasks' I/O.
+        };
+        let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a folder on a disk");
+        std::fs::write(folder.path().join("file"), vec![7; 1 << 20]).expect("written");
+        let now = disk(std::process::id()).expect("as before");
+        assert!(now.written - before.written >= 1 << 20, "{before:?} {now:?}");
     }
 
     #[test]

@@ -61,8 +61,9 @@ pub fn syn_retries() -> Vec<Nanos> {
     )
 }
 
-/// The first wait and `linear` more are of one length, each one after them is twice the one before (tcp_timer.c).
-fn schedule(linear: u32, retries: u32) -> Vec<Nanos> {
+/// The same of a kernel with these settings (`tcp_syn_linear_timeouts`, `tcp_syn_retries`): the first wait and `linear` more
+/// are of one length, each one after them is twice the one before (tcp_timer.c).
+pub fn schedule(linear: u32, retries: u32) -> Vec<Nanos> {
     let mut at = Nanos(0);
     let mut wait = FIRST_WAIT;
     let mut times = Vec::new();

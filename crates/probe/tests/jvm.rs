@@ -1,6 +1,6 @@
 //! What the performance data says of real JVMs, against what these JVMs say themselves.
 
-use model::units::Nanos;
+use model::units::{Bytes, Nanos};
 use probe::jvm::{JvmTotals, PerfData};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -159,6 +159,19 @@ fn collections_and_compiler_are_read_as_the_jvm_counts_them() {
             assert!(
                 second.jit_time >= first.jit_time && first.jit_time > Some(Nanos(0)),
                 "{what}"
+            );
+            assert!(
+                second.heap_capacity >= second.heap_used && second.heap_used > Some(Bytes(10_000)),
+                "{what}: {second:?}"
+            );
+            assert!(
+                second.classes > Some(300) && second.threads > Some(0),
+                "{what}: {second:?}"
+            );
+            // Every collection takes one at least, but for those of ZGC, whose pauses only are counted.
+            assert!(
+                second.safepoints.is_none_or(|points| points > 0),
+                "{what}: {second:?}"
             );
         }
     }

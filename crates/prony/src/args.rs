@@ -97,7 +97,7 @@ pub(crate) struct Run {
     /// Go on with a stored run: its id, the beginning of it, or `latest`. Everything is as it was; --budget is for what
     /// is added.
     #[arg(long, value_name = "RUN",
-          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "seed"])]
+          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "seed", "jfr"])]
     pub(crate) resume: Option<String>,
     /// The file's quick profile: its [quick] makes the question smaller.
     #[arg(long)]
@@ -140,6 +140,9 @@ pub(crate) struct Design {
     /// Seed of everything random; drawn and recorded when not given.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Record what threads wait for by the JDK Flight Recorder, once, after the first start was measured.
+    #[arg(long)]
+    pub(crate) jfr: bool,
 }
 
 /// `prony compare`.

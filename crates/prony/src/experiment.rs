@@ -13,6 +13,7 @@ use model::arm::{Arm, Known};
 use model::experiment::{Experiment, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
+use model::telemetry::Telemetry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -272,6 +273,10 @@ fn repeat(experiment: &Experiment, seed: u64) -> String {
 
 /// Flags overrule the file.
 fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> {
+    if flags.jfr {
+        let arms = experiment.arms.iter_mut();
+        arms.for_each(|arm| arm.telemetry = Telemetry::Jfr);
+    }
     let design = &mut experiment.design;
     design.budget = flags.budget.or(design.budget);
     design.seed = flags.seed.or(design.seed);

@@ -1,6 +1,7 @@
 //! Stored runs: SQLite, one file. Promises: a slice is stored as soon as it is measured; a crash loses at most the running
 //! slice; an older file is brought up to date when it is opened, a newer one is refused.
 
+mod deflate;
 mod schema;
 
 use model::calibration::CalibrationRun;
@@ -125,18 +126,21 @@ impl Store {
 
     /// A slice was measured.
     pub fn slice(&self, run: &str, slice: &SliceRecord) -> Result<(), Error> {
-        let (response, service) = (&slice.response, &slice.service);
+        let (response, service, connect) = (&slice.response, &slice.service, &slice.connect);
         let facts = SliceRecord {
             response: Vec::new(),
             service: Vec::new(),
+            connect: Vec::new(),
             ..slice.clone()
         };
         let facts = self.to_json(run, &facts)?;
         self.sql("store a slice", |c| {
             let mut insert = c.prepare_cached(
-                "INSERT INTO slice (run, round, arm, facts, response, service) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                "INSERT INTO slice (run, round, arm, facts, response, service, connect) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
             )?;
-            insert.execute(params![run, slice.round, slice.arm as i64, facts, response, service])
+            let (round, arm) = (slice.round, slice.arm as i64);
+            insert.execute(params![run, round, arm, facts, response, service, connect])
         })?;
         Ok(())
     }
@@ -145,13 +149,15 @@ impl Store {
     pub fn round(&self, run: &str, round: &RoundRecord) -> Result<(), Error> {
         let facts = RoundRecord {
             slices: Vec::new(),
+            telemetry: Vec::new(),
             ..round.clone()
         };
         let facts = self.to_json(run, &facts)?;
+        let telemetry = deflate::deflated(&self.to_json(run, &round.telemetry)?);
         self.sql("store a round", |c| {
             c.execute(
-                "INSERT INTO round (run, round, facts) VALUES (?1, ?2, ?3)",
-                params![run, round.round, facts],
+                "INSERT INTO round (run, round, facts, telemetry) VALUES (?1, ?2, ?3, ?4)",
+                params![run, round.round, facts, telemetry],
             )
         })?;
         Ok(())
@@ -206,23 +212,22 @@ impl Store {
 
     /// The slices of a run, in the order they were measured.
     pub fn slices(&self, run: &str) -> Result<Vec<SliceRecord>, Error> {
+        type Row = (String, Vec<u8>, Vec<u8>, Option<Vec<u8>>);
         let rows = self.sql("read the slices", |c| {
-            let mut select =
-                c.prepare("SELECT facts, response, service FROM slice WHERE run = ?1 ORDER BY rowid")?;
+            let mut select = c.prepare(
+                "SELECT facts, response, service, connect FROM slice WHERE run = ?1 ORDER BY rowid",
+            )?;
             let rows = select.query_map(params![run], |row| {
-                Ok((
-                    row.get::<_, String>(0)?,
-                    row.get::<_, Vec<u8>>(1)?,
-                    row.get::<_, Vec<u8>>(2)?,
-                ))
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })?;
-            rows.collect::<Result<Vec<_>, _>>()
+            rows.collect::<Result<Vec<Row>, _>>()
         })?;
-        let parsed = rows.into_iter().map(|(facts, response, service)| {
+        let parsed = rows.into_iter().map(|(facts, response, service, connect)| {
             let slice: SliceRecord = self.parsed(run, &facts)?;
             Ok(SliceRecord {
                 response,
                 service,
+                connect: connect.unwrap_or_default(),
                 ..slice
             })
         });
@@ -243,15 +248,20 @@ impl Store {
     /// The rounds of a run with their slices, in order, and the number of the next one. A round that was cut short has
     /// slices and no record: it does not count, and its number is not used again.
     pub fn rounds(&self, run: &str) -> Result<(Vec<RoundRecord>, u32), Error> {
-        let facts = self.sql("read the rounds", |c| {
-            let mut select = c.prepare("SELECT facts FROM round WHERE run = ?1 ORDER BY round")?;
-            let rows = select.query_map(params![run], |row| row.get::<_, String>(0))?;
-            rows.collect::<Result<Vec<_>, _>>()
+        let rows = self.sql("read the rounds", |c| {
+            let mut select = c.prepare("SELECT facts, telemetry FROM round WHERE run = ?1 ORDER BY round")?;
+            let rows = select.query_map(params![run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<(String, Option<Vec<u8>>)>, _>>()
         })?;
-        let mut rounds = facts
-            .iter()
-            .map(|facts| self.parsed::<RoundRecord>(run, facts))
-            .collect::<Result<Vec<_>, _>>()?;
+        let parsed = rows.into_iter().map(|(facts, telemetry)| {
+            let round: RoundRecord = self.parsed(run, &facts)?;
+            let telemetry = telemetry.map(|bytes| self.parsed(run, &deflate::inflated(&bytes)));
+            Ok(RoundRecord {
+                telemetry: telemetry.transpose()?.unwrap_or_default(),
+                ..round
+            })
+        });
+        let mut rounds = parsed.collect::<Result<Vec<_>, Error>>()?;
         let mut last = rounds.last().map_or(0, |round| round.round);
         for slice in self.slices(run)? {
             last = last.max(slice.round);

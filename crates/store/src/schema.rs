@@ -2,7 +2,7 @@
 
 use crate::{Error, Store};
 
-const STEPS: [&str; 3] = [RUNS, CALIBRATIONS, RECORDS];
+const STEPS: [&str; 4] = [RUNS, CALIBRATIONS, RECORDS, TELEMETRY];
 
 pub(crate) const RUNS: &str = "
     CREATE TABLE run (
@@ -39,6 +39,12 @@ const CALIBRATIONS: &str = "
 ";
 
 const RECORDS: &str = "ALTER TABLE run ADD COLUMN facts TEXT;";
+
+/// Of a round its readings, deflated; of a slice the histogram of its connects.
+const TELEMETRY: &str = "
+    ALTER TABLE round ADD COLUMN telemetry BLOB;
+    ALTER TABLE slice ADD COLUMN connect BLOB;
+";
 
 /// Brings the database up to date, all steps or none.
 pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {

@@ -4,6 +4,7 @@ use super::*;
 use model::arm::Known;
 use model::experiment::Experiment;
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
+use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
 
 fn report(run: &str) -> Report {
     let design = DesignFacts {
@@ -64,7 +65,21 @@ fn round(number: u32) -> RoundRecord {
         round: number,
         pairs: 12,
         elapsed: 0.7,
+        telemetry: vec![reading(number)],
         ..RoundRecord::default()
+    }
+}
+
+fn reading(round: u32) -> Reading {
+    let server = ServerReading {
+        groups: [("JIT".to_owned(), GroupTotals::default())].into(),
+        ..ServerReading::default()
+    };
+    Reading {
+        at_ns: u64::MAX - u64::from(round),
+        mark: Mark::Ends,
+        servers: vec![None, Some(server)],
+        ..Reading::default()
     }
 }
 
@@ -84,6 +99,7 @@ fn slice() -> SliceRecord {
         why_invalid: Some("generator-saturated: …".to_owned()),
         response: vec![1, 2, 3],
         service: vec![4],
+        connect: vec![5, 6],
         ..SliceRecord::default()
     }
 }
@@ -166,10 +182,21 @@ fn a_file_of_the_first_version_gains_calibrations_and_keeps_its_runs() {
         [],
     )
     .expect("a run");
+    let before = RoundRecord {
+        telemetry: Vec::new(),
+        ..round(1)
+    };
+    let facts = serde_json::to_string(&before).expect("JSON");
+    old.execute(
+        "INSERT INTO round (run, round, facts) VALUES ('2026-a', 1, ?1)",
+        [facts],
+    )
+    .expect("a round");
     drop(old);
     let store = Store::open(folder.path()).expect("brought up to date");
     assert_eq!(store.find("latest").expect("find").expect("a run").run, "2026-a");
     assert_eq!(store.record("2026-a").expect("read"), None);
+    assert_eq!(store.rounds("2026-a").expect("read"), (vec![before], 2));
     store.calibrated(&calibration("2026-a", "small")).expect("stored");
 }
 

@@ -3,7 +3,7 @@
 use crate::cgroup::{Enforced, Limited};
 use crate::error::Error;
 use crate::guard::Guard;
-use crate::service::{self, Running};
+use crate::service::{self, Beside, Running};
 use crate::site::Site;
 use crate::work::WorkFolder;
 use model::limits::Limits;
@@ -104,6 +104,11 @@ impl Around {
             limit,
             log: crate::log::tail(log),
         })
+    }
+
+    /// The services.
+    pub(crate) fn beside(&self) -> Vec<Beside> {
+        self.services.iter().map(Running::beside).collect()
     }
 
     /// What the services counted.

@@ -191,6 +191,12 @@ impl Drop for Limited {
 }
 
 impl Enforced {
+    /// Where the kernel counts what it did to keep them: the groups that limit CPU time and memory.
+    pub fn folders(&self) -> (Option<PathBuf>, Option<PathBuf>) {
+        let folder = |group: &Option<Group>| group.as_ref().map(|group| group.folder.clone());
+        (folder(&self.cpu_group), folder(&self.memory_group))
+    }
+
     /// What the kernel did to keep the limits since the server began.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
         let cpu = self.cpu_group.iter().flat_map(Group::throttling);

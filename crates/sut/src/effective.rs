@@ -1,9 +1,9 @@
 //! Settings read off the running server: what took effect, not what was asked for.
 //!
 //! The log says which server and which connector; its MBeans say the limits, read by a small Java program over the JDK's
-//! own attach interface; the kernel says how long the accept queue is. That starts a JVM and a management agent, so ask after the load and not before.
+//! own attach interface. That starts a JVM and a management agent, so ask after the load and not before. How long the accept
+//! queue is the kernel knows better, and `probe` asks it.
 
-use crate::backlog;
 use crate::error::Error;
 use crate::jdk::{self, Jdk};
 use crate::server::Server;
@@ -12,6 +12,8 @@ use crate::tomcat;
 use crate::tool;
 use model::outcome::Effective;
 use std::fs;
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -34,10 +36,6 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
         protocol_handler: logged.protocol_handler.or(asked.protocol_handler),
         tls: server.encryption().map(|agreed| with(agreed, logged.tls)),
         virtual_threads: logged.virtual_threads.or(asked.virtual_threads),
-        // The kernel's word comes first: it also cuts what the server asked for.
-        accept_count: backlog::of(server.addr().port())
-            .map(u64::from)
-            .or(asked.accept_count),
         ..asked
     };
     if effective.virtual_threads.is_some() {
@@ -67,15 +65,7 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
     let work = server.work();
     let program = work.path().join("Mbeans.java");
     fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
-    let mut command = site.guard.command(jdk.java());
-    // One compiler and a small heap: it runs beside the server that is measured.
-    command
-        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"])
-        .arg(&program)
-        .arg(server.pid().to_string())
-        .arg(server.addr().port().to_string())
-        .env_remove("JAVA_TOOL_OPTIONS")
-        .env_remove("JDK_JAVA_OPTIONS");
+    let command = asking(&jdk, &program, server, site);
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
     if !finished.status.success() {
         let mut lines = finished.output.lines();
@@ -88,8 +78,21 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
     Ok(Some(finished.output))
 }
 
+/// A Java program that asks the JVM of a server. One compiler and a small heap: it runs beside the server.
+pub(crate) fn asking(jdk: &Jdk, program: &Path, server: &Server, site: &Site) -> Command {
+    let mut command = site.guard.command(jdk.java());
+    command
+        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"])
+        .arg(program)
+        .arg(server.pid().to_string())
+        .arg(server.addr().port().to_string())
+        .env_remove("JAVA_TOOL_OPTIONS")
+        .env_remove("JDK_JAVA_OPTIONS");
+    command
+}
+
 /// The server's own Java where that will do, else the newest that will.
-fn asking_jdk(own: &Jdk) -> Option<Jdk> {
+pub(crate) fn asking_jdk(own: &Jdk) -> Option<Jdk> {
     let able = |jdk: &Jdk| jdk.major >= PROGRAM_JAVA && jdk.is_full();
     if able(own) {
         return Some(own.clone());

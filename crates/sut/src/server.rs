@@ -12,6 +12,7 @@ use crate::process;
 use crate::program::{Program, Start};
 use crate::random::Random;
 use crate::ready::{Ready, Wait};
+use crate::service::Beside;
 use crate::spec::ServerSpec;
 use crate::tool::Group;
 use crate::work::WorkFolder;
@@ -206,6 +207,11 @@ impl Server {
         let mut facts = self.around.facts();
         facts.extend(self.enforced.iter().flat_map(Enforced::facts));
         facts
+    }
+
+    /// The services beside it.
+    pub fn beside(&self) -> Vec<Beside> {
+        self.around.beside()
     }
 
     /// Why it has ended, when it was killed for want of memory within its limit.

@@ -46,6 +46,27 @@ pub(crate) struct Running {
     before: BTreeMap<String, f64>,
 }
 
+/// A running service as others may look at it while it runs.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    /// What files and reports call it.
+    pub name: String,
+    /// Its process.
+    pub pid: u32,
+    address: SocketAddr,
+    stats: Option<Stats>,
+}
+
+impl Beside {
+    /// The counters and levels that are worth keeping, now; `None` where it cannot be asked, or does not answer.
+    pub fn counters(&self) -> Option<BTreeMap<String, f64>> {
+        let stats = self.stats.as_ref()?;
+        let mut numbers = ask(self.address, stats).ok()?;
+        numbers.retain(|name, _| stats.counters.contains(name) || stats.levels.contains(name));
+        Some(numbers)
+    }
+}
+
 /// Whether the program of a service is there.
 pub(crate) fn check(service: &Service) -> Result<(), Error> {
     program(service).map(drop)
@@ -97,6 +118,16 @@ impl Running {
     /// The variable of the environment in which the application finds it.
     pub(crate) fn variable(&self) -> (String, String) {
         (self.service.variable(), self.address.to_string())
+    }
+
+    /// What others may look at.
+    pub(crate) fn beside(&self) -> Beside {
+        Beside {
+            name: self.service.name.clone(),
+            pid: self.group.id(),
+            address: self.address,
+            stats: self.service.stats.clone(),
+        }
     }
 
     /// What it counted since it was ready, and its levels now.

@@ -66,6 +66,7 @@ impl Round<'_> {
         random: &mut ChaCha8Rng,
     ) -> Result<(LevelRecord, Vec<SliceRecord>), Error> {
         let known = self.known_pace(level);
+        let started_ns = slice::wall_clock();
         if visit > 0 {
             running.seeds.fill_with(|| random.next_u64());
         }
@@ -94,6 +95,7 @@ impl Round<'_> {
             round_ns: Nanos::from_secs_f64(pace.round).0,
             settle_ns: windows.window.settle.0,
             counted_ns: windows.window.counted.0,
+            started_ns,
         };
         if known.is_none()
             && let Some(slow) = notes::slow_level(self.experiment, &record)

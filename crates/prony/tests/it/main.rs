@@ -10,4 +10,5 @@ mod load;
 mod posts;
 mod real;
 mod stored;
+mod telemetry;
 mod walls;

@@ -32,6 +32,8 @@ fn files(folder: &Path, profiles: &[Profile]) -> Vec<Experiment> {
 #[test]
 fn every_experiment_can_be_read_and_every_post_has_a_quick_profile_and_its_figures() {
     assert!(!files(&experiments(), &[Profile::Full]).is_empty());
+    let both = [Profile::Full, Profile::Quick];
+    assert!(!files(&experiments().join("calibration"), &both).is_empty());
     let posts = files(&experiments().join("posts"), &[Profile::Full, Profile::Quick]);
     assert_eq!(posts.len(), 10, "five posts in two profiles");
     for post in posts {

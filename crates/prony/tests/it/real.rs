@@ -1,6 +1,7 @@
 //! Whole runs on real Tomcats. Each is as short as a run can be; what they measure is not judged here.
 
 use crate::home::{Home, wait_for};
+use crate::telemetry;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
@@ -41,6 +42,7 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
         "run",
         &file,
         "--json",
+        "--jfr",
         "--seed",
         "7",
         "--out",
@@ -65,6 +67,7 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
     let again = home.run(&["report", "--recompute", "--format", "json"]);
     assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
     assert!(home.run(&["history"]).stdout.contains("ten: CPU per request"));
+    telemetry::assert_stored(&home, &[77, 100], 4);
     assert_eq!(
         (home.servers(), home.work_folders().len()),
         (Vec::new(), 0),

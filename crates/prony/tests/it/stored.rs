@@ -79,6 +79,7 @@ fn round(number: u32) -> RoundRecord {
         steady: number != 2,
         effective: (number == 1).then(Effective::default),
         facts: [("cgroup.nr_throttled".to_owned(), f64::from(number))].into(),
+        ..TrialRecord::default()
     };
     RoundRecord {
         round: number,

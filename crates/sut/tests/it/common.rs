@@ -1,5 +1,6 @@
 //! A cache that lasts from one run of the tests to the next, one that is empty, and Mavens that misbehave.
 
+use model::outcome::Effective;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -21,6 +22,15 @@ pub(crate) fn site() -> Site {
     Site {
         guard: guard(),
         ..Site::new(cache)
+    }
+}
+
+/// Settings read off a running server, the accept queue by the kernel's word.
+pub(crate) fn effective(server: &Server) -> Effective {
+    let queue = probe::listener::accept_queue(server.addr().port());
+    Effective {
+        accept_count: queue.map(|queue| queue.limit.into()),
+        ..sut::effective(server, &site(), &GO_ON).expect("asked")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tomcat's connectors, plain and encrypted: each is proved by the name that the server itself logs.
 
-use crate::common::{GO_ON, java, site, spec, start};
+use crate::common::{GO_ON, effective, java, site, spec, start};
 use model::arm::{Connector, TlsStack};
 use model::outcome::{Effective, Limit};
 use sut::{Catalog, Error, Program, ServerSpec};
@@ -26,7 +26,7 @@ fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpe
 /// Start, right body, connector, what was agreed on; then stopped.
 fn proved(spec: &ServerSpec, handler: &str) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{handler}: {error}\n{:#?}", error.log()));
-    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    let effective = effective(&server);
     assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
     assert_eq!(
         effective.max_threads,

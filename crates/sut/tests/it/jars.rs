@@ -1,6 +1,6 @@
 //! Executable jars of the reader's own: told by what is in them, started by path.
 
-use crate::common::{GO_ON, jdk, site, start};
+use crate::common::{GO_ON, effective, jdk, site, start};
 use model::arm::Threads;
 use model::jar::{Boot, Embedded};
 use model::outcome::Limit;
@@ -48,7 +48,7 @@ fn a_spring_boot_jar_is_known_by_its_manifest_and_takes_every_limit() {
     assert_eq!(server.spec().server, "jar:my own.jar");
     let hello = App::find("hello").expect("known");
     assert_eq!(server.body(), Some(hello.default_answer().body.as_slice()));
-    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    let effective = effective(&server);
     assert_eq!(
         effective.server.as_deref(),
         Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
@@ -125,7 +125,7 @@ fn any_other_jar_hears_its_port_from_its_arguments_or_the_environment() {
         jar.arguments = words;
         let server = start(&spec).expect("started");
         assert_eq!(server.body(), Some(body.as_bytes()));
-        let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+        let effective = effective(&server);
         assert_eq!(
             effective.heap,
             Some(spec.jvm.heap.0),

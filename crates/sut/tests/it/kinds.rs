@@ -1,6 +1,6 @@
 //! A server of every kind: started, asked, its settings read off it, stopped.
 
-use crate::common::{GO_ON, jdk, lives, site, spec_of, start};
+use crate::common::{GO_ON, effective, jdk, lives, site, spec_of, start};
 use model::arm::{Threads, TlsStack};
 use model::outcome::{Effective, Limit};
 use std::fs;
@@ -17,7 +17,7 @@ fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let (pid, address) = (server.pid(), server.addr());
     ask(address);
-    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    let effective = effective(&server);
     assert_eq!(effective.jdk.as_deref(), Some(spec.jdk.version.as_str()));
     assert_eq!(effective.heap, Some(spec.jvm.heap.0));
     server.stop().expect("stopped");
@@ -285,7 +285,7 @@ fn a_native_image_is_compiled_by_what_is_installed() {
         "{}",
         server.log()
     );
-    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    let effective = effective(&server);
     assert_eq!(
         effective.server.as_deref(),
         Some("Tomcat/11.0.15 in Spring Boot 4.0.1")

@@ -1,6 +1,6 @@
 //! Real Tomcats that start.
 
-use crate::common::{GO_ON, eventually, guard, lives, site, spec, start};
+use crate::common::{GO_ON, effective, eventually, guard, lives, site, spec, start};
 use model::arm::{Connector, Threads};
 use model::outcome::Limit;
 use std::net::TcpStream;
@@ -20,7 +20,7 @@ fn up_and_down(version: &str) {
         server.startup()
     );
 
-    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    let effective = effective(&server);
     assert_eq!(effective.server, Some(format!("Tomcat/{version}")));
     assert_eq!(effective.protocol_handler.as_deref(), Some("http-nio"));
     assert_eq!(effective.max_threads, Some(200));
@@ -57,7 +57,7 @@ fn settings_take_effect() {
     spec.jvm.extra = vec!["-Dwords=two words".to_owned()];
     let server = start(&spec).expect("started");
     assert!(server.log().contains("-Dwords=two words"));
-    let effective = sut::effective(&server, &site(), &GO_ON).expect("asked");
+    let effective = effective(&server);
     assert_eq!(effective.protocol_handler.as_deref(), Some("http-nio2"));
     assert_eq!(effective.max_threads, Some(25));
     assert_eq!(effective.accept_count, Some(20));
