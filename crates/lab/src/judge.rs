@@ -23,6 +23,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     findings::void_comparisons(&mut comparisons, &arms, rounds);
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
     notes.extend(notes::of(experiment, rounds, &numbers));
+    notes.extend(run.interrupted.then(|| ended_early(run, rounds)));
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
     if !standing.decided {
         notes.extend(planning::forecast(
@@ -54,6 +55,16 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         notes,
         repeat: run.repeat.clone(),
     }
+}
+
+/// Told of a run that its user ended, or that was killed.
+fn ended_early(run: &RunRecord, rounds: &[RoundRecord]) -> String {
+    let starts = if rounds.len() == 1 { "start" } else { "starts" };
+    format!(
+        "ended before its time, with {} whole {starts}; `prony run --resume {}` goes on with it",
+        rounds.len(),
+        run.run
+    )
 }
 
 fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {

@@ -10,6 +10,7 @@ mod bench;
 pub mod calibration;
 mod course;
 mod deployment;
+mod drift;
 mod error;
 pub mod event;
 mod findings;
@@ -42,6 +43,7 @@ mod windows;
 
 pub use bench::Bench;
 pub use course::{Course, run};
+pub use drift::drift;
 pub use error::Error;
 pub use judge::report;
 pub use percentiles::{Times, times};

@@ -8,6 +8,7 @@ pub mod deployment;
 pub mod diagnostic;
 pub mod experiment;
 pub mod foreign;
+pub mod history;
 pub mod inspection;
 pub mod jar;
 pub mod limits;

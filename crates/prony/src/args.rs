@@ -53,7 +53,7 @@ pub(crate) enum Command {
     Calibrate(Calibrate),
     /// Show a stored run again.
     Report(Report),
-    /// List stored runs, newest first.
+    /// List stored runs, newest first, and the drift of an experiment.
     History(History),
     /// List the servers, versions, applications and services that can be asked for.
     Catalog(Catalog),
@@ -331,9 +331,12 @@ pub(crate) struct Report {
     /// The form.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
-    /// Compute it again from the stored slices; also for a run that was killed.
+    /// Compute it again from the stored slices, as is done anyway for a run that was not finished.
     #[arg(long)]
     pub(crate) recompute: bool,
+    /// jtl: keep one request in so many; there is a line for each.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) every: u64,
 }
 
 /// A form of the report.
@@ -347,16 +350,29 @@ pub(crate) enum Format {
     Json,
     /// The picture of the verdict.
     Svg,
+    /// JUnit XML: a test case for everything that was asked.
+    Junit,
+    /// A line per slice.
+    Csv,
+    /// A slice per line, as it is stored, histograms included.
+    Jsonl,
+    /// A line per request for JMeter's dashboard generator, rebuilt from the histograms.
+    Jtl,
+    /// Histogram log for the HdrHistogram tools, a line per slice.
+    Hlog,
 }
 
 /// `prony history`.
 #[derive(Debug, Args)]
 pub(crate) struct History {
-    /// Only the runs of this experiment.
+    /// Only the runs of this experiment, and how its measures drift from run to run.
     pub(crate) experiment: Option<String>,
-    /// At most so many runs.
+    /// List at most so many runs; the drift is that of all.
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: u32,
+    /// Print it as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `prony clean`.

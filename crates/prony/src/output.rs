@@ -29,6 +29,18 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints part after part of what may be too large for the memory, as long as anybody reads.
+pub(crate) fn print_all(parts: impl Iterator<Item = String>) -> Result<(), Failure> {
+    let mut stdout = std::io::stdout().lock();
+    for part in parts {
+        match stdout.write_all(part.as_bytes()) {
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => break,
+            written => written?,
+        }
+    }
+    Ok(())
+}
+
 /// Prints what was found and writes the files of `--out`.
 pub(crate) fn deliver(report: &Report, output: &Output, colour: bool) -> Result<(), Failure> {
     // Files first: a terminal that goes away must not lose them.

@@ -3,11 +3,14 @@
 
 pub mod ab;
 pub mod calibration;
+pub mod history;
+pub mod junit;
 mod load;
 pub mod markdown;
 pub mod picture;
 mod reference;
 mod rows;
+pub mod slices;
 pub mod terminal;
 mod units;
 pub mod wrk;

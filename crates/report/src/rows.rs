@@ -38,9 +38,14 @@ fn levels(report: &Report) -> impl Iterator<Item = &Load> {
     loads.filter(|load| load.users.is_some())
 }
 
+/// Whether the closed loop had more than one level, so that each has to be named.
+pub(crate) fn several_levels(report: &Report) -> bool {
+    levels(report).count() > 1
+}
+
 /// The rows of one arm, headline first; where there are several levels, level by level.
 pub(crate) fn rows<'a>(report: &'a Report, arm: &str) -> Vec<Row<'a>> {
-    let several = levels(report).count() > 1;
+    let several = several_levels(report);
     let mut rows: Vec<Row<'a>> = report
         .comparisons
         .iter()
@@ -221,7 +226,7 @@ pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
         let Some(remark) = &row.comparison.remark else {
             continue;
         };
-        let name = name(row);
+        let name = row.name();
         match remarks.iter_mut().find(|(known, _)| known == remark) {
             Some((_, measures)) => measures.push(name),
             None => remarks.push((remark, vec![name])),
@@ -237,15 +242,18 @@ pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
 
 /// A comparison's measure, with its level where there are several: `throughput at 500`.
 pub(crate) fn title(report: &Report, comparison: &Comparison) -> Option<String> {
-    let several = levels(report).count() > 1;
-    row(report, comparison, several).map(|row| name(&row))
+    let several = several_levels(report);
+    row(report, comparison, several).map(|row| row.name())
 }
 
-fn name(row: &Row<'_>) -> String {
-    let users = row.comparison.level.as_ref().and_then(|level| level.users);
-    match users.filter(|_| row.at.is_some()) {
-        Some(users) => format!("{} at {users}", row.measure.title()),
-        None => row.measure.title().to_owned(),
+impl Row<'_> {
+    /// The measure, with its level where there are several.
+    pub(crate) fn name(&self) -> String {
+        let users = self.comparison.level.as_ref().and_then(|level| level.users);
+        match users.filter(|_| self.at.is_some()) {
+            Some(users) => format!("{} at {users}", self.measure.title()),
+            None => self.measure.title().to_owned(),
+        }
     }
 }
 

@@ -231,6 +231,28 @@ fn a_single_load() {
 }
 
 #[test]
+fn junit_is_red_where_the_exit_code_is() {
+    let text = report::junit::text(&report());
+    // The invalid comparison alone: no level says so here, so nothing failed.
+    assert!(text.contains("failures=\"0\" errors=\"0\""), "{text}");
+    insta::assert_snapshot!(text);
+    let mut bad = report();
+    bad.arms[1].levels[0].why_invalid = Some("noisy-neighbour: 12 % > 10 %\u{1b}".to_owned());
+    bad.comparisons[1].gate = Some(GateVerdict::Fail);
+    bad.comparisons[0].gate = Some(GateVerdict::Inconclusive);
+    bad.design.interrupted = true;
+    let text = report::junit::text(&bad);
+    assert!(
+        text.contains("failures=\"1\" errors=\"2\" skipped=\"3\""),
+        "{text}"
+    );
+    assert!(
+        text.contains("<failure type=\"regression\"") && text.contains("12 % &gt; 10 %<"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_gate_among_three_arms_on_a_calibrated_machine() {
     let mut gated = report();
     gated.design.gate = Some(0.03);

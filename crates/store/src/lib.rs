@@ -272,6 +272,16 @@ impl Store {
         Ok((rounds, last + 1))
     }
 
+    /// The rounds of a run in order, without their slices and telemetry.
+    pub fn rounds_without_slices(&self, run: &str) -> Result<Vec<RoundRecord>, Error> {
+        let facts = self.sql("read the rounds", |c| {
+            let mut select = c.prepare("SELECT facts FROM round WHERE run = ?1 ORDER BY round")?;
+            let rows = select.query_map(params![run], |row| row.get::<_, String>(0))?;
+            rows.collect::<Result<Vec<_>, _>>()
+        })?;
+        facts.iter().map(|facts| self.parsed(run, facts)).collect()
+    }
+
     /// A run whose right answer was known ended.
     pub fn calibrated(&self, calibration: &CalibrationRun) -> Result<(), Error> {
         let facts = self.to_json(&calibration.run, calibration)?;

@@ -1,75 +1,47 @@
-//! `prony history`: the stored runs, newest first, each with its verdict on the headline measure.
+//! `prony history`: the stored runs, newest first, each with its verdict on the headline measure; of one experiment also
+//! how its measures drift.
 
 use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::print;
-use model::measure::Measure;
+use model::history::History;
 use model::outcome::Report;
-use std::fmt::Write;
+use report::history;
 use store::{Entry, Store};
+
+/// Runs that a drift is looked for in: more than two years of nights.
+const MOST: u32 = 1000;
 
 pub(crate) fn run(args: &args::History) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
-    let entries = store.runs(args.experiment.as_deref(), args.limit)?;
-    if entries.is_empty() {
-        let of = args
-            .experiment
-            .as_ref()
-            .map_or(String::new(), |name| format!(" of `{name}`"));
+    let experiment = args.experiment.as_deref();
+    let limit = if experiment.is_some() { MOST } else { args.limit };
+    let entries = store.runs(experiment, limit)?;
+    let found = History {
+        runs: entries.iter().take(args.limit as usize).map(past).collect(),
+        drift: experiment.map_or_else(Vec::new, |_| lab::drift(&finished(entries))),
+    };
+    if args.json {
+        return print(&history::json(&found));
+    }
+    if found.runs.is_empty() {
+        let of = experiment.map_or_else(String::new, |name| format!(" of `{name}`"));
         eprintln!("no stored runs{of}");
         return Ok(());
     }
-    let mut out = format!("{:<26} {:<20} verdicts\n", "run", "experiment");
-    for entry in &entries {
-        let _ = writeln!(
-            out,
-            "{:<26} {:<20} {}",
-            entry.run,
-            entry.experiment,
-            summary(entry)
-        );
-    }
-    print(&out)
+    print(&history::text(&found))
 }
 
-fn summary(entry: &Entry) -> String {
-    match &entry.report {
-        None => "not finished".to_owned(),
-        Some(report) if report.comparisons.is_empty() => "a single load".to_owned(),
-        Some(report) => headline(report),
-    }
+fn past(entry: &Entry) -> model::history::Past {
+    history::past(&entry.run, &entry.experiment, entry.report.as_ref())
 }
 
-fn headline(report: &Report) -> String {
-    let title = Measure::from_id(&report.design.headline).map_or("", Measure::title);
-    let of_headline = report
-        .comparisons
-        .iter()
-        .filter(|c| c.measure == report.design.headline);
-    let several = report
-        .arms
-        .first()
-        .is_some_and(|arm| arm.levels.iter().filter(|l| l.load.users.is_some()).count() > 1);
-    let said: Vec<String> = of_headline
-        .map(|comparison| {
-            let users = comparison.level.as_ref().and_then(|level| level.users);
-            let at = users.filter(|_| several);
-            let at = at.map_or_else(String::new, |users| format!(" at {users}"));
-            let ratio = comparison
-                .ratio
-                .map_or(String::new(), |r| format!(" {:+.1} %", 100.0 * (r.value - 1.0)));
-            format!(
-                "{}: {title}{at}{ratio} {}",
-                comparison.arm,
-                comparison.verdict.word()
-            )
-        })
-        .collect();
-    let ended = if report.design.interrupted {
-        " (interrupted)"
-    } else {
-        ""
-    };
-    format!("{}{ended}", said.join("; "))
+/// The reports of the runs that ended, oldest first.
+fn finished(entries: Vec<Entry>) -> Vec<Report> {
+    entries
+        .into_iter()
+        .rev()
+        .filter_map(|entry| entry.report)
+        .collect()
 }

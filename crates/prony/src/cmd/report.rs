@@ -4,32 +4,80 @@ use crate::args::{self, Format};
 use crate::experiment;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output::print;
+use crate::output::{print, print_all};
 use model::outcome::Report;
+use report::slices::{Stored, csv, hlog, jsonl, jtl};
+use report::{junit, markdown, picture, terminal};
 use store::Store;
+
+/// A JTL of more lines than this is larger than a gigabyte.
+const MANY_LINES: u64 = 10_000_000;
 
 pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
-    let report = match args.recompute {
-        true => {
-            let record = experiment::stored(&store, &args.run)?;
-            lab::report(&record, &store.rounds(&record.run)?.0)
+    let whole = |form: &dyn Fn(&Report) -> String| print(&form(&found(&store, args)?));
+    match args.format {
+        Format::Text => whole(&|report| terminal::text(report, colour)),
+        Format::Md => whole(&markdown::text),
+        Format::Json => whole(&report::json),
+        Format::Svg => whole(&picture::svg),
+        Format::Junit => whole(&junit::text),
+        Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
+        Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
+        Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
+        Format::Jtl => by_slice(&store, &args.run, &|stored| requests(stored, args.every)),
+    }
+}
+
+/// The report as it was, or of what there is of a run that was not finished.
+fn found(store: &Store, args: &args::Report) -> Result<Report, Failure> {
+    let entry = experiment::found(store, &args.run)?;
+    match entry.report {
+        Some(report) if !args.recompute => Ok(report),
+        finished => {
+            let record = experiment::stored(store, &args.run)?;
+            let report = lab::report(&record, &store.rounds(&record.run)?.0);
+            if finished.is_none() {
+                eprintln!(
+                    "run {} was killed or is still running: this is what there is of it, {} whole starts",
+                    record.run, report.design.starts
+                );
+                eprintln!("hint: `prony run --resume {}` goes on with it", record.run);
+            }
+            Ok(report)
         }
-        false => stored(&store, &args.run)?,
-    };
-    print(&match args.format {
-        Format::Text => report::terminal::text(&report, colour),
-        Format::Md => report::markdown::text(&report),
-        Format::Json => report::json(&report),
-        Format::Svg => report::picture::svg(&report),
+    }
+}
+
+fn by_slice(
+    store: &Store,
+    run: &str,
+    form: &dyn Fn(Stored<'_>) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let entry = experiment::found(store, run)?;
+    // A load of a URL compares nothing with nothing.
+    if entry
+        .report
+        .is_some_and(|report| report.design.baseline.is_empty())
+    {
+        return Err(
+            Failure::usage(format!("run {} is a single load and has no slices", entry.run))
+                .hint("`prony load URL --out DIR` writes its histograms into DIR/load.hlog"),
+        );
+    }
+    let record = experiment::stored(store, run)?;
+    form(Stored {
+        run: &record,
+        rounds: &store.rounds_without_slices(&record.run)?,
+        slices: &store.slices(&record.run)?,
     })
 }
 
-fn stored(store: &Store, run: &str) -> Result<Report, Failure> {
-    let entry = experiment::found(store, run)?;
-    entry.report.ok_or_else(|| {
-        Failure::usage(format!("run {} was not finished, so it has no report", entry.run)).hint(
-            "it was killed or is still running: --recompute reports what there is, `prony run --resume` goes on",
-        )
-    })
+fn requests(stored: Stored<'_>, every: u64) -> Result<(), Failure> {
+    let lines = jtl::lines(stored, every);
+    if lines > MANY_LINES {
+        eprintln!("{} million lines follow", lines / 1_000_000);
+        eprintln!("hint: --every 10 keeps one request in ten");
+    }
+    print_all(jtl::parts(stored, every))
 }

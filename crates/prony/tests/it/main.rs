@@ -6,6 +6,7 @@ mod foreign;
 mod help;
 mod hlog;
 mod home;
+mod jmeter;
 mod load;
 mod posts;
 mod real;

@@ -8,7 +8,7 @@ use model::outcome::{Counts, Effective};
 use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
 use store::Store;
 
-fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
+pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\nstarts = 12\nbudget = \"10m\"\n";
     let facts = fingerprint
         .iter()
@@ -94,7 +94,7 @@ fn round(number: u32) -> RoundRecord {
 }
 
 /// Stores a run of eight rounds as it happens; what is found is returned, and not stored.
-fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
+pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
     let store = Store::open(&home.data()).expect("a store");
     store.begin(record, "").expect("begin");
     let rounds: Vec<RoundRecord> = (1..=8).map(round).collect();
@@ -133,12 +133,101 @@ fn a_report_is_computed_again_to_the_byte() {
 fn a_killed_run_has_a_report_of_what_there_is() {
     let home = Home::empty();
     let (_, found) = stored(&home, &record(&[]));
-    let none = home.run(&["report"]);
-    assert_eq!(none.code, Some(2));
-    assert!(none.stderr.contains("--recompute"), "{}", none.stderr);
-    let there = home.run(&["report", "--recompute", "--format", "json"]);
+    let there = home.run(&["report", "--format", "json"]);
     assert_eq!(there.stdout, report::json(&found), "{}", there.stderr);
+    assert!(
+        there.stderr.contains("what there is of it, 7 whole starts"),
+        "{}",
+        there.stderr
+    );
+    assert!(
+        there.stderr.contains("hint: `prony run --resume 2026-"),
+        "{}",
+        there.stderr
+    );
     assert!(found.design.interrupted && (found.design.elapsed - 163.6).abs() < 1e-9);
+    assert!(
+        home.run(&["report"])
+            .stdout
+            .contains("ended before its time, with 8 whole starts")
+    );
+}
+
+#[test]
+fn a_run_has_other_forms_and_a_start_that_was_cut_short_is_in_them() {
+    let home = Home::empty();
+    let record = record(&[]);
+    let (store, _) = stored(&home, &record);
+    let cut = SliceRecord {
+        round: 9,
+        ..round(9).slices.remove(0)
+    };
+    store.slice(&record.run, &cut).expect("slice");
+    let shown = |form: &str| {
+        let ended = home.run(&["report", "latest", "--format", form]);
+        assert_eq!(ended.code, Some(0), "{form}: {}", ended.stderr);
+        ended.stdout
+    };
+    let (csv, jsonl) = (shown("csv"), shown("jsonl"));
+    assert_eq!(
+        (csv.lines().count(), jsonl.lines().count()),
+        (1 + 8 * 12 + 1, 8 * 12 + 1)
+    );
+    assert_eq!(
+        csv.lines()
+            .filter(|line| line.contains("the start was cut short"))
+            .count(),
+        1
+    );
+    assert_eq!(
+        csv.lines()
+            .filter(|line| line.contains(",false,noisy-neighbour:"))
+            .count(),
+        12
+    );
+    // Seven starts count; each slice has a line for either kind of time.
+    assert_eq!(
+        shown("hlog")
+            .lines()
+            .filter(|line| line.starts_with("Tag="))
+            .count(),
+        7 * 12 * 2
+    );
+    assert_eq!(shown("jtl").lines().count(), 1 + 7 * 12 * 100);
+    assert!(shown("junit").contains("<error type=\"interrupted\""));
+}
+
+#[test]
+fn an_experiment_has_a_history_with_its_drift() {
+    let home = Home::empty();
+    let (store, report) = stored(&home, &record(&[]));
+    for night in 1..=4 {
+        let mut other = record(&[]);
+        other.run = format!("2026-11-2{night}T03:40:12Z-0000");
+        store.begin(&other, "").expect("begin");
+        let mut found = report.clone();
+        (found.run, found.design.interrupted) = (other.run.clone(), false);
+        store.finish(&other, &found).expect("finish");
+    }
+    let shown = home.run(&["history", "made-up"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    for part in [
+        "2026-11-24T03:40:12Z-0000  made-up",
+        "not finished",
+        "tomcat:10.1.29 against tomcat:9.0.95",
+        "too few runs",
+    ] {
+        assert!(
+            shown.stdout.contains(part),
+            "`{part}` is missing in:\n{}",
+            shown.stdout
+        );
+    }
+    let json = home.run(&["history", "made-up", "--json", "-n", "2"]).stdout;
+    let history: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(history["runs"].as_array().map(Vec::len), Some(2));
+    assert_eq!(history["drift"][0]["points"].as_array().map(Vec::len), Some(4));
+    assert_eq!(home.run(&["history"]).stdout.matches("made-up").count(), 5);
 }
 
 #[test]

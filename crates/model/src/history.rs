@@ -1,0 +1,100 @@
+//! [`History`]: the stored runs of an experiment beside each other, and how its measures drift from run to run.
+
+use crate::outcome::{Load, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// Stored runs, newest first, and the drift of what they have in common.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct History {
+    /// The runs.
+    pub runs: Vec<Past>,
+    /// A series for every arm, measure and level that more than one of them compared; only where all runs are of one
+    /// experiment.
+    pub drift: Vec<Drift>,
+}
+
+/// A stored run in short.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Past {
+    /// Its id.
+    pub run: String,
+    /// The experiment's name.
+    pub experiment: String,
+    /// How it ended.
+    pub state: State,
+    /// What was said of the headline.
+    pub verdicts: Vec<PastVerdict>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// By its own rules.
+    Finished,
+    /// By its user.
+    Interrupted,
+    /// It was killed, or still runs.
+    NotFinished,
+    /// A load of `prony load`, which compares nothing.
+    Load,
+}
+
+/// What a run said of an arm's headline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PastVerdict {
+    /// The arm.
+    pub arm: String,
+    /// By [`crate::measure::Measure::id`].
+    pub measure: String,
+    /// At which load, where there were several.
+    pub level: Option<Load>,
+    /// Arm / baseline in the measure's own unit.
+    pub ratio: Option<f64>,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// One comparison in run after run. Ratios, because both arms of a run met the same noise: an arm's own figures drift
+/// with the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drift {
+    /// The arm.
+    pub arm: String,
+    /// The arm it was compared with.
+    pub baseline: String,
+    /// By [`crate::measure::Measure::id`].
+    pub measure: String,
+    /// At which number of users, where load plays a part.
+    pub level: Option<Load>,
+    /// The runs, oldest first.
+    pub points: Vec<Point>,
+    /// Where the level changed, as far as chance does not explain it; needs eight runs.
+    pub changes: Vec<Change>,
+    /// In a series too young for that: whether the last run differs from the ones before.
+    pub last_is_odd: Option<bool>,
+}
+
+/// One run of a series.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The run.
+    pub run: String,
+    /// Arm / baseline in the measure's own unit: geometric mean over the starts.
+    pub ratio: f64,
+}
+
+/// A change of level.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    /// The first run of the new level.
+    pub run: String,
+    /// The last run of the old one.
+    pub before: String,
+    /// Level after / before, in the measure's own unit.
+    pub ratio: f64,
+    /// How often chance splits the series as well.
+    pub p: f64,
+    /// Upheld by a second test and large enough; else only suspected.
+    pub confirmed: bool,
+}

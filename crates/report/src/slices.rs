@@ -1,0 +1,80 @@
+//! A stored run slice by slice: the forms for those who compute on their own. Every slice is in them, also those that
+//! count in no verdict, with the reason.
+
+pub mod csv;
+pub mod hlog;
+pub mod jsonl;
+pub mod jtl;
+
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::Deserializer;
+use model::outcome::Load;
+use model::record::{RoundRecord, RunRecord, SliceRecord};
+
+/// What is stored of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Stored<'a> {
+    /// The run.
+    pub run: &'a RunRecord,
+    /// Its rounds; their slices are not looked at.
+    pub rounds: &'a [RoundRecord],
+    /// Its slices in the order they were measured, also those of a round that was cut short.
+    pub slices: &'a [SliceRecord],
+}
+
+impl<'a> Stored<'a> {
+    /// The name of the arm that a slice loaded.
+    fn arm(&self, slice: &SliceRecord) -> &'a str {
+        let arm = self.run.experiment.arms.get(slice.arm);
+        arm.map_or("", |arm| &arm.name)
+    }
+
+    /// The load of a slice.
+    fn load(&self, slice: &SliceRecord) -> Load {
+        match slice.rate {
+            Some(rate) => Load {
+                users: None,
+                rate: Some(rate),
+            },
+            None => {
+                let users = self.run.experiment.load.connections.get(slice.level);
+                Load {
+                    users: users.map(|users| *users as u64),
+                    rate: None,
+                }
+            }
+        }
+    }
+
+    /// Why a slice counts in no verdict, if it does not.
+    fn void(&self, slice: &SliceRecord) -> Option<&'a str> {
+        let Some(round) = self.rounds.iter().find(|round| round.round == slice.round) else {
+            return Some("the start was cut short");
+        };
+        let void = match slice.rate {
+            Some(_) => round.void.as_ref().or(round.latency_void.as_ref()),
+            None => round.void_at(slice.level),
+        };
+        void.map(String::as_str)
+    }
+}
+
+/// The times of a slice; empty where they cannot be read.
+fn times(encoded: &[u8]) -> Histogram<u64> {
+    let decoded = Deserializer::new().deserialize(&mut &encoded[..]);
+    decoded.unwrap_or_else(|_| Histogram::new(3).expect("three digits are allowed"))
+}
+
+/// Nanoseconds as seconds, every digit of them.
+fn seconds(nanos: u64) -> String {
+    format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
+}
+
+/// A field of a CSV file (RFC 4180): in quotes where it holds what would end it.
+fn field(text: &str) -> String {
+    if text.contains(['"', ',', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}

@@ -1,0 +1,133 @@
+//! `report --format csv`: one line per slice, times in seconds, sizes in bytes. docs/guide/formats.md says what the
+//! columns are; new ones are added at the end.
+
+use super::{Stored, field, seconds, times};
+use hdrhistogram::Histogram;
+use model::outcome::Load;
+use model::record::SliceRecord;
+
+/// A slice and what its columns are made of.
+struct Line<'a> {
+    stored: Stored<'a>,
+    slice: &'a SliceRecord,
+    load: Load,
+    void: Option<&'a str>,
+    response: Histogram<u64>,
+    service: Histogram<u64>,
+}
+
+type Column = (&'static str, fn(&Line<'_>) -> String);
+
+const COLUMNS: [Column; 48] = [
+    ("run", |line| field(&line.stored.run.run)),
+    ("experiment", |line| field(&line.stored.run.experiment.name)),
+    ("start", |line| line.slice.round.to_string()),
+    ("arm", |line| field(line.stored.arm(line.slice))),
+    ("users", |line| or_empty(line.load.users)),
+    ("rate", |line| or_empty(line.load.rate)),
+    ("quad", |line| line.slice.quad.to_string()),
+    ("position", |line| line.slice.position.to_string()),
+    ("counts", |line| line.void.is_none().to_string()),
+    ("why_not", |line| field(line.void.unwrap_or_default())),
+    ("why_invalid", |line| {
+        field(line.slice.why_invalid.as_deref().unwrap_or_default())
+    }),
+    ("began", |line| seconds(line.slice.started_ns)),
+    ("settle", |line| seconds(line.slice.settle_ns)),
+    ("elapsed", |line| seconds(line.slice.elapsed_ns)),
+    ("requests", |line| line.slice.counts.requests.to_string()),
+    ("ok", |line| line.slice.counts.ok.to_string()),
+    ("faults", |line| {
+        field(&line.slice.counts.faults_in_words().unwrap_or_default())
+    }),
+    ("backlog", |line| line.slice.backlog.to_string()),
+    ("connects", |line| line.slice.counts.connects.to_string()),
+    ("connects_settling", |line| {
+        line.slice.connects_settling.to_string()
+    }),
+    ("tls_handshakes", |line| {
+        line.slice.counts.tls_handshakes.to_string()
+    }),
+    ("tls_resumed", |line| line.slice.counts.tls_resumed.to_string()),
+    ("bytes", |line| line.slice.counts.bytes.to_string()),
+    ("throughput", |line| {
+        ratio(line.slice.counts.ok as f64, line.slice.elapsed_ns as f64 / 1e9)
+    }),
+    ("cpu_per_request", |line| {
+        ratio(line.slice.cpu_ns_arm as f64 / 1e9, line.slice.counts.ok as f64)
+    }),
+    ("cpu_arm", |line| seconds(line.slice.cpu_ns_arm)),
+    ("cpu_other_arms", |line| seconds(line.slice.cpu_ns_other_arms)),
+    ("cpu_generator", |line| seconds(line.slice.cpu_ns_generator)),
+    ("in_flight", |line| {
+        ratio(line.slice.in_flight, line.slice.elapsed_ns as f64 / 1e9)
+    }),
+    ("service_mean", |line| mean(&line.service)),
+    ("service_p50", |line| quantile(&line.service, 0.5)),
+    ("service_p90", |line| quantile(&line.service, 0.9)),
+    ("service_p99", |line| quantile(&line.service, 0.99)),
+    ("service_max", |line| quantile(&line.service, 1.0)),
+    ("response_mean", |line| mean(&line.response)),
+    ("response_p50", |line| quantile(&line.response, 0.5)),
+    ("response_p90", |line| quantile(&line.response, 0.9)),
+    ("response_p99", |line| quantile(&line.response, 0.99)),
+    ("response_max", |line| quantile(&line.response, 1.0)),
+    ("timed", |line| line.response.len().to_string()),
+    ("lag_p99", |line| seconds(line.slice.lag_p99_ns)),
+    ("steal_ticks", |line| line.slice.steal_ticks.to_string()),
+    ("psi_cpu_some", |line| {
+        line.slice
+            .psi_cpu_some_us
+            .map_or_else(String::new, |us| seconds(us * 1000))
+    }),
+    ("run_queue", |line| or_empty(line.slice.run_queue)),
+    ("gc_count", |line| or_empty(line.slice.gc_count)),
+    ("gc_time", |line| or_empty(line.slice.gc_ms.map(|ms| ms / 1e3))),
+    ("jit_time", |line| or_empty(line.slice.jit_ms.map(|ms| ms / 1e3))),
+    ("seed", |line| line.slice.seed.to_string()),
+];
+
+/// The names of the columns, in order.
+pub fn columns() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().map(|(name, _)| *name)
+}
+
+/// All slices of a run, below a line with the names of the columns.
+pub fn text(stored: Stored<'_>) -> String {
+    let mut out = columns().collect::<Vec<_>>().join(",");
+    out.push('\n');
+    for slice in stored.slices {
+        let line = Line {
+            stored,
+            slice,
+            load: stored.load(slice),
+            void: stored.void(slice),
+            response: times(&slice.response),
+            service: times(&slice.service),
+        };
+        let fields: Vec<String> = COLUMNS.iter().map(|(_, of)| of(&line)).collect();
+        out.push_str(&fields.join(","));
+        out.push('\n');
+    }
+    out
+}
+
+/// What is unknown is empty, never 0.
+fn or_empty(value: Option<impl ToString>) -> String {
+    value.map_or_else(String::new, |value| value.to_string())
+}
+
+fn ratio(of: f64, by: f64) -> String {
+    or_empty(Some(of / by).filter(|ratio| ratio.is_finite()))
+}
+
+fn mean(times: &Histogram<u64>) -> String {
+    or_empty(Some(times.mean() / 1e9).filter(|_| !times.is_empty()))
+}
+
+fn quantile(times: &Histogram<u64>, q: f64) -> String {
+    match times.is_empty() {
+        true => String::new(),
+        false => seconds(times.value_at_quantile(q)),
+    }
+}

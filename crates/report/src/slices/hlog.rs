@@ -1,0 +1,47 @@
+//! `report --format hlog`: a histogram log that the HdrHistogram tools read. One line per slice and kind of time, tagged
+//! `ARM/LOAD/KIND`, so that a tool shows one arm by its tag; slices that do not count are left out.
+
+use super::{Stored, times};
+use hdrhistogram::serialization::V2DeflateSerializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
+use model::record::SliceRecord;
+use std::time::{Duration, SystemTime};
+
+/// The slices of a run that count, values in nanoseconds.
+pub fn text(stored: Stored<'_>) -> String {
+    let counted = || stored.slices.iter().filter(|slice| stored.void(slice).is_none());
+    let began = |slice: &SliceRecord| Duration::from_nanos(slice.started_ns + slice.settle_ns);
+    let first = counted().map(began).min().unwrap_or_default();
+    let mut bytes = b"#[Histogram log format version 1.3]\n".to_vec();
+    let mut serializer = V2DeflateSerializer::new();
+    let mut writer = IntervalLogWriterBuilder::new()
+        .with_start_time(SystemTime::UNIX_EPOCH + first)
+        .with_base_time(SystemTime::UNIX_EPOCH + first)
+        .with_max_value_divisor(1e6)
+        .begin_log_with(&mut bytes, &mut serializer)
+        .expect("writing to memory does not fail");
+    for slice in counted() {
+        let since = began(slice).saturating_sub(first);
+        let elapsed = Duration::from_nanos(slice.elapsed_ns);
+        for (kind, encoded) in [("response", &slice.response), ("service", &slice.service)] {
+            let tag = tag(stored, slice, kind);
+            let tag = Tag::new(&tag).expect("no character that ends a tag");
+            writer
+                .write_histogram(&times(encoded), since, elapsed, Some(tag))
+                .expect("writing to memory does not fail");
+        }
+    }
+    drop(writer);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// `tomcat-9/32-users/service`: what a tag must not hold becomes `_`.
+fn tag(stored: Stored<'_>, slice: &SliceRecord, kind: &str) -> String {
+    let load = stored.load(slice);
+    let load = match (load.users, load.rate) {
+        (Some(users), _) => format!("{users}-users"),
+        (_, rate) => format!("{}-per-second", rate.unwrap_or_default()),
+    };
+    let tag = format!("{}/{load}/{kind}", stored.arm(slice));
+    tag.replace(|c: char| c == ',' || c.is_whitespace(), "_")
+}

@@ -1,0 +1,188 @@
+//! `report --format jtl`: JMeter's CSV, which its dashboard generator reads.
+//!
+//! prony keeps how often each time occurred and not when: so every line stands for one request that was really made and
+//! took that long, but its time stamp is a place among the others of its half second, evenly spread and in mixed order.
+//! What JMeter computes over a slice or longer is right; what it says of shorter spans is not.
+
+use super::{Stored, field, times};
+use hdrhistogram::Histogram;
+use model::outcome::Load;
+use model::record::SliceRecord;
+use std::fmt::Write;
+
+const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,\
+                      bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect\n";
+/// The fault whose time is among the times of right answers: when the request was given up.
+const TIMEOUT: &str = "response_timeout";
+
+/// So many lines has the whole file.
+pub fn lines(stored: Stored<'_>, every: u64) -> u64 {
+    counted(stored)
+        .map(|slice| Requests::of(stored, slice).count().div_ceil(every))
+        .sum()
+}
+
+/// The file in parts, one for each slice that counts: it may be larger than the memory. Of the requests `every`-th is
+/// kept, and the label says so.
+pub fn parts(stored: Stored<'_>, every: u64) -> impl Iterator<Item = String> {
+    let slices = counted(stored).map(move |slice| Requests::of(stored, slice).text(every));
+    std::iter::once(HEADER.to_owned()).chain(slices)
+}
+
+fn counted(stored: Stored<'_>) -> impl Iterator<Item = &SliceRecord> {
+    stored
+        .slices
+        .iter()
+        .filter(move |slice| stored.void(slice).is_none())
+}
+
+/// The requests of a slice.
+struct Requests<'a> {
+    stored: Stored<'a>,
+    slice: &'a SliceRecord,
+    load: Load,
+    /// Times with how many took at most so long, shortest first.
+    times: Vec<(u64, u64)>,
+    /// So many of the longest were given up.
+    given_up: u64,
+    /// What went wrong without a time of its own, by kind.
+    faults: Vec<(&'a str, u64)>,
+}
+
+impl<'a> Requests<'a> {
+    /// In the closed loop what the server took, at a fixed rate what a user would have waited.
+    fn of(stored: Stored<'a>, slice: &'a SliceRecord) -> Self {
+        let service = times(&slice.service);
+        let found = match slice.rate {
+            Some(_) => times(&slice.response),
+            None => service.clone(),
+        };
+        let faults = slice
+            .counts
+            .faults
+            .iter()
+            .map(|(kind, count)| (kind.as_str(), *count));
+        let (timeouts, faults): (Vec<_>, Vec<_>) = faults.partition(|(kind, _)| *kind == TIMEOUT);
+        let timeouts: u64 = timeouts.iter().map(|(_, count)| count).sum();
+        // What was due and never sent has waited, too.
+        let unsent = found.len().saturating_sub(service.len());
+        Self {
+            stored,
+            slice,
+            load: stored.load(slice),
+            times: cumulated(&found),
+            given_up: (timeouts + unsent).min(found.len()),
+            faults,
+        }
+    }
+
+    fn timed(&self) -> u64 {
+        self.times.last().map_or(0, |(_, up_to)| *up_to)
+    }
+
+    fn count(&self) -> u64 {
+        self.timed() + self.faults.iter().map(|(_, count)| count).sum::<u64>()
+    }
+
+    fn text(&self, every: u64) -> String {
+        let mut out = String::new();
+        let (timed, all) = (self.timed(), self.count());
+        let kinds = self
+            .faults
+            .iter()
+            .flat_map(|(kind, count)| (0..*count).map(move |_| *kind));
+        let untimed: Vec<&str> = kinds.collect();
+        let step = coprime(all);
+        let constant = self.constant(every);
+        for at in (0..all).step_by(every.max(1) as usize) {
+            // Every rank once, in an order without a trend.
+            let rank = (u128::from(at) * u128::from(step) % u128::from(all)) as u64;
+            let (millis, fault) = match rank < timed {
+                true => (
+                    self.millis(rank),
+                    (rank >= timed - self.given_up).then_some(TIMEOUT),
+                ),
+                // Its time was not kept.
+                false => (0, Some(untimed[(rank - timed) as usize])),
+            };
+            let since = (u128::from(self.slice.elapsed_ns) * u128::from(at) / u128::from(all)) as u64;
+            let stamp = (self.slice.started_ns + self.slice.settle_ns + since) / 1_000_000;
+            let (code, message, success) = match fault {
+                None => ("200", "OK", true),
+                Some(kind) => ("Non HTTP response code: prony", kind, false),
+            };
+            let [label, group, rest] = &constant;
+            let _ = writeln!(
+                out,
+                "{stamp},{millis},{label},{code},{message},{group},text,{success},{},{rest}",
+                fault.unwrap_or_default()
+            );
+        }
+        out
+    }
+
+    /// What all lines of a slice have in common: label, thread, and the columns from `bytes` on.
+    fn constant(&self, every: u64) -> [String; 3] {
+        let arm = self.stored.arm(self.slice);
+        let load = match (self.load.users, self.load.rate) {
+            (Some(users), _) => format!("{users} connections"),
+            (_, rate) => format!("{} per second", rate.unwrap_or_default()),
+        };
+        let thinned = if every > 1 {
+            format!(" (1 in {every})")
+        } else {
+            String::new()
+        };
+        let bytes = self.slice.counts.bytes / self.slice.counts.requests.max(1);
+        let users = self.load.users.unwrap_or(1);
+        let path = field(&self.stored.run.experiment.workload.path);
+        [
+            field(&format!("{arm}, {load}{thinned}")),
+            field(&format!("{arm} 1-1")),
+            format!("{bytes},0,{users},{users},{path},0,0,0"),
+        ]
+    }
+
+    /// The time of a rank, in the whole milliseconds that JMeter knows.
+    fn millis(&self, rank: u64) -> u64 {
+        let at = self.times.partition_point(|(_, up_to)| *up_to <= rank);
+        self.times
+            .get(at)
+            .map_or(0, |(nanos, _)| (nanos + 500_000) / 1_000_000)
+    }
+}
+
+fn cumulated(times: &Histogram<u64>) -> Vec<(u64, u64)> {
+    let cells = times.iter_recorded().scan(0, |sum, cell| {
+        *sum += cell.count_since_last_iteration();
+        Some((cell.value_iterated_to(), *sum))
+    });
+    cells.collect()
+}
+
+/// A number that shares no factor with `n`, near the golden section of it: its multiples visit all of `0..n`, scattered.
+fn coprime(n: u64) -> u64 {
+    let near = (n as f64 * 0.618) as u64;
+    (near.max(1)..)
+        .find(|step| gcd(*step, n.max(1)) == 1)
+        .unwrap_or(1)
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rank_is_visited_once() {
+        for n in [1, 2, 7, 100, 1021, 40_320] {
+            let step = coprime(n);
+            let mut seen: Vec<u64> = (0..n).map(|at| at * step % n).collect();
+            seen.sort_unstable();
+            assert!(seen.into_iter().eq(0..n), "{n} by {step}");
+        }
+    }
+}
