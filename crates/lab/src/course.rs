@@ -13,7 +13,7 @@ use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Without a cap, void rounds are borne as if so many were planned at least.
+/// Void rounds are borne as if so many were planned at least: a noisy minute is not a noisy run.
 const FEW_ROUNDS: usize = 12;
 
 /// Where a run stands: at its begin, or where an earlier part of it was left.
@@ -120,7 +120,7 @@ impl<'a> Run<'a> {
         let void = self.rounds.len() - counted;
         !self.standing.decided
             && cap.is_none_or(|cap| counted < cap)
-            && void <= cap.unwrap_or(counted.max(FEW_ROUNDS)) / 3
+            && void <= cap.unwrap_or(counted).max(FEW_ROUNDS) / 3
             && self.schedule.fits_another()
     }
 

@@ -10,7 +10,7 @@ const FAULTS: f64 = 1e-4;
 /// Largest share of a round's CPU time that the hypervisor may have taken.
 const STEAL: f64 = 0.10;
 /// Largest CPU of the arms that are not loaded, as a share of one core, median over slices.
-const IDLE_ARMS: f64 = 0.02;
+pub(crate) const IDLE_ARMS: f64 = 0.02;
 /// Largest share of the users' time spent between an answer and the next request: there is no think time, so it is ours.
 const TURNAROUND: f64 = 0.10;
 /// Users that connect within a counted part, as a share of all: beyond it that is what they wait for.

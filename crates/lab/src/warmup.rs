@@ -1,5 +1,6 @@
 //! The warm-up gate (method: cut every start by the same rule; a wrong gate costs power, never validity).
 
+use crate::validity;
 use crate::windows;
 use model::units::Nanos;
 
@@ -29,6 +30,8 @@ const SHIFT: f64 = 0.15;
 const REQUESTS: u64 = 20_000;
 /// Right answers per second below which a service is too slow for so many requests: there the seconds alone decide.
 const PACE: f64 = 1_000.0;
+/// So many times the cap is waited for idle arms to be idle.
+const PATIENCE: f64 = 3.0;
 /// Length of a slice of warm-up, and what it grows to where it ends before the first requests do.
 const LENGTHS: (Nanos, Nanos) = (Nanos::from_millis(500), Nanos::from_secs(4));
 
@@ -86,11 +89,16 @@ impl Gate {
     }
 
     /// Every arm has had all the warm-up there is. One that has not answered yet goes on until it does, or until the longest
-    /// slice was too short for it, too: how long its slices have to be is seen here only.
+    /// slice was too short for it, too: how long its slices have to be is seen here only. And while compilers of idle arms
+    /// still work so hard that the round would be void, up to [`PATIENCE`] times as much costs less than another round.
     pub(crate) fn exhausted(&self) -> bool {
         let longest = |slice: &WarmSlice| slice.length > Nanos(LENGTHS.1.0 / 2);
         let seen = |arm: usize| self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
-        (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.most && seen(arm))
+        let all = |share: f64| {
+            let most = share * self.most.as_secs_f64();
+            (0..self.arms.len()).all(|arm| self.own_load(arm).as_secs_f64() >= most && seen(arm))
+        };
+        all(1.0) && (self.arms.iter().all(|slices| idle_arms_rest(slices)) || all(PATIENCE))
     }
 
     /// How far the gate is at least, 0 to 1, for the progress line.
@@ -99,6 +107,13 @@ impl Gate {
         let done = (0..self.arms.len()).map(|arm| self.own_load(arm).as_secs_f64() / least);
         done.fold(1.0, f64::min)
     }
+}
+
+/// Whether the arms that were not loaded were as quiet, at last, as the round's gate wants them.
+fn idle_arms_rest(slices: &[WarmSlice]) -> bool {
+    let last = &slices[slices.len().saturating_sub(LOOK_BACK / 2)..];
+    last.iter()
+        .all(|slice| slice.idle_arms_cpu <= validity::IDLE_ARMS)
 }
 
 fn steady(slices: &[WarmSlice]) -> bool {
@@ -194,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_cap_ends_it_and_a_dead_server_never_looks_steady() {
-        assert!(gate(&[slice(32.0, 0.05); 20]).exhausted());
+        assert!(gate(&[slice(32.0, 0.015); 20]).exhausted());
         let dead = WarmSlice {
             ok: 0,
             ..slice(32.0, 0.0)
@@ -207,6 +222,20 @@ mod tests {
             ..dead
         };
         assert!(gate(&[longest; 3]).exhausted());
+    }
+
+    #[test]
+    fn busy_compilers_of_idle_arms_are_waited_for_but_not_for_ever() {
+        let mut gate = gate(&[slice(32.0, 0.05); 20]);
+        assert!(!gate.exhausted(), "10 s are over, and the round would be void");
+        for arm in [0, 1] {
+            (0..3).for_each(|_| gate.push(arm, slice(32.0, 0.001)));
+        }
+        assert!(gate.exhausted());
+        for arm in [0, 1] {
+            (0..40).for_each(|_| gate.push(arm, slice(32.0, 0.05)));
+        }
+        assert!(gate.exhausted(), "three times as much is enough");
     }
 
     #[test]
