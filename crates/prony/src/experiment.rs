@@ -48,33 +48,29 @@ fn unfit(error: sut::Error) -> Failure {
     Failure::new(Code::Usage, error).hint(hint)
 }
 
+/// How a run is done, as the command line says it.
+#[derive(Clone, Copy)]
+pub(crate) struct How<'a> {
+    pub(crate) design: &'a Design,
+    pub(crate) output: &'a Output,
+    pub(crate) colour: bool,
+    pub(crate) quiet: bool,
+}
+
 /// Runs an experiment to its answer. `source` is stored beside it: the file, or the command line.
-pub(crate) fn run(
-    mut experiment: Experiment,
-    source: &str,
-    flags: &Design,
-    output: &Output,
-    colour: bool,
-    quiet: bool,
-) -> Result<(), Failure> {
-    output::check(output)?;
-    overrule(&mut experiment, flags)?;
+pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Result<(), Failure> {
+    output::check(how.output)?;
+    overrule(&mut experiment, how.design)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let place = Place::open(quiet)?;
+    let place = Place::open(how.quiet)?;
     let executed = execute(&experiment, source, seed, &place)?;
-    deliver(executed, flags, output, colour, quiet)
+    deliver(executed, how)
 }
 
 /// Goes on with a stored run: the same experiment, the same seed, the same machine, under the same id.
-pub(crate) fn resume(
-    run: &str,
-    flags: &Design,
-    output: &Output,
-    colour: bool,
-    quiet: bool,
-) -> Result<(), Failure> {
-    output::check(output)?;
-    let place = Place::open(quiet)?;
+pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
+    output::check(how.output)?;
+    let place = Place::open(how.quiet)?;
     let mut record = stored(&place.store, run)?;
     let of_host = |key: &str| !key.starts_with(ARM_FACTS) && !key.starts_with(lab::LEFT_OUT);
     same(&record, &host_facts(), of_host)?;
@@ -83,7 +79,7 @@ pub(crate) fn resume(
     let bench = prepare(&record.experiment, &place, &mut progress)?;
     same(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
-        budget: flags.budget.or(record.experiment.design.budget),
+        budget: how.design.budget.or(record.experiment.design.budget),
         rounds,
         next,
     };
@@ -92,7 +88,7 @@ pub(crate) fn resume(
     if executed.rounds == before && !executed.report.design.interrupted {
         eprintln!("nothing was added: the headline is decided, or all starts were made");
     }
-    deliver(executed, flags, output, colour, quiet)
+    deliver(executed, how)
 }
 
 /// The stored run of that id, beginning of an id, or `latest`.
@@ -138,28 +134,22 @@ fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> 
     .hint("start a new run: starts under unlike conditions are not one experiment"))
 }
 
-fn deliver(
-    executed: Executed,
-    flags: &Design,
-    output: &Output,
-    colour: bool,
-    quiet: bool,
-) -> Result<(), Failure> {
+fn deliver(executed: Executed, how: How<'_>) -> Result<(), Failure> {
     let Executed { report, stored, .. } = executed;
-    output::deliver(&report, output, colour)?;
+    output::deliver(&report, how.output, how.colour)?;
     if let Err(error) = stored {
         Failure::new(Code::Internal, error)
             .hint("the run's results above are complete; use --out to keep them")
             .report();
     }
-    if !quiet && !output.json {
+    if !how.quiet && !how.output.json {
         let run = &report.run;
         eprintln!("stored as {run}; `prony report {run} --format md` shows all of it");
         if report.design.interrupted {
             eprintln!("hint: `prony run --resume {run}` goes on with it");
         }
     }
-    ended(&report, flags.fail_inconclusive)
+    ended(&report, how.design.fail_inconclusive)
 }
 
 /// Where a run happens, and who can end it.

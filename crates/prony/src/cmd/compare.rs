@@ -1,7 +1,7 @@
 //! `prony compare ARM ARM…`: an experiment without a file.
 
 use crate::args;
-use crate::experiment;
+use crate::experiment::{self, How};
 use crate::failure::{Code, Failure};
 use crate::output;
 use model::arm::{Arm, Known, from_command_line};
@@ -36,14 +36,13 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         profile: Profile::Full,
         reference: None,
     };
-    experiment::run(
-        experiment,
-        &output::command_line(),
-        &args.design,
-        &args.output,
+    let how = How {
+        design: &args.design,
+        output: &args.output,
         colour,
         quiet,
-    )
+    };
+    experiment::run(experiment, &output::command_line(), how)
 }
 
 /// An arm as it is written on a command line.

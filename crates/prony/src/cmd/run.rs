@@ -1,7 +1,7 @@
 //! `prony run FILE`: an experiment file and its answer.
 
 use crate::args;
-use crate::experiment;
+use crate::experiment::{self, How};
 use crate::failure::{Code, Failure};
 use model::arm::Known;
 use model::diagnostic::nearest;
@@ -10,9 +10,14 @@ use std::io::Read;
 use std::path::Path;
 
 pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Failure> {
+    let how = How {
+        design: &args.design,
+        output: &args.output,
+        colour,
+        quiet,
+    };
     let Some(file) = &args.file else {
-        let run = args.resume.as_deref().unwrap_or("latest");
-        return experiment::resume(run, &args.design, &args.output, colour, quiet);
+        return experiment::resume(args.resume.as_deref().unwrap_or("latest"), how);
     };
     let name = file.display().to_string();
     let text = read(file)?;
@@ -38,7 +43,7 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
     }
     experiment.relative_to(folder);
     keep_only(&mut experiment, &args.arms)?;
-    experiment::run(experiment, &text, &args.design, &args.output, colour, quiet)
+    experiment::run(experiment, &text, how)
 }
 
 fn read(file: &Path) -> Result<String, Failure> {
