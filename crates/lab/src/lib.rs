@@ -46,6 +46,6 @@ pub use course::{Course, run};
 pub use drift::drift;
 pub use error::Error;
 pub use judge::report;
-pub use percentiles::{Times, times};
+pub use percentiles::{Times, glimpse, times};
 pub use possible::{LEFT_OUT, possible};
 pub use slice::counts;

@@ -50,6 +50,12 @@ pub fn times(slice: &Slice, seed: u64) -> Times {
     times
 }
 
+/// Median and 99th percentile of a slice's response times, seconds: to look at while a run lasts, not to judge by.
+pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
+    let times = decoded(&slice.response).filter(|times| !times.is_empty())?;
+    Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
+}
+
 fn add(
     times: &mut Times,
     kind: &str,

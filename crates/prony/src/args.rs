@@ -5,6 +5,7 @@ use model::measure::Measure;
 use model::plan::{Stage, Think};
 use model::units::{Nanos, Rate};
 use model::values;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 /// A dynamometer for Java web servers: fetches, configures and starts every variant, loads them in turn under the same
@@ -55,6 +56,8 @@ pub(crate) enum Command {
     Report(Report),
     /// List stored runs, newest first, and the drift of an experiment.
     History(History),
+    /// Show stored runs in a browser: the list, each one's report, two side by side.
+    Serve(Serve),
     /// List the servers, versions, applications and services that can be asked for.
     Catalog(Catalog),
     /// Say what this machine has and lacks.
@@ -108,9 +111,23 @@ pub(crate) struct Run {
     /// How the verdict is reached.
     #[command(flatten)]
     pub(crate) design: Design,
+    /// The page of the run.
+    #[command(flatten)]
+    pub(crate) live: Live,
     /// Where results go.
     #[command(flatten)]
     pub(crate) output: Output,
+}
+
+/// The page of a run while it lasts.
+#[derive(Debug, Args)]
+pub(crate) struct Live {
+    /// Show the run in a browser while it lasts, with a button that ends it; the address is printed on stderr.
+    #[arg(long)]
+    pub(crate) live: bool,
+    /// Serve that page there instead of at a free port of 127.0.0.1; beyond this machine the address has a token.
+    #[arg(long, value_name = "IP[:PORT]", requires = "live", value_parser = address)]
+    pub(crate) listen: Option<SocketAddr>,
 }
 
 /// Flags that overrule the design of a file.
@@ -164,6 +181,9 @@ pub(crate) struct Compare {
     /// How the verdict is reached.
     #[command(flatten)]
     pub(crate) design: Design,
+    /// The page of the run.
+    #[command(flatten)]
+    pub(crate) live: Live,
     /// Where results go.
     #[command(flatten)]
     pub(crate) output: Output,
@@ -375,12 +395,28 @@ pub(crate) struct History {
     pub(crate) json: bool,
 }
 
+/// `prony serve`.
+#[derive(Debug, Args)]
+pub(crate) struct Serve {
+    /// Serve there instead of at a free port of 127.0.0.1; beyond this machine the address has a token.
+    #[arg(long, value_name = "IP[:PORT]", value_parser = address)]
+    pub(crate) listen: Option<SocketAddr>,
+}
+
 /// `prony clean`.
 #[derive(Debug, Args)]
 pub(crate) struct Clean {
     /// Also remove the downloaded servers and built applications.
     #[arg(long)]
     pub(crate) cache: bool,
+}
+
+/// `0.0.0.0:8080`, or an address at any free port of which to listen.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let at_any_port = |ip: IpAddr| SocketAddr::new(ip, 0);
+    text.parse()
+        .or_else(|_| text.parse().map(at_any_port))
+        .map_err(|_| "expected an IP address with or without a port, as 0.0.0.0:8080".to_owned())
 }
 
 /// `3%`, or `throughput=3%`.

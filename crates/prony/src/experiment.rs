@@ -1,12 +1,13 @@
 //! What `run` and `compare` share: prepare, run, report, store.
 
-use crate::args::{Design, Output};
+use crate::args::{self, Design, Output};
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::output;
 use crate::progress::Progress;
 use crate::run_id;
 use crate::signals;
+use crate::web::live::{Live, Question};
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::arm::{Arm, Known};
@@ -52,6 +53,7 @@ fn unfit(error: sut::Error) -> Failure {
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) design: &'a Design,
+    pub(crate) live: &'a args::Live,
     pub(crate) output: &'a Output,
     pub(crate) colour: bool,
     pub(crate) quiet: bool,
@@ -62,15 +64,15 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Res
     output::check(how.output)?;
     overrule(&mut experiment, how.design)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let place = Place::open(how.quiet)?;
+    let place = Place::open(how.quiet)?.shown(how.live)?;
     let executed = execute(&experiment, source, seed, &place)?;
-    deliver(executed, how)
+    deliver(executed, how, &place)
 }
 
 /// Goes on with a stored run: the same experiment, the same seed, the same machine, under the same id.
 pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     output::check(how.output)?;
-    let place = Place::open(how.quiet)?;
+    let place = Place::open(how.quiet)?.shown(how.live)?;
     let mut record = stored(&place.store, run)?;
     let of_host = |key: &str| !key.starts_with(ARM_FACTS) && !key.starts_with(lab::LEFT_OUT);
     same(&record, &host_facts(), of_host)?;
@@ -88,7 +90,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     if executed.rounds == before && !executed.report.design.interrupted {
         eprintln!("nothing was added: the headline is decided, or all starts were made");
     }
-    deliver(executed, how)
+    deliver(executed, how, &place)
 }
 
 /// The stored run of that id, beginning of an id, or `latest`.
@@ -134,8 +136,11 @@ fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> 
     .hint("start a new run: starts under unlike conditions are not one experiment"))
 }
 
-fn deliver(executed: Executed, how: How<'_>) -> Result<(), Failure> {
+fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failure> {
     let Executed { report, stored, .. } = executed;
+    if let Some(page) = &place.page {
+        page.found(&report);
+    }
     output::deliver(&report, how.output, how.colour)?;
     if let Err(error) = stored {
         Failure::new(Code::Internal, error)
@@ -158,6 +163,8 @@ pub(crate) struct Place {
     pub(crate) store: Store,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) quiet: bool,
+    /// The page of the run, where it has one.
+    page: Option<Live>,
 }
 
 impl Place {
@@ -169,16 +176,31 @@ impl Place {
             home,
             stop: signals::stop_flag()?,
             quiet,
+            page: None,
         })
+    }
+
+    /// The same with a page in the browser, if that is wanted.
+    fn shown(mut self, wanted: &args::Live) -> Result<Self, Failure> {
+        if wanted.live {
+            let page = Live::start(wanted.listen, Arc::clone(&self.stop), self.home.data.clone())?;
+            // Whatever is quiet: nobody could guess the address.
+            eprintln!("live at {}", page.url());
+            self.page = Some(page);
+        }
+        Ok(self)
     }
 
     fn progress(&self, run: &str, experiment: &Experiment) -> Progress<'_> {
         let several = experiment.load.connections.len() > 1;
+        let page = self.page.as_ref();
+        let teller = page.map(|page| page.teller(Question::of(run, experiment)));
         Progress::new(
             &self.store,
             run,
             (experiment.design.headline, several),
             self.quiet,
+            teller,
         )
     }
 }

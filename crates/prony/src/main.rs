@@ -9,6 +9,7 @@ mod output;
 mod progress;
 mod run_id;
 mod signals;
+mod web;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
         Command::Calibrate(args) => cmd::calibrate::run(args, colour, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour),
         Command::History(args) => cmd::history::run(args),
+        Command::Serve(args) => cmd::serve::run(args),
         Command::Catalog(args) => cmd::catalog::run(args),
         Command::Doctor => cmd::doctor::run(),
         Command::Clean(args) => cmd::clean::run(args),

@@ -1,5 +1,6 @@
 //! What a run does now and how long it still takes, on stderr: a line that is redrawn on a terminal, a quiet log elsewhere.
 
+use crate::web::live::Teller;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
 use model::measure::Measure;
@@ -17,6 +18,8 @@ pub(crate) struct Progress<'a> {
     /// There are several levels, so that each has to be named.
     several: bool,
     line: Line,
+    /// Who tells the page of the run, where there is one.
+    page: Option<Teller>,
     /// The first slice that could not be stored; the run goes on without its history.
     pub(crate) trouble: Option<store::Error>,
 }
@@ -34,6 +37,7 @@ impl<'a> Progress<'a> {
         run: &str,
         (headline, several): (Measure, bool),
         quiet: bool,
+        page: Option<Teller>,
     ) -> Self {
         let animated = std::io::stderr().is_terminal() && !crate::output::env_set("CI");
         let line = match (quiet, animated) {
@@ -47,6 +51,7 @@ impl<'a> Progress<'a> {
             headline,
             several,
             line,
+            page,
             trouble: None,
         }
     }
@@ -85,6 +90,9 @@ fn bar() -> ProgressBar {
 
 impl Observer for Progress<'_> {
     fn event(&mut self, event: Event<'_>) {
+        if let Some(page) = &self.page {
+            page.tell(&event);
+        }
         match event {
             Event::Preparing { what } => {
                 self.log(what);

@@ -1,4 +1,5 @@
-//! Ids of runs: when one began (UTC), and four hexadecimal digits that keep two of one second apart.
+//! Ids of runs: when one began (UTC), and four hexadecimal digits that keep two of one second apart. And all else that is
+//! drawn by chance before a run.
 
 use crate::failure::{Code, Failure};
 use jiff::Timestamp;
@@ -17,6 +18,13 @@ pub(crate) fn new() -> Result<String, Failure> {
 /// A seed for an experiment that names none; small enough to be typed.
 pub(crate) fn seed() -> Result<u64, Failure> {
     Ok(random()? % 1_000_000)
+}
+
+/// What nobody can guess: 128 bits.
+pub(crate) fn token() -> std::io::Result<String> {
+    let mut bytes = [0; 16];
+    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn random() -> Result<u64, Failure> {

@@ -38,6 +38,7 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
     };
     let how = How {
         design: &args.design,
+        live: &args.live,
         output: &args.output,
         colour,
         quiet,

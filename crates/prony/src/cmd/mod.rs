@@ -11,4 +11,5 @@ pub(crate) mod history;
 pub(crate) mod load;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod serve;
 pub(crate) mod wrk;

@@ -16,6 +16,7 @@ fn help_of_every_command() {
         &["calibrate", "aa", "--help"],
         &["calibrate", "power", "--help"],
         &["report", "--help"],
+        &["serve", "--help"],
     ] {
         let ended = home.run(arguments);
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);

@@ -302,7 +302,7 @@ fn child_runs(child: &Child) -> bool {
     std::fs::read_to_string(format!("/proc/{}/stat", child.id())).is_ok_and(|stat| !stat.contains(") Z "))
 }
 
-fn signal(child: &Child, name: &str) {
+pub(crate) fn signal(child: &Child, name: &str) {
     let pid = child.id().to_string();
     assert!(
         std::process::Command::new("kill")

@@ -1,0 +1,89 @@
+//! A web server on a thread of its own, at the lowest priority: whatever is measured goes first.
+
+use super::access::{self, Access};
+use crate::failure::Failure;
+use crate::run_id;
+use axum::Router;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+use tokio::sync::oneshot;
+
+/// How long a viewer that is slow to read may hold up the end.
+const GRACE: Duration = Duration::from_secs(2);
+/// The least that a thread can claim of a CPU that others want.
+const LOWEST: i32 = 19;
+
+/// A server that runs until it is ended.
+#[derive(Debug)]
+pub(super) struct Server {
+    url: String,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Serves `router` at `listen`, by default at any free port of this machine; `beside` runs on the same thread.
+    pub(super) fn start(
+        listen: Option<SocketAddr>,
+        router: Router,
+        beside: impl Future<Output = ()> + Send + 'static,
+    ) -> Result<Self, Failure> {
+        let listen = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
+        let refused = |error: std::io::Error| {
+            Failure::usage(format!("cannot listen on {listen}: {error}"))
+                .hint("--listen 127.0.0.1:0 takes any free port of this machine")
+        };
+        let listener = TcpListener::bind(listen).map_err(refused)?;
+        listener.set_nonblocking(true)?;
+        let access = Arc::new(Access::new(listener.local_addr()?, run_id::token)?);
+        let url = access.url();
+        let router = router.layer(axum::middleware::from_fn_with_state(access, access::check));
+        let (end, ended) = oneshot::channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let thread = std::thread::Builder::new()
+            .name("web".to_owned())
+            .spawn(move || {
+                // Of this thread alone, and of those that it starts; where it may not be, it is only less polite.
+                let _ = rustix::process::setpriority_process(None, LOWEST);
+                runtime.spawn(beside);
+                runtime.block_on(serve(listener, router, ended));
+            })?;
+        Ok(Self {
+            url,
+            end: Some(end),
+            thread: Some(thread),
+        })
+    }
+
+    /// What to type into a browser.
+    pub(super) fn url(&self) -> &str {
+        &self.url
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // Both fail only where the server has ended by itself.
+        let _ = self.end.take().map(|end| end.send(()));
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+async fn serve(listener: TcpListener, router: Router, ended: oneshot::Receiver<()>) {
+    let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
+        return;
+    };
+    let (tell, told) = oneshot::channel();
+    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
+        // An error means that nobody is left to tell us: then it is over, too.
+        let _ = told.await;
+    });
+    let serving = tokio::spawn(serving.into_future());
+    let _ = ended.await;
+    let _ = tell.send(());
+    let _ = tokio::time::timeout(GRACE, serving).await;
+}

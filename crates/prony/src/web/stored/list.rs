@@ -1,0 +1,77 @@
+//! A stored run as the list shows it.
+
+use crate::web::live::seen_at;
+use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
+use serde::Serialize;
+use std::path::Path;
+use store::Entry;
+
+/// One run.
+#[derive(Serialize)]
+pub(super) struct Line {
+    run: String,
+    experiment: String,
+    /// Where it can be seen while it runs, by whoever is on its machine.
+    live: Option<String>,
+    /// What was found; absent while it runs, and where it was killed.
+    found: Option<Found>,
+}
+
+#[derive(Serialize)]
+struct Found {
+    question: String,
+    headline: String,
+    starts: u32,
+    /// Seconds.
+    elapsed: f64,
+    interrupted: bool,
+    /// Of the headline.
+    verdicts: Vec<Said>,
+}
+
+/// What was said of an arm at a load.
+#[derive(Serialize)]
+struct Said {
+    arm: String,
+    #[serde(flatten)]
+    load: Load,
+    ratio: Option<Estimate>,
+    verdict: Verdict,
+}
+
+impl Line {
+    /// `folder` is that of the stored runs.
+    pub(super) fn of(entry: &Entry, folder: &Path) -> Self {
+        Self {
+            live: seen_at(folder, &entry.run),
+            run: entry.run.clone(),
+            experiment: entry.experiment.clone(),
+            found: entry.report.as_ref().map(found),
+        }
+    }
+}
+
+fn found(report: &Report) -> Found {
+    Found {
+        question: report.question.clone(),
+        headline: report.design.headline.clone(),
+        starts: report.design.starts,
+        elapsed: report.design.elapsed,
+        interrupted: report.design.interrupted,
+        verdicts: said(report),
+    }
+}
+
+/// What a report says of its headline.
+fn said(report: &Report) -> Vec<Said> {
+    let headline = |comparison: &&Comparison| comparison.measure == report.design.headline;
+    let of_headline = report.comparisons.iter().filter(headline);
+    of_headline
+        .map(|comparison| Said {
+            arm: comparison.arm.clone(),
+            load: comparison.level.clone().unwrap_or_default(),
+            ratio: comparison.ratio,
+            verdict: comparison.verdict,
+        })
+        .collect()
+}

@@ -1,0 +1,150 @@
+//! Stored runs in the browser: the list of them, each one's report, two side by side. Everything is read when it is asked
+//! for, so a run that ends shows up by itself.
+
+mod list;
+mod pair;
+
+use super::files;
+use super::server::Server;
+use crate::failure::Failure;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use model::outcome::Report;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use store::Store;
+
+/// Runs that are listed, the newest first.
+const LISTED: u32 = 200;
+
+/// The pages of stored runs; they end when this is dropped.
+pub(crate) struct Stored {
+    server: Server,
+}
+
+/// The folder of the stored runs.
+type Folder = Arc<PathBuf>;
+
+/// Why a request has no answer.
+enum Trouble {
+    /// No stored run is called so.
+    Unknown(String),
+    /// Stored by an early prony that was killed: there is nothing to compute a report from.
+    Nothing(String),
+    Store(store::Error),
+    /// The thread that was to read ended.
+    Lost,
+}
+
+impl Stored {
+    /// Opens the pages of the runs in `folder` at `listen`, by default at any free port of this machine.
+    pub(crate) fn start(listen: Option<SocketAddr>, folder: PathBuf) -> Result<Self, Failure> {
+        let router = files::routes(&files::STORED)
+            .route("/api/runs", get(runs))
+            .route("/api/pair/{one}/{other}", get(two))
+            .route("/run/{run}", get(shown))
+            .route("/run/{run}/report.md", get(markdown))
+            .route("/run/{run}/report.json", get(json))
+            .with_state(Arc::new(folder));
+        let server = Server::start(listen, router, std::future::ready(()))?;
+        Ok(Self { server })
+    }
+
+    /// What to type into a browser.
+    pub(crate) fn url(&self) -> &str {
+        self.server.url()
+    }
+}
+
+/// Reads beside the thread that answers, so that a large report keeps nobody waiting.
+async fn read<T: Send + 'static>(
+    folder: Folder,
+    act: impl FnOnce(&Store) -> Result<T, Trouble> + Send + 'static,
+) -> Result<T, Trouble> {
+    let reading = tokio::task::spawn_blocking(move || act(&Store::open(&folder)?));
+    reading.await.unwrap_or(Err(Trouble::Lost))
+}
+
+/// The report of the run of exactly this id; of one that did not end, what can be said so far.
+fn report(store: &Store, run: &str) -> Result<Report, Trouble> {
+    let found = store.find(run)?.filter(|entry| entry.run == run);
+    let entry = found.ok_or_else(|| Trouble::Unknown(run.to_owned()))?;
+    if let Some(report) = entry.report {
+        return Ok(report);
+    }
+    let record = store
+        .record(run)?
+        .ok_or_else(|| Trouble::Nothing(run.to_owned()))?;
+    Ok(lab::report(&record, &store.rounds(run)?.0))
+}
+
+async fn runs(State(folder): State<Folder>) -> Result<Json<Vec<list::Line>>, Trouble> {
+    let place = Arc::clone(&folder);
+    let lines = read(folder, move |store| {
+        let entries = store.runs(None, LISTED)?;
+        Ok(entries
+            .iter()
+            .map(|entry| list::Line::of(entry, &place))
+            .collect())
+    });
+    Ok(Json(lines.await?))
+}
+
+async fn two(
+    State(folder): State<Folder>,
+    Path((one, other)): Path<(String, String)>,
+) -> Result<Json<pair::Pair>, Trouble> {
+    let pair = read(folder, move |store| {
+        Ok(pair::Pair::of(&report(store, &one)?, &report(store, &other)?))
+    });
+    Ok(Json(pair.await?))
+}
+
+async fn shown(folder: State<Folder>, run: Path<String>) -> Result<Response, Trouble> {
+    markdown(folder, run).await
+}
+
+async fn markdown(State(folder): State<Folder>, Path(run): Path<String>) -> Result<Response, Trouble> {
+    let text = read(folder, move |store| {
+        Ok(report::markdown::text(&report(store, &run)?))
+    })
+    .await?;
+    Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+async fn json(State(folder): State<Folder>, Path(run): Path<String>) -> Result<Response, Trouble> {
+    let text = read(folder, move |store| Ok(report::json(&report(store, &run)?))).await?;
+    Ok(([(CONTENT_TYPE, "application/json")], text).into_response())
+}
+
+impl From<store::Error> for Trouble {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl IntoResponse for Trouble {
+    fn into_response(self) -> Response {
+        let (status, why) = match self {
+            Self::Unknown(run) => (
+                StatusCode::NOT_FOUND,
+                format!("no stored run is called `{run}`\n"),
+            ),
+            Self::Nothing(run) => (
+                StatusCode::NOT_FOUND,
+                format!("run {run} was not finished, and has no report\n"),
+            ),
+            Self::Store(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
+            Self::Lost => (
+                StatusCode::INTERNAL_SERVER_ERROR,
+                "the store could not be read\n".to_owned(),
+            ),
+        };
+        (status, why).into_response()
+    }
+}

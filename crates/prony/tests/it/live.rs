@@ -1,0 +1,176 @@
+//! The page of a run while it lasts, seen by plain HTTP.
+
+use crate::home::Home;
+use crate::real::alone;
+use crate::web::Serving;
+use serde_json::Value;
+
+/// More starts than anybody waits for: the page ends it.
+const LONG: &str = r#"
+question = "Does the page show <this>?"
+arms = [
+  { name = "nine", server = "tomcat:9.0.95" },
+  { name = "ten", server = "tomcat:10.1.29" },
+]
+[load]
+connections = 4
+[design]
+starts = 40
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_slice = "200ms"
+"#;
+
+#[test]
+fn a_run_is_seen_and_ended_from_a_page() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("long.toml", LONG);
+    let run = Serving::start(home.prony(&["run", &file, "--live", "--json", "--seed", "7"]));
+    pages_are_served(&run);
+    strangers_are_refused(&run);
+    let mut early = run.events();
+    assert_eq!(early.next().expect("an event")["fresh"], true);
+    let (slices, rounds) = until_a_round(&mut early);
+    let late = run.events().next().expect("an event");
+    let count = |what: &str| late[what].as_array().expect("a list").len();
+    assert!(count("slices") >= slices && count("rounds") >= rounds, "{late}");
+    assert_eq!(late["state"]["question"], "Does the page show <this>?");
+    assert_eq!(late["state"]["arms"], serde_json::json!(["nine", "ten"]));
+    let origin = format!("http://{}", run.address);
+    let stopped = run.ask("POST /stop", &[("Host", &run.address), ("Origin", &origin)]);
+    assert_eq!(stopped.status, 202);
+    let last = early.last().expect("an event");
+    let state = &last["state"];
+    assert_eq!(
+        (&state["phase"], &state["stopping"]),
+        (&"ended".into(), &true.into()),
+        "{last}"
+    );
+    assert_eq!(state["found"]["interrupted"], true, "{last}");
+    let left = run.end();
+    assert_eq!(left.code, Some(130), "{}", left.stderr);
+    let report: Value = serde_json::from_str(&left.stdout).expect("report.json");
+    assert_eq!(report["run"], state["run"]);
+    let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
+    assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", left.stdout);
+    assert_eq!(
+        (home.servers(), home.work_folders().len()),
+        (Vec::new(), 0),
+        "something was left behind"
+    );
+}
+
+fn pages_are_served(run: &Serving) {
+    let page = run.get("/");
+    assert_eq!(page.status, 200);
+    for rule in [
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "connect-src 'self'",
+    ] {
+        assert!(page.head.contains(rule), "{rule}: {}", page.head);
+    }
+    assert!(page.head.contains("nosniff") && page.head.contains("referrer-policy: no-referrer"));
+    for part in page
+        .body
+        .split('"')
+        .filter(|part| part.ends_with(".js") || part.ends_with(".css"))
+    {
+        assert_eq!(run.get(part).status, 200, "{part}");
+    }
+}
+
+/// Names of others, forged requests, files that are nobody's business.
+fn strangers_are_refused(run: &Serving) {
+    let host = run.address.as_str();
+    for foreign in ["evil.example", "127.0.0.1.evil.example", "192.0.2.1", ""] {
+        assert_eq!(run.ask("GET /", &[("Host", foreign)]).status, 403, "{foreign}");
+    }
+    assert_eq!(
+        run.ask(
+            "GET /events",
+            &[("Host", host), ("Origin", "http://evil.example")]
+        )
+        .status,
+        403
+    );
+    for forged in [
+        None,
+        Some("http://evil.example"),
+        Some("null"),
+        Some("http://127.0.0.1:1"),
+    ] {
+        let mut headers = vec![("Host", host)];
+        headers.extend(forged.map(|origin| ("Origin", origin)));
+        assert_eq!(run.ask("POST /stop", &headers).status, 403, "{forged:?}");
+    }
+    assert_eq!(run.get("/stop").status, 405);
+    for path in [
+        "/../Cargo.toml",
+        "/%2e%2e/%2e%2e/etc/passwd",
+        "//etc/passwd",
+        "/..%2fwords.json",
+        "/live.html",
+    ] {
+        let answer = run.get(path);
+        assert_eq!((answer.status, answer.body.as_str()), (404, ""), "{path}");
+    }
+}
+
+/// Follows the events until a slice was shown and a round ended; how many of them were sent, none of them twice.
+fn until_a_round(events: &mut impl Iterator<Item = Value>) -> (usize, usize) {
+    let (mut slices, mut rounds) = (0, 0);
+    for event in events {
+        assert_eq!(event["fresh"], false, "{event}");
+        let list = |what: &str| event[what].as_array().expect("a list").clone();
+        for slice in list("slices") {
+            // On a busy machine it may be a void one, but what was measured was answered.
+            assert!(
+                slice["throughput"].as_f64() > Some(0.0) && slice["p99"].as_f64() > Some(0.0),
+                "{slice}"
+            );
+            slices += 1;
+        }
+        for round in list("rounds") {
+            rounds += 1;
+            assert_eq!(round["round"], rounds);
+        }
+        if rounds > 0 && slices > 0 {
+            return (slices, rounds);
+        }
+    }
+    panic!("the events ended before the first round did");
+}
+
+#[test]
+fn a_page_that_cannot_be_served_ends_the_run_before_it_begins() {
+    let home = Home::empty();
+    let file = home.file("long.toml", LONG);
+    let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let address = taken.local_addr().expect("its address").to_string();
+    let ended = home.run(&["run", &file, "--live", "--listen", &address]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains(&address) && ended.stderr.contains("hint:"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!home.cache().exists(), "something was downloaded");
+    let alone = home.run(&["run", &file, "--listen", &address]);
+    assert!(
+        alone.code == Some(2) && alone.stderr.contains("--live"),
+        "{}",
+        alone.stderr
+    );
+    let odd = home.run(&["run", &file, "--live", "--listen", "everywhere"]);
+    assert!(
+        odd.code == Some(2) && odd.stderr.contains("0.0.0.0:8080"),
+        "{}",
+        odd.stderr
+    );
+}

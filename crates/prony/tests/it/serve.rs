@@ -1,0 +1,114 @@
+//! Stored runs in the browser, seen by plain HTTP.
+
+use crate::home::Home;
+use crate::real::signal;
+use crate::stored::{record, stored};
+use crate::web::Serving;
+use serde_json::Value;
+
+const FIRST: &str = "2026-11-20T01:00:00Z-0001";
+const KILLED: &str = "2026-11-21T02:00:00Z-0002";
+
+/// A run that ended, and one on another kernel that was killed.
+fn home() -> Home {
+    let home = Home::empty();
+    let mut ended = record(&[("kernel", "6.1"), ("cpus", "2")]);
+    FIRST.clone_into(&mut ended.run);
+    let (store, report) = stored(&home, &ended);
+    store.finish(&ended, &report).expect("finish");
+    let mut killed = record(&[("kernel", "6.18"), ("cpus", "2")]);
+    KILLED.clone_into(&mut killed.run);
+    stored(&home, &killed);
+    home
+}
+
+#[test]
+fn stored_runs_are_listed_shown_and_put_side_by_side() {
+    let home = home();
+    let pages = Serving::start(home.prony(&["serve"]));
+    let json = |path: &str| -> Value {
+        let answer = pages.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        serde_json::from_str(&answer.body).expect("JSON")
+    };
+    for page in ["/", "/pair?a=x&b=y"] {
+        let body = pages.get(page).body;
+        for part in body
+            .split('"')
+            .filter(|part| part.ends_with(".js") || part.ends_with(".css"))
+        {
+            assert_eq!(pages.get(part).status, 200, "{part}");
+        }
+    }
+    let runs = json("/api/runs");
+    assert_eq!(
+        (&runs[0]["run"], &runs[0]["found"]),
+        (&KILLED.into(), &Value::Null)
+    );
+    assert_eq!(
+        (&runs[1]["run"], &runs[1]["found"]["starts"]),
+        (&FIRST.into(), &7.into())
+    );
+    assert_eq!(runs[1]["found"]["verdicts"][0]["arm"], "tomcat:10.1.29");
+    let shown = home.run(&["report", FIRST, "--format", "md"]).stdout;
+    assert_eq!(pages.get(&format!("/run/{FIRST}/report.md")).body, shown);
+    let killed = json(&format!("/run/{KILLED}/report.json"));
+    assert_eq!(
+        (&killed["design"]["starts"], &killed["design"]["interrupted"]),
+        (&7.into(), &true.into())
+    );
+    let pair = json(&format!("/api/pair/{FIRST}/{KILLED}"));
+    assert_eq!(
+        pair["differ"],
+        serde_json::json!([{ "name": "kernel", "sides": ["6.1", "6.18"] }])
+    );
+    for row in pair["values"].as_array().expect("rows") {
+        assert_eq!(row["sides"][0], row["sides"][1], "{row}");
+    }
+    for path in [
+        "/run/2026".to_owned(),
+        "/run/..%2f..%2fetc%2fpasswd".to_owned(),
+        "/run/../../etc/passwd".to_owned(),
+        format!("/run/{FIRST}/report.sh"),
+        format!("/api/pair/{FIRST}/nobody"),
+    ] {
+        assert_eq!(pages.get(&path).status, 404, "{path}");
+    }
+    signal(&pages.child, "INT");
+    let left = pages.end();
+    assert_eq!(left.code, Some(0), "{}", left.stderr);
+}
+
+#[test]
+fn beyond_this_machine_nothing_is_shown_without_the_token() {
+    let home = home();
+    let mut pages = Serving::start(home.prony(&["serve", "--listen", "0.0.0.0"]));
+    let (place, token) = pages.url.split_once("/?token=").expect("a token");
+    let port = place.rsplit(':').next().expect("a port");
+    let (here, token) = (format!("127.0.0.1:{port}"), token.to_owned());
+    pages.address.clone_from(&here);
+    for path in [
+        "/",
+        "/api/runs",
+        "/style.css",
+        "/?token=",
+        &format!("/?token={}", "0".repeat(token.len())),
+    ] {
+        let answer = pages.get(path);
+        assert_eq!(answer.status, 403, "{path}: {}", answer.body);
+    }
+    let let_in = pages.get(&format!("/?token={token}"));
+    assert_eq!(let_in.status, 303, "{}", let_in.head);
+    assert!(let_in.head.contains("httponly; samesite=strict") && let_in.head.contains("location: /\r\n"));
+    let cookie = let_in
+        .head
+        .split("set-cookie: ")
+        .nth(1)
+        .and_then(|rest| rest.split(';').next());
+    let cookie = cookie.expect("a cookie");
+    let inside = |headers: &[(&str, &str)]| pages.ask("GET /api/runs", headers).status;
+    assert_eq!(inside(&[("Host", &here), ("Cookie", cookie)]), 200);
+    assert_eq!(inside(&[("Host", "evil.example"), ("Cookie", cookie)]), 403);
+    signal(&pages.child, "TERM");
+    assert_eq!(pages.end().code, Some(0));
+}

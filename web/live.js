@@ -1,0 +1,152 @@
+// The page of a run while it lasts: reads the server's events, one a second at most, and shows what they say.
+
+import { byId, clock, element, load as inWords, percent } from './page.js';
+import { narrowing } from './narrowing.js';
+import { Pulse } from './pulse.js';
+import { load } from './words.js';
+
+const words = await load();
+
+/** All that is known of the run; the server tells a new viewer everything, and then what is new. */
+const run = { state: null, rounds: [], slices: [], ahead: 0, lost: false };
+let pulse = null;
+
+/** The server's clock, seconds. */
+const now = () => Date.now() / 1000 + run.ahead;
+
+function listen() {
+  const events = new EventSource('/events');
+  events.onmessage = ({ data }) => {
+    take(JSON.parse(data));
+    if (run.state.phase === 'ended') events.close();
+  };
+  // The browser tries again by itself, and is told everything anew.
+  events.onerror = () => {
+    run.lost = true;
+    showState();
+  };
+}
+
+function take({ fresh, now: theirs, state, rounds, slices }) {
+  if (fresh) Object.assign(run, { rounds: [], slices: [] });
+  Object.assign(run, { state, lost: false, ahead: theirs - Date.now() / 1000 });
+  run.rounds.push(...rounds);
+  run.slices.push(...slices);
+  showQuestion();
+  showState();
+  if (fresh || rounds.length || state.found) showRounds();
+  pulse ??= new Pulse(words, run);
+  if (fresh || slices.length) pulse.show();
+}
+
+function showQuestion() {
+  const { question, experiment, run: id } = run.state;
+  document.title = question ? `${question} – prony` : 'prony';
+  byId('question').textContent = question;
+  byId('experiment').textContent = experiment;
+  byId('run').textContent = id;
+}
+
+/** The step in the reader's language: the server says it in English, with a number or a name in it. */
+function step(what) {
+  if (what.startsWith('starting ')) return words.say('step.starting', { arm: what.slice('starting '.length) });
+  const [n] = what.match(/\d+/) ?? [''];
+  const text = what.replace(n, n && '{n}');
+  return words.knows(`step.${text}`) ? words.say('step.' + text, { n }) : what;
+}
+
+function doing({ phase, step: { round, cap, what }, doing: busy, found, stopping }) {
+  if (phase === 'ended') {
+    if (!found) return words.say('ended.without');
+    return found.interrupted ? words.say('ended.stopped', { n: found.starts }) : words.say('ended', { n: found.starts });
+  }
+  if (stopping) return words.say('stopping');
+  if (phase === 'preparing') return busy || words.say('preparing');
+  const start = cap ? words.say('start.of', { n: round, cap }) : words.say('start', { n: round });
+  const at = phase === 'waiting' ? words.say('waiting', { idle: busy }) : step(what);
+  return `${start} ${at}`;
+}
+
+function showState() {
+  const { state } = run;
+  if (!state) return;
+  const ended = state.phase === 'ended';
+  byId('doing').textContent = doing(state);
+  const share = byId('share');
+  // Before anything is planned nobody knows how far it is.
+  if (state.phase === 'preparing') share.removeAttribute('value');
+  else share.value = state.step.share;
+  byId('stop').disabled = ended || state.stopping;
+  const said = byId('said');
+  said.classList.toggle('lost', run.lost);
+  if (run.lost && !ended) said.textContent = words.say('lost');
+  else if (ended) said.textContent = words.say('ended.where', { run: state.run });
+  else said.textContent = '';
+  showTimes();
+}
+
+function showTimes() {
+  const { state } = run;
+  if (!state || run.lost) return;
+  const ended = state.phase === 'ended';
+  const parts = [words.say('elapsed', { time: clock((ended ? state.until : now()) - state.began) })];
+  if (!ended && state.until != null) parts.push(words.say('left', { time: clock(state.until - now()) }));
+  if (!ended && state.until == null && state.phase !== 'preparing') parts.push(words.say('unlimited'));
+  byId('times').textContent = parts.join(' · ');
+}
+
+/** How everything stands: after the last start that counts, or in the end. */
+function standing() {
+  const counted = run.rounds.filter((round) => !round.void);
+  return run.state.found?.standing ?? counted.at(-1)?.standing ?? [];
+}
+
+function row(judged, headline) {
+  const { arm, measure, ratio, low, high, verdict } = judged;
+  const interval = low == null || high == null ? words.say('interval.none') : `[${percent(low)}, ${percent(high)}]`;
+  const title = words.say('measure.' + measure) + (measure === headline ? ' *' : '');
+  return element('tr', {},
+    element('td', {}, arm), element('td', { className: 'keep' }, title),
+    element('td', { className: 'keep' }, inWords(words, judged)),
+    element('td', { className: 'number' }, ratio == null ? '–' : `${percent(ratio)} %`),
+    element('td', { className: 'number' }, interval),
+    element('td', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
+}
+
+function showRounds() {
+  const { headline } = run.state;
+  const judged = standing().filter(({ ratio }) => ratio != null);
+  byId('standing-part').hidden = judged.length === 0;
+  byId('standing').replaceChildren(...judged.map((one) => row(one, headline)));
+  const select = byId('measure');
+  const measures = [...new Set(judged.map(({ measure }) => measure))];
+  if (measures.length !== select.options.length) {
+    const options = measures.map((id) => element('option', { value: id, selected: id === headline }, words.say('measure.' + id)));
+    select.replaceChildren(...options);
+  }
+  byId('narrowing').replaceChildren(...narrowing(words, run, select.value || headline));
+  byId('rounds-part').hidden = run.rounds.length === 0;
+  const told = run.rounds.map(({ round, elapsed, void: why }) => {
+    const time = clock(elapsed);
+    const text = why ? words.say('start.void', { n: round, time, why }) : words.say('start.counts', { n: round, time });
+    return element('li', {}, text);
+  });
+  const remarks = run.state.remarks.map((remark) => element('li', {}, remark));
+  byId('rounds').replaceChildren(...told.reverse(), ...remarks);
+}
+
+async function stop() {
+  byId('sure').close();
+  byId('stop').disabled = true;
+  const answer = await fetch('/stop', { method: 'POST' }).catch(() => null);
+  if (answer?.ok) return;
+  byId('stop').disabled = false;
+  byId('said').textContent = words.say('stop.failed');
+}
+
+byId('stop').onclick = () => byId('sure').showModal();
+byId('no').onclick = () => byId('sure').close();
+byId('yes').onclick = stop;
+byId('measure').onchange = showRounds;
+setInterval(showTimes, 1000);
+listen();

@@ -1,0 +1,68 @@
+// What the pages share: elements, and figures as people read them.
+
+/** An element with properties and children; text goes in as text, so nothing that was measured can become markup. */
+export function element(tag, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(tag), properties);
+  made.append(...children);
+  return made;
+}
+
+/** The same in a drawing; its attributes. */
+export function drawn(tag, attributes = {}, text = '') {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  if (text) made.textContent = text;
+  return made;
+}
+
+export const byId = (id) => document.getElementById(id);
+
+/** `+1.3`, of a ratio. */
+export const percent = (ratio) => {
+  const value = 100 * (ratio - 1);
+  const digits = Math.abs(value) < 99.95 ? 1 : 0;
+  return (value < 0 ? '−' : '+') + Math.abs(value).toFixed(digits);
+};
+
+/** Three digits that matter, with the unit's prefix. */
+function scaled(value, units) {
+  const [size, unit] = units.find(([size]) => value >= size) ?? units.at(-1);
+  const number = value / size;
+  return `${number.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2)} ${unit}`;
+}
+
+/** Seconds: `1.23 ms`. */
+export const seconds = (value) => (value == null ? '–' : scaled(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']]));
+
+/** Per second: `12.3 k/s`. */
+export const rate = (value) => (value == null ? '–' : scaled(value, [[1e6, 'M/s'], [1e3, 'k/s'], [1, '/s']]));
+
+/** A span of time: `1:02:03`, `2:03`. */
+export function clock(span) {
+  const whole = Math.max(0, Math.round(span));
+  const two = (number) => String(number).padStart(2, '0');
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** The load of a comparison in words: users of the closed loop, a rate, or nothing where load plays no part. */
+export function load(words, { users, rate: perSecond }) {
+  if (users != null) return words.say('load.users', { n: users });
+  return perSecond == null ? '' : words.say('load.rate', { rate: rate(perSecond) });
+}
+
+/** Bytes: `12.3 MiB`. */
+const bytes = (size) => scaled(size, [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']]);
+
+/** A value of a measure in its own unit. */
+export function value(measure, number) {
+  if (measure === 'throughput') return rate(number);
+  return measure === 'peak_memory' ? bytes(number) : seconds(number);
+}
+
+/** What the server has under a path; what it says where it has nothing is the error. */
+export async function read(path) {
+  const answer = await fetch(path);
+  if (!answer.ok) throw new Error(await answer.text());
+  return answer.json();
+}

@@ -1,0 +1,57 @@
+// Two runs side by side: what is different around them, what each said, what each measured.
+
+import { byId, clock, element, load as inWords, percent, read, value } from './page.js';
+import { load } from './words.js';
+
+const words = await load();
+const search = new URLSearchParams(location.search);
+const cell = (text, className = '') => element('td', { className }, text);
+
+function head(sides) {
+  const about = ({ run, question, starts, elapsed, interrupted }) => element('th', {},
+    element('a', { href: `/run/${run}` }, run),
+    element('div', {}, question),
+    element('div', { className: 'faint' }, words.say('pair.side', { n: starts, time: clock(elapsed) })),
+    element('div', { className: 'faint' }, interrupted ? words.say('run.interrupted') : ''));
+  byId('sides').replaceChildren(element('tr', {}, ...sides.map(about)));
+}
+
+const fact = ({ name, sides }) => element('tr', {}, element('th', {}, name), ...sides.map((side) => cell(side ?? '–')));
+
+const place = (row) => [
+  cell(row.arm), cell(words.say('measure.' + row.measure), 'keep'),
+  cell(row.fixed ? words.say('load.fixed') : inWords(words, row), 'keep'),
+];
+
+/** `+1.2 % [−0.3, +2.7] same`. */
+function said(one) {
+  if (!one) return cell('–');
+  const { ratio, verdict } = one;
+  const bounds = ratio?.low == null ? '' : ` [${percent(ratio.low)}, ${percent(ratio.high)}]`;
+  const by = ratio == null ? '' : `${percent(ratio.value)} %${bounds} `;
+  return element('td', {}, by, element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
+}
+
+function measured(measure, one) {
+  if (!one) return cell('–', 'number');
+  const bounds = one.low == null ? '' : ` [${value(measure, one.low)}, ${value(measure, one.high)}]`;
+  return cell(value(measure, one.value) + bounds, 'number');
+}
+
+const rows = (all, show) => all.map((row) => element('tr', {}, ...place(row), ...row.sides.map((side) => show(row.measure, side))));
+
+try {
+  const pair = await read(`/api/pair/${encodeURIComponent(search.get('a'))}/${encodeURIComponent(search.get('b'))}`);
+  head(pair.sides);
+  byId('differ').replaceChildren(...pair.differ.map(fact));
+  byId('alike').textContent = words.say('pair.alike', { n: pair.alike });
+  byId('verdicts').replaceChildren(...rows(pair.verdicts, (_, side) => said(side)));
+  byId('values').replaceChildren(...rows(pair.values, measured));
+  byId('both').hidden = false;
+} catch (error) {
+  byId('trouble').textContent = error.message;
+}
+for (const link of document.querySelectorAll('[data-lang]')) {
+  search.set('lang', link.dataset.lang);
+  link.href = `?${search}`;
+}

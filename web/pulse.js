@@ -1,0 +1,121 @@
+// Live throughput and latency: a point for each slice, a line for each arm, on one axis of time; drag to zoom.
+
+import { byId, element, rate, seconds } from './page.js';
+
+const HEIGHT = 260;
+const ALL = 'all';
+
+const colour = (arm) => getComputedStyle(document.documentElement).getPropertyValue(`--arm${arm % 8}`).trim();
+const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+/** The two plots of the page; `run` is what the live page knows. */
+export class Pulse {
+  constructor(words, run) {
+    Object.assign(this, { words, run, plots: [], names: '' });
+    byId('level').onchange = () => this.show();
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.repaint());
+    new ResizeObserver(() => this.plots.forEach((plot) => plot.setSize(this.size()))).observe(byId('throughput'));
+  }
+
+  /** In the colours of day or night. */
+  repaint() {
+    if (this.plots.length === 0) return;
+    this.make();
+    this.show();
+  }
+
+  size() {
+    return { width: Math.max(240, byId('throughput').clientWidth), height: HEIGHT };
+  }
+
+  /** Draws what is there; the reader's zoom stays. */
+  show() {
+    const { run } = this;
+    byId('pulse-part').hidden = run.slices.length === 0;
+    if (run.slices.length === 0) return;
+    this.offer();
+    const names = run.state.arms.join('\n');
+    if (names !== this.names) this.make();
+    this.names = names;
+    const slices = this.chosen();
+    const closed = slices.filter((slice) => slice.rate == null);
+    const [throughput, latency] = this.plots;
+    this.fill(throughput, columns(closed, run.state.arms, [(slice) => slice.throughput]));
+    this.fill(latency, columns(slices, run.state.arms, [(slice) => slice.p50, (slice) => slice.p99]));
+  }
+
+  /** New data in a plot: it follows the run unless the reader has zoomed. */
+  fill(plot, data) {
+    plot.setData(data, !plot.zoomed);
+    if (plot.zoomed) plot.redraw();
+    plot.place.dataset.points = data[0].length;
+  }
+
+  /** The loads that can be chosen: every level, and the fixed rate of the response times. */
+  offer() {
+    const { levels } = this.run.state;
+    const select = byId('level');
+    if (select.options.length) return;
+    const users = levels.map((n) => element('option', { value: String(n) }, this.words.say('load.users', { n })));
+    select.append(element('option', { value: ALL }, this.words.say('load.all')), ...users,
+      element('option', { value: 'rate' }, this.words.say('load.fixed')));
+  }
+
+  chosen() {
+    const { value } = byId('level');
+    if (value === ALL) return this.run.slices;
+    return this.run.slices.filter((slice) => (value === 'rate' ? slice.rate != null : String(slice.users) === value));
+  }
+
+  make() {
+    this.plots.forEach((plot) => plot.destroy());
+    const { arms } = this.run.state;
+    const one = arms.map((arm, index) => series(arm, index, rate));
+    const two = arms.flatMap((arm, index) => [
+      series(`${arm} p50`, index, seconds),
+      { ...series(`${arm} p99`, index, seconds), dash: [4, 4] },
+    ]);
+    this.plots = [
+      this.plot('throughput', one, { range: (_, low, high) => [0, (high || 1) * 1.08] }, rate),
+      this.plot('latency', two, { distr: 3 }, seconds),
+    ];
+  }
+
+  plot(place, lines, scale, format) {
+    const axis = { stroke: ink('--faint'), grid: { stroke: ink('--line'), width: 1 }, ticks: { stroke: ink('--line') } };
+    const options = {
+      ...this.size(),
+      cursor: { sync: { key: 'run' }, drag: { x: true, y: false } },
+      scales: { x: { time: true }, y: scale },
+      axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))) }],
+      series: [{}, ...lines],
+      hooks: {
+        setSelect: [(plot) => { plot.zoomed = plot.select.width > 0; }],
+        // Seconds that are in sight: for tests, which cannot read a canvas.
+        setScale: [(plot) => { byId(place).dataset.span = plot.scales.x.max - plot.scales.x.min; }],
+      },
+    };
+    const made = new uPlot(options, [[], ...lines.map(() => [])], byId(place));
+    made.place = byId(place);
+    // uPlot itself shows everything again on a double click.
+    made.over.addEventListener('dblclick', () => { made.zoomed = false; });
+    return made;
+  }
+}
+
+function series(label, arm, format) {
+  return {
+    label, stroke: colour(arm), width: 1.5, spanGaps: true, points: { size: 5 },
+    value: (_, value) => format(value),
+  };
+}
+
+/** Rows by time, one column for each value of each arm: a slice belongs to one arm, the others have a gap there. */
+function columns(slices, arms, values) {
+  const ordered = [...slices].sort((one, next) => one.at - next.at);
+  const column = (arm, value) => ordered.map((slice) => (slice.arm === arm ? value(slice) : null));
+  return [
+    ordered.map((slice) => slice.at),
+    ...arms.flatMap((_, arm) => values.map((value) => column(arm, value))),
+  ];
+}

@@ -1,0 +1,64 @@
+// The stored runs, newest first; two of them can be put side by side.
+
+import { byId, clock, element, load as inWords, percent, read } from './page.js';
+import { load } from './words.js';
+
+const words = await load();
+let runs = [];
+
+function said(found, { arm, ratio, verdict, ...load }) {
+  const at = inWords(words, load);
+  const by = ratio == null ? '' : ` ${percent(ratio.value)} %`;
+  const title = words.say('measure.' + found.headline);
+  return element('div', {}, `${arm}: ${title}${at && `, ${at}`}${by} `,
+    element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
+}
+
+function row({ run, experiment, live, found }) {
+  const check = element('input', { type: 'checkbox', value: run, ariaLabel: words.say('pair.this', { run }) });
+  check.onchange = () => { byId('pair').disabled = chosen().length !== 2; };
+  const verdicts = found?.verdicts.map((one) => said(found, one)) ?? [];
+  if (live) verdicts.push(element('a', { href: live }, words.say('run.live')));
+  else if (!found) verdicts.push(words.say('run.unfinished'));
+  if (found && verdicts.length === 0) verdicts.push(words.say('run.load'));
+  if (found?.interrupted) verdicts.push(element('div', { className: 'faint' }, words.say('run.interrupted')));
+  return element('tr', {},
+    element('td', {}, check),
+    element('td', { className: 'keep' }, element('a', { href: `/run/${run}${location.search}` }, run)),
+    element('td', {}, element('div', {}, experiment), element('div', { className: 'faint' }, found?.question ?? '')),
+    element('td', { className: 'number' }, found ? String(found.starts) : ''),
+    element('td', { className: 'number' }, found ? clock(found.elapsed) : ''),
+    element('td', {}, ...verdicts));
+}
+
+const chosen = () => [...document.querySelectorAll('#runs input:checked')].map(({ value }) => value);
+
+function show() {
+  const { value } = byId('experiment');
+  byId('runs').replaceChildren(...runs.filter(({ experiment }) => !value || experiment === value).map(row));
+  byId('pair').disabled = true;
+}
+
+function compare() {
+  // The older one first: what came of what.
+  const [one, other] = chosen().sort();
+  const search = new URLSearchParams(location.search);
+  search.set('a', one);
+  search.set('b', other);
+  location.href = `/pair?${search}`;
+}
+
+try {
+  runs = await read('/api/runs');
+} catch (error) {
+  byId('trouble').textContent = error.message;
+}
+byId('none').hidden = runs.length > 0;
+byId('some').hidden = runs.length === 0;
+const names = [...new Set(runs.map(({ experiment }) => experiment))].sort();
+byId('experiment').replaceChildren(
+  element('option', { value: '' }, words.say('load.all')),
+  ...names.map((value) => element('option', { value }, value)));
+byId('experiment').onchange = show;
+byId('pair').onclick = compare;
+show();
