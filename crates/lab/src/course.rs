@@ -25,6 +25,8 @@ pub struct Course {
     pub next: u32,
     /// Time for this part of the run; no round begins that would end later.
     pub budget: Option<Nanos>,
+    /// It ends when so many rounds count, if it has not before.
+    pub most: Option<usize>,
 }
 
 impl Course {
@@ -34,6 +36,7 @@ impl Course {
             rounds: Vec::new(),
             next: 1,
             budget: experiment.design.budget,
+            most: None,
         }
     }
 }
@@ -84,6 +87,7 @@ struct Run<'a> {
     schedule: Schedule,
     rounds: Vec<RoundRecord>,
     next: u32,
+    most: Option<usize>,
     /// Pairs of slices in the next round.
     pairs: Pairs,
     numbers: Vec<Numbers>,
@@ -107,6 +111,7 @@ impl<'a> Run<'a> {
             schedule,
             rounds: course.rounds,
             next: course.next,
+            most: course.most,
             pairs,
             numbers,
             standing,
@@ -120,6 +125,7 @@ impl<'a> Run<'a> {
         let void = self.rounds.len() - counted;
         !self.standing.decided
             && cap.is_none_or(|cap| counted < cap)
+            && self.most.is_none_or(|most| counted < most)
             && void <= cap.unwrap_or(counted).max(FEW_ROUNDS) / 3
             && self.schedule.fits_another()
     }

@@ -118,6 +118,7 @@ mod tests {
             calibration: None,
             elapsed: 60.0,
             interrupted: false,
+            proofs: Vec::new(),
         };
         let wave = |start: u32| 1.0 + 0.001 * f64::from((start * 7 + number as u32 * 3) % 5);
         let rounds: Vec<_> = (1..=3)

@@ -1,11 +1,13 @@
 //! From the records of a run to its report: the same function whether the run has just ended or was stored long ago. It
 //! reads nothing else, so a report can be computed again to the byte.
 
+use crate::diagnose;
 use crate::findings;
 use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
 use crate::possible;
+use crate::prove;
 use crate::schedule;
 use crate::verdicts;
 use model::experiment::{Design, Experiment, Profile, SLICE};
@@ -18,7 +20,9 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let experiment = &run.experiment;
     let numbers = Numbers::of_all(experiment, rounds);
     let standing = verdicts::judge(experiment, &numbers, schedule::round_seconds(experiment, rounds));
-    let arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
+    let mut arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
+    diagnose::fill(&mut arms, run, rounds);
+    prove::fill(&mut arms, &run.proofs);
     let mut comparisons = standing.comparisons;
     findings::void_comparisons(&mut comparisons, &arms, rounds);
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();

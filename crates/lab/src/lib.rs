@@ -10,6 +10,7 @@ mod bench;
 pub mod calibration;
 mod course;
 mod deployment;
+mod diagnose;
 mod drift;
 mod error;
 pub mod event;
@@ -27,6 +28,7 @@ mod planning;
 mod possible;
 #[cfg(test)]
 mod properties;
+pub mod prove;
 mod quiet;
 mod ranking;
 mod remarks;

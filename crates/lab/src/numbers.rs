@@ -284,7 +284,7 @@ fn quantiles<'a, const N: usize>(
     Some(quantiles.map(|q| all.value_at_quantile(q) as f64 / 1e9))
 }
 
-fn merged<'a>(mut histograms: impl Iterator<Item = &'a Histogram>) -> Option<Histogram> {
+pub(crate) fn merged<'a>(mut histograms: impl Iterator<Item = &'a Histogram>) -> Option<Histogram> {
     let mut all = histograms.next()?.clone();
     for histogram in histograms {
         all.add(histogram).ok()?;

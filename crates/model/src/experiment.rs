@@ -47,6 +47,33 @@ pub struct Experiment {
     /// What somebody else measured, shown beside what this run finds.
     #[serde(default)]
     pub reference: Option<Reference>,
+    /// How far causes are followed.
+    #[serde(default)]
+    pub explain: Explain,
+}
+
+/// How far the causes of what was found are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Explain {
+    /// They are named.
+    #[default]
+    Name,
+    /// And what they suggest to change is tried.
+    Prove,
+}
+
+impl Explain {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Name, Self::Prove];
+
+    /// The name in files.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Name => "name",
+            Self::Prove => "prove",
+        }
+    }
 }
 
 /// One file, two sizes of the same question.
@@ -166,6 +193,9 @@ fn read(
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
+    let explain = table.read("explain", problems, |node| {
+        node.one_of(&Explain::ALL, Explain::id)
+    });
     table.finish(problems);
     let asked = question.is_some();
     let full = Experiment {
@@ -178,6 +208,7 @@ fn read(
         design,
         profile: Profile::Full,
         reference,
+        explain: explain.unwrap_or_default(),
     };
     let mut experiment = match profile {
         Profile::Full => full,

@@ -4,6 +4,8 @@
 pub mod ability;
 pub mod arm;
 pub mod calibration;
+pub mod cause;
+mod change;
 pub mod deployment;
 pub mod diagnostic;
 pub mod experiment;

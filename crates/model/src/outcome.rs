@@ -154,7 +154,8 @@ pub struct ArmResult {
     /// (`cgroup.nr_throttled`), by its services (`memcached.cmd_get`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
-    /// What limited it.
+    /// What limited it, at each load the limiter first.
+    #[serde(default)]
     pub diagnoses: Vec<Diagnosis>,
 }
 
@@ -356,7 +357,7 @@ pub struct Generator {
 /// A cause, its evidence, what to change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// Its id.
+    /// By [`crate::cause::Cause::id`].
     pub cause: String,
     /// At which load.
     pub level: Load,
@@ -366,6 +367,24 @@ pub struct Diagnosis {
     pub evidence: Vec<Evidence>,
     /// What to change.
     pub r#try: String,
+    /// The same as the keys of an arm, where that can be tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub change: Vec<Change>,
+    /// Throughput with that change, as a multiple of what it is without; where it was tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proved: Option<Estimate>,
+    /// Nothing is wrong: a load that asks as fast as it is answered fills the CPU, and this says of what.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub expected: bool,
+}
+
+/// A key of an arm and another value for it: `threads` and `500`, or `properties.server.jetty.threads.max` and `500`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// The key; a name among the arm's `attributes` or `properties` follows the first point.
+    pub key: String,
+    /// The value.
+    pub value: String,
 }
 
 /// One number behind a diagnosis.

@@ -3,7 +3,7 @@
 
 use crate::experiment::Experiment;
 use crate::inspection::Inspection;
-use crate::outcome::{Calibration, Counts, Effective};
+use crate::outcome::{Calibration, Change, Counts, Effective, Load};
 use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +27,34 @@ pub struct RunRecord {
     pub elapsed: f64,
     /// Ended before its time; true until it has ended otherwise.
     pub interrupted: bool,
+    /// What came of changes that its diagnoses suggested.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proofs: Vec<Proof>,
+}
+
+/// What came of a change that a diagnosis suggested.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Proof {
+    /// The arm, by its name.
+    pub arm: String,
+    /// At which load.
+    pub level: Load,
+    /// The diagnosis.
+    pub cause: String,
+    /// The change.
+    pub change: Vec<Change>,
+    /// The run that tried it.
+    pub run: String,
+    /// Throughput with the change as a multiple of that without, in each start.
+    pub per_start: Vec<f64>,
+}
+
+impl Proof {
+    /// Whether both try the same.
+    pub fn is_of(&self, other: &Self) -> bool {
+        let asked = |proof: &Self| (proof.arm.clone(), proof.level.clone(), proof.change.clone());
+        asked(self) == asked(other)
+    }
 }
 
 /// One slice of load on one arm.

@@ -154,6 +154,9 @@ pub(crate) struct Design {
     /// Exit 6 when the headline stays inconclusive.
     #[arg(long)]
     pub(crate) fail_inconclusive: bool,
+    /// After the verdict try what the first diagnosis of each arm suggests to change: three starts more of each, beside it.
+    #[arg(long)]
+    pub(crate) prove: bool,
     /// Seed of everything random; drawn and recorded when not given.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

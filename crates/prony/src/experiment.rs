@@ -5,13 +5,14 @@ use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::output;
 use crate::progress::Progress;
+use crate::proof;
 use crate::run_id;
 use crate::signals;
 use crate::web::live::{Live, Question};
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::arm::{Arm, Known};
-use model::experiment::{Experiment, TWO_MARGINS};
+use model::experiment::{Experiment, Explain, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
 use model::telemetry::Telemetry;
@@ -74,6 +75,9 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     output::check(how.output)?;
     let place = Place::open(how.quiet)?.shown(how.live)?;
     let mut record = stored(&place.store, run)?;
+    if how.design.prove {
+        record.experiment.explain = Explain::Prove;
+    }
     let of_host = |key: &str| !key.starts_with(ARM_FACTS) && !key.starts_with(lab::LEFT_OUT);
     same(&record, &host_facts(), of_host)?;
     let (rounds, next) = place.store.rounds(&record.run)?;
@@ -84,6 +88,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
         budget: how.design.budget.or(record.experiment.design.budget),
         rounds,
         next,
+        most: None,
     };
     let before = course.rounds.len();
     let executed = go_on(&mut record, course, &bench, progress, &place)?;
@@ -222,6 +227,17 @@ pub(crate) fn execute(
     seed: u64,
     place: &Place,
 ) -> Result<Executed, Failure> {
+    execute_until(experiment, source, seed, None, place)
+}
+
+/// The same; it ends when `most` starts count, if it has not before.
+pub(crate) fn execute_until(
+    experiment: &Experiment,
+    source: &str,
+    seed: u64,
+    most: Option<usize>,
+    place: &Place,
+) -> Result<Executed, Failure> {
     let run = run_id::new()?;
     let (experiment, left_out) = lab::possible(experiment).map_err(failed)?;
     let experiment = &experiment;
@@ -237,9 +253,14 @@ pub(crate) fn execute(
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
+        proofs: Vec::new(),
     };
     place.store.begin(&record, source)?;
-    go_on(&mut record, Course::new(experiment), &bench, progress, place)
+    let course = Course {
+        most,
+        ..Course::new(experiment)
+    };
+    go_on(&mut record, course, &bench, progress, place)
 }
 
 fn go_on(
@@ -255,8 +276,12 @@ fn go_on(
     let class = model::machine::class(&record.fingerprint);
     let calibrations = place.store.calibrations(&class)?;
     record.calibration = lab::calibration::standing(&calibrations, record.experiment.design.alpha);
-    let report = lab::report(record, &rounds);
-    let stored = trouble.map_or_else(|| place.store.finish(record, &report), Err);
+    let mut report = lab::report(record, &rounds);
+    let mut stored = trouble.map_or_else(|| place.store.finish(record, &report), Err);
+    if record.experiment.explain == Explain::Prove {
+        report = proof::of(record, &rounds, report, place)?;
+        stored = stored.and_then(|()| place.store.finish(record, &report));
+    }
     Ok(Executed {
         report,
         rounds: rounds.len(),
@@ -298,6 +323,9 @@ fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> 
     }
     design.starts = flags.starts.or(design.starts);
     design.gate = flags.gate.or(design.gate);
+    if flags.prove {
+        experiment.explain = Explain::Prove;
+    }
     for (measure, margin) in &flags.margins {
         let measure = measure.unwrap_or(design.headline);
         if design.gate.is_some() && measure == design.headline {

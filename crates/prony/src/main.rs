@@ -7,6 +7,7 @@ mod failure;
 mod home;
 mod output;
 mod progress;
+mod proof;
 mod run_id;
 mod signals;
 mod web;

@@ -8,6 +8,7 @@ pub mod junit;
 mod load;
 pub mod markdown;
 pub mod picture;
+mod reasons;
 mod reference;
 mod rows;
 pub mod slices;

@@ -1,6 +1,7 @@
 //! The report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
 use crate::load;
+use crate::reasons;
 use crate::reference;
 use crate::rows;
 use crate::units;
@@ -27,6 +28,7 @@ pub fn text(report: &Report) -> String {
     for line in rows::standing(report) {
         let _ = writeln!(out, "{}\n", cell(&line));
     }
+    why(&mut out, report);
     beside(&mut out, report);
     settings(&mut out, report);
     starts(&mut out, report);
@@ -70,6 +72,34 @@ fn verdicts(out: &mut String, report: &Report, arm: &ArmResult) {
     }
     for remark in rows::remarks(&rows) {
         let _ = writeln!(out, "- {remark}");
+    }
+    out.push('\n');
+}
+
+/// What limited the arms, with the numbers behind it.
+fn why(out: &mut String, report: &Report) {
+    let (found, expected) = (reasons::reasons(report), reasons::expected(report));
+    if found.is_empty() && expected.is_none() {
+        return;
+    }
+    out.push_str("## Why\n\n");
+    for reason in found {
+        let diagnosis = reason.diagnosis;
+        let also = if reason.limits { "" } else { "also " };
+        let _ = writeln!(
+            out,
+            "- **{}, {}: {also}{}.** {}. *Try:* {}.",
+            reason.arm.name, reason.at, diagnosis.cause, diagnosis.says, diagnosis.r#try
+        );
+        if let Some(proof) = reasons::proof(diagnosis) {
+            let _ = writeln!(out, "  *{proof}.*");
+        }
+        let evidence = diagnosis.evidence.iter();
+        let evidence = evidence.map(|number| format!("{} {}", number.what, reasons::value(number.value)));
+        let _ = writeln!(out, "  ({})", evidence.collect::<Vec<_>>().join("; "));
+    }
+    if let Some(said) = expected {
+        let _ = writeln!(out, "- {said}");
     }
     out.push('\n');
 }

@@ -1,6 +1,7 @@
 //! The verdict on a terminal: at most 80 columns, colour only where asked for.
 
 use crate::load;
+use crate::reasons;
 use crate::reference;
 use crate::rows::{self, Row};
 use crate::units;
@@ -26,8 +27,34 @@ pub fn text(report: &Report, colour: bool) -> String {
     for line in rows::answers(report).iter().chain(&below).chain(&report.notes) {
         units::wrapped(&mut out, line, 0, COLUMNS);
     }
+    why(&mut out, report);
     beside(&mut out, report);
     out
+}
+
+/// What limited the arms, and what to change.
+fn why(out: &mut String, report: &Report) {
+    let (found, expected) = (reasons::reasons(report), reasons::expected(report));
+    if found.is_empty() && expected.is_none() {
+        return;
+    }
+    out.push_str("\nwhy\n");
+    for reason in found {
+        let (arm, diagnosis) = (&reason.arm.name, reason.diagnosis);
+        let also = if reason.limits { "" } else { "also " };
+        let said = format!(
+            "{arm}, {}: {also}{}: {}",
+            reason.at, diagnosis.cause, diagnosis.says
+        );
+        units::wrapped(out, &said, 2, COLUMNS);
+        units::wrapped(out, &format!("try: {}", diagnosis.r#try), 4, COLUMNS);
+        if let Some(proof) = reasons::proof(diagnosis) {
+            units::wrapped(out, &proof, 4, COLUMNS);
+        }
+    }
+    if let Some(said) = expected {
+        units::wrapped(out, &said, 2, COLUMNS);
+    }
 }
 
 /// Figures of somebody else that have one of ours beside them.

@@ -26,6 +26,7 @@ fn run() -> RunRecord {
         calibration: None,
         elapsed: 1.0,
         interrupted: false,
+        proofs: Vec::new(),
     }
 }
 

@@ -57,6 +57,7 @@ fn record(run: &str) -> RunRecord {
         calibration: None,
         elapsed: 0.1 + 0.2,
         interrupted: true,
+        proofs: Vec::new(),
     }
 }
 

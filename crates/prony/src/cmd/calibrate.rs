@@ -9,7 +9,7 @@ use anyhow::Context;
 use lab::calibration;
 use model::arm::{Arm, Known, Threads};
 use model::calibration::{CalibrationRun, Injected};
-use model::experiment::{Design, Experiment, LoadProfile, Profile, Workload};
+use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
 use model::outcome::Report;
 use std::io::Write;
 use std::path::Path;
@@ -232,6 +232,7 @@ impl Calibrator<'_> {
             },
             profile: Profile::Full,
             reference: None,
+            explain: Explain::Name,
         };
         let executed = experiment::execute(&experiment, &output::command_line(), seed, &self.place)?;
         executed.stored?;

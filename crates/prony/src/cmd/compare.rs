@@ -6,7 +6,7 @@ use crate::failure::{Code, Failure};
 use crate::output;
 use model::arm::{Arm, Known, from_command_line};
 use model::diagnostic::Rejected;
-use model::experiment::{Design, Experiment, LoadProfile, Profile, Workload, default_question};
+use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
 
 pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(), Failure> {
     let known = experiment::known();
@@ -35,6 +35,7 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         design: Design::default(),
         profile: Profile::Full,
         reference: None,
+        explain: Explain::Name,
     };
     let how = How {
         design: &args.design,

@@ -22,6 +22,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
+        proofs: Vec::new(),
     }
 }
 

@@ -1,0 +1,287 @@
+//! [`Evidence`]: what is known of one arm at one load, from the records of a run and nothing else.
+
+use crate::numbers::{decoded, merged};
+use load::Histogram;
+use model::arm::Arm;
+use model::experiment::{Experiment, LoadProfile};
+use model::outcome::{Counts, Effective, Limit, Load};
+use model::plan::Think;
+use model::record::{RoundRecord, SliceRecord};
+use model::units::Nanos;
+use std::collections::BTreeMap;
+
+/// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
+/// missing (kernel threads, memcached, readings): full machines were seen to account for 88 % to 94 %.
+const FULL: f64 = 0.85;
+/// Clock ticks per second of `/proc/stat`.
+const TICKS_PER_SECOND: f64 = 100.0;
+
+/// One arm at one load.
+#[derive(Debug)]
+pub(crate) struct Evidence<'a> {
+    /// As the file has it.
+    pub(crate) arm: &'a Arm,
+    /// As the running server said.
+    pub(crate) effective: &'a Effective,
+    /// How requests arrive.
+    pub(crate) profile: &'a LoadProfile,
+    /// The load.
+    pub(crate) level: Load,
+    /// Counted beside it, mean over starts.
+    pub(crate) facts: &'a BTreeMap<String, f64>,
+    /// CPUs of the machine.
+    pub(crate) cpus: f64,
+    /// What was counted.
+    pub(crate) counts: Counts,
+    /// Counted seconds.
+    pub(crate) seconds: f64,
+    /// Requests in flight, mean.
+    pub(crate) in_flight: f64,
+    /// Mean time of right answers and of those that were given up, seconds; `None` where there were none.
+    pub(crate) mean: Option<f64>,
+    /// CPUs that the server used.
+    pub(crate) cpu: f64,
+    /// CPUs that the generator used.
+    pub(crate) cpu_generator: f64,
+    /// CPUs that the servers of the other arms used.
+    pub(crate) cpu_others: f64,
+    /// Share of the machine that the hypervisor took.
+    pub(crate) steal: f64,
+    /// Share of the time in which collections stopped the server; `None` for what is no JVM.
+    pub(crate) gc: Option<f64>,
+    /// Collections per second.
+    pub(crate) collections: Option<f64>,
+    /// Seconds that requests which failed took, all together.
+    pub(crate) failed_seconds: f64,
+    /// Slices, and those of them of which the generator said that they are no measure of the server.
+    pub(crate) slices: usize,
+    pub(crate) unlike: BTreeMap<String, usize>,
+    /// Why starts did not count here.
+    pub(crate) voids: Vec<&'a str>,
+    /// Starts.
+    pub(crate) starts: usize,
+    /// The next lower level that was measured: users, right answers per second.
+    pub(crate) below: Option<(f64, f64)>,
+}
+
+/// Which slices of a run: an arm's, at a level of the closed loop or at the fixed rate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) arm: usize,
+    /// `None` is the fixed rate.
+    pub(crate) level: Option<usize>,
+}
+
+impl<'a> Evidence<'a> {
+    /// All that the records have; `None` where nothing was measured.
+    pub(crate) fn of(
+        experiment: &'a Experiment,
+        rounds: &'a [RoundRecord],
+        place: Place,
+        (effective, facts): (&'a Effective, &'a BTreeMap<String, f64>),
+        cpus: f64,
+    ) -> Option<Self> {
+        let own: Vec<&SliceRecord> = slices(rounds, place);
+        let level = match place.level {
+            Some(level) => experiment.load.level(level),
+            None => Load {
+                users: None,
+                rate: own.first()?.rate,
+            },
+        };
+        let below = place
+            .level
+            .and_then(|level| level.checked_sub(1))
+            .and_then(|below| {
+                let users = experiment.load.connections[below] as f64;
+                let slices = slices(
+                    rounds,
+                    Place {
+                        level: Some(below),
+                        ..place
+                    },
+                );
+                let found = Sums::of(&slices);
+                (found.seconds > 0.0).then(|| (users, found.counts.ok as f64 / found.seconds))
+            });
+        let sums = Sums::of(&own);
+        let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
+        let mean = mean_time(&own);
+        let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
+        Some(Self {
+            arm: &experiment.arms[place.arm],
+            effective,
+            profile: &experiment.load,
+            level,
+            facts,
+            cpus,
+            seconds,
+            in_flight: sums.in_flight / seconds,
+            mean,
+            cpu: sums.cpu / seconds,
+            cpu_generator: sums.cpu_generator / seconds,
+            cpu_others: sums.cpu_others / seconds,
+            steal: sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
+            gc: sums.gc.map(|(_, millis)| millis / 1e3 / seconds),
+            collections: sums.gc.map(|(count, _)| count as f64 / seconds),
+            failed_seconds: (sums.service - right_seconds).max(0.0),
+            slices: own.len(),
+            unlike: sums.unlike,
+            voids: voids(rounds, place),
+            starts: rounds.len(),
+            below,
+            counts: sums.counts,
+        })
+    }
+
+    /// Right answers per second.
+    pub(crate) fn throughput(&self) -> f64 {
+        self.counts.ok as f64 / self.seconds
+    }
+
+    /// Requests that ended without a right answer.
+    pub(crate) fn wrong(&self) -> u64 {
+        self.counts.requests.saturating_sub(self.counts.ok)
+    }
+
+    /// How often that happened.
+    pub(crate) fn fault(&self, kind: &str) -> u64 {
+        self.counts.faults.get(kind).copied().unwrap_or(0)
+    }
+
+    /// Of each request, how many of something.
+    pub(crate) fn per_request(&self, count: u64) -> f64 {
+        count as f64 / self.counts.requests.max(1) as f64
+    }
+
+    /// Share of the machine that was in use by what is known of: servers, generator, hypervisor.
+    pub(crate) fn busy(&self) -> f64 {
+        (self.cpu + self.cpu_generator + self.cpu_others) / self.cpus + self.steal
+    }
+
+    /// Whether no CPU is left that would let the server do more.
+    pub(crate) fn cpu_full(&self) -> bool {
+        self.busy() >= FULL || self.quota().is_some_and(|quota| self.cpu >= FULL * quota)
+    }
+
+    /// CPUs that the server may use, where a control group says fewer than there are.
+    pub(crate) fn quota(&self) -> Option<f64> {
+        let asked = self.arm.surroundings.limits.cpus;
+        let quota = self.effective.cpu_limit.or(asked)?;
+        (quota < self.cpus).then_some(quota)
+    }
+
+    /// Users of the closed loop.
+    pub(crate) fn users(&self) -> Option<f64> {
+        self.level.users.map(|users| users as f64)
+    }
+
+    /// Whether each user asks again as soon as it is answered: then something always limits.
+    pub(crate) fn presses(&self) -> bool {
+        self.level.users.is_some() && self.profile.think == Think::None
+    }
+
+    /// How long a user thinks between two requests, mean, seconds.
+    pub(crate) fn think(&self) -> f64 {
+        let seconds = match self.profile.think {
+            Think::None => return 0.0,
+            Think::Constant(pause) | Think::Exponential(pause) => pause,
+            Think::Uniform(least, most) => Nanos((least.0 + most.0) / 2),
+            Think::Gaussian { mean, .. } => mean,
+        };
+        seconds.as_secs_f64()
+    }
+
+    /// Most connections that the server holds at once, where it has such a limit.
+    pub(crate) fn connections(&self) -> Option<f64> {
+        match self.effective.max_connections? {
+            Limit::At(most) => Some(most as f64),
+            Limit::None => None,
+        }
+    }
+}
+
+/// The slices that count; where none does, all of them: what spoilt them is to be found, too.
+fn slices(rounds: &[RoundRecord], place: Place) -> Vec<&SliceRecord> {
+    let of = |counted: bool| -> Vec<&SliceRecord> {
+        let rounds = rounds
+            .iter()
+            .filter(|round| !counted || void(round, place).is_none());
+        rounds
+            .flat_map(|round| &round.slices)
+            .filter(|slice| slice.arm == place.arm)
+            .filter(|slice| match place.level {
+                Some(level) => slice.rate.is_none() && slice.level == level,
+                None => slice.rate.is_some(),
+            })
+            .collect()
+    };
+    let counted = of(true);
+    if counted.is_empty() { of(false) } else { counted }
+}
+
+fn void(round: &RoundRecord, place: Place) -> Option<&String> {
+    match place.level {
+        Some(level) => round.void_at(level),
+        None => round.void.as_ref().or(round.latency_void.as_ref()),
+    }
+}
+
+fn voids(rounds: &[RoundRecord], place: Place) -> Vec<&str> {
+    let voids = rounds.iter().filter_map(|round| void(round, place));
+    voids.map(String::as_str).collect()
+}
+
+/// What the slices add up to.
+#[derive(Debug, Default)]
+struct Sums {
+    counts: Counts,
+    seconds: f64,
+    in_flight: f64,
+    service: f64,
+    cpu: f64,
+    cpu_generator: f64,
+    cpu_others: f64,
+    steal_ticks: u64,
+    /// Requests in the histograms: right answers, and those given up.
+    timed: u64,
+    gc: Option<(u64, f64)>,
+    unlike: BTreeMap<String, usize>,
+}
+
+impl Sums {
+    fn of(slices: &[&SliceRecord]) -> Self {
+        let mut sums = Self::default();
+        for slice in slices {
+            let given_up = slice.counts.faults.get("response_timeout");
+            sums.timed += slice.counts.ok + given_up.copied().unwrap_or(0);
+            sums.counts.add(&slice.counts);
+            sums.seconds += slice.elapsed_ns as f64 / 1e9;
+            sums.in_flight += slice.in_flight;
+            sums.service += slice.service_sum;
+            sums.cpu += slice.cpu_ns_arm as f64 / 1e9;
+            sums.cpu_generator += slice.cpu_ns_generator as f64 / 1e9;
+            sums.cpu_others += slice.cpu_ns_other_arms as f64 / 1e9;
+            sums.steal_ticks += slice.steal_ticks;
+            if let (Some(count), Some(millis)) = (slice.gc_count, slice.gc_ms) {
+                let (counts, time) = sums.gc.unwrap_or_default();
+                sums.gc = Some((counts + count, time + millis));
+            }
+            if let Some(why) = &slice.why_invalid {
+                let kind = why.split(':').next().unwrap_or_default().to_owned();
+                *sums.unlike.entry(kind).or_default() += 1;
+            }
+        }
+        sums
+    }
+}
+
+/// Mean service time, seconds.
+fn mean_time(slices: &[&SliceRecord]) -> Option<f64> {
+    let histograms: Vec<Histogram> = slices
+        .iter()
+        .filter_map(|slice| decoded(&slice.service))
+        .collect();
+    let all = merged(histograms.iter()).filter(|all| !all.is_empty())?;
+    Some(all.mean() / 1e9)
+}

@@ -1,0 +1,60 @@
+//! Memory: the collector of the JVM, the limit of a control group.
+
+use super::Finding;
+use super::evidence::Evidence;
+use super::remedy::{Remedy, room_for};
+use super::words::{count, percent, three};
+use model::cause::Cause;
+use model::units::Bytes;
+
+/// Share of the time in collections. G1 itself aims at 1 / (1 + GCTimeRatio) = 1 / 13, which is 7.7 %: beyond it the heap
+/// is too small for what is allocated, by its own standard.
+const PAUSED: f64 = 0.08;
+
+/// The collector stops the server for a good part of the time.
+pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Finding> {
+    let (paused, collections) = (evidence.gc?, evidence.collections?);
+    if paused < PAUSED {
+        return None;
+    }
+    let heap = Bytes(evidence.effective.heap.unwrap_or(evidence.arm.heap.0));
+    let says = format!(
+        "the collector stops the server for {} of the time, {} times a second, in a heap of {heap}",
+        percent(paused),
+        three(collections)
+    );
+    let wanted = format!("{}M", room_for(2.0 * heap.0 as f64 / f64::from(1 << 20)));
+    let remedy = format!("give it more heap (`heap = \"{wanted}\"`), or allocate less per request");
+    Some(
+        Finding::new(Cause::GcPressure, paused, says)
+            .with("share of the time in collections", paused)
+            .with("collections per second", collections)
+            .with("heap, bytes", heap.0 as f64)
+            .cure(Remedy::set(remedy, "heap", wanted)),
+    )
+}
+
+/// The kernel had to take memory back to keep the server within its limit.
+pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
+    let limit = evidence.effective.memory_limit?;
+    let hits = evidence.facts.get("cgroup.memory_limit_hits").copied()?;
+    let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
+    if hits < 1.0 && kills < 1.0 {
+        return None;
+    }
+    let bytes = Bytes(limit);
+    let says = format!(
+        "the server hit its limit of {bytes} {} times in each start; processes killed for it: {}",
+        count(hits),
+        count(kills)
+    );
+    let wanted = format!("{}M", room_for(1.4 * limit as f64 / f64::from(1 << 20)));
+    let remedy = format!("allow it more memory (`memory = \"{wanted}\"`), or give it a smaller heap");
+    Some(
+        Finding::new(Cause::MemoryLimit, 1.0, says)
+            .with("limit, bytes", limit as f64)
+            .with("times that it was hit, each start", hits)
+            .with("processes killed, each start", kills)
+            .cure(Remedy::set(remedy, "memory", wanted)),
+    )
+}

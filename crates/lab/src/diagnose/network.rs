@@ -1,0 +1,41 @@
+//! The way to the server: TLS.
+
+use super::Finding;
+use super::evidence::Evidence;
+use super::remedy::Remedy;
+use super::words::{percent, three};
+use model::cause::Cause;
+
+/// Handshakes per request from which on they are what is measured: one costs as much CPU as ten to a hundred requests.
+const EACH: f64 = 0.5;
+
+/// A handshake for every request: HTTPS looks slow, and it is the connections that are not kept.
+pub(super) fn handshakes(evidence: &Evidence<'_>) -> Option<Finding> {
+    let counts = &evidence.counts;
+    let each = evidence.per_request(counts.tls_handshakes);
+    if each < EACH {
+        return None;
+    }
+    let resumed = counts.tls_resumed as f64 / counts.tls_handshakes.max(1) as f64;
+    let says = format!(
+        "{} TLS handshakes per request ({} of them resumed): handshakes were measured, not requests",
+        three(each),
+        percent(resumed)
+    );
+    let remedy = match evidence.profile.keepalive {
+        true => "keep connections open: the server closes them, see keepalive-not-effective",
+        false => "keep connections open (`keepalive = true`), as browsers and proxies do",
+    };
+    let finding = Finding::new(Cause::TlsHandshakePerRequest, 1.0, says)
+        .with("TLS handshakes per request", each)
+        .with("share of them resumed", resumed)
+        .with(
+            "CPU seconds per request",
+            evidence.cpu / (counts.requests as f64 / evidence.seconds),
+        );
+    Some(
+        finding
+            .with("handshakes", counts.tls_handshakes as f64)
+            .cure(Remedy::advice(remedy)),
+    )
+}

@@ -1,0 +1,422 @@
+//! Each cause where it is at work, and where it is not although its limit is set.
+
+use super::*;
+use crate::slice::encoded;
+use crate::testing::{PLAIN, experiment, round};
+use load::new_histogram;
+use model::arm::Threads;
+use model::outcome::{Effective, Limit};
+use model::record::SliceRecord;
+use std::collections::BTreeMap;
+
+/// One arm of a made-up run. As it is nothing limits it: 4 users, half of the CPU in use.
+struct Scene {
+    experiment: Experiment,
+    rounds: Vec<RoundRecord>,
+    effective: Effective,
+    facts: BTreeMap<String, f64>,
+}
+
+impl Scene {
+    fn healthy() -> Self {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN])];
+        rounds[0].slices.retain(|slice| slice.arm == 0);
+        Self {
+            experiment: experiment(),
+            rounds,
+            effective: Effective {
+                server: Some("Tomcat/9.0.95".to_owned()),
+                max_threads: Some(200),
+                max_connections: Some(Limit::At(8192)),
+                heap: Some(256 << 20),
+                ..Effective::default()
+            },
+            facts: BTreeMap::new(),
+        }
+    }
+
+    /// So many users ask all the time; each slice of half a second answers `ok`, and takes so many CPU seconds.
+    fn load(mut self, users: usize, ok: u64, cpu: f64) -> Self {
+        self.experiment.load.connections = vec![users];
+        self.slices(|slice| {
+            slice.in_flight = users as f64 * 0.5;
+            slice.cpu_ns_arm = (cpu * 1e9) as u64;
+            (slice.counts.ok, slice.counts.requests) = (ok, ok);
+            let each = (users as f64 * 0.5 / ok as f64 * 1e9) as u64;
+            let mut times = new_histogram();
+            times.saturating_record_n(each.max(1), ok);
+            (slice.service, slice.service_sum) = (encoded(&times), users as f64 * 0.5);
+        })
+    }
+
+    fn slices(mut self, change: impl Fn(&mut SliceRecord)) -> Self {
+        self.rounds
+            .iter_mut()
+            .flat_map(|round| &mut round.slices)
+            .for_each(change);
+        self
+    }
+
+    fn running(mut self, change: impl Fn(&mut Effective)) -> Self {
+        change(&mut self.effective);
+        self
+    }
+
+    fn arm(mut self, change: impl Fn(&mut model::arm::Arm)) -> Self {
+        change(&mut self.experiment.arms[0]);
+        self
+    }
+
+    fn facts(mut self, facts: &[(&str, f64)]) -> Self {
+        self.facts = facts
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), *value))
+            .collect();
+        self
+    }
+
+    fn diagnoses(&self) -> Vec<Diagnosis> {
+        let place = Place {
+            arm: 0,
+            level: Some(self.experiment.load.connections.len() - 1),
+        };
+        of_place(
+            &self.experiment,
+            &self.rounds,
+            place,
+            (&self.effective, &self.facts),
+            2.0,
+        )
+    }
+
+    fn causes(&self) -> Vec<String> {
+        self.diagnoses()
+            .into_iter()
+            .map(|diagnosis| diagnosis.cause)
+            .collect()
+    }
+
+    /// The first of them.
+    fn first(&self) -> Diagnosis {
+        let mut all = self.diagnoses().into_iter();
+        all.next().unwrap_or_else(|| panic!("nothing is named"))
+    }
+}
+
+const NONE: [&str; 0] = [];
+
+fn keys(diagnosis: &Diagnosis) -> Vec<String> {
+    let pair = |change: &Change| format!("{} = {}", change.key, change.value);
+    diagnosis.change.iter().map(pair).collect()
+}
+
+#[test]
+fn nothing_is_named_where_nothing_limits() {
+    assert_eq!(Scene::healthy().causes(), NONE);
+    assert_eq!(
+        Scene::healthy().load(180, 90, 0.02).causes(),
+        NONE,
+        "fewer users than threads"
+    );
+}
+
+#[test]
+fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
+    // 500 users, 200 threads, each request a second: 200 a second.
+    let found = Scene::healthy().load(500, 100, 0.02).first();
+    assert_eq!(found.cause, "thread-pool-limit");
+    assert!(
+        found.says.starts_with("ceiling 200/s = 200 threads / 1.00 s"),
+        "{}",
+        found.says
+    );
+    assert!(found.says.contains("300 wait"), "{}", found.says);
+    assert!(found.r#try.contains("`maxThreads` to 550"), "{}", found.r#try);
+    assert_eq!(keys(&found), ["threads = 550"]);
+    assert!(!found.expected);
+}
+
+#[test]
+fn a_full_cpu_is_no_limit_of_threads() {
+    let full = Scene::healthy().load(500, 10_000, 0.80);
+    assert_eq!(full.causes(), ["server-cpu-saturated"]);
+    assert!(full.first().expected, "a closed loop fills it");
+    let mut thinking = Scene::healthy().load(500, 10_000, 0.80);
+    thinking.experiment.load.think = model::plan::Think::Constant(model::units::Nanos::from_millis(1));
+    assert!(!thinking.first().expected);
+    assert_eq!(
+        Scene::healthy().load(500, 10_000, 0.55).causes(),
+        ["thread-pool-limit"]
+    );
+}
+
+#[test]
+fn virtual_threads_have_a_limit_of_their_own_and_nobody_set_it() {
+    let jetty = |limit: Limit| {
+        let boot = Scene::healthy().load(500, 100, 0.02).arm(|arm| {
+            (arm.server, arm.version) = ("spring-boot-jetty".to_owned(), "4.0.1".to_owned());
+            arm.threads = Some(Threads::Virtual);
+        });
+        boot.running(|effective| (effective.max_threads, effective.virtual_threads) = (None, Some(limit)))
+    };
+    let found = jetty(Limit::At(200)).first();
+    assert_eq!(found.cause, "concurrency-limit-default");
+    assert!(
+        found
+            .says
+            .starts_with("ceiling 200/s = 200 requests at once, its default"),
+        "{}",
+        found.says
+    );
+    assert!(
+        found.r#try.contains("Spring Boot 4.0.1 ignores it"),
+        "{}",
+        found.r#try
+    );
+    assert_eq!(
+        keys(&found),
+        [
+            "properties.server.jetty.threads.max = 550",
+            "server = spring-boot-jetty:4.0.8"
+        ]
+    );
+    assert_eq!(jetty(Limit::None).causes(), NONE);
+    assert_eq!(jetty(Limit::At(1000)).causes(), NONE, "not reached");
+    let chosen = jetty(Limit::At(200)).arm(|arm| {
+        arm.properties
+            .insert("server.jetty.threads.max".to_owned(), "200".to_owned());
+    });
+    assert_eq!(
+        chosen.first().cause,
+        "thread-pool-limit",
+        "a limit that was chosen is no default"
+    );
+}
+
+#[test]
+fn users_beyond_the_connections_of_a_server_are_missed() {
+    // 50 connections are served, 300 users have a request in flight: 250 of them are never read.
+    let starved = |given_up: u64| {
+        Scene::healthy()
+            .load(300, 1000, 0.1)
+            .running(|effective| effective.max_connections = Some(Limit::At(50)))
+            .slices(move |slice| {
+                let mut times = new_histogram();
+                times.saturating_record_n(25_000_000, 1000);
+                slice.service = encoded(&times);
+                slice.counts.requests += given_up;
+                slice.counts.faults.insert("connect_timeout".to_owned(), given_up);
+            })
+    };
+    let found = starved(2).first();
+    assert_eq!(found.cause, "connection-limit");
+    assert!(
+        found
+            .says
+            .contains("50 connections and there are 300 users: 250 of them"),
+        "{}",
+        found.says
+    );
+    assert_eq!(keys(&found), ["max_connections = 330"]);
+    assert_eq!(
+        starved(0).first().cause,
+        "connection-limit",
+        "they wait even if nobody gives up"
+    );
+    let room = starved(0).running(|effective| effective.max_connections = Some(Limit::At(300)));
+    assert!(
+        !room.causes().contains(&"connection-limit".to_owned()),
+        "there is room for all"
+    );
+    let served = Scene::healthy().load(300, 1000, 0.1).running(|effective| {
+        (effective.max_connections, effective.max_threads) = (Some(Limit::At(250)), None);
+    });
+    assert_eq!(
+        served.causes(),
+        NONE,
+        "a limit that is set, and all users are served all the same"
+    );
+}
+
+#[test]
+fn connections_that_are_not_kept_are_told_from_those_that_last_long() {
+    let opened = |each: u64| {
+        Scene::healthy().slices(move |slice| slice.counts.connects = slice.counts.requests / each)
+    };
+    assert_eq!(opened(1).causes(), ["keepalive-not-effective"]);
+    let found = opened(100).first();
+    assert_eq!(found.cause, "keepalive-limit");
+    assert!(found.says.contains("after 100 requests"), "{}", found.says);
+    assert_eq!(keys(&found), ["attributes.maxKeepAliveRequests = -1"]);
+    assert_eq!(opened(5000).causes(), NONE);
+    let mut asked = opened(1);
+    asked.experiment.load.keepalive = false;
+    assert_eq!(
+        asked.causes(),
+        NONE,
+        "as it was asked for, and it costs no handshake"
+    );
+}
+
+#[test]
+fn handshakes_are_counted() {
+    let mut scene = Scene::healthy().slices(|slice| {
+        let each = slice.counts.requests;
+        (
+            slice.counts.connects,
+            slice.counts.tls_handshakes,
+            slice.counts.tls_resumed,
+        ) = (each, each, each / 2);
+    });
+    assert_eq!(
+        scene.causes(),
+        ["tls-handshake-per-request", "keepalive-not-effective"]
+    );
+    assert!(
+        scene
+            .first()
+            .says
+            .contains("1.00 TLS handshakes per request (50 % of them resumed)")
+    );
+    scene.experiment.load.keepalive = false;
+    assert_eq!(
+        scene.causes(),
+        ["tls-handshake-per-request", "keepalive-not-effective"]
+    );
+    let kept = scene.slices(|slice| (slice.counts.connects, slice.counts.tls_handshakes) = (4, 4));
+    assert_eq!(kept.causes(), NONE);
+}
+
+#[test]
+fn a_quota_is_named_when_it_is_used_up() {
+    let quota = |cpu: f64, throttled: f64| {
+        Scene::healthy()
+            .load(4, 5000, cpu)
+            .running(|effective| effective.cpu_limit = Some(0.5))
+            .facts(&[("cgroup.nr_periods", 200.0), ("cgroup.nr_throttled", throttled)])
+    };
+    let found = quota(0.24, 190.0).first();
+    assert_eq!(found.cause, "cpu-quota-throttled");
+    assert!(
+        found.says.contains("0.48 of the 0.50 CPUs") && found.says.contains("95 % of all periods"),
+        "{}",
+        found.says
+    );
+    assert_eq!(keys(&found), ["cpus = 1"]);
+    assert_eq!(quota(0.10, 30.0).causes(), NONE, "set, and not reached");
+    assert_eq!(quota(0.24, 0.0).causes(), NONE, "the kernel never made it wait");
+}
+
+#[test]
+fn what_others_take_is_named_when_it_spoils_starts() {
+    let stolen = |ticks| Scene::healthy().slices(move |slice| slice.steal_ticks = ticks);
+    assert_eq!(stolen(20).causes(), ["noisy-neighbour"]);
+    assert_eq!(stolen(2).causes(), NONE);
+    let mut void = Scene::healthy();
+    void.rounds[0].void =
+        Some("noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)".to_owned());
+    assert_eq!(void.causes(), ["noisy-neighbour"]);
+}
+
+#[test]
+fn the_generator_speaks_for_itself() {
+    let why = "generator-saturated: an event loop used 93 % of its core (limit 80 %)";
+    let mut slow = Scene::healthy().slices(|slice| slice.why_invalid = Some(why.to_owned()));
+    slow.rounds[0].void = Some(format!("{why}, in 8 of 8 slices"));
+    let found = slow.first();
+    assert_eq!(found.cause, "generator-saturated");
+    assert!(found.says.contains("used 93 % of its core"), "{}", found.says);
+    let mut once = Scene::healthy();
+    once.rounds[0].slices[0].why_invalid = Some(why.to_owned());
+    assert_eq!(once.causes(), NONE, "one slice of many");
+}
+
+#[test]
+fn errors_that_are_faster_than_work_are_named_and_slow_ones_are_not() {
+    // 100 of 10 000 requests fail; right answers take a millisecond.
+    let failing = |seconds_each: f64| {
+        Scene::healthy().slices(move |slice| {
+            slice.counts.requests += 100;
+            slice.counts.faults.insert("wrong_status".to_owned(), 100);
+            slice.service_sum = 10.0 + 100.0 * seconds_each;
+        })
+    };
+    let found = failing(0.0001).first();
+    assert_eq!(found.cause, "errors-fast");
+    assert!(found.says.contains("1.0 % of the requests failed") && found.says.contains("wrong_status"));
+    assert_eq!(failing(0.003).causes(), NONE);
+}
+
+#[test]
+fn the_generators_own_limits_are_told_from_the_servers() {
+    let short = |kind: &'static str| {
+        Scene::healthy().slices(move |slice| {
+            slice.counts.requests += 500;
+            slice.counts.faults.insert(kind.to_owned(), 500);
+        })
+    };
+    assert_eq!(short("ports_exhausted").causes(), ["ephemeral-ports-exhausted"]);
+    assert_eq!(short("descriptors_exhausted").causes(), ["file-descriptor-limit"]);
+}
+
+#[test]
+fn memory_is_short_when_collections_take_the_time_or_a_limit_is_hit() {
+    let paused = |millis| {
+        Scene::healthy().slices(move |slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(millis)))
+    };
+    let found = paused(60.0).first();
+    assert_eq!(
+        (found.cause.as_str(), keys(&found)),
+        ("gc-pressure", vec!["heap = 570M".to_owned()])
+    );
+    assert!(
+        found
+            .says
+            .contains("12 % of the time, 40.0 times a second, in a heap of 256 MiB"),
+        "{}",
+        found.says
+    );
+    assert_eq!(paused(20.0).causes(), NONE);
+    let limited = |hits| {
+        let scene = Scene::healthy().running(|effective| effective.memory_limit = Some(300 << 20));
+        scene.facts(&[("cgroup.memory_limit_hits", hits), ("cgroup.oom_kills", 0.0)])
+    };
+    assert_eq!(limited(800.0).causes(), ["memory-limit"]);
+    assert_eq!(limited(0.0).causes(), NONE);
+}
+
+#[test]
+fn where_nothing_fits_it_is_said_what_was_ruled_out() {
+    let two = |higher: u64| {
+        let mut scene = Scene::healthy();
+        scene.experiment.load.connections = vec![4, 64];
+        let below = scene.rounds[0].slices.clone();
+        let of = |slice: &SliceRecord| SliceRecord {
+            level: 1,
+            ..slice.clone()
+        };
+        let mut above: Vec<SliceRecord> = below
+            .iter()
+            .filter(|slice| slice.rate.is_none())
+            .map(of)
+            .collect();
+        for slice in &mut above {
+            (slice.counts.ok, slice.counts.requests) = (higher, higher);
+        }
+        scene.rounds[0].slices.extend(above);
+        scene
+    };
+    let found = two(10_100).first();
+    assert_eq!(found.cause, "limit-not-found");
+    assert!(
+        found.says.contains("64 users get 20 200/s where 4 got 20 000/s"),
+        "{}",
+        found.says
+    );
+    assert!(
+        found.says.contains("ruled out: CPU (50 % in use)"),
+        "{}",
+        found.says
+    );
+    assert_eq!(two(12_000).causes(), NONE, "it still grows");
+}
