@@ -20,6 +20,7 @@ pub mod mix;
 mod node;
 pub mod origin;
 pub mod outcome;
+pub mod passed;
 pub mod pattern;
 pub mod plan;
 pub mod record;

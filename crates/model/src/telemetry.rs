@@ -230,7 +230,7 @@ pub struct JvmTotals {
     /// How long they did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safepoint_time: Option<Nanos>,
-    /// Heap in use, as of the end of the last collection.
+    /// Heap in use, as of the end of the last collection; `None` before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heap_used: Option<Bytes>,
     /// Heap that it holds.
@@ -275,16 +275,102 @@ pub struct ServiceReading {
 impl TcpTotals {
     /// What happened since `earlier`.
     #[must_use]
-    pub const fn since(&self, earlier: &Self) -> Self {
+    pub fn since(&self, earlier: &Self) -> Self {
+        self.with(earlier, u64::saturating_sub)
+    }
+
+    /// What happened in both.
+    #[must_use]
+    pub fn and(&self, other: &Self) -> Self {
+        self.with(other, u64::saturating_add)
+    }
+
+    fn with(&self, other: &Self, of: fn(u64, u64) -> u64) -> Self {
         Self {
-            listen_overflows: self.listen_overflows.saturating_sub(earlier.listen_overflows),
-            listen_drops: self.listen_drops.saturating_sub(earlier.listen_drops),
-            request_queue_full: self.request_queue_full.saturating_sub(earlier.request_queue_full),
-            syn_retransmits: self.syn_retransmits.saturating_sub(earlier.syn_retransmits),
-            retransmits: self.retransmits.saturating_sub(earlier.retransmits),
-            sent: self.sent.saturating_sub(earlier.sent),
-            attempts_failed: self.attempts_failed.saturating_sub(earlier.attempts_failed),
-            accepted: self.accepted.saturating_sub(earlier.accepted),
+            listen_overflows: of(self.listen_overflows, other.listen_overflows),
+            listen_drops: of(self.listen_drops, other.listen_drops),
+            request_queue_full: of(self.request_queue_full, other.request_queue_full),
+            syn_retransmits: of(self.syn_retransmits, other.syn_retransmits),
+            retransmits: of(self.retransmits, other.retransmits),
+            sent: of(self.sent, other.sent),
+            attempts_failed: of(self.attempts_failed, other.attempts_failed),
+            accepted: of(self.accepted, other.accepted),
+        }
+    }
+}
+
+impl InterfaceTotals {
+    /// What happened since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        self.with(earlier, u64::saturating_sub)
+    }
+
+    /// What happened in both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        self.with(other, u64::saturating_add)
+    }
+
+    fn with(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
+        Self {
+            received: of(self.received, other.received),
+            sent: of(self.sent, other.sent),
+            dropped: of(self.dropped, other.dropped),
+        }
+    }
+}
+
+impl JvmTotals {
+    /// What happened since `earlier`; heap, classes and threads stay as they are.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        self.with(earlier, u64::saturating_sub)
+    }
+
+    /// What happened in both; heap, classes and threads are those of `later`.
+    #[must_use]
+    pub fn and(self, later: Self) -> Self {
+        later.with(self, u64::saturating_add)
+    }
+
+    fn with(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
+        let time = |one: Nanos, other: Nanos| Nanos(of(one.0, other.0));
+        let both = |one: Option<Nanos>, other: Option<Nanos>| Some(time(one?, other?));
+        Self {
+            gc_count: of(self.gc_count, other.gc_count),
+            gc_time: time(self.gc_time, other.gc_time),
+            jit_time: both(self.jit_time, other.jit_time),
+            safepoints: self
+                .safepoints
+                .zip(other.safepoints)
+                .map(|(one, other)| of(one, other)),
+            safepoint_time: both(self.safepoint_time, other.safepoint_time),
+            ..self
+        }
+    }
+}
+
+impl LimitTotals {
+    /// What happened since `earlier`.
+    #[must_use]
+    pub fn since(self, earlier: Self) -> Self {
+        self.with(earlier, u64::saturating_sub)
+    }
+
+    /// What happened in both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        self.with(other, u64::saturating_add)
+    }
+
+    fn with(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
+        Self {
+            periods: of(self.periods, other.periods),
+            throttled_periods: of(self.throttled_periods, other.throttled_periods),
+            throttled: Nanos(of(self.throttled.0, other.throttled.0)),
+            memory_hits: of(self.memory_hits, other.memory_hits),
+            oom_kills: of(self.oom_kills, other.oom_kills),
         }
     }
 }

@@ -68,13 +68,15 @@ impl PerfData {
             known.then(|| sum(offsets).map(Bytes)).transpose()
         };
         let layout = &self.layout;
+        let gc_count = sum(&layout.gc_counts)?;
         Ok(JvmTotals {
-            gc_count: sum(&layout.gc_counts)?,
+            gc_count,
             gc_time: self.time(sum(&layout.gc_times)?),
             jit_time: one(layout.jit_time)?.map(|ticks| self.time(ticks)),
             safepoints: one(layout.safepoints)?,
             safepoint_time: one(layout.safepoint_time)?.map(|ticks| self.time(ticks)),
-            heap_used: size(&layout.heap_used)?,
+            // Collectors write it down at their end.
+            heap_used: size(&layout.heap_used)?.filter(|_| gc_count > 0),
             heap_capacity: size(&layout.heap_capacity)?,
             classes: one(layout.classes)?,
             threads: one(layout.threads)?,

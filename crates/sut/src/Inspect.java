@@ -37,6 +37,8 @@ class Inspect {
     static final int PERIOD = 100;
     /** When after the begin threads are dumped: once, because everything stands still meanwhile. */
     static final int DUMP = 300;
+    /** A wait is recorded when it ends: so long the recording goes on for those under way at the end, milliseconds. */
+    static final int REST = 1000;
     /** A frame of it is on the stack of every thread that answers a request, in all the servers there are. */
     static final String IN_REQUEST = "servlet.http.HttpServlet";
 
@@ -89,12 +91,13 @@ class Inspect {
         poll.join();
         say("seconds", seconds(Duration.between(begun, end)));
         if (recorder != null) {
+            Thread.sleep(REST);
             Path file = folder.resolve("inspect.jfr");
             recorder.stopRecording(recording);
             recorder.copyTo(recording, file.toString());
             recorder.closeRecording(recording);
             recorder = null;
-            new Recorded(begun, end).tell(file);
+            new Recorded(begun, end, folder).tell(file);
             Files.delete(file);
         }
     }
@@ -247,13 +250,15 @@ class Inspect {
     static class Recorded {
         final Instant begin;
         final Instant end;
+        final Path ours;
         /** By kind and name: how often, and how long in nanoseconds. */
         final Map<String, long[]> waits = new TreeMap<>();
         double allocated;
 
-        Recorded(Instant begin, Instant end) {
+        Recorded(Instant begin, Instant end, Path ours) {
             this.begin = begin;
             this.end = end;
+            this.ours = ours;
         }
 
         void tell(Path file) throws Exception {
@@ -284,7 +289,12 @@ class Inspect {
                         add("socket", event.getString("address") + ":" + event.getInt("port"), event);
                     }
                 }
-                case "jdk.FileWrite" -> add("file", event.getString("path"), event);
+                case "jdk.FileWrite" -> {
+                    String path = event.getString("path");
+                    if (path != null && !Path.of(path).startsWith(ours)) {
+                        add("file", path, event);
+                    }
+                }
                 case "jdk.ObjectAllocationSample" -> allocated += event.getLong("weight");
                 default -> { }
             }

@@ -1,8 +1,9 @@
 //! What a run on real servers has stored beside its slices.
 
 use crate::home::Home;
+use model::passed::Passed;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
-use model::telemetry::{Reading, ServerReading};
+use model::telemetry::Reading;
 use model::units::{Bytes, Nanos};
 use store::Store;
 
@@ -12,62 +13,51 @@ pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
     let run = store.find("latest").expect("found").expect("a run").run;
     let (rounds, _) = store.rounds(&run).expect("its rounds");
     for round in &rounds {
-        let watched = round.slices.iter().filter(|slice| watched(round, slice, queues));
-        // On a machine with other work to do a reading may come after its slice.
-        assert!(2 * watched.count() > round.slices.len(), "round {}", round.round);
         assert!(round.levels.iter().all(|level| level.started_ns > 0));
-        let connected = round
-            .telemetry
-            .iter()
-            .any(|reading| reading.at_ns < round.slices[0].started_ns);
-        assert!(connected, "the warm-up is watched, too");
+        let warming_up = |reading: &Reading| reading.at_ns < round.levels[0].started_ns;
+        assert!(round.telemetry.iter().any(warming_up));
+        for (arm, queue) in queues.iter().enumerate() {
+            watched(round, arm, *queue);
+        }
     }
     for trial in &rounds[0].trials {
         inspected(trial, users);
     }
-    assert!(
-        rounds[1..]
-            .iter()
-            .all(|round| round.trials.iter().all(|trial| trial.inspections.is_empty()))
-    );
+    let later = rounds[1..].iter().flat_map(|round| &round.trials);
+    assert!(later.map(|trial| trial.inspections.len()).all(|looks| looks == 0));
 }
 
-/// Whether a slice was; and that what was read can be.
-fn watched(round: &RoundRecord, slice: &SliceRecord, queues: &[u32]) -> bool {
-    let [first, .., last] = round.readings(slice) else {
-        return false;
-    };
-    let server = |reading: &Reading| -> ServerReading {
-        let others = reading
-            .servers
-            .iter()
-            .enumerate()
-            .filter(|(arm, _)| *arm != slice.arm);
-        assert!(others.map(|(_, server)| server).all(Option::is_none));
-        reading.servers[slice.arm].clone().expect("a server that lives")
-    };
-    let (before, after) = (server(first), server(last));
-    assert!(last.host.ticks >= first.host.ticks && last.at_ns > first.at_ns);
-    assert_eq!(after.queue.map(|queue| queue.limit), Some(queues[slice.arm]));
-    let cpu =
-        |reading: &ServerReading, group: &str| reading.groups.get(group).map_or(Nanos(0), |group| group.cpu);
+/// Only the arm that is loaded is read, and what is read of it can be.
+fn watched(round: &RoundRecord, arm: usize, queue: u32) {
+    let slices: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.arm == arm).collect();
+    let readings = slices.iter().flat_map(|slice| round.readings(slice));
+    for reading in readings {
+        let read: Vec<bool> = reading.servers.iter().map(Option::is_some).collect();
+        assert_eq!(read, [arm == 0, arm == 1]);
+    }
+    let passed = Passed::of(round, slices.iter().copied());
+    // On a machine with other work to do a reading may come after its slice.
     assert!(
-        cpu(&after, "workers") > cpu(&before, "workers"),
+        2 * passed.windows as usize > slices.len(),
+        "{} windows of {}",
+        passed.windows,
+        slices.len()
+    );
+    assert_eq!(passed.queue.map(|queue| queue.limit), Some(queue));
+    let cpu = |group: &str| passed.groups[group].cpu;
+    assert!(cpu("workers") > Nanos(0), "{:?}", passed.groups);
+    assert!(
+        passed.groups["GC"].threads > 0 && passed.groups["JIT"].threads > 0,
         "{:?}",
-        after.groups
+        passed.groups
     );
-    assert!(cpu(&after, "JIT") > Nanos(0) && after.groups["GC"].threads > 0);
-    assert!(after.interfaces["lo"].sent > before.interfaces["lo"].sent);
-    assert!(after.tcp.sent > before.tcp.sent);
-    assert!(after.holdings.memory > Bytes(30_000_000) && after.holdings.threads > 10);
-    let jvm = after.jvm.expect("HotSpot");
-    assert!(
-        jvm.heap_used > Some(Bytes(1 << 20)) && jvm.heap_capacity > jvm.heap_used,
-        "{jvm:?}"
-    );
+    assert!(passed.interfaces["lo"].sent > 1000 && passed.tcp.sent > 10 && passed.ticks > 0);
+    assert!(passed.holdings.memory > Bytes(30_000_000) && passed.holdings.threads > 10);
+    let jvm = passed.jvm.expect("HotSpot");
+    assert!(jvm.heap_used.is_none_or(|used| used > Bytes(1 << 20)), "{jvm:?}");
+    assert!(jvm.heap_capacity > Some(Bytes(16 << 20)), "{jvm:?}");
     assert!(jvm.classes > Some(1000) && jvm.threads > Some(10), "{jvm:?}");
-    assert_eq!((after.limits, after.services.len()), (None, 0));
-    true
+    assert_eq!((passed.limits, passed.services.len()), (None, 0));
 }
 
 /// What the server said of itself.

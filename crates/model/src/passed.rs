@@ -1,0 +1,273 @@
+//! [`Passed`]: what happened to an arm in the counted windows of its slices, as the readings at their edges tell it.
+
+use crate::record::{RoundRecord, SliceRecord};
+use crate::telemetry::{
+    AcceptQueue, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Reading,
+    ServerReading, ServiceReading, TcpTotals,
+};
+use crate::units::Nanos;
+use std::collections::BTreeMap;
+
+/// Sums over windows; of what is a level and no counter the highest or the last, as each field says.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Passed {
+    /// Windows that were read at both edges.
+    pub windows: u32,
+    /// Between their edges, seconds.
+    pub seconds: f64,
+    /// Clock ticks of all CPUs.
+    pub ticks: u64,
+    /// Those of them in which a CPU was idle.
+    pub idle_ticks: u64,
+    /// Those that the hypervisor took for somebody else.
+    pub steal_ticks: u64,
+    /// By group of threads; `threads` is the most there were.
+    pub groups: BTreeMap<String, GroupTotals>,
+    /// The accept queue at its fullest.
+    pub queue: Option<AcceptQueue>,
+    /// In the server's namespace.
+    pub tcp: TcpTotals,
+    /// Interfaces of its namespace.
+    pub interfaces: BTreeMap<String, InterfaceTotals>,
+    /// The most that it held of each.
+    pub holdings: Holdings,
+    /// Heap, classes and threads are those of the last reading.
+    pub jvm: Option<JvmTotals>,
+    /// From and to disks.
+    pub disk: IoTotals,
+    /// What its limits did.
+    pub limits: Option<LimitTotals>,
+    /// CPU of its services; `answered_in` is the longest, `counters` are those of the last reading.
+    pub services: BTreeMap<String, ServiceReading>,
+}
+
+impl Passed {
+    /// In these slices of a round; nothing in those without readings at both edges.
+    pub fn of<'a>(round: &RoundRecord, slices: impl IntoIterator<Item = &'a SliceRecord>) -> Self {
+        let mut passed = Self::default();
+        for slice in slices {
+            passed.add(round.readings(slice), slice.arm);
+        }
+        passed
+    }
+
+    /// Adds what passed in another round.
+    pub fn merge(&mut self, other: Self) {
+        self.windows += other.windows;
+        self.seconds += other.seconds;
+        self.ticks += other.ticks;
+        self.idle_ticks += other.idle_ticks;
+        self.steal_ticks += other.steal_ticks;
+        for (name, group) in other.groups {
+            add_group(self.groups.entry(name).or_default(), group);
+        }
+        self.see(other.queue, other.holdings);
+        self.tcp = self.tcp.and(&other.tcp);
+        for (name, totals) in other.interfaces {
+            let sum = self.interfaces.entry(name).or_default();
+            *sum = sum.and(totals);
+        }
+        self.jvm = sum(self.jvm, other.jvm, JvmTotals::and);
+        self.disk.read += other.disk.read;
+        self.disk.written += other.disk.written;
+        self.limits = sum(self.limits, other.limits, LimitTotals::and);
+        for (name, service) in other.services {
+            self.add_service(name, service);
+        }
+    }
+
+    /// Share of the machine that was idle.
+    pub fn idle(&self) -> f64 {
+        self.idle_ticks as f64 / self.ticks.max(1) as f64
+    }
+
+    /// Share of the machine that the hypervisor took.
+    pub fn steal(&self) -> f64 {
+        self.steal_ticks as f64 / self.ticks.max(1) as f64
+    }
+
+    fn add(&mut self, readings: &[Reading], arm: usize) {
+        let [first, .., last] = readings else {
+            return;
+        };
+        let server = |reading: &'_ Reading| reading.servers.get(arm).cloned().flatten();
+        let (Some(before), Some(after)) = (server(first), server(last)) else {
+            return;
+        };
+        let mut passed = between(&before, after);
+        passed.seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
+        passed.ticks = last.host.ticks.saturating_sub(first.host.ticks);
+        passed.idle_ticks = last.host.idle_ticks.saturating_sub(first.host.idle_ticks);
+        passed.steal_ticks = last.host.steal_ticks.saturating_sub(first.host.steal_ticks);
+        // The first reading's queue is the fullest before the window.
+        for server in readings[1..]
+            .iter()
+            .filter_map(|reading| reading.servers[arm].as_ref())
+        {
+            passed.see(server.queue, server.holdings);
+        }
+        self.merge(passed);
+    }
+
+    /// Keeps the highest.
+    fn see(&mut self, queue: Option<AcceptQueue>, holdings: Holdings) {
+        let waiting = |queue: Option<AcceptQueue>| queue.map(|queue| queue.waiting);
+        if waiting(queue) > waiting(self.queue) {
+            self.queue = queue;
+        }
+        self.holdings = Holdings {
+            memory: self.holdings.memory.max(holdings.memory),
+            threads: self.holdings.threads.max(holdings.threads),
+            open_files: self.holdings.open_files.max(holdings.open_files),
+            open_files_limit: holdings.open_files_limit.or(self.holdings.open_files_limit),
+        };
+    }
+
+    fn add_service(&mut self, name: String, service: ServiceReading) {
+        let sum = self.services.entry(name).or_default();
+        sum.cpu = sum.cpu + service.cpu;
+        sum.answered_in = sum.answered_in.max(service.answered_in);
+        sum.counters = service.counters;
+    }
+}
+
+/// From one reading of a server to a later one.
+fn between(before: &ServerReading, after: ServerReading) -> Passed {
+    let group = |(name, group): (String, GroupTotals)| {
+        let earlier = before.groups.get(&name).copied().unwrap_or_default();
+        (name, since_group(group, earlier))
+    };
+    let interface = |(name, totals): (String, InterfaceTotals)| {
+        let earlier = before.interfaces.get(&name).copied().unwrap_or_default();
+        (name, totals.since(earlier))
+    };
+    let service = |(name, mut service): (String, ServiceReading)| {
+        let earlier = before.services.get(&name).map_or(Nanos(0), |service| service.cpu);
+        service.cpu = service.cpu.since(earlier);
+        (name, service)
+    };
+    let disk = after.disk.zip(before.disk).map(|(after, before)| IoTotals {
+        read: after.read.saturating_sub(before.read),
+        written: after.written.saturating_sub(before.written),
+    });
+    Passed {
+        windows: 1,
+        groups: after.groups.into_iter().map(group).collect(),
+        tcp: after.tcp.since(&before.tcp),
+        interfaces: after.interfaces.into_iter().map(interface).collect(),
+        jvm: after
+            .jvm
+            .zip(before.jvm)
+            .map(|(after, before)| after.since(before)),
+        disk: disk.unwrap_or_default(),
+        limits: after
+            .limits
+            .zip(before.limits)
+            .map(|(after, before)| after.since(before)),
+        services: after.services.into_iter().map(service).collect(),
+        ..Passed::default()
+    }
+}
+
+fn since_group(after: GroupTotals, before: GroupTotals) -> GroupTotals {
+    GroupTotals {
+        threads: after.threads,
+        cpu: after.cpu.since(before.cpu),
+        waited: after.waited.since(before.waited),
+        switches: after.switches.saturating_sub(before.switches),
+    }
+}
+
+fn add_group(sum: &mut GroupTotals, group: GroupTotals) {
+    sum.threads = sum.threads.max(group.threads);
+    sum.cpu = sum.cpu + group.cpu;
+    sum.waited = sum.waited + group.waited;
+    sum.switches += group.switches;
+}
+
+fn sum<T>(one: Option<T>, other: Option<T>, and: impl Fn(T, T) -> T) -> Option<T> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(and(one, other)),
+        (one, other) => one.or(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::telemetry::{HostReading, Mark};
+    use crate::units::Bytes;
+
+    /// At time `at`, everything counted so often, with so many waiting.
+    fn reading(at: u64, mark: Mark, count: u64, waiting: u32) -> Reading {
+        let group = GroupTotals {
+            threads: 3,
+            cpu: Nanos(count),
+            waited: Nanos(2 * count),
+            switches: count,
+        };
+        let jvm = JvmTotals {
+            gc_count: count,
+            heap_used: Some(Bytes(at)),
+            safepoints: Some(count),
+            ..JvmTotals::default()
+        };
+        let server = ServerReading {
+            groups: [("workers".to_owned(), group)].into(),
+            queue: Some(AcceptQueue { waiting, limit: 100 }),
+            tcp: TcpTotals {
+                listen_overflows: count,
+                ..TcpTotals::default()
+            },
+            jvm: Some(jvm),
+            ..ServerReading::default()
+        };
+        let host = HostReading {
+            ticks: 10 * count,
+            idle_ticks: count,
+            ..HostReading::default()
+        };
+        Reading {
+            at_ns: at * 1_000_000_000,
+            mark,
+            host,
+            servers: vec![None, Some(server)],
+        }
+    }
+
+    #[test]
+    fn what_passed_is_summed_over_windows_and_not_over_what_lies_between() {
+        let slice = |started: u64| SliceRecord {
+            arm: 1,
+            started_ns: started * 1_000_000_000,
+            elapsed_ns: 2_000_000_000,
+            ..SliceRecord::default()
+        };
+        let round = RoundRecord {
+            telemetry: vec![
+                reading(10, Mark::Begins, 100, 90),
+                reading(11, Mark::Within, 101, 7),
+                reading(12, Mark::Ends, 103, 2),
+                reading(20, Mark::Begins, 500, 0),
+                reading(22, Mark::Ends, 504, 5),
+            ],
+            ..RoundRecord::default()
+        };
+        let passed = Passed::of(&round, &[slice(10), slice(20), slice(30)]);
+        assert_eq!((passed.windows, passed.seconds), (2, 4.0));
+        assert_eq!(passed.groups["workers"].cpu, Nanos(7));
+        assert_eq!(passed.groups["workers"].threads, 3);
+        assert_eq!(passed.tcp.listen_overflows, 7);
+        assert_eq!(passed.queue.map(|queue| queue.waiting), Some(7), "90 was before");
+        let jvm = passed.jvm.expect("a JVM");
+        assert_eq!(
+            (jvm.gc_count, jvm.safepoints, jvm.heap_used),
+            (7, Some(7), Some(Bytes(22)))
+        );
+        assert!((passed.idle() - 0.1).abs() < 1e-12);
+        assert_eq!(passed.limits, None);
+        let mut twice = passed.clone();
+        twice.merge(passed);
+        assert_eq!((twice.windows, twice.tcp.listen_overflows), (4, 14));
+    }
+}
