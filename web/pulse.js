@@ -8,6 +8,8 @@ const ALL = 'all';
 const colour = (arm) => getComputedStyle(document.documentElement).getPropertyValue(`--arm${arm % 8}`).trim();
 const ink = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+const time = (at) => (at == null ? '–' : new Date(at * 1000).toLocaleTimeString('en-GB'));
+
 /** The two plots of the page; `run` is what the live page knows. */
 export class Pulse {
   constructor(words, run) {
@@ -40,15 +42,15 @@ export class Pulse {
     const slices = this.chosen();
     const closed = slices.filter((slice) => slice.rate == null);
     const [throughput, latency] = this.plots;
-    this.fill(throughput, columns(closed, run.state.arms, [(slice) => slice.throughput]));
-    this.fill(latency, columns(slices, run.state.arms, [(slice) => slice.p50, (slice) => slice.p99]));
+    this.fill(throughput, closed, [(slice) => slice.throughput]);
+    this.fill(latency, slices, [(slice) => slice.p50, (slice) => slice.p99]);
   }
 
   /** New data in a plot: it follows the run unless the reader has zoomed. */
-  fill(plot, data) {
-    plot.setData(data, !plot.zoomed);
+  fill(plot, slices, values) {
+    plot.setData(columns(slices, this.run.state.arms, values), !plot.zoomed);
     if (plot.zoomed) plot.redraw();
-    plot.place.dataset.points = data[0].length;
+    plot.place.dataset.points = slices.length;
   }
 
   /** The loads that can be chosen: every level, and the fixed rate of the response times. */
@@ -87,8 +89,8 @@ export class Pulse {
       ...this.size(),
       cursor: { sync: { key: 'run' }, drag: { x: true, y: false } },
       scales: { x: { time: true }, y: scale },
-      axes: [axis, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))) }],
-      series: [{}, ...lines],
+      axes: [{ ...axis, values: (_, ticks) => ticks.map(time) }, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))) }],
+      series: [{ label: this.words.say('time.of.day'), value: (_, at) => time(at) }, ...lines],
       hooks: {
         setSelect: [(plot) => { plot.zoomed = plot.select.width > 0; }],
         // Seconds that are in sight: for tests, which cannot read a canvas.
@@ -105,17 +107,25 @@ export class Pulse {
 
 function series(label, arm, format) {
   return {
-    label, stroke: colour(arm), width: 1.5, spanGaps: true, points: { size: 5 },
+    label, stroke: colour(arm), width: 1.5, points: { size: 5 },
     value: (_, value) => format(value),
   };
 }
 
-/** Rows by time, one column for each value of each arm: a slice belongs to one arm, the others have a gap there. */
-function columns(slices, arms, values) {
+/** Between two starts, whose servers are not the same, no line is drawn. */
+function parted(slices) {
   const ordered = [...slices].sort((one, next) => one.at - next.at);
-  const column = (arm, value) => ordered.map((slice) => (slice.arm === arm ? value(slice) : null));
-  return [
-    ordered.map((slice) => slice.at),
-    ...arms.flatMap((_, arm) => values.map((value) => column(arm, value))),
-  ];
+  return ordered.flatMap((slice, index) => {
+    const before = ordered[index - 1];
+    const gap = before && before.round !== slice.round ? [{ at: (before.at + slice.at) / 2, gap: true }] : [];
+    return [...gap, slice];
+  });
+}
+
+/** Rows by time, one column for each value of each arm. To uPlot null is a gap, and undefined nothing at all: a slice belongs
+ * to one arm, and the lines of the others pass it by. */
+function columns(slices, arms, values) {
+  const rows = parted(slices);
+  const column = (arm, value) => rows.map((row) => (row.gap ? null : row.arm === arm ? value(row) : undefined));
+  return [rows.map((row) => row.at), ...arms.flatMap((_, arm) => values.map((value) => column(arm, value)))];
 }

@@ -124,7 +124,11 @@ async fn json(State(folder): State<Folder>, Path(run): Path<String>) -> Result<R
 
 impl From<store::Error> for Trouble {
     fn from(error: store::Error) -> Self {
-        Self::Store(error)
+        match error {
+            // Only a whole id is the name of a run here.
+            store::Error::Ambiguous { prefix, .. } => Self::Unknown(prefix),
+            other => Self::Store(other),
+        }
     }
 }
 
