@@ -1,5 +1,6 @@
 //! The page of a run while it lasts, seen by plain HTTP.
 
+use crate::browser::drive;
 use crate::home::Home;
 use crate::real::alone;
 use crate::web::Serving;
@@ -7,10 +8,10 @@ use serde_json::Value;
 
 /// More starts than anybody waits for: the page ends it.
 const LONG: &str = r#"
-question = "Does the page show <this>?"
+question = "Is Tomcat 9 < 10.1?"
 arms = [
-  { name = "nine", server = "tomcat:9.0.95" },
-  { name = "ten", server = "tomcat:10.1.29" },
+  { name = "tomcat-9", server = "tomcat:9.0.95" },
+  { name = "tomcat-10.1", server = "tomcat:10.1.29" },
 ]
 [load]
 connections = 4
@@ -38,11 +39,13 @@ fn a_run_is_seen_and_ended_from_a_page() {
     let late = run.events().next().expect("an event");
     let count = |what: &str| late[what].as_array().expect("a list").len();
     assert!(count("slices") >= slices && count("rounds") >= rounds, "{late}");
-    assert_eq!(late["state"]["question"], "Does the page show <this>?");
-    assert_eq!(late["state"]["arms"], serde_json::json!(["nine", "ten"]));
-    let origin = format!("http://{}", run.address);
-    let stopped = run.ask("POST /stop", &[("Host", &run.address), ("Origin", &origin)]);
-    assert_eq!(stopped.status, 202);
+    assert_eq!(late["state"]["question"], "Is Tomcat 9 < 10.1?");
+    assert_eq!(
+        late["state"]["arms"],
+        serde_json::json!(["tomcat-9", "tomcat-10.1"])
+    );
+    // Which sees it live, zooms, reloads, in the dark, on a phone, in Chinese, and presses the button.
+    drive("live.py", &[&run.url]);
     let last = early.last().expect("an event");
     let state = &last["state"];
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Whole commands, as a user types them.
 
 mod around;
+mod browser;
 mod files;
 mod foreign;
 mod help;
