@@ -49,7 +49,8 @@ function showQuestion() {
 
 /** The step in the reader's language: the server says it in English, with a number or a name in it. */
 function step(what) {
-  if (what.startsWith('starting ')) return words.say('step.starting', { arm: what.slice('starting '.length) });
+  const [, act, arm] = /^(starting|looking into) (.+)$/.exec(what) ?? [];
+  if (act) return words.say('step.' + act, { arm });
   const [n] = what.match(/\d+/) ?? [''];
   const text = what.replace(n, n && '{n}');
   return words.knows(`step.${text}`) ? words.say('step.' + text, { n }) : what;

@@ -89,7 +89,7 @@ export class Pulse {
       ...this.size(),
       cursor: { sync: { key: 'run' }, drag: { x: true, y: false } },
       scales: { x: { time: true }, y: scale },
-      axes: [{ ...axis, values: (_, ticks) => ticks.map(time) }, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))) }],
+      axes: [{ ...axis, space: 72, values: (_, ticks) => ticks.map(time) }, { ...axis, size: 72, values: (_, ticks) => ticks.map((tick) => (tick == null ? '' : format(tick))) }],
       series: [{ label: this.words.say('time.of.day'), value: (_, at) => time(at) }, ...lines],
       hooks: {
         setSelect: [(plot) => { plot.zoomed = plot.select.width > 0; }],
