@@ -10,6 +10,7 @@ use model::plan::Arrivals;
 use model::record::{LevelRecord, RoundRecord, TrialRecord};
 use model::telemetry::Telemetry;
 use model::units::Nanos;
+use probe::host;
 use sut::Inspector;
 
 /// Bounds of a look, which else takes as long as a request: ten looks at the server's counters and one at its threads at
@@ -20,9 +21,9 @@ const LONGEST: Nanos = Nanos::from_secs(5);
 const CONNECT: Nanos = Nanos::from_millis(100);
 /// Users that begin in a second: all at once they would fill the accept queue, which no slice but the first has seen.
 const USERS_PER_SECOND: u64 = 1000;
-/// Share of the machine that is idle under load from which on something else than the CPU holds requests up: then waits are
-/// recorded.
-const IDLE: f64 = 0.1;
+/// Share of the machine that our processes leave under load from which on something else than the CPU holds requests up:
+/// then waits are recorded. What the kernel does for them beside is less.
+const LEFT: f64 = 0.2;
 
 impl Round<'_> {
     /// Looks into every server that is to be watched and that we started: nobody else's gets a management agent. What goes wrong here spoils nothing: no verdict hangs on it.
@@ -61,7 +62,7 @@ impl Round<'_> {
             let seed = running.seeds[arm];
             let mut session = self.session(server, Arrivals::Closed { users }, ramp, seed)?;
             let asked = self.experiment.arms[arm].telemetry == Telemetry::Jfr;
-            if asked || held_up(record, arm, level.level) {
+            if asked || held_up(record, (arm, level.level), host::cpus()) {
                 inspector.record(self.stop).map_err(Box::new)?;
             }
             seen.push(self.look(&mut inspector, &mut session, (level, ramp))?);
@@ -100,59 +101,40 @@ impl Round<'_> {
     }
 }
 
-/// Whether an arm left the machine idle at a level though its users waited for answers.
-fn held_up(record: &RoundRecord, arm: usize, level: usize) -> bool {
-    let (mut idle, mut all) = (0, 0);
+/// Whether our processes left much of the machine while an arm was loaded at a level and its users waited for answers. What
+/// others used of it does not matter.
+fn held_up(record: &RoundRecord, (arm, level): (usize, usize), cpus: usize) -> bool {
+    let (mut used, mut all) = (0, 0);
     for slice in record.closed_at(level).filter(|slice| slice.arm == arm) {
-        if let [first, .., last] = record.readings(slice) {
-            idle += last.host.idle_ticks.saturating_sub(first.host.idle_ticks);
-            all += last.host.ticks.saturating_sub(first.host.ticks);
-        }
+        used += slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
+        all += slice.elapsed_ns * cpus as u64;
     }
-    all > 0 && idle as f64 > IDLE * all as f64
+    (used as f64) < (1.0 - LEFT) * all as f64
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use model::record::SliceRecord;
-    use model::telemetry::{HostReading, Mark, Reading};
-
-    fn reading(at_ns: u64, mark: Mark, ticks: u64, idle_ticks: u64) -> Reading {
-        let host = HostReading {
-            ticks,
-            idle_ticks,
-            ..HostReading::default()
-        };
-        Reading {
-            at_ns,
-            mark,
-            host,
-            ..Reading::default()
-        }
-    }
 
     #[test]
-    fn an_arm_is_held_up_where_it_leaves_the_machine_idle() {
-        let slice = |arm: usize, started_ns: u64| SliceRecord {
+    fn an_arm_is_held_up_where_its_load_leaves_much_of_the_machine() {
+        let slice = |arm: usize, cpu_ns_arm: u64| SliceRecord {
             arm,
-            started_ns,
-            elapsed_ns: 10,
+            elapsed_ns: 500,
+            cpu_ns_arm,
+            cpu_ns_other_arms: 10,
+            cpu_ns_generator: 90,
             ..SliceRecord::default()
         };
         let record = RoundRecord {
-            slices: vec![slice(0, 0), slice(1, 100)],
-            telemetry: vec![
-                reading(1, Mark::Begins, 1000, 500),
-                reading(9, Mark::Ends, 1100, 505),
-                reading(101, Mark::Begins, 1200, 520),
-                reading(109, Mark::Ends, 1300, 580),
-            ],
+            slices: vec![slice(0, 700), slice(0, 750), slice(1, 600)],
             ..RoundRecord::default()
         };
-        assert!(!held_up(&record, 0, 0), "5 % idle");
-        assert!(held_up(&record, 1, 0), "60 % idle");
-        assert!(!held_up(&record, 2, 0), "never loaded");
-        assert!(!held_up(&record, 1, 1), "not at this level");
+        assert!(!held_up(&record, (0, 0), 2), "82.5 % used");
+        assert!(held_up(&record, (1, 0), 2), "70 % used");
+        assert!(held_up(&record, (0, 0), 4), "of a larger machine");
+        assert!(!held_up(&record, (2, 0), 2), "never loaded");
+        assert!(!held_up(&record, (1, 1), 2), "not at this level");
     }
 }
