@@ -34,6 +34,7 @@ mod ranking;
 mod remarks;
 mod round;
 mod schedule;
+mod series;
 mod setup;
 mod slice;
 #[cfg(test)]
@@ -50,4 +51,5 @@ pub use error::Error;
 pub use judge::report;
 pub use percentiles::{Times, glimpse, times};
 pub use possible::{LEFT_OUT, possible};
+pub use series::series;
 pub use slice::counts;

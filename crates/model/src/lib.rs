@@ -24,6 +24,7 @@ pub mod passed;
 pub mod pattern;
 pub mod plan;
 pub mod record;
+pub mod series;
 pub mod service;
 pub mod surroundings;
 pub mod takes;

@@ -83,12 +83,32 @@ pub(crate) struct Catalog {
 /// Where results go.
 #[derive(Debug, Args)]
 pub(crate) struct Output {
-    /// Also write report.json, report.md and verdict.svg into this folder.
+    /// Also write report.html, report.json, report.md and the plots as SVG into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Print report.json on stdout instead of the table.
     #[arg(long)]
     pub(crate) json: bool,
+    /// The language of all but report.json.
+    #[command(flatten)]
+    pub(crate) language: Language,
+}
+
+/// The language of a report.
+#[derive(Debug, Args)]
+pub(crate) struct Language {
+    /// Language of the report [default: by LC_ALL, LC_MESSAGES or LANG]
+    #[arg(long, value_name = "LANG")]
+    pub(crate) lang: Option<Lang>,
+}
+
+/// A language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Lang {
+    /// English.
+    En,
+    /// Simplified Chinese.
+    Zh,
 }
 
 /// `prony run`.
@@ -360,6 +380,9 @@ pub(crate) struct Report {
     /// jtl: keep one request in so many; there is a line for each.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) every: u64,
+    /// The language of all but report.json.
+    #[command(flatten)]
+    pub(crate) language: Language,
 }
 
 /// A form of the report.
@@ -367,6 +390,8 @@ pub(crate) struct Report {
 pub(crate) enum Format {
     /// The table of the terminal.
     Text,
+    /// One page that needs nothing else.
+    Html,
     /// Markdown.
     Md,
     /// report.json.

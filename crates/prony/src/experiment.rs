@@ -14,7 +14,7 @@ use lab::{Bench, Course};
 use model::arm::{Arm, Known};
 use model::experiment::{Experiment, Explain, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
-use model::record::RunRecord;
+use model::record::{RoundRecord, RunRecord};
 use model::telemetry::Telemetry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -92,7 +92,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     };
     let before = course.rounds.len();
     let executed = go_on(&mut record, course, &bench, progress, &place)?;
-    if executed.rounds == before && !executed.report.design.interrupted {
+    if executed.rounds.len() == before && !executed.report.design.interrupted {
         eprintln!("nothing was added: the headline is decided, or all starts were made");
     }
     deliver(executed, how, &place)
@@ -142,11 +142,17 @@ fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> 
 }
 
 fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failure> {
-    let Executed { report, stored, .. } = executed;
+    let Executed {
+        report,
+        record,
+        rounds,
+        stored,
+    } = executed;
     if let Some(page) = &place.page {
         page.found(&report);
     }
-    output::deliver(&report, how.output, how.colour)?;
+    let series = || lab::series(&record, &rounds);
+    output::deliver(&report, series, how.output, how.colour)?;
     if let Err(error) = stored {
         Failure::new(Code::Internal, error)
             .hint("the run's results above are complete; use --out to keep them")
@@ -214,8 +220,10 @@ impl Place {
 pub(crate) struct Executed {
     /// What it found.
     pub(crate) report: Report,
+    /// What it was computed from.
+    pub(crate) record: RunRecord,
     /// Rounds there are, void ones too.
-    pub(crate) rounds: usize,
+    pub(crate) rounds: Vec<RoundRecord>,
     /// A run that could not be stored is still worth showing.
     pub(crate) stored: Result<(), store::Error>,
 }
@@ -284,7 +292,8 @@ fn go_on(
     }
     Ok(Executed {
         report,
-        rounds: rounds.len(),
+        record: record.clone(),
+        rounds,
         stored,
     })
 }

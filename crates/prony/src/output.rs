@@ -1,9 +1,11 @@
 //! Where results go: stdout, and the files of `--out`.
 
-use crate::args::{Output, When};
+use crate::args::{self, Language, Output, When};
 use crate::failure::{Code, Failure};
 use anyhow::Context;
 use model::outcome::Report;
+use model::series::Series;
+use report::Lang;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
@@ -19,6 +21,23 @@ pub(crate) fn colour(when: When) -> bool {
 /// An environment variable that is set and not empty.
 pub(crate) fn env_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// The language that is asked for, else that of the locale.
+pub(crate) fn lang(language: &Language) -> Lang {
+    match language.lang {
+        Some(args::Lang::En) => Lang::En,
+        Some(args::Lang::Zh) => Lang::Zh,
+        None => {
+            // In the order of POSIX: the first that is set decides.
+            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+            let mut set = locale
+                .filter_map(std::env::var_os)
+                .filter(|value| !value.is_empty());
+            set.next()
+                .map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
+        }
+    }
 }
 
 /// Prints on stdout; a reader that has gone away (`| head`) is no error.
@@ -41,31 +60,44 @@ pub(crate) fn print_all(parts: impl Iterator<Item = String>) -> Result<(), Failu
     Ok(())
 }
 
-/// Prints what was found and writes the files of `--out`.
-pub(crate) fn deliver(report: &Report, output: &Output, colour: bool) -> Result<(), Failure> {
+/// Prints what was found and writes the files of `--out`; `series` is what is drawn there beside the report.
+pub(crate) fn deliver(
+    report: &Report,
+    series: impl FnOnce() -> Series,
+    output: &Output,
+    colour: bool,
+) -> Result<(), Failure> {
+    let lang = lang(&output.language);
     // Files first: a terminal that goes away must not lose them.
     let written = output
         .out
         .as_deref()
-        .map(|folder| write_files(report, folder))
+        .map(|folder| write_files(report, &series(), folder, lang))
         .transpose();
     let text = if output.json {
         report::json(report)
     } else {
-        report::terminal::text(report, colour)
+        report::terminal::text(report, colour, lang)
     };
     print(&text)?;
     written.map(|_| ())
 }
 
-fn write_files(report: &Report, folder: &Path) -> Result<(), Failure> {
-    let files = [
-        ("report.json", report::json(report)),
-        ("report.md", report::markdown::text(report)),
-        ("verdict.svg", report::picture::svg(report)),
+fn write_files(report: &Report, series: &Series, folder: &Path, lang: Lang) -> Result<(), Failure> {
+    let mut files = vec![
+        ("report.json".to_owned(), report::json(report)),
+        ("report.md".to_owned(), report::markdown::text(report, lang)),
+        ("report.html".to_owned(), report::html::text(report, series, lang)),
+        (
+            "verdict.svg".to_owned(),
+            report::plot::verdict(report, lang).file(),
+        ),
     ];
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let plots = report::plot::all(report, series, lang).into_iter();
+    let others = plots.filter(|plot| plot.name != "verdict");
+    files.extend(others.map(|plot| (format!("plots/{}.svg", plot.name), plot.file())));
+    let plots = folder.join("plots");
+    std::fs::create_dir_all(&plots).with_context(|| format!("cannot make the folder {}", plots.display()))?;
     for (name, text) in files {
         let path = folder.join(name);
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;

@@ -1,6 +1,7 @@
 //! What a calibration says: a line for every run, and the tally of them all.
 
 use crate::units;
+use crate::words::{self, Lang};
 use model::calibration::{CalibrationRun, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::Calibration;
@@ -11,7 +12,7 @@ use std::fmt::Write;
 pub fn line(run: &CalibrationRun) -> String {
     let mut out = format!("{}  {:<12}", run.run, run.verdict.word());
     if let Some(ratio) = &run.ratio {
-        let _ = write!(out, " {}", crate::rows::difference(ratio));
+        let _ = write!(out, " {}", crate::rows::difference(ratio, words::of(Lang::En)));
     }
     if run.injected.is_some() {
         let _ = match run.truth() {

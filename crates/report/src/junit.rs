@@ -3,6 +3,7 @@
 //! is skipped, with the reason, because it was no answer.
 
 use crate::rows::{self, Row};
+use crate::words::{self, Lang};
 use model::outcome::{ArmResult, GateVerdict, Report, Verdict};
 use std::fmt::Write;
 
@@ -79,7 +80,7 @@ fn cases(report: &Report) -> Vec<Case> {
     });
     let valid = report.arms.iter().flat_map(levels);
     let judged = rows::judged(report).flat_map(|arm| {
-        let rows = rows::rows(report, &arm.name);
+        let rows = rows::rows(report, &arm.name, words::of(Lang::En));
         rows.iter().map(compared).collect::<Vec<_>>()
     });
     ended.into_iter().chain(valid).chain(judged).collect()
@@ -89,7 +90,7 @@ fn cases(report: &Report) -> Vec<Case> {
 fn levels(arm: &ArmResult) -> impl Iterator<Item = Case> {
     arm.levels.iter().map(|level| Case {
         of: arm.name.clone(),
-        name: format!("valid: {}", rows::load(&level.load)),
+        name: format!("valid: {}", rows::load(&level.load, words::of(Lang::En))),
         outcome: match &level.why_invalid {
             Some(why) => Outcome::Error("invalid", why.clone()),
             None => Outcome::Passed(format!("{} right answers", level.counts.ok)),
@@ -114,7 +115,7 @@ fn compared(row: &Row<'_>) -> Case {
     };
     Case {
         of: comparison.arm.clone(),
-        name: row.name(),
+        name: row.name(words::of(Lang::En)),
         outcome,
     }
 }

@@ -1,20 +1,26 @@
-//! Results to bytes: a [`Report`] as `report.json`, Markdown, a table for the terminal, a picture; a load in the forms of
+//! Results to bytes: a [`Report`] as `report.json`, a page, Markdown, a table for the terminal, plots; a load in the forms of
 //! `wrk` and `ab`. Promises: no I/O; the same report gives the same bytes; colour is never the only carrier of a meaning.
 
 pub mod ab;
 pub mod calibration;
 pub mod history;
+pub mod html;
 pub mod junit;
 mod load;
 pub mod markdown;
-pub mod picture;
+pub mod plot;
 mod reasons;
 mod reference;
 mod rows;
+mod settings;
 pub mod slices;
 pub mod terminal;
 mod units;
+pub mod web;
+mod words;
 pub mod wrk;
+
+pub use words::Lang;
 
 use model::outcome::Report;
 

@@ -2,6 +2,7 @@
 //! found.
 
 use crate::rows;
+use crate::words::{Words, fill};
 use model::outcome::{ArmResult, Diagnosis, Estimate, Report};
 
 /// A cause that was found at work in an arm.
@@ -16,24 +17,24 @@ pub(crate) struct Reason<'a> {
 }
 
 /// What limited each arm, but for what is only said; the limiters of an arm first.
-pub(crate) fn reasons(report: &Report) -> Vec<Reason<'_>> {
-    report.arms.iter().flat_map(of_arm).collect()
+pub(crate) fn reasons<'a>(report: &'a Report, words: &Words) -> Vec<Reason<'a>> {
+    report.arms.iter().flat_map(|arm| of_arm(arm, words)).collect()
 }
 
-fn of_arm(arm: &ArmResult) -> Vec<Reason<'_>> {
+fn of_arm<'a>(arm: &'a ArmResult, words: &Words) -> Vec<Reason<'a>> {
     let mut causes: Vec<&str> = Vec::new();
     for diagnosis in &arm.diagnoses {
         if !causes.contains(&diagnosis.cause.as_str()) {
             causes.push(&diagnosis.cause);
         }
     }
-    let found = causes.into_iter().filter_map(|cause| reason(arm, cause));
+    let found = causes.into_iter().filter_map(|cause| reason(arm, cause, words));
     let mut reasons: Vec<Reason<'_>> = found.collect();
     reasons.sort_by_key(|reason| !reason.limits);
     reasons
 }
 
-fn reason<'a>(arm: &'a ArmResult, cause: &str) -> Option<Reason<'a>> {
+fn reason<'a>(arm: &'a ArmResult, cause: &str, words: &Words) -> Option<Reason<'a>> {
     let all = arm
         .diagnoses
         .iter()
@@ -43,32 +44,34 @@ fn reason<'a>(arm: &'a ArmResult, cause: &str) -> Option<Reason<'a>> {
         let first = arm.diagnoses.iter().find(|other| other.level == one.level);
         first.is_some_and(|first| first.cause == one.cause)
     };
-    let loads: Vec<String> = all.iter().map(|one| rows::load(&one.level)).collect();
+    let loads: Vec<String> = all.iter().map(|one| rows::load(&one.level, words)).collect();
     // One that was tried shows what came of it.
     let shown = all.iter().rfind(|one| one.proved.is_some()).or(all.last())?;
     Some(Reason {
         arm,
         diagnosis: shown,
-        at: joined(&loads),
+        at: joined(&loads, words),
         limits: all.iter().any(comes_first),
     })
 }
 
 /// `100, 500 and 1000 connections`, from each with its word.
-fn joined(loads: &[String]) -> String {
+fn joined(loads: &[String], words: &Words) -> String {
     let Some((last, others)) = loads.split_last() else {
         return String::new();
     };
     if others.is_empty() {
         return last.clone();
     }
-    let short = |load: &String| load.strip_suffix(" connections").unwrap_or(load).to_owned();
+    let unit = fill(words.connections, &[("users", &"")]);
+    let short = |load: &String| load.strip_suffix(unit.as_str()).unwrap_or(load).to_owned();
     let others: Vec<String> = others.iter().map(short).collect();
-    format!("{} and {last}", others.join(", "))
+    let others = others.join(words.separator);
+    fill(words.list_and_last, &[("others", &others), ("last", last)])
 }
 
 /// The arms that did all that the CPU let them do, and nothing was wrong; `None` where there are none.
-pub(crate) fn expected(report: &Report) -> Option<String> {
+pub(crate) fn expected(report: &Report, words: &Words) -> Option<String> {
     let cpu_first = |arm: &&ArmResult| arm.diagnoses.iter().any(|diagnosis| diagnosis.expected);
     let arms: Vec<&ArmResult> = report.arms.iter().filter(cpu_first).collect();
     let last = |arm: &&ArmResult| {
@@ -77,14 +80,12 @@ pub(crate) fn expected(report: &Report) -> Option<String> {
     };
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let said = arms.first().and_then(last)?;
-    Some(format!(
-        "limited by the CPU, as a load is that asks as fast as it is answered: {} ({said})",
-        names.join(", ")
-    ))
+    let (arms, said) = (names.join(words.separator), words.sentence(&said));
+    Some(fill(words.why_cpu, &[("arms", &arms), ("said", &said)]))
 }
 
 /// What came of the change that was tried.
-pub(crate) fn proof(diagnosis: &Diagnosis) -> Option<String> {
+pub(crate) fn proof(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
     let Estimate { value, low, high } = diagnosis.proved?;
     let with: Vec<String> = diagnosis
         .change
@@ -94,11 +95,12 @@ pub(crate) fn proof(diagnosis: &Diagnosis) -> Option<String> {
     let ends = low.zip(high).map_or_else(String::new, |(low, high)| {
         format!(" [{}, {}]", times(low), times(high))
     });
-    Some(format!(
-        "tried: with {} throughput is {} times as high{ends}",
-        with.join(", "),
-        times(value)
-    ))
+    let values: [(&str, &dyn std::fmt::Display); 3] = [
+        ("change", &with.join(words.separator)),
+        ("times", &times(value)),
+        ("ends", &ends),
+    ];
+    Some(fill(words.why_tried, &values))
 }
 
 fn times(factor: f64) -> String {

@@ -2,11 +2,9 @@
 
 use crate::rows;
 use crate::units;
+use crate::words::{Words, fill};
 use model::measure::Measure;
 use model::outcome::{Level, Reference, ReferenceRow, Report};
-
-/// Whose figures the first column has.
-pub(crate) const THEIRS: &str = "the post";
 
 /// One figure.
 pub(crate) struct Line {
@@ -27,21 +25,21 @@ impl Line {
 }
 
 /// What stands above the figures.
-pub(crate) fn heading(reference: &Reference) -> String {
+pub(crate) fn heading(reference: &Reference, words: &Words) -> String {
     let source = reference.source.as_ref();
     let source = source.map_or_else(String::new, |source| format!(" ({source})"));
     let note = reference.note.as_ref();
     let note = note.map_or_else(String::new, |note| format!(" {note}"));
-    format!("{THEIRS}, on its own machines{source}, beside this run; no part of any verdict.{note}")
+    fill(words.reference_heading, &[("source", &source), ("note", &note)])
 }
 
 /// All figures in the order of the file.
-pub(crate) fn lines(report: &Report, reference: &Reference) -> Vec<Line> {
+pub(crate) fn lines(report: &Report, reference: &Reference, words: &Words) -> Vec<Line> {
     let of_row = |row: &ReferenceRow| {
         let figures = row.values.iter().map(|(id, value)| Line {
             arm: row.arm.clone(),
             level: row.level,
-            what: Measure::from_id(id).map_or_else(|| id.replace('_', " "), |m| m.title().to_owned()),
+            what: Measure::from_id(id).map_or_else(|| id.replace('_', " "), |m| words.measure(m).to_owned()),
             there: said(id, *value),
             here: here(report, row, id).map(|value| said(id, value)),
         });

@@ -1,8 +1,9 @@
 //! What every form of the report shows, in one place: the answer in a sentence, and a row per comparison.
 
 use crate::units;
+use crate::words::{Words, fill};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Level, Load, Report, Verdict};
+use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Level, Load, Ranking, Report, Verdict};
 
 /// One comparison in words.
 pub(crate) struct Row<'a> {
@@ -44,13 +45,13 @@ pub(crate) fn several_levels(report: &Report) -> bool {
 }
 
 /// The rows of one arm, headline first; where there are several levels, level by level.
-pub(crate) fn rows<'a>(report: &'a Report, arm: &str) -> Vec<Row<'a>> {
+pub(crate) fn rows<'a>(report: &'a Report, arm: &str, words: &Words) -> Vec<Row<'a>> {
     let several = several_levels(report);
     let mut rows: Vec<Row<'a>> = report
         .comparisons
         .iter()
         .filter(|comparison| comparison.arm == arm)
-        .filter_map(|comparison| row(report, comparison, several))
+        .filter_map(|comparison| row(report, comparison, several, words))
         .collect();
     let level = |row: &Row<'_>| match row.comparison.level.as_ref().filter(|_| several) {
         Some(load) => load.users.unwrap_or(u64::MAX - 1),
@@ -69,7 +70,7 @@ pub(crate) fn by_level<'a, 'r>(
         .map(|rows| (rows[0].at.as_deref(), rows))
 }
 
-fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Option<Row<'a>> {
+fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool, words: &Words) -> Option<Row<'a>> {
     let measure = Measure::from_id(&comparison.measure)?;
     let star = if comparison.measure == report.design.headline {
         " *"
@@ -87,36 +88,39 @@ fn row<'a>(report: &'a Report, comparison: &'a Comparison, several: bool) -> Opt
     Some(Row {
         comparison,
         measure,
-        title: format!("{}{star}", measure.title()),
-        at: several.then(|| heading(comparison)),
+        title: format!("{}{star}", words.measure(measure)),
+        at: several.then(|| heading(comparison, words)),
         baseline: value(&comparison.baseline),
         arm: value(&comparison.arm),
         difference: comparison
             .ratio
             .as_ref()
-            .map_or_else(|| "–".to_owned(), difference),
-        said: said(comparison),
+            .map_or_else(|| "–".to_owned(), |ratio| difference(ratio, words)),
+        said: said(comparison, words),
     })
 }
 
 /// What stands above the rows of a level.
-fn heading(comparison: &Comparison) -> String {
+fn heading(comparison: &Comparison, words: &Words) -> String {
     match &comparison.level {
-        None => "each start".to_owned(),
+        None => words.each_start.to_owned(),
         // Before the first start that counts there is no rate.
-        Some(level) if level.users.is_none() && level.rate.is_none() => "at the fixed rate".to_owned(),
-        Some(level) => load(level),
+        Some(level) if level.users.is_none() && level.rate.is_none() => words.at_the_fixed_rate.to_owned(),
+        Some(level) => load(level, words),
     }
 }
 
 /// The verdict in two or three words; on the headline of a gate, what the gate says.
-fn said(comparison: &Comparison) -> String {
+fn said(comparison: &Comparison, words: &Words) -> String {
     match (comparison.gate, comparison.verdict) {
-        (Some(GateVerdict::Pass), _) => "passes".to_owned(),
-        (Some(GateVerdict::Fail), _) => "fails".to_owned(),
-        (Some(GateVerdict::Inconclusive), _) => Verdict::Inconclusive.word().to_owned(),
-        (None, Verdict::Same) => format!("same within {}", units::share(comparison.margin)),
-        (None, verdict) => verdict.word().to_owned(),
+        (Some(GateVerdict::Pass), _) => words.passes.to_owned(),
+        (Some(GateVerdict::Fail), _) => words.fails.to_owned(),
+        (Some(GateVerdict::Inconclusive), _) => words.inconclusive.to_owned(),
+        (None, Verdict::Same) => {
+            let margin = units::share(comparison.margin);
+            fill(words.same_within, &[("margin", &margin)])
+        }
+        (None, verdict) => words.verdict(verdict).to_owned(),
     }
 }
 
@@ -133,188 +137,201 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
     }
 }
 
-pub(crate) fn difference(ratio: &Estimate) -> String {
+pub(crate) fn difference(ratio: &Estimate, words: &Words) -> String {
     let value = units::percent(ratio.value);
     match (ratio.low, ratio.high) {
         (Some(low), Some(high)) => format!("{value} % [{}, {}]", units::percent(low), units::percent(high)),
-        _ => format!("{value} % [too few starts]"),
+        _ => format!("{value} % [{}]", words.too_few_starts),
     }
+}
+
+/// The rows of the headline, arm by arm and level by level.
+pub(crate) fn heads<'a>(report: &'a Report, words: &Words) -> Vec<Row<'a>> {
+    let of_headline = |row: &Row<'_>| row.comparison.measure == report.design.headline;
+    let of_arm = |arm: &ArmResult| rows(report, &arm.name, words).into_iter().filter(of_headline);
+    judged(report).flat_map(of_arm).collect()
 }
 
 /// The answer in one sentence, a line for each arm and level.
-pub(crate) fn answers(report: &Report) -> Vec<String> {
-    let heads = judged(report).flat_map(|arm| {
-        let of_headline = |row: &Row<'_>| row.comparison.measure == report.design.headline;
-        rows(report, &arm.name).into_iter().filter(of_headline)
-    });
-    heads.map(|head| answer(&head)).collect()
+pub(crate) fn answers(report: &Report, words: &Words) -> Vec<String> {
+    heads(report, words)
+        .iter()
+        .map(|head| answer(head, words))
+        .collect()
 }
 
-fn answer(head: &Row<'_>) -> String {
-    let (base, title) = (&head.comparison.baseline, head.measure.title());
+/// What a row of the headline answers.
+pub(crate) fn answer(head: &Row<'_>, words: &Words) -> String {
     let at = head.comparison.level.as_ref().filter(|_| head.at.is_some());
-    let at = at.map_or_else(String::new, |level| format!(" at {}", load(level)));
-    let arm = format!("{}{at}", head.comparison.arm);
-    let margin = units::share(head.comparison.margin);
-    let difference = &head.difference;
-    match (head.comparison.gate, head.comparison.verdict) {
-        (Some(GateVerdict::Pass), _) => format!(
-            "{arm} passes the gate: {title} is not worse than that of {base} by more than {margin}; {difference}."
-        ),
-        (Some(GateVerdict::Fail), _) => {
-            format!(
-                "{arm} fails the gate: {title} is worse than that of {base} by more than {margin}; {difference}."
-            )
-        }
-        (Some(GateVerdict::Inconclusive), _) => format!(
-            "{arm} against {base}: the gate of {margin} was not decided in the time there was; {title} {difference}."
-        ),
-        (None, Verdict::Faster) => format!("{arm} is faster than {base}: {title} {difference}."),
-        (None, Verdict::Slower) => format!("{arm} is slower than {base}: {title} {difference}."),
-        (None, Verdict::Same) => {
-            format!("{arm} and {base} are the same within {margin}: {title} {difference}.")
-        }
-        (None, Verdict::Inconclusive) => {
-            format!("{arm} against {base}: not decided in the time there was; {title} {difference}.")
-        }
-        (None, Verdict::Invalid) => format!("{arm} against {base}: no verdict, because the run is invalid."),
-    }
+    let at = at.map_or_else(String::new, |level| {
+        fill(words.at_load, &[("load", &load(level, words))])
+    });
+    let template = match (head.comparison.gate, head.comparison.verdict) {
+        (Some(GateVerdict::Pass), _) => words.answer_pass,
+        (Some(GateVerdict::Fail), _) => words.answer_fail,
+        (Some(GateVerdict::Inconclusive), _) => words.answer_open,
+        (None, Verdict::Faster) => words.answer_faster,
+        (None, Verdict::Slower) => words.answer_slower,
+        (None, Verdict::Same) => words.answer_same,
+        (None, Verdict::Inconclusive) => words.answer_inconclusive,
+        (None, Verdict::Invalid) => words.answer_invalid,
+    };
+    let values: [(&str, &dyn std::fmt::Display); 5] = [
+        ("arm", &format!("{}{at}", head.comparison.arm)),
+        ("base", &head.comparison.baseline),
+        ("title", &words.measure(head.measure)),
+        ("margin", &units::share(head.comparison.margin)),
+        ("difference", &head.difference),
+    ];
+    fill(template, &values)
 }
 
 /// What was done, in a line.
-pub(crate) fn circumstances(report: &Report) -> String {
+pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     let design = &report.design;
     let all = report.arms.first().map_or(&[] as &[_], |arm| &arm.levels);
     let closed: Vec<u64> = levels(report).filter_map(|load| load.users).collect();
-    let load: String = match closed.split_last() {
+    let mut parts: Vec<String> = Vec::new();
+    if let Some(profile) = &design.profile {
+        parts.push(fill(words.profile, &[("profile", profile)]));
+    }
+    match closed.split_last() {
         Some((last, others @ [_, ..])) => {
             let others: Vec<String> = others.iter().map(u64::to_string).collect();
+            let (others, last) = (others.join(words.separator), last.to_string());
+            let users = fill(words.list_and_last, &[("others", &others), ("last", &last)]);
+            parts.push(fill(words.connections, &[("users", &users)]));
             let open = all.iter().filter(|level| level.load.users.is_none());
-            let open: String = open.map(|level| format!("{}, ", load(&level.load))).collect();
-            format!("{} and {last} connections, {open}", others.join(", "))
+            parts.extend(open.map(|level| load(&level.load, words)));
         }
-        _ => all
-            .iter()
-            .map(|level| format!("{}, ", load(&level.load)))
-            .collect(),
-    };
-    let profile = design.profile.as_ref();
-    let profile = profile.map_or_else(String::new, |profile| format!("{profile} profile, "));
+        _ => parts.extend(all.iter().map(|level| load(&level.load, words))),
+    }
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
-    let starts = if design.starts == 1 { "start" } else { "starts" };
-    format!(
-        "{profile}{load}{cpus} CPUs, {} {starts} each, {}",
-        design.starts,
-        units::minutes(design.elapsed)
-    )
+    parts.push(fill(words.cpus, &[("cpus", &cpus)]));
+    parts.push(match design.starts {
+        1 => words.start_each.to_owned(),
+        starts => fill(words.starts_each, &[("starts", &starts)]),
+    });
+    parts.push(units::minutes(design.elapsed));
+    parts.join(words.separator)
 }
 
 /// A load in words.
-pub(crate) fn load(load: &Load) -> String {
+pub(crate) fn load(load: &Load, words: &Words) -> String {
     match (load.users, load.rate) {
-        (Some(1), _) => "1 connection".to_owned(),
-        (Some(users), _) => format!("{users} connections"),
-        (None, Some(rate)) => format!("response times at {}", units::rate(rate)),
-        (None, None) => "no load".to_owned(),
+        (Some(1), _) => words.one_connection.to_owned(),
+        (Some(users), _) => fill(words.connections, &[("users", &users)]),
+        (None, Some(rate)) => fill(words.response_times_at, &[("rate", &units::rate(rate))]),
+        (None, None) => words.no_load.to_owned(),
     }
 }
 
 /// Remarks of the rows, each once, with the measures it is about.
-pub(crate) fn remarks(rows: &[Row<'_>]) -> Vec<String> {
+pub(crate) fn remarks(rows: &[Row<'_>], words: &Words) -> Vec<String> {
     let mut remarks: Vec<(&str, Vec<String>)> = Vec::new();
     for row in rows {
         let Some(remark) = &row.comparison.remark else {
             continue;
         };
-        let name = row.name();
+        let name = row.name(words);
         match remarks.iter_mut().find(|(known, _)| known == remark) {
             Some((_, measures)) => measures.push(name),
             None => remarks.push((remark, vec![name])),
         }
     }
     let all = |measures: &[String]| measures.len() > 1 && measures.len() == rows.len();
-    let said = |(remark, measures): (&str, Vec<String>)| match all(&measures) {
-        true => format!("all measures: {remark}"),
-        false => format!("{}: {remark}", measures.join(", ")),
+    let said = |(remark, measures): (&str, Vec<String>)| {
+        let label = match all(&measures) {
+            true => words.all_measures.to_owned(),
+            false => measures.join(words.separator),
+        };
+        let text = words.sentence(remark);
+        fill(words.label, &[("label", &label), ("text", &text)])
     };
     remarks.into_iter().map(said).collect()
 }
 
 /// A comparison's measure, with its level where there are several: `throughput at 500`.
-pub(crate) fn title(report: &Report, comparison: &Comparison) -> Option<String> {
+pub(crate) fn title(report: &Report, comparison: &Comparison, words: &Words) -> Option<String> {
     let several = several_levels(report);
-    row(report, comparison, several).map(|row| row.name())
+    row(report, comparison, several, words).map(|row| row.name(words))
 }
 
 impl Row<'_> {
     /// The measure, with its level where there are several.
-    pub(crate) fn name(&self) -> String {
+    pub(crate) fn name(&self, words: &Words) -> String {
+        let measure = words.measure(self.measure);
         let users = self.comparison.level.as_ref().and_then(|level| level.users);
         match users.filter(|_| self.at.is_some()) {
-            Some(users) => format!("{} at {users}", self.measure.title()),
-            None => self.measure.title().to_owned(),
+            Some(users) => fill(words.measure_at, &[("measure", &measure), ("users", &users)]),
+            None => measure.to_owned(),
         }
     }
 }
 
 /// How to read the table, in plain words: the rule, the kind of interval, what is secondary.
-pub(crate) fn legend(report: &Report) -> String {
+pub(crate) fn legend(report: &Report, words: &Words) -> String {
     let design = &report.design;
-    let percent = units::share(1.0 - design.alpha);
     let (limit, kind) = match design.starts_cap {
-        Some(cap) => (format!("{cap} starts at most"), "group-sequential"),
-        None => ("until sure".to_owned(), "anytime-valid"),
+        Some(cap) => (fill(words.cap, &[("cap", &cap)]), words.group_sequential),
+        None => (words.until_sure.to_owned(), words.anytime_valid),
     };
     let gate = design.gate.map_or_else(String::new, |loss| {
-        format!(", gate: not worse by more than {}", units::share(loss))
+        fill(words.gate, &[("margin", &units::share(loss))])
     });
-    format!(
-        "* headline, decided when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \
-         Intervals: {percent}, {kind}, they hold at every look. faster/slower mean better/worse."
-    )
+    let percent = units::share(1.0 - design.alpha);
+    let values: [(&str, &dyn std::fmt::Display); 4] = [
+        ("limit", &limit),
+        ("gate", &gate),
+        ("percent", &percent),
+        ("kind", &kind),
+    ];
+    fill(words.legend, &values)
 }
 
 /// What stands under all verdicts: the ranking of many arms, and how far the procedure may be believed here.
-pub(crate) fn standing(report: &Report) -> Vec<String> {
-    let rankings = report.ranking.iter().chain(&report.rankings).map(|ranking| {
-        let title = Measure::from_id(&ranking.measure).map_or("", Measure::title);
-        let at = ranking.level.as_ref().map(load);
-        let title = at.map_or(title.to_owned(), |at| format!("{title} at {at}"));
-        let groups: Vec<String> = ranking.groups.iter().map(|group| group.join(", ")).collect();
-        match groups.as_slice() {
-            [all] => format!("ranking by {title}: no arm was told apart from another ({all})"),
-            _ => format!(
-                "ranking by {title}, best first, groups were not told apart within: {}",
-                groups.join(" | ")
-            ),
-        }
-    });
-    let tails = report.arms.iter().filter_map(tail).collect::<Vec<_>>();
-    let tails = (!tails.is_empty()).then(|| {
-        format!(
-            "response p99.9 (95 % over pooled starts, no verdict): {}",
-            tails.join("; ")
-        )
-    });
-    rankings.chain(tails).chain(calibration(report)).collect()
+pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
+    let rankings = report.ranking.iter().chain(&report.rankings);
+    let rankings = rankings.map(|ranking| self::ranking(ranking, words));
+    let tails = report.arms.iter().filter_map(|arm| tail(arm, words));
+    let tails = tails.collect::<Vec<_>>();
+    let tails = (!tails.is_empty()).then(|| fill(words.tails, &[("tails", &tails.join("; "))]));
+    rankings.chain(tails).chain(calibration(report, words)).collect()
+}
+
+fn ranking(ranking: &Ranking, words: &Words) -> String {
+    let title = Measure::from_id(&ranking.measure).map_or("", |measure| words.measure(measure));
+    let at = ranking.level.as_ref().map(|level| load(level, words));
+    let at = at.map_or_else(String::new, |load| fill(words.at_load, &[("load", &load)]));
+    let title = format!("{title}{at}");
+    let groups: Vec<String> = ranking.groups.iter().map(|group| group.join(", ")).collect();
+    match groups.as_slice() {
+        [all] => fill(words.ranking_none, &[("title", &title), ("all", all)]),
+        _ => fill(
+            words.ranking,
+            &[("title", &title), ("groups", &groups.join(" | "))],
+        ),
+    }
 }
 
 /// An arm's p99.9, or what it lacks.
-fn tail(arm: &ArmResult) -> Option<String> {
+fn tail(arm: &ArmResult, words: &Words) -> Option<String> {
     let id = "response_p99.9";
     let known = |level: &Level| level.measures.contains_key(id) || level.not_estimable.contains_key(id);
     let level = arm.levels.iter().find(|level| known(level))?;
-    Some(format!("{} {}", arm.name, units::percentile(level, id)))
+    Some(format!("{} {}", arm.name, units::percentile(level, id, words)))
 }
 
 /// `on this class of machine: 0 false calls of 41 (<= 7 %)`.
-pub(crate) fn calibration(report: &Report) -> Option<String> {
+pub(crate) fn calibration(report: &Report, words: &Words) -> Option<String> {
     let tally = report.calibration?;
-    let calls = if tally.false_calls == 1 { "call" } else { "calls" };
-    Some(format!(
-        "identical servers on this class of machine: {} false {calls} of {} runs (<= {})",
-        tally.false_calls,
-        tally.runs,
-        units::share(tally.upper)
+    let calls = match tally.false_calls {
+        1 => words.false_call.to_owned(),
+        calls => fill(words.false_calls, &[("calls", &calls)]),
+    };
+    let upper = units::share(tally.upper);
+    Some(fill(
+        words.calibration,
+        &[("calls", &calls), ("runs", &tally.runs), ("upper", &upper)],
     ))
 }

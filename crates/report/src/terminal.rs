@@ -4,7 +4,8 @@ use crate::load;
 use crate::reasons;
 use crate::reference;
 use crate::rows::{self, Row};
-use crate::units;
+use crate::units::{self, left, right, shortened};
+use crate::words::{self, Lang, Words, fill};
 use model::outcome::{ArmResult, Report, Verdict};
 use std::fmt::Write;
 
@@ -12,43 +13,50 @@ use std::fmt::Write;
 const COLUMNS: usize = 80;
 
 /// The whole answer: question, table of every arm, remarks, notes.
-pub fn text(report: &Report, colour: bool) -> String {
+pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
+    let words = words::of(lang);
     if report.comparisons.is_empty() {
-        return load::text(report);
+        return load::text(report, words);
     }
     let mut out = format!("{}\n", report.question);
-    units::wrapped(&mut out, &rows::circumstances(report), 0, COLUMNS);
+    units::wrapped(&mut out, &rows::circumstances(report, words), 0, COLUMNS);
     for arm in rows::judged(report) {
-        block(&mut out, report, arm, colour);
+        block(&mut out, report, arm, (colour, words));
     }
-    units::wrapped(&mut out, &rows::legend(report), 0, COLUMNS);
+    units::wrapped(&mut out, &rows::legend(report, words), 0, COLUMNS);
     out.push('\n');
-    let below = rows::standing(report);
-    for line in rows::answers(report).iter().chain(&below).chain(&report.notes) {
-        units::wrapped(&mut out, line, 0, COLUMNS);
+    let notes = report.notes.iter().map(|note| words.sentence(note));
+    let answers = rows::answers(report, words).into_iter();
+    for line in answers.chain(rows::standing(report, words)).chain(notes) {
+        units::wrapped(&mut out, &line, 0, COLUMNS);
     }
-    why(&mut out, report);
-    beside(&mut out, report);
+    why(&mut out, report, words);
+    beside(&mut out, report, words);
     out
 }
 
 /// What limited the arms, and what to change.
-fn why(out: &mut String, report: &Report) {
-    let (found, expected) = (reasons::reasons(report), reasons::expected(report));
+fn why(out: &mut String, report: &Report, words: &Words) {
+    let found = reasons::reasons(report, words);
+    let expected = reasons::expected(report, words);
     if found.is_empty() && expected.is_none() {
         return;
     }
-    out.push_str("\nwhy\n");
+    let _ = writeln!(out, "\n{}", words.why);
     for reason in found {
-        let (arm, diagnosis) = (&reason.arm.name, reason.diagnosis);
-        let also = if reason.limits { "" } else { "also " };
-        let said = format!(
-            "{arm}, {}: {also}{}: {}",
-            reason.at, diagnosis.cause, diagnosis.says
-        );
-        units::wrapped(out, &said, 2, COLUMNS);
-        units::wrapped(out, &format!("try: {}", diagnosis.r#try), 4, COLUMNS);
-        if let Some(proof) = reasons::proof(diagnosis) {
+        let diagnosis = reason.diagnosis;
+        let also = if reason.limits { "" } else { words.why_also };
+        let values: [(&str, &dyn std::fmt::Display); 5] = [
+            ("arm", &reason.arm.name),
+            ("at", &reason.at),
+            ("also", &also),
+            ("cause", &diagnosis.cause),
+            ("says", &words.sentence(&diagnosis.says)),
+        ];
+        units::wrapped(out, &fill(words.why_line, &values), 2, COLUMNS);
+        let change = words.sentence(&diagnosis.r#try);
+        units::wrapped(out, &fill(words.why_try, &[("change", &change)]), 4, COLUMNS);
+        if let Some(proof) = reasons::proof(diagnosis, words) {
             units::wrapped(out, &proof, 4, COLUMNS);
         }
     }
@@ -58,40 +66,42 @@ fn why(out: &mut String, report: &Report) {
 }
 
 /// Figures of somebody else that have one of ours beside them.
-fn beside(out: &mut String, report: &Report) {
+fn beside(out: &mut String, report: &Report, words: &Words) {
     let Some(reference) = &report.reference else {
         return;
     };
-    let lines = reference::lines(report, reference);
+    let lines = reference::lines(report, reference, words);
     let both = lines.iter().filter(|line| line.here.is_some());
-    let mut width = 0;
-    let both: Vec<(String, &reference::Line)> = both
-        .map(|line| {
-            let name = shortened(&line.name(), 44);
-            width = width.max(name.chars().count());
-            (name, line)
-        })
-        .collect();
+    let both: Vec<(String, &reference::Line)> =
+        both.map(|line| (shortened(&line.name(), 44), line)).collect();
     out.push('\n');
-    units::wrapped(out, &reference::heading(reference), 0, COLUMNS);
+    units::wrapped(out, &reference::heading(reference, words), 0, COLUMNS);
     if both.is_empty() {
-        out.push_str("  none of its figures was measured here; report.md lists them\n");
+        let _ = writeln!(out, "  {}", words.reference_none);
         return;
     }
-    let _ = writeln!(out, "{:<width$} {:>14} {:>14}", "", reference::THEIRS, "here");
+    let width = both.iter().map(|(name, _)| units::width(name)).max().unwrap_or(0);
+    let mut row = |name: &str, there: &str, here: &str| {
+        let (name, there, here) = (left(name, width), right(there, 14), right(here, 14));
+        let _ = writeln!(out, "{name} {there} {here}");
+    };
+    row("", words.the_post, words.here);
     for (name, line) in both {
-        let here = line.here.as_deref().unwrap_or("–");
-        let _ = writeln!(out, "{name:<width$} {:>14} {here:>14}", line.there);
+        row(&name, &line.there, line.here.as_deref().unwrap_or("–"));
     }
 }
 
-fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
-    let rows = rows::rows(report, &arm.name);
+fn block(out: &mut String, report: &Report, arm: &ArmResult, (colour, words): (bool, &Words)) {
+    let rows = rows::rows(report, &arm.name, words);
     let (base, name) = (shortened(&report.design.baseline, 11), shortened(&arm.name, 11));
     let _ = writeln!(
         out,
-        "\n{:<17}{base:>11} {name:>11}  {:<21} verdict",
-        "", "difference"
+        "\n{:<17}{} {}  {} {}",
+        "",
+        right(&base, 11),
+        right(&name, 11),
+        left(words.difference, 21),
+        words.verdict
     );
     for (at, rows) in rows::by_level(&rows) {
         if let Some(at) = at {
@@ -101,7 +111,7 @@ fn block(out: &mut String, report: &Report, arm: &ArmResult, colour: bool) {
             line(out, row, colour);
         }
     }
-    for remark in rows::remarks(&rows) {
+    for remark in rows::remarks(&rows, words) {
         units::wrapped(out, &remark, 2, COLUMNS);
     }
 }
@@ -113,11 +123,13 @@ fn line(out: &mut String, row: &Row<'_>, colour: bool) {
     } else {
         row.said.clone()
     };
-    let (title, difference) = (&row.title, &row.difference);
     let _ = writeln!(
         out,
-        "{title:<17}{:>11} {:>11}  {difference:<21} {word}",
-        row.baseline, row.arm
+        "{}{} {}  {} {word}",
+        left(&row.title, 17),
+        right(&row.baseline, 11),
+        right(&row.arm, 11),
+        left(&row.difference, 21)
     );
 }
 
@@ -129,13 +141,4 @@ fn painted(verdict: Verdict, said: &str) -> String {
         Verdict::Inconclusive => 33,
     };
     format!("\x1b[{code}m{said}\x1b[0m")
-}
-
-fn shortened(name: &str, width: usize) -> String {
-    if name.chars().count() <= width {
-        return name.to_owned();
-    }
-    // The end of an arm's name tells it from its siblings: keep it.
-    let skip = name.chars().count() - (width - 1);
-    std::iter::once('…').chain(name.chars().skip(skip)).collect()
 }

@@ -1,5 +1,6 @@
 //! Numbers as people read them, four characters of precision at the most, always with their unit.
 
+use crate::words::{Words, fill};
 use model::measure::Measure;
 use model::outcome::Level;
 use model::units::Bytes;
@@ -46,12 +47,12 @@ pub(crate) fn percent(ratio: f64) -> String {
 }
 
 /// A percentile with its interval, or what it lacks.
-pub(crate) fn percentile(level: &Level, id: &str) -> String {
-    percentile_in(0, level, id)
+pub(crate) fn percentile(level: &Level, id: &str, words: &Words) -> String {
+    percentile_in(0, level, id, words)
 }
 
 /// The same with its value in `width` columns.
-pub(crate) fn percentile_in(width: usize, level: &Level, id: &str) -> String {
+pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words) -> String {
     let known = level.measures.get(id).map(|estimate| {
         let value = seconds(estimate.value);
         let ends = estimate
@@ -64,7 +65,7 @@ pub(crate) fn percentile_in(width: usize, level: &Level, id: &str) -> String {
     });
     let lacking = || {
         let needed = minutes(level.not_estimable.get(id)?.ceil());
-        Some(format!("not estimable (needs about {needed})"))
+        Some(fill(words.not_estimable, &[("needed", &needed)]))
     };
     lacking().or(known).unwrap_or_else(|| format!("{:>width$}", "–"))
 }
@@ -96,20 +97,77 @@ fn three(value: f64) -> String {
 pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usize) {
     let mut column = indent;
     out.push_str(&" ".repeat(indent));
-    for (index, word) in text.split(' ').enumerate() {
-        let width = word.chars().count();
-        if index > 0 && column + 1 + width > columns {
+    for (index, (spaced, piece)) in pieces(text).into_iter().enumerate() {
+        let (gap, width) = (usize::from(spaced), width(piece));
+        if index > 0 && column + gap + width > columns {
             out.push('\n');
             column = indent + 2;
             out.push_str(&" ".repeat(column));
-        } else if index > 0 {
+        } else if spaced {
             out.push(' ');
             column += 1;
         }
-        out.push_str(word);
+        out.push_str(piece);
         column += width;
     }
     out.push('\n');
+}
+
+/// What stays together, and whether a space stands before it: words, and between Chinese characters each of them.
+fn pieces(text: &str) -> Vec<(bool, &str)> {
+    let mut pieces = Vec::new();
+    for (index, word) in text.split(' ').enumerate() {
+        let (mut from, mut before) = (0, None);
+        for (at, c) in word.char_indices() {
+            let apart = before.is_some_and(|before| (wide(before) || wide(c)) && !opens(before));
+            if apart && !closes(c) {
+                pieces.push((index > 0 && from == 0, &word[from..at]));
+                from = at;
+            }
+            before = Some(c);
+        }
+        pieces.push((index > 0 && from == 0, &word[from..]));
+    }
+    pieces
+}
+
+/// Takes two columns of a terminal: Chinese characters and their punctuation.
+fn wide(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}')
+}
+
+/// Never begins a line.
+fn closes(c: char) -> bool {
+    "，。；：、！？）」”".contains(c)
+}
+
+/// Never ends one.
+fn opens(c: char) -> bool {
+    "（「“".contains(c)
+}
+
+/// Columns that a text takes on a terminal.
+pub(crate) fn width(text: &str) -> usize {
+    text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
+}
+
+/// In so many columns, from the left.
+pub(crate) fn left(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// In so many columns, to the right.
+pub(crate) fn right(text: &str, columns: usize) -> String {
+    format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
+}
+
+/// The end of a name that is too long: it tells an arm from its siblings.
+pub(crate) fn shortened(name: &str, width: usize) -> String {
+    if name.chars().count() <= width {
+        return name.to_owned();
+    }
+    let skip = name.chars().count() - (width - 1);
+    std::iter::once('…').chain(name.chars().skip(skip)).collect()
 }
 
 #[cfg(test)]
@@ -124,6 +182,18 @@ mod tests {
         assert_eq!(value(Measure::Throughput, 21_034.1), "21.0 k/s");
         assert_eq!(value(Measure::Throughput, 947.7), "948 /s");
         assert_eq!(value(Measure::PeakMemory, 220.0 * 1048576.0), "220 MiB");
+    }
+
+    #[test]
+    fn chinese_wraps_between_characters_and_keeps_punctuation_behind_them() {
+        let mut out = String::new();
+        wrapped(&mut out, "吞吐量 p99 为 12 ms，优于（基线）。", 0, 12);
+        assert_eq!(out, "吞吐量 p99\n  为 12 ms，\n  优于（基\n  线）。\n");
+        assert!(out.lines().all(|line| width(line) <= 12), "{out}");
+        assert_eq!(
+            (left("吞吐", 6), right("吞吐", 6)),
+            ("吞吐  ".into(), "  吞吐".into())
+        );
     }
 
     #[test]

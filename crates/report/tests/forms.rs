@@ -5,6 +5,7 @@ use model::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
     Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, SCHEMA, Verdict, Worst,
 };
+use report::Lang;
 
 fn estimate(value: f64) -> Estimate {
     Estimate {
@@ -159,7 +160,7 @@ fn report() -> Report {
 
 #[test]
 fn the_terminal_has_80_columns_and_colour_is_never_alone() {
-    let plain = report::terminal::text(&report(), false);
+    let plain = report::terminal::text(&report(), false, Lang::En);
     for line in plain.lines() {
         assert!(
             line.chars().count() <= 80,
@@ -167,7 +168,7 @@ fn the_terminal_has_80_columns_and_colour_is_never_alone() {
             line.chars().count()
         );
     }
-    let painted = report::terminal::text(&report(), true);
+    let painted = report::terminal::text(&report(), true, Lang::En);
     let stripped = ["\x1b[32m", "\x1b[31m", "\x1b[36m", "\x1b[33m", "\x1b[0m"]
         .iter()
         .fold(painted, |text, code| text.replace(code, ""));
@@ -177,12 +178,12 @@ fn the_terminal_has_80_columns_and_colour_is_never_alone() {
 
 #[test]
 fn markdown() {
-    insta::assert_snapshot!(report::markdown::text(&report()));
+    insta::assert_snapshot!(report::markdown::text(&report(), Lang::En));
 }
 
 #[test]
 fn picture() {
-    let svg = report::picture::svg(&report());
+    let svg = report::plot::verdict(&report(), Lang::En).file();
     assert!(svg.contains("&lt;JSON&gt;") && !svg.contains("NaN"));
     insta::assert_snapshot!(svg);
 }
@@ -208,9 +209,12 @@ fn before_the_first_start_there_are_dashes_and_no_panic() {
         arm.startup = None;
         arm.peak_memory = None;
     }
-    let text = report::terminal::text(&empty, false);
+    let text = report::terminal::text(&empty, false, Lang::En);
     assert!(text.contains('–') && text.contains("inconclusive"));
-    let _ = (report::markdown::text(&empty), report::picture::svg(&empty));
+    let _ = (
+        report::markdown::text(&empty, Lang::En),
+        report::plot::verdict(&empty, Lang::En).file(),
+    );
 }
 
 #[test]
@@ -227,7 +231,7 @@ fn a_single_load() {
     }
     level.not_estimable.insert("service_p99.9".to_owned(), 340.2);
     level.worst = Some(Worst { value: 0.02, at: 3.4 });
-    insta::assert_snapshot!(report::terminal::text(&load, false));
+    insta::assert_snapshot!(report::terminal::text(&load, false, Lang::En));
 }
 
 #[test]
@@ -285,9 +289,12 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         false_calls: 0,
         upper: 0.0705,
     });
-    let text = report::terminal::text(&gated, false);
+    let text = report::terminal::text(&gated, false, Lang::En);
     assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
-    for form in [report::markdown::text(&gated), report::picture::svg(&gated)] {
+    for form in [
+        report::markdown::text(&gated, Lang::En),
+        report::plot::verdict(&gated, Lang::En).file(),
+    ] {
         assert!(form.contains("0 false calls of 41") && form.contains("tomcat-10.1, jetty-12"));
     }
     insta::assert_snapshot!(text);
@@ -373,7 +380,7 @@ fn reference() -> Reference {
 #[test]
 fn each_level_has_a_table_and_the_post_stands_beside_it() {
     let report = at_levels();
-    let plain = report::terminal::text(&report, false);
+    let plain = report::terminal::text(&report, false, Lang::En);
     assert!(plain.lines().all(|line| line.chars().count() <= 80), "{plain}");
     let mut early = report.clone();
     for comparison in &mut early.comparisons {
@@ -381,11 +388,11 @@ fn each_level_has_a_table_and_the_post_stands_beside_it() {
             level.rate = None;
         }
     }
-    assert!(report::terminal::text(&early, false).contains("\nat the fixed rate\nresponse p50"));
-    let svg = report::picture::svg(&report);
+    assert!(report::terminal::text(&early, false, Lang::En).contains("\nat the fixed rate\nresponse p50"));
+    let svg = report::plot::verdict(&report, Lang::En).file();
     assert!(svg.contains("1000 connections: difference of tomcat-10.1") && !svg.contains("NaN"));
     let back: Report = serde_json::from_str(&report::json(&report)).expect("our own JSON");
     assert_eq!(back, report);
     insta::assert_snapshot!(plain);
-    insta::assert_snapshot!(report::markdown::text(&report));
+    insta::assert_snapshot!(report::markdown::text(&report, Lang::En));
 }

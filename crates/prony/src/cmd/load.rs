@@ -35,7 +35,7 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     if let Some(folder) = &args.output.out {
         std::fs::write(folder.join("load.hlog"), load::hlog(begun, &slice.intervals))?;
     }
-    output::deliver(&report, &args.output, false)?;
+    output::deliver(&report, Default::default, &args.output, false)?;
     ended(&slice, &report)
 }
 

@@ -4,10 +4,11 @@ use crate::args::{self, Format};
 use crate::experiment;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output::{print, print_all};
+use crate::output::{self, print, print_all};
 use model::outcome::Report;
+use model::series::Series;
 use report::slices::{Stored, csv, hlog, jsonl, jtl};
-use report::{junit, markdown, picture, terminal};
+use report::{html, junit, markdown, plot, terminal};
 use store::Store;
 
 /// A JTL of more lines than this is larger than a gigabyte.
@@ -16,11 +17,16 @@ const MANY_LINES: u64 = 10_000_000;
 pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
     let whole = |form: &dyn Fn(&Report) -> String| print(&form(&found(&store, args)?));
+    let lang = output::lang(&args.language);
     match args.format {
-        Format::Text => whole(&|report| terminal::text(report, colour)),
-        Format::Md => whole(&markdown::text),
+        Format::Text => whole(&|report| terminal::text(report, colour, lang)),
+        Format::Html => {
+            let report = found(&store, args)?;
+            print(&html::text(&report, &series(&store, &report.run)?, lang))
+        }
+        Format::Md => whole(&|report| markdown::text(report, lang)),
         Format::Json => whole(&report::json),
-        Format::Svg => whole(&picture::svg),
+        Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
         Format::Junit => whole(&junit::text),
         Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
         Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
@@ -47,6 +53,14 @@ fn found(store: &Store, args: &args::Report) -> Result<Report, Failure> {
             Ok(report)
         }
     }
+}
+
+/// What is drawn of a stored run beside its report; nothing of a single load, or where an early prony stored it.
+pub(crate) fn series(store: &Store, run: &str) -> Result<Series, store::Error> {
+    let Some(record) = store.record(run)? else {
+        return Ok(Series::default());
+    };
+    Ok(lab::series(&record, &store.rounds(run)?.0))
 }
 
 fn by_slice(

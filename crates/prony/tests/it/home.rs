@@ -46,6 +46,7 @@ impl Home {
             .args(arguments)
             .env("PRONY_HOME", self.folder.path())
             .env_remove("NO_COLOR")
+            .env("LC_ALL", "C")
             .stdin(Stdio::null());
         command
     }

@@ -9,11 +9,12 @@ use super::server::Server;
 use crate::failure::Failure;
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::http::header::CONTENT_TYPE;
-use axum::response::{IntoResponse, Response};
+use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use model::outcome::Report;
+use report::Lang;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -105,13 +106,26 @@ async fn two(
     Ok(Json(pair.await?))
 }
 
-async fn shown(folder: State<Folder>, run: Path<String>) -> Result<Response, Trouble> {
-    markdown(folder, run).await
+/// The report as a page, in the language that the reader prefers; it brings a policy that names its own scripts.
+async fn shown(
+    State(folder): State<Folder>,
+    Path(run): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Trouble> {
+    let preferred = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    let lang = Lang::of_locale(preferred.unwrap_or_default());
+    let page = read(folder, move |store| {
+        let report = report(store, &run)?;
+        let series = crate::cmd::report::series(store, &run)?;
+        Ok(report::html::text(&report, &series, lang))
+    });
+    let policy = [(CONTENT_SECURITY_POLICY, report::html::policy())];
+    Ok((policy, Html(page.await?)).into_response())
 }
 
 async fn markdown(State(folder): State<Folder>, Path(run): Path<String>) -> Result<Response, Trouble> {
     let text = read(folder, move |store| {
-        Ok(report::markdown::text(&report(store, &run)?))
+        Ok(report::markdown::text(&report(store, &run)?, Lang::En))
     })
     .await?;
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())

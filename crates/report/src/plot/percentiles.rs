@@ -1,0 +1,137 @@
+//! Times by percentile, both on logarithmic scales: the tail is what a mean hides.
+
+use super::axis::{Area, Scale};
+use super::canvas::{Canvas, class, text_width};
+use super::{Plot, stem};
+use crate::rows;
+use crate::units;
+use crate::words::{self, Lang, Words, fill};
+use model::outcome::{Load, Report};
+use model::series::{Clock, Curve, Series};
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 320.0;
+/// Every so many points of a curve carry the sign of the arm.
+const SIGNS: usize = 6;
+
+/// A plot for each load: all arms, at a rate both times.
+pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+    let mut loads: Vec<&Load> = Vec::new();
+    // What users feel comes first: the fixed rate.
+    let (open, closed): (Vec<&Curve>, Vec<&Curve>) =
+        series.curves.iter().partition(|curve| curve.load.rate.is_some());
+    for curve in open.into_iter().chain(closed) {
+        if !loads.contains(&&curve.load) {
+            loads.push(&curve.load);
+        }
+    }
+    let of_load = |load: &&Load| {
+        let curves: Vec<&Curve> = series
+            .curves
+            .iter()
+            .filter(|curve| curve.load == **load)
+            .collect();
+        plot(report, load, &curves, words::of(lang))
+    };
+    loads.iter().filter_map(of_load).collect()
+}
+
+fn plot(report: &Report, load: &Load, curves: &[&Curve], words: &Words) -> Option<Plot> {
+    let mut canvas = Canvas::new(WIDTH);
+    let title = match load.rate {
+        Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &units::rate(rate))]),
+        None => fill(
+            words.plot_percentiles_users,
+            &[("load", &rows::load(load, words))],
+        ),
+    };
+    canvas.text("title", (12.0, 24.0), &title);
+    let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
+    let mut top = canvas.legend(&names, (12.0, 48.0));
+    if load.rate.is_some() {
+        top += 20.0;
+        canvas.line("line zero", (12.0, top - 4.0), (40.0, top - 4.0));
+        canvas.text("small", (46.0, top), words.plot_solid_response);
+        let x = 66.0 + text_width(words.plot_solid_response);
+        canvas.line("line zero dashed", (x, top - 4.0), (x + 28.0, top - 4.0));
+        canvas.text("small", (x + 34.0, top), words.plot_dashed_service);
+    }
+    let area = Area {
+        left: 78.0,
+        right: WIDTH - 16.0,
+        top: top + 14.0,
+        bottom: top + 14.0 + HEIGHT,
+    };
+    canvas.height = area.bottom + 46.0;
+    draw(&mut canvas, area, curves)?;
+    let below = (area.left, area.bottom + 36.0);
+    canvas.text("small", below, words.plot_percentiles_below);
+    Some(Plot {
+        name: format!("percentiles-{}", stem(&rows::load(load, words::of(Lang::En)))),
+        title,
+        canvas,
+    })
+}
+
+/// The place of a quantile: nines to the right of it.
+fn nines(q: f64) -> f64 {
+    -(1.0 - q).log10()
+}
+
+fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
+    let ends = |curve: &&Curve| {
+        let points = curve.points.iter();
+        let all = points.flat_map(|(_, at)| [Some(at.value), at.low, at.high]);
+        all.flatten().collect::<Vec<f64>>()
+    };
+    let y = Scale::over(curves.iter().flat_map(ends), (area.bottom, area.top), true)?;
+    let most = curves
+        .iter()
+        .flat_map(|curve| &curve.points)
+        .map(|(q, _)| nines(*q));
+    let most = most.fold(1.0, f64::max);
+    let x = Scale::exact((0.1, most), (area.left, area.right));
+    area.rows(canvas, &y, units::seconds);
+    for (q, said) in [
+        (0.5, "50 %"),
+        (0.75, "75 %"),
+        (0.9, "90 %"),
+        (0.95, "95 %"),
+        (0.99, "99 %"),
+        (0.999, "99.9 %"),
+        (0.9999, "99.99 %"),
+        (0.99999, "99.999 %"),
+    ] {
+        if nines(q) <= most + 0.01 {
+            area.column(canvas, x.at(nines(q)), said);
+        }
+    }
+    for curve in curves {
+        one(canvas, curve, &x, &y);
+    }
+    Some(())
+}
+
+/// A curve over the band of its intervals.
+fn one(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
+    let class = class(curve.arm);
+    let at = |q: f64, value: f64| (x.at(nines(q)), y.at(value));
+    let upper = curve.points.iter().filter_map(|(q, e)| Some(at(*q, e.high?)));
+    let lower = curve
+        .points
+        .iter()
+        .rev()
+        .filter_map(|(q, e)| Some(at(*q, e.low?)));
+    let around: Vec<(f64, f64)> = upper.chain(lower).collect();
+    // Two bands for each arm would hide one another.
+    let leading = curve.clock == Clock::Response || curve.load.rate.is_none();
+    if leading && !around.is_empty() {
+        canvas.area(&format!("around {class}"), &around);
+    }
+    let points: Vec<(f64, f64)> = curve.points.iter().map(|(q, e)| at(*q, e.value)).collect();
+    let dashed = if leading { "" } else { " dashed" };
+    canvas.path(&format!("{class}{dashed}"), &points);
+    for place in points.iter().skip(2 + curve.arm % SIGNS).step_by(SIGNS) {
+        canvas.marker(curve.arm, *place);
+    }
+}

@@ -1,0 +1,74 @@
+//! What a start needs as a whole: time until the first answer, and memory.
+
+use super::Plot;
+use super::axis::Scale;
+use super::canvas::{Canvas, class};
+use crate::units;
+use crate::words::{self, Lang};
+use model::measure::Measure;
+use model::outcome::{ArmResult, Estimate, Report};
+
+const WIDTH: f64 = 720.0;
+const ROW: f64 = 28.0;
+const LEFT: f64 = 190.0;
+const RIGHT: f64 = WIDTH - 130.0;
+
+/// A bar from zero for each arm and of each measure; `None` where neither is known.
+pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+    let words = words::of(lang);
+    let mut canvas = Canvas::new(WIDTH);
+    let mut top = 10.0;
+    type Field = fn(&ArmResult) -> Option<Estimate>;
+    let both: [(Measure, Field); 2] = [
+        (Measure::StartUp, |arm| arm.startup),
+        (Measure::PeakMemory, |arm| arm.peak_memory),
+    ];
+    for (measure, field) in both {
+        let values: Vec<Option<Estimate>> = report.arms.iter().map(field).collect();
+        let ends = values
+            .iter()
+            .flatten()
+            .flat_map(|e| [Some(e.value), e.high])
+            .flatten();
+        let Some(x) = Scale::over(ends, (LEFT, RIGHT), false) else {
+            continue;
+        };
+        canvas.text("title", (12.0, top + 16.0), words.measure(measure));
+        top += 28.0;
+        for (arm, estimate) in values.iter().enumerate() {
+            let name = units::shortened(&report.arms[arm].name, 22);
+            canvas.text("small end", (LEFT - 10.0, top + 16.0), &name);
+            if let Some(estimate) = estimate {
+                bar(&mut canvas, (arm, measure), estimate, (&x.with_zero(), top + 4.0));
+            }
+            top += ROW;
+        }
+        top += 10.0;
+    }
+    canvas.height = top;
+    (top > 10.0).then(|| Plot {
+        name: "startup-memory".to_owned(),
+        title: format!("{}, {}", words.startup, words.peak_memory),
+        canvas,
+    })
+}
+
+fn bar(canvas: &mut Canvas, (arm, measure): (usize, Measure), estimate: &Estimate, (x, y): (&Scale, f64)) {
+    let class = class(arm);
+    let end = x.at(estimate.value);
+    canvas.rect(&format!("{class} around"), (LEFT, y), (end - LEFT, 16.0));
+    let middle = y + 8.0;
+    if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
+        canvas.line(
+            &format!("wide {class}"),
+            (x.at(low), middle),
+            (x.at(high), middle),
+        );
+    }
+    canvas.marker(arm, (end, middle));
+    canvas.text(
+        "small",
+        (RIGHT + 12.0, middle + 4.0),
+        &units::value(measure, estimate.value),
+    );
+}

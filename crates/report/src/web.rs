@@ -1,0 +1,17 @@
+//! What pages are made of, from `web/`: the report holds it, the live page serves it.
+
+/// Rules that every page shares.
+pub const STYLE: &str = include_str!("../../../web/style.css");
+/// Rules of the plots that Rust draws.
+pub const PLOT_STYLE: &str = include_str!("../../../web/plot.css");
+/// uPlot's own rules.
+pub const UPLOT_STYLE: &str = include_str!("../../../web/uplot/uPlot.min.css");
+/// uPlot, which draws the time line.
+pub const UPLOT: &str = include_str!("../../../web/uplot/uPlot.iife.min.js");
+/// The time line of a report.
+pub const TIMELINE: &str = include_str!("../../../web/timeline.js");
+
+/// The styles of a report, in order.
+pub(crate) const STYLES: [&str; 3] = [STYLE, PLOT_STYLE, UPLOT_STYLE];
+/// The scripts of a report, in order.
+pub(crate) const SCRIPTS: [&str; 2] = [UPLOT, TIMELINE];

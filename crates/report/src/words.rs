@@ -1,0 +1,211 @@
+//! All that a report says, in one place for each language. What is missing in one of them does not compile; that both fill
+//! in the same is tested.
+
+mod en;
+mod sentences;
+mod zh;
+
+use model::measure::Measure;
+use model::outcome::Verdict;
+use model::series::TrackId;
+use std::fmt::Display;
+
+/// A language of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lang {
+    /// English.
+    #[default]
+    En,
+    /// Simplified Chinese.
+    Zh,
+}
+
+impl Lang {
+    /// The language of a locale as `LANG` has it (`zh_CN.UTF-8`), or of the first that a browser asks for (`zh-CN,zh;q=0.9`):
+    /// Chinese, else English.
+    pub fn of_locale(locale: &str) -> Self {
+        let language = locale
+            .split(['_', '-', '.', '@', ',', ';'])
+            .next()
+            .unwrap_or_default();
+        if language.eq_ignore_ascii_case("zh") {
+            Self::Zh
+        } else {
+            Self::En
+        }
+    }
+
+    /// As HTML names it.
+    pub const fn tag(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh-CN",
+        }
+    }
+}
+
+/// The words of a language.
+pub(crate) const fn of(lang: Lang) -> &'static Words {
+    match lang {
+        Lang::En => &en::WORDS,
+        Lang::Zh => &zh::WORDS,
+    }
+}
+
+/// `{name}` in a template becomes the value of that name; values are never looked into.
+pub(crate) fn fill(template: &str, values: &[(&str, &dyn Display)]) -> String {
+    let mut out = String::with_capacity(2 * template.len());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        out.push_str(before);
+        let Some((name, behind)) = after.split_once('}') else {
+            out.push('{');
+            rest = after;
+            continue;
+        };
+        let value = values.iter().find(|(known, _)| *known == name);
+        debug_assert!(value.is_some(), "`{name}` of `{template}` is not given");
+        out.extend(value.map(|(_, value)| value.to_string()));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+macro_rules! words {
+    ($($name:ident)*) => {
+        /// Every text by its name; `{…}` is filled in.
+        pub(crate) struct Words {
+            lang: Lang,
+            $(pub(crate) $name: &'static str,)*
+        }
+
+        impl Words {
+            /// All texts with their names.
+            pub(crate) fn all(&self) -> Vec<(&'static str, &'static str)> {
+                vec![$((stringify!($name), self.$name),)*]
+            }
+        }
+    };
+}
+
+words! {
+    // Verdicts.
+    faster slower same inconclusive invalid passes fails same_within
+    // Measures, and what stands beside them.
+    throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
+    at_load each_start at_the_fixed_rate response_times_at one_connection connections no_load
+    too_few_starts measure_at
+    // The answer.
+    answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
+    // What was done.
+    list_and_last profile cpus start_each starts_each separator
+    // The table.
+    all_measures label legend cap until_sure group_sequential anytime_valid gate
+    ranking_none ranking tails calibration false_call false_calls difference verdict measure
+    // What somebody else measured.
+    the_post reference_heading reference_none reference_title here arm connections_column figure
+    // Settings.
+    what_ran read_off unknown none server protocol_handler max_threads virtual_threads max_connections accept_count jdk
+    collector heap tls memory_limit cpu_limit cpus_worth limited_by generator_lag generator_cpu
+    // Counts.
+    counted load requests right faults connects beside_load beside_load_says every_start every_start_says
+    arm_and_measure notes to_repeat fingerprint fact value run not_estimable level
+    // What limited the arms.
+    why why_heading why_also why_line why_marked why_try why_cpu why_tried
+    // A single load.
+    load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line
+    invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
+    // Plots.
+    plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
+    plot_percentiles_below plot_levels plot_levels_below
+    // The page.
+    page_sure page_sure_until page_interrupted page_verdicts page_forest page_percentiles page_percentiles_says page_levels
+    page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
+    page_all_loads page_starts page_starts_says page_starts_more page_whole page_diagnoses page_diagnoses_says page_try
+    page_evidence page_how page_seed page_made_by page_no_verdict page_curves_more
+    how_question how_start how_interval how_verdicts how_margin how_clocks how_percentile how_closed how_trust
+    // Tracks of the time line.
+    track_throughput track_p50 track_p99 track_cpu track_gc track_jit track_steal track_run_queue track_generator
+}
+
+impl Words {
+    /// A measure's name.
+    pub(crate) fn measure(&self, measure: Measure) -> &'static str {
+        match measure {
+            Measure::Throughput => self.throughput,
+            Measure::CpuPerRequest => self.cpu_per_request,
+            Measure::ResponseP50 => self.response_p50,
+            Measure::ResponseP90 => self.response_p90,
+            Measure::ResponseP99 => self.response_p99,
+            Measure::StartUp => self.startup,
+            Measure::PeakMemory => self.peak_memory,
+        }
+    }
+
+    /// A verdict in a word.
+    pub(crate) fn verdict(&self, verdict: Verdict) -> &'static str {
+        match verdict {
+            Verdict::Faster => self.faster,
+            Verdict::Slower => self.slower,
+            Verdict::Same => self.same,
+            Verdict::Inconclusive => self.inconclusive,
+            Verdict::Invalid => self.invalid,
+        }
+    }
+
+    /// What a track of the time line is, with its unit.
+    pub(crate) fn track(&self, id: TrackId) -> &'static str {
+        match id {
+            TrackId::Throughput => self.track_throughput,
+            TrackId::P50 => self.track_p50,
+            TrackId::P99 => self.track_p99,
+            TrackId::Cpu => self.track_cpu,
+            TrackId::Gc => self.track_gc,
+            TrackId::Jit => self.track_jit,
+            TrackId::Steal => self.track_steal,
+            TrackId::RunQueue => self.track_run_queue,
+            TrackId::Generator => self.track_generator,
+        }
+    }
+
+    /// A sentence that the laboratory wrote, in this language; as it is where there is no translation.
+    pub(crate) fn sentence(&self, english: &str) -> String {
+        match self.lang {
+            Lang::En => english.to_owned(),
+            Lang::Zh => sentences::chinese(english),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    pub(super) fn holes(text: &str) -> BTreeSet<&str> {
+        let behind = text.split('{').skip(1);
+        behind.filter_map(|part| Some(part.split_once('}')?.0)).collect()
+    }
+
+    #[test]
+    fn both_languages_say_everything_and_fill_in_the_same() {
+        for ((name, english), (_, chinese)) in of(Lang::En).all().into_iter().zip(of(Lang::Zh).all()) {
+            assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
+            assert_eq!(holes(english), holes(chinese), "{name}");
+        }
+    }
+
+    #[test]
+    fn values_are_filled_in_and_never_looked_into() {
+        assert_eq!(fill("{a} and {b}", &[("a", &"{b}"), ("b", &2)]), "{b} and 2");
+        assert_eq!(fill("50 % {", &[]), "50 % {");
+    }
+
+    #[test]
+    fn a_locale_names_a_language() {
+        let of = ["zh_CN.UTF-8", "zh", "zh-TW", "C.UTF-8", "de_DE", ""].map(Lang::of_locale);
+        let zh = of.map(|lang| lang == Lang::Zh);
+        assert_eq!(zh, [true, true, true, false, false, false]);
+    }
+}

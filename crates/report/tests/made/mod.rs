@@ -1,0 +1,290 @@
+//! A run made up for tests, as large as asked for, with everything a report can hold.
+
+use model::measure::Measure;
+use model::outcome::{
+    ArmResult, Change, Comparison, Counts, DesignFacts, Diagnosis, Effective, Estimate, Evidence, Generator,
+    Level, Load, Reference, ReferenceRow, Report, SCHEMA, Verdict,
+};
+use model::series::{Clock, Curve, Series, Starts, Timeline, Track, TrackId};
+use std::collections::BTreeMap;
+
+/// How large.
+#[derive(Clone, Copy)]
+pub(crate) struct Size {
+    pub(crate) arms: usize,
+    pub(crate) levels: usize,
+    pub(crate) starts: usize,
+    /// Points of the time line.
+    pub(crate) slices: usize,
+}
+
+pub(crate) const SMALL: Size = Size {
+    arms: 2,
+    levels: 2,
+    starts: 5,
+    slices: 400,
+};
+
+fn estimate(value: f64) -> Estimate {
+    Estimate {
+        value,
+        low: Some(value * 0.97),
+        high: Some(value * 1.03),
+    }
+}
+
+fn name(arm: usize) -> String {
+    ["tomcat-9", "tomcat-10.1", "jetty-12", "undertow-2"][arm % 4].to_owned()
+}
+
+fn users(level: usize) -> Load {
+    Load {
+        users: Some([10, 50, 100, 200, 500, 1000][level]),
+        rate: None,
+    }
+}
+
+fn rate() -> Load {
+    Load {
+        users: None,
+        rate: Some(8200.0),
+    }
+}
+
+/// More users bring more until the third level, then only longer times.
+fn throughput(arm: usize, level: usize) -> f64 {
+    9_000.0 * (1.0 + 0.05 * arm as f64) * [0.4, 0.85, 1.0, 1.02, 1.01, 0.99][level]
+}
+
+fn level(load: Load, arm: usize, index: usize) -> Level {
+    let throughput = throughput(arm, index);
+    let service = load.users.unwrap_or(10) as f64 / throughput;
+    let measures = [
+        ("throughput", throughput),
+        ("cpu_per_request", 1.0 / throughput),
+        ("response_p50", 9e-4),
+        ("response_p90", 2e-3),
+        ("response_p99", 4e-3),
+        ("service_p50", service),
+        ("service_p99", 3.0 * service),
+    ];
+    Level {
+        load,
+        valid: true,
+        why_invalid: None,
+        measures: measures
+            .map(|(id, value)| (id.to_owned(), estimate(value)))
+            .into(),
+        not_estimable: BTreeMap::new(),
+        worst: None,
+        counts: Counts {
+            requests: 1_000_002,
+            ok: 1_000_000,
+            faults: [("reset".to_owned(), 2)].into(),
+            connects: 32,
+            ..Counts::default()
+        },
+        generator: Generator {
+            cpu: 0.31,
+            lag_p99: 4.2e-5,
+        },
+    }
+}
+
+fn arm(index: usize, levels: usize) -> ArmResult {
+    let closed = (0..levels).map(|at| level(users(at), index, at));
+    let diagnosis = Diagnosis {
+        cause: "thread-pool-limit".to_owned(),
+        level: users(0),
+        says: "200 threads of 100 ms each answer at most 2000 requests per second".to_owned(),
+        evidence: vec![Evidence {
+            what: "busy threads".to_owned(),
+            value: 200.0,
+        }],
+        r#try: "raise `threads`".to_owned(),
+        change: vec![Change {
+            key: "threads".to_owned(),
+            value: "500".to_owned(),
+        }],
+        proved: Some(estimate(1.8)),
+        expected: false,
+    };
+    ArmResult {
+        name: name(index),
+        effective: Effective {
+            server: Some("Tomcat/9.0.95".to_owned()),
+            max_threads: Some(200),
+            cpu_limit: Some(1.5),
+            ..Effective::default()
+        },
+        levels: closed.chain([level(rate(), index, 0)]).collect(),
+        startup: Some(estimate(1.8 + 0.2 * index as f64)),
+        peak_memory: Some(estimate(2.1e8)),
+        facts: [("cgroup.nr_throttled".to_owned(), 3.0)].into(),
+        diagnoses: if index == 1 { vec![diagnosis] } else { Vec::new() },
+    }
+}
+
+fn places(measure: Measure, levels: usize) -> Vec<Option<Load>> {
+    match measure {
+        _ if measure.by_level() => (0..levels).map(|at| Some(users(at))).collect(),
+        _ if measure.at_a_rate() => vec![Some(rate())],
+        _ => vec![None],
+    }
+}
+
+const VERDICTS: [Verdict; 5] = [
+    Verdict::Faster,
+    Verdict::Same,
+    Verdict::Slower,
+    Verdict::Inconclusive,
+    Verdict::Invalid,
+];
+
+fn comparisons(size: Size) -> Vec<Comparison> {
+    let mut all = Vec::new();
+    for arm in 1..size.arms {
+        for measure in Measure::ALL {
+            for load in places(measure, size.levels) {
+                let ratio = 1.0 + 0.013 * (all.len() % 7) as f64;
+                all.push(Comparison {
+                    baseline: name(0),
+                    arm: name(arm),
+                    level: load,
+                    measure: measure.id().to_owned(),
+                    ratio: Some(estimate(ratio)),
+                    margin: measure.default_margin(),
+                    verdict: VERDICTS[all.len() % VERDICTS.len()],
+                    gate: None,
+                    starts: size.starts as u32,
+                    per_start: (0..size.starts)
+                        .map(|start| ratio + 0.001 * start as f64)
+                        .collect(),
+                    remark: Some("about 14 more min would tell 3 % from nothing".to_owned()),
+                });
+            }
+        }
+    }
+    all
+}
+
+pub(crate) fn report(size: Size) -> Report {
+    let row = ReferenceRow {
+        arm: name(1),
+        level: Some(10),
+        values: [("throughput".to_owned(), 947.68)].into(),
+    };
+    Report {
+        schema: SCHEMA,
+        run: "2026-11-21T03:40:12Z-7f3a".to_owned(),
+        experiment: "made-up".to_owned(),
+        question: "Is Tomcat 10.1 faster than 9 for a <small> page & why?".to_owned(),
+        seed: 7,
+        fingerprint: [
+            ("cpus".to_owned(), "2".to_owned()),
+            ("prony".to_owned(), "0.1.0".to_owned()),
+        ]
+        .into(),
+        design: DesignFacts {
+            baseline: name(0),
+            headline: "throughput".to_owned(),
+            alpha: 0.01,
+            starts_cap: Some(30),
+            gate: None,
+            starts: size.starts as u32,
+            starts_void: 0,
+            pairs: 12,
+            slice: 0.5,
+            profile: None,
+            elapsed: 1205.0,
+            interrupted: false,
+        },
+        arms: (0..size.arms).map(|index| arm(index, size.levels)).collect(),
+        comparisons: comparisons(size),
+        ranking: None,
+        rankings: Vec::new(),
+        reference: Some(Reference {
+            source: Some("a post".to_owned()),
+            note: None,
+            rows: vec![row],
+        }),
+        calibration: None,
+        notes: vec![
+            "start 2 did not count and was repeated: the wall clock was set by +1.00 s during the round"
+                .to_owned(),
+        ],
+        repeat: "prony run made-up.toml --seed 7".to_owned(),
+    }
+}
+
+fn curve(arm: usize, load: Load, clock: Clock) -> Curve {
+    let point = |step: i32| {
+        let left = 10f64.powf(-f64::from(step) / 10.0);
+        (
+            1.0 - left,
+            estimate(1e-3 * (1.0 + 0.1 * arm as f64) * left.powf(-0.4)),
+        )
+    };
+    Curve {
+        arm,
+        load,
+        clock,
+        points: (1..=40).map(point).collect(),
+    }
+}
+
+fn starts(size: Size) -> Vec<Starts> {
+    let mut all = Vec::new();
+    for measure in Measure::ALL {
+        for load in places(measure, size.levels) {
+            let value = |arm: usize, start: usize| {
+                let wobble = 1.0 + 0.01 * ((start * 7 + arm * 3) % 5) as f64;
+                Some(throughput(arm, 1) * wobble)
+            };
+            let of = |arm: usize| (0..size.starts).map(|start| value(arm, start)).collect();
+            all.push(Starts {
+                measure,
+                load,
+                values: (0..size.arms).map(of).collect(),
+            });
+        }
+    }
+    all
+}
+
+fn timeline(size: Size) -> Timeline {
+    let wobble = |slice: usize, track: usize| (slice * 7919 + track * 104_729) % 1000;
+    let track = |(index, id): (usize, TrackId)| Track {
+        id,
+        values: (0..size.slices)
+            .map(|slice| Some(1.234 + wobble(slice, index) as f64 / 1000.0))
+            .collect(),
+    };
+    let each = size.slices / size.starts;
+    Timeline {
+        at: (0..size.slices)
+            .map(|slice| (slice as f64 * 62.0).round() / 100.0)
+            .collect(),
+        arm: (0..size.slices).map(|slice| slice % size.arms).collect(),
+        start: (0..size.slices)
+            .map(|slice| (slice / each.max(1)) as u32 + 1)
+            .collect(),
+        load: (0..size.slices).map(|slice| slice / 40 % size.levels).collect(),
+        loads: (0..size.levels).map(users).collect(),
+        each: 1,
+        tracks: TrackId::ALL.into_iter().enumerate().map(track).collect(),
+    }
+}
+
+pub(crate) fn series(size: Size) -> Series {
+    let mut curves = Vec::new();
+    for arm in 0..size.arms {
+        curves.extend((0..size.levels).map(|at| curve(arm, users(at), Clock::Service)));
+        curves.extend([Clock::Response, Clock::Service].map(|clock| curve(arm, rate(), clock)));
+    }
+    Series {
+        curves,
+        starts: starts(size),
+        timeline: timeline(size),
+    }
+}

@@ -1,0 +1,116 @@
+// The time line of a report: a panel for everything that was read, all over one axis of time. Slices are dots, because
+// between two of an arm the others were loaded. Zoom by dragging in any panel; all follow.
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("series").textContent);
+  const words = Object.fromEntries(data.words);
+  const section = document.getElementById("timeline");
+  const panels = document.getElementById("panels");
+  const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const ink = () => colour("--faint");
+  const grid = () => ({ show: true, stroke: () => colour("--line"), width: 1 });
+  const whole = { min: 0, max: data.at[data.at.length - 1] + 1 };
+  const filter = { load: null, start: null };
+  let plots = [];
+  let zooming = false;
+
+  // The values of an arm, where the load and the start are asked for.
+  const values = (track, arm) => track.values.map((value, index) =>
+    data.arm[index] === arm
+      && (filter.load === null || data.load[index] === filter.load)
+      && (filter.start === null || data.start[index] === filter.start) ? value : null);
+  const columns = (track) => [data.at, ...data.arms.map((_, arm) => values(track, arm))];
+
+  // Like 1.5k, 20m, 3µ: what an axis has room for.
+  const short = (value) => {
+    if (value === null || value === undefined) return "–";
+    const size = Math.abs(value);
+    for (const [unit, letter] of [[1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"]]) {
+      if (size >= unit) return `${Number((value / unit).toPrecision(3))}${letter}`;
+    }
+    return "0";
+  };
+
+  // One panel zoomed: the others follow, and the page says to what.
+  const zoomed = (plot, key) => {
+    if (key !== "x" || zooming) return;
+    const { min, max } = plot.scales.x;
+    zooming = true;
+    for (const other of plots) if (other !== plot) other.setScale("x", { min, max });
+    zooming = false;
+    section.dataset.from = min.toFixed(2);
+    section.dataset.to = max.toFixed(2);
+  };
+  const show = (range) => plots.length && plots[0].setScale("x", range);
+
+  const series = (name, arm) => ({
+    label: name,
+    stroke: () => colour(`--arm${arm % 8}`),
+    fill: () => colour(`--arm${arm % 8}`),
+    paths: () => null,
+    points: { show: true, size: 5, width: 0, fill: () => colour(`--arm${arm % 8}`) },
+    value: (_, value) => short(value),
+  });
+
+  const panel = (track, last) => {
+    const options = {
+      title: track.title,
+      width: panels.clientWidth,
+      height: last ? 190 : 160,
+      scales: { x: { time: false } },
+      cursor: { sync: { key: "timeline" }, drag: { x: true, y: false } },
+      legend: { live: true },
+      series: [{ label: "s", value: (_, value) => (value === null ? "–" : value.toFixed(1)) }, ...data.arms.map(series)],
+      axes: [
+        { stroke: ink, grid: grid(), ticks: grid(), values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
+        { stroke: ink, grid: grid(), ticks: grid(), size: 64, values: (_, ticks) => ticks.map(short) },
+      ],
+      hooks: { setScale: [zoomed] },
+    };
+    return new uPlot(options, columns(track), panels);
+  };
+
+  const draw = () => {
+    plots = data.tracks.map((track, index) => panel(track, index === data.tracks.length - 1));
+    section.dataset.panels = String(plots.length);
+  };
+  const redraw = () => plots.forEach((plot) => plot.redraw());
+  const refill = () => plots.forEach((plot, index) => {
+    const { min, max } = plot.scales.x;
+    plot.setData(columns(data.tracks[index]), false);
+    plot.setScale("x", { min, max });
+  });
+
+  const choice = (id, all, names, chosen) => {
+    const select = document.getElementById(id);
+    [all, ...names].forEach((name, index) => select.add(new Option(name, String(index - 1))));
+    select.hidden = names.length < 2;
+    select.addEventListener("change", () => chosen(Number(select.value)));
+  };
+
+  // An arm alone is shown by hiding the others, so that a click on a name in a legend says the same.
+  const choose = (arm) => plots.forEach((plot) =>
+    data.arms.forEach((_, index) => plot.setSeries(index + 1, { show: arm < 0 || arm === index }, false)));
+
+  const spans = new Map();
+  data.start.forEach((start, index) => {
+    const span = spans.get(start) ?? { min: data.at[index], max: data.at[index] };
+    spans.set(start, { min: Math.min(span.min, data.at[index]), max: Math.max(span.max, data.at[index]) });
+  });
+  const starts = [...spans.keys()].sort((a, b) => a - b);
+
+  document.querySelector("#timeline .controls").hidden = false;
+  choice("arm", words.arms, data.arms, choose);
+  choice("load", words.loads, data.loads, (load) => { filter.load = load < 0 ? null : load; refill(); });
+  choice("start", words.starts, starts.map((start) => `# ${start}`), (index) => {
+    const span = index < 0 ? whole : spans.get(starts[index]);
+    show({ min: span.min - 0.5, max: span.max + 0.5 });
+  });
+  document.getElementById("reset").addEventListener("click", () => show(whole));
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+
+  draw();
+  new ResizeObserver(() => plots.forEach((plot, index) =>
+    plot.setSize({ width: panels.clientWidth, height: index === plots.length - 1 ? 190 : 160 }))).observe(panels);
+})();
