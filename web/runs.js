@@ -25,10 +25,10 @@ function row({ run, experiment, live, found }) {
   return element('tr', {},
     element('td', {}, check),
     element('td', { className: 'keep' }, element('a', { href: `/run/${run}${location.search}` }, run)),
-    element('td', {}, element('div', {}, experiment), element('div', { className: 'faint' }, found?.question ?? '')),
+    element('td', { className: 'wide' }, element('div', {}, experiment), element('div', { className: 'faint' }, found?.question ?? '')),
     element('td', { className: 'number' }, found ? String(found.starts) : ''),
     element('td', { className: 'number' }, found ? clock(found.elapsed) : ''),
-    element('td', {}, ...verdicts));
+    element('td', { className: 'wide' }, ...verdicts));
 }
 
 const chosen = () => [...document.querySelectorAll('#runs input:checked')].map(({ value }) => value);
