@@ -52,6 +52,13 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
     assert_eq!(runs[1]["found"]["verdicts"][0]["arm"], "tomcat:10.1.29");
     let shown = home.run(&["report", FIRST, "--format", "md"]).stdout;
     assert_eq!(pages.get(&format!("/run/{FIRST}/report.md")).body, shown);
+    let page = pages.get(&format!("/run/{FIRST}?lang=zh"));
+    assert!(
+        page.status == 200 && page.body.contains("lang=\"zh"),
+        "{}",
+        page.head
+    );
+    assert!(page.head.contains("script-src 'sha256-") && page.head.contains("frame-ancestors 'none'"));
     let killed = json(&format!("/run/{KILLED}/report.json"));
     assert_eq!(
         (&killed["design"]["starts"], &killed["design"]["interrupted"]),

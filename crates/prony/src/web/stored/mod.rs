@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header::{ACCEPT_LANGUAGE, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use model::outcome::Report;
@@ -106,21 +106,26 @@ async fn two(
     Ok(Json(pair.await?))
 }
 
-/// The report as a page, in the language that the reader prefers; it brings a policy that names its own scripts.
+/// The report as a page, in the language of the address (`?lang=zh`), else the one that the reader's browser prefers; it
+/// brings a policy that names its own scripts.
 async fn shown(
     State(folder): State<Folder>,
     Path(run): Path<String>,
+    uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Trouble> {
+    let mut asked = uri.query().unwrap_or_default().split('&');
+    let asked = asked.find_map(|pair| pair.strip_prefix("lang="));
     let preferred = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let lang = Lang::of_locale(preferred.unwrap_or_default());
+    let lang = Lang::of_locale(asked.or(preferred).unwrap_or_default());
     let page = read(folder, move |store| {
         let report = report(store, &run)?;
         let series = crate::cmd::report::series(store, &run)?;
         Ok(report::html::text(&report, &series, lang))
     });
-    let policy = [(CONTENT_SECURITY_POLICY, report::html::policy())];
-    Ok((policy, Html(page.await?)).into_response())
+    // A page cannot itself forbid to be framed.
+    let policy = format!("{}; frame-ancestors 'none'", report::html::policy());
+    Ok(([(CONTENT_SECURITY_POLICY, policy)], Html(page.await?)).into_response())
 }
 
 async fn markdown(State(folder): State<Folder>, Path(run): Path<String>) -> Result<Response, Trouble> {
