@@ -9,7 +9,7 @@ use crate::node::{Node, Table, Value};
 use crate::origin::{self, Origin};
 use crate::service::Service;
 use crate::surroundings::Surroundings;
-use crate::takes::{self, Package, Takes};
+use crate::takes::{self, AccessLog, Package, Takes};
 use crate::telemetry::Telemetry;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
@@ -53,6 +53,9 @@ pub struct Arm {
     /// How its application is packaged; `None` is the server's usual way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub package: Option<Package>,
+    /// How it writes a line about each request; `None` leaves the server's own default, which is not to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access_log: Option<AccessLog>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
     /// How its server is started, where the catalog does not know it.
@@ -243,6 +246,7 @@ impl Arm {
             attributes: table.read("attributes", problems, settings).unwrap_or_default(),
             properties: table.read("properties", problems, settings).unwrap_or_default(),
             package: takes::read(&mut table, kind, known, problems),
+            access_log: takes::access_log(&mut table, kind, known, problems),
             port: table
                 .read("port", problems, |node| node.integer(1..=65535))
                 .map(|port| port as u16),

@@ -2,7 +2,7 @@
 
 use crate::arm::Known;
 use crate::diagnostic::Diagnostic;
-use crate::node::Table;
+use crate::node::{Node, Table, Value};
 use serde::{Deserialize, Serialize};
 
 /// How an application is packaged for a server.
@@ -30,6 +30,16 @@ impl Package {
     }
 }
 
+/// How a server writes a line about each request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessLog {
+    /// As the server does by itself: collected, and written now and then.
+    Buffered,
+    /// Before the request is done with.
+    Unbuffered,
+}
+
 /// What every release of a server takes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Takes {
@@ -37,6 +47,8 @@ pub struct Takes {
     pub packages: Vec<Package>,
     /// The key of an arm for settings that have none of their own.
     pub settings: &'static str,
+    /// The access logs that prony can have it write.
+    pub access_logs: Vec<AccessLog>,
 }
 
 /// The keys for settings that have none of their own.
@@ -71,25 +83,70 @@ pub(crate) fn read(
     package
 }
 
+/// The key `access_log` of an arm: `true`, `false` or `"unbuffered"`; what this server does not take is a problem.
+pub(crate) fn access_log(
+    table: &mut Table<'_>,
+    server: Option<&str>,
+    known: &Known,
+    problems: &mut Vec<Diagnostic>,
+) -> Option<AccessLog> {
+    let log = table.read("access_log", problems, read_access_log).flatten()?;
+    let server = server?;
+    let (_, takes) = known.takes.iter().find(|(name, _)| name == server)?;
+    if let (false, Some(node)) = (takes.access_logs.contains(&log), table.get("access_log")) {
+        let message = format!("prony cannot have `{server}` write such an access log");
+        let hint = match takes.access_logs[..] {
+            [] => "leave it out, or set it by the server's own `properties`",
+            _ => "write access_log = true",
+        };
+        problems.push(Diagnostic::new(node.span.clone(), message).hint(hint));
+    }
+    Some(log)
+}
+
+fn read_access_log(node: &Node) -> Result<Option<AccessLog>, Diagnostic> {
+    match &node.value {
+        Value::Bool(true) => Ok(Some(AccessLog::Buffered)),
+        Value::Bool(false) => Ok(None),
+        Value::Text(text) if text == "unbuffered" => Ok(Some(AccessLog::Unbuffered)),
+        Value::Text(text) => Err(node
+            .unknown_word(text, &["unbuffered"])
+            .hint("write true, false or \"unbuffered\"")),
+        _ => Err(node.expected("true, false or \"unbuffered\"")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::experiment::Experiment;
 
     fn known() -> Known {
-        let takes = |packages: &[Package], settings| Takes {
+        let takes = |packages: &[Package], settings, access_logs: &[AccessLog]| Takes {
             packages: packages.to_vec(),
             settings,
+            access_logs: access_logs.to_vec(),
         };
         let server = |name: &str| (name.to_owned(), vec!["1".to_owned()]);
         Known {
             servers: vec![server("tomcat"), server("boot")],
             apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
             takes: vec![
-                ("tomcat".to_owned(), takes(&[Package::War], "attributes")),
+                (
+                    "tomcat".to_owned(),
+                    takes(
+                        &[Package::War],
+                        "attributes",
+                        &[AccessLog::Buffered, AccessLog::Unbuffered],
+                    ),
+                ),
                 (
                     "boot".to_owned(),
-                    takes(&[Package::Jar, Package::Native], "properties"),
+                    takes(
+                        &[Package::Jar, Package::Native],
+                        "properties",
+                        &[AccessLog::Buffered],
+                    ),
                 ),
             ],
             ..Known::default()
@@ -124,6 +181,24 @@ mod tests {
             refused.contains("expected a string, an integer, true or false"),
             "{refused}"
         );
+    }
+
+    #[test]
+    fn an_access_log_is_buffered_or_not_or_not_to_be_had() {
+        assert_eq!(
+            said("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"),
+            ""
+        );
+        assert_eq!(said("{ server = \"boot:1\", access_log = true }"), "");
+        let refused = said("{ server = \"boot:1\", access_log = \"unbuffered\" }");
+        assert!(
+            refused.contains("prony cannot have `boot` write such an access log"),
+            "{refused}"
+        );
+        assert!(refused.contains("write access_log = true"), "{refused}");
+        let refused = said("{ server = \"boot:1\", access_log = \"slow\" }");
+        assert!(refused.contains("`slow` is not known here"), "{refused}");
+        assert!(said("{ server = \"boot:1\", access_log = 1 }").contains("expected true, false or"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use model::ability::Ability;
 use model::diagnostic::nearest;
 use model::jar::Boot;
 use model::service::Service;
-use model::takes::{Package, Takes};
+use model::takes::{AccessLog, Package, Takes};
 use serde::Deserialize;
 use since::Since;
 use std::collections::BTreeMap;
@@ -83,7 +83,16 @@ impl Kind {
             }
             Self::Undertow | Self::Jar => (vec![Package::Jar], "properties"),
         };
-        Takes { packages, settings }
+        let access_logs = match self {
+            Self::Tomcat | Self::SpringBootTomcat => vec![AccessLog::Buffered, AccessLog::Unbuffered],
+            Self::Jetty | Self::SpringBootJetty => vec![AccessLog::Buffered],
+            Self::Undertow | Self::Jar => Vec::new(),
+        };
+        Takes {
+            packages,
+            settings,
+            access_logs,
+        }
     }
 }
 

@@ -95,7 +95,7 @@ fn ini(spec: &ServerSpec, port: u16) -> String {
             spec.max_connections,
         );
     }
-    if spec.access_log {
+    if spec.access_log.is_some() {
         modules.push("requestlog");
     }
     let own = spec

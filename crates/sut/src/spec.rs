@@ -6,6 +6,7 @@ use crate::jdk::Jdk;
 use crate::program::Program;
 use crate::tcnative::Tcnative;
 use model::arm::{Connector, Threads, TlsStack};
+use model::takes::AccessLog;
 use model::units::Bytes;
 use std::time::Duration;
 
@@ -39,8 +40,8 @@ pub struct ServerSpec {
     pub attributes: Vec<(String, String)>,
     /// Further properties of the other servers, in their own words.
     pub properties: Vec<(String, String)>,
-    /// Write an access log.
-    pub access_log: bool,
+    /// How it writes an access log, if it does.
+    pub access_log: Option<AccessLog>,
     /// Options of the JVM.
     pub jvm: JvmOptions,
     /// Limits, services and environment of its process.
@@ -126,7 +127,7 @@ impl ServerSpec {
             accept_count: None,
             attributes: Vec::new(),
             properties: Vec::new(),
-            access_log: false,
+            access_log: None,
             jvm: JvmOptions::new(Bytes(256 << 20)),
             surroundings: Surroundings::default(),
             port: None,

@@ -9,6 +9,7 @@ use crate::tomcat;
 use model::arm::Threads;
 pub use model::jar::Embedded;
 use model::outcome::Effective;
+use model::takes::AccessLog;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -160,8 +161,10 @@ fn of_tomcat(spec: &ServerSpec, mbeans: bool) -> Vec<(&'static str, String)> {
         let level = "logging.level.org.apache.coyote.http11.Http11NioProtocol";
         properties.push((level, "info".to_owned()));
     }
-    if spec.access_log {
+    if let Some(log) = spec.access_log {
         properties.push(("server.tomcat.accesslog.enabled", "true".to_owned()));
+        let buffered = log == AccessLog::Buffered;
+        properties.push(("server.tomcat.accesslog.buffered", buffered.to_string()));
     }
     properties
 }
@@ -175,7 +178,7 @@ fn of_jetty(spec: &ServerSpec) -> Vec<(&'static str, String)> {
         ("server.jetty.max-connections", spec.max_connections),
     ];
     let mut properties = set(&limits);
-    if spec.access_log {
+    if spec.access_log.is_some() {
         properties.push(("server.jetty.accesslog.enabled", "true".to_owned()));
     }
     properties

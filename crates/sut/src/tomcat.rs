@@ -14,6 +14,7 @@ use crate::spec::ServerSpec;
 use crate::tcnative::Tcnative;
 use minijinja::{Environment, context};
 use model::outcome::Effective;
+use model::takes::AccessLog;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -142,7 +143,8 @@ fn server_xml(spec: &ServerSpec, port: u16, certificate: Option<&Certificate>) -
         listener => connector::listener(spec),
         certificate => certificate.map(|certificate| certificate.file.display().to_string()),
         key => certificate.map(|certificate| certificate.key.display().to_string()),
-        access_log => spec.access_log,
+        access_log => spec.access_log.is_some(),
+        buffered => spec.access_log != Some(AccessLog::Unbuffered),
     };
     added
         .and_then(|()| environment.get_template("server.xml")?.render(values))
@@ -263,12 +265,16 @@ mod tests {
         spec.threads = Some(Threads::Platform(50));
         spec.accept_count = Some(10);
         spec.attributes = vec![("server".to_owned(), "<&\"".to_owned())];
-        spec.access_log = true;
+        spec.access_log = Some(AccessLog::Unbuffered);
         let line = connector(&spec);
         assert!(line.contains(r#"maxThreads="50" acceptCount="10""#), "{line}");
         assert!(line.contains("Http11Nio2Protocol"), "{line}");
         assert!(line.contains(r#"server="&lt;&amp;&quot;""#), "{line}");
-        assert!(server_xml(&spec, 1, None).contains("AccessLogValve"));
+        spec.attributes = vec![("maxKeepAliveRequests".to_owned(), "20".to_owned())];
+        assert!(connector(&spec).contains(r#"maxKeepAliveRequests="20""#));
+        assert_eq!(connector(&spec).matches("maxKeepAliveRequests").count(), 1);
+        let unbuffered = r#"AccessLogValve" buffered="false" directory"#;
+        assert!(server_xml(&spec, 1, None).contains(unbuffered));
         spec.threads = Some(Threads::Virtual);
         assert!(connector(&spec).contains(r#"useVirtualThreads="true""#));
     }

@@ -36,8 +36,11 @@ pub(super) fn attributes(spec: &ServerSpec) -> Vec<(String, String)> {
         ("secure", spec.tls.and_then(|_| word("true"))),
         ("sslImplementationName", implementation(spec).and_then(word)),
     ];
+    // The arm's own word takes the place of ours: an attribute that stands twice is no XML.
+    let own = |name: &str| spec.attributes.iter().any(|(own, _)| own == name);
     let set = known
         .into_iter()
+        .filter(|(name, _)| !own(name))
         .filter_map(|(name, value)| Some((name.to_owned(), value?)));
     set.chain(spec.attributes.iter().cloned()).collect()
 }

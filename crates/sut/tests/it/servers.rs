@@ -3,6 +3,7 @@
 use crate::common::{GO_ON, effective, eventually, guard, lives, site, spec, start};
 use model::arm::{Connector, Threads};
 use model::outcome::Limit;
+use model::takes::AccessLog;
 use std::net::TcpStream;
 use std::sync::Barrier;
 use std::thread;
@@ -52,7 +53,7 @@ fn settings_take_effect() {
     spec.threads = Some(Threads::Platform(25));
     spec.accept_count = Some(20);
     spec.max_connections = Some(300);
-    spec.access_log = true;
+    spec.access_log = Some(AccessLog::Unbuffered);
     spec.jvm.gc = Some(sut::Gc::Serial);
     spec.jvm.extra = vec!["-Dwords=two words".to_owned()];
     let server = start(&spec).expect("started");
