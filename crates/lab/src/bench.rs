@@ -14,10 +14,11 @@ use model::service::Service;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Expected, Inspector, Jdk, JvmOptions, Program, Release, Server, ServerSpec, Site,
-    Surroundings, WorkFolder,
+    App, Catalog, Entered, Expected, Inspector, Jdk, JvmOptions, Network, Program, Release, Server,
+    ServerSpec, Site, Surroundings, WorkFolder,
 };
 
 /// Every arm of an experiment, resolved.
@@ -25,6 +26,8 @@ use sut::{
 pub struct Bench {
     site: Site,
     arms: Vec<Resolved>,
+    /// The link between the load and the servers, where it is not the loopback.
+    network: Option<Arc<Network>>,
 }
 
 /// One arm, ready to be started.
@@ -64,11 +67,7 @@ impl Bench {
             fits(experiment, Bytes(memory))?;
         }
         sut::work::clean(&site.cache).map_err(Box::new)?;
-        for arm in &experiment.arms {
-            let surroundings = surroundings(arm, &experiment.services);
-            surroundings.check(&site).map_err(at(arm))?;
-            foreign::check(arm).map_err(at(arm))?;
-        }
+        check(experiment, &site)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
             .answer(&experiment.workload.path)
@@ -91,6 +90,7 @@ impl Bench {
         let jdks = jdks::choose(experiment, &releases, (&site, stop), tell)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
+        let network = network(experiment, &site, stop)?;
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
@@ -101,7 +101,7 @@ impl Bench {
                 None => foreign::resolve(arm, jdk, &experiment.workload.path, tell),
             };
             let mut spec = spec.map_err(at(arm))?;
-            spec.surroundings = surroundings(arm, &experiment.services);
+            spec.surroundings = surroundings(arm, &experiment.services, network.clone());
             arms.push(Resolved {
                 name: arm.name.clone(),
                 origin: release
@@ -111,7 +111,7 @@ impl Bench {
                 spec,
             });
         }
-        Ok(Self { site, arms })
+        Ok(Self { site, arms, network })
     }
 
     /// What runs in each arm, for the fingerprint.
@@ -141,6 +141,12 @@ impl Bench {
             }
         }
         facts
+    }
+
+    /// Takes this thread to where the load comes from; `None` where that is where it is.
+    pub(crate) fn enter(&self) -> Result<Option<Entered>, Error> {
+        let entered = self.network.as_deref().map(Network::enter).transpose();
+        Ok(entered.map_err(Box::new)?)
     }
 
     /// Starts one arm and waits until it answers rightly. The caller's thread must outlive the server.
@@ -227,6 +233,28 @@ fn fits(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     })
 }
 
+/// Whether what the arms find around them can be had here; asked before anything is downloaded.
+fn check(experiment: &Experiment, site: &Site) -> Result<(), Error> {
+    if experiment.link.is_some() {
+        Network::check().map_err(Box::new)?;
+    }
+    for arm in &experiment.arms {
+        let surroundings = surroundings(arm, &experiment.services, None);
+        surroundings.check(site).map_err(at(arm))?;
+        foreign::check(arm).map_err(at(arm))?;
+    }
+    Ok(())
+}
+
+/// The link that the file asks for.
+fn network(experiment: &Experiment, site: &Site, stop: &AtomicBool) -> Result<Option<Arc<Network>>, Error> {
+    let laid = experiment
+        .link
+        .as_ref()
+        .map(|link| Network::lay(link, site, stop));
+    Ok(laid.transpose().map_err(Box::new)?.map(Arc::new))
+}
+
 /// Says of which arm an error is.
 pub(crate) fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
     let arm = arm.name.clone();
@@ -254,6 +282,7 @@ fn resolve(
         accept_count: arm.accept_count,
         attributes: arm.attributes.clone().into_iter().collect(),
         properties: arm.properties.clone().into_iter().collect(),
+        access_log: arm.access_log,
         jvm: jvm(arm),
         port: arm.port,
         ..ServerSpec::new(release.spec(), program, jdk, answer)
@@ -265,13 +294,15 @@ fn resolve(
 }
 
 /// What an arm finds around it, with the services it names.
-fn surroundings(arm: &Arm, services: &[Service]) -> Surroundings {
+fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> Surroundings {
     let wanted = &arm.surroundings;
     let named = |name: &String| services.iter().find(|service| service.name == *name).cloned();
     Surroundings {
         limits: wanted.limits,
         services: wanted.services.iter().filter_map(named).collect(),
         environment: wanted.environment.clone(),
+        open_files: wanted.open_files,
+        network,
     }
 }
 

@@ -58,6 +58,7 @@ pub fn run(
         typically: planning::typical(&record.experiment, run.schedule.round()),
     });
     let mut interrupted = false;
+    let _there = bench.enter()?;
     while run.wants_another() && !interrupted {
         let round = Round {
             experiment: &record.experiment,

@@ -74,11 +74,12 @@ impl Error {
     }
 
     /// Whether what was asked for cannot be done here, whoever asks.
-    pub const fn is_a_question(&self) -> bool {
-        matches!(
-            self,
-            Self::Memory { .. } | Self::Arms { .. } | Self::Unlike { .. }
-        )
+    pub fn is_a_question(&self) -> bool {
+        match self {
+            Self::Memory { .. } | Self::Arms { .. } | Self::Unlike { .. } => true,
+            Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
+            _ => false,
+        }
     }
 
     /// The end of the server's own log, where there is one.

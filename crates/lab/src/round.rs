@@ -150,6 +150,7 @@ impl Round<'_> {
             users: Some(load.connections[level]).filter(|_| load.steady()),
             cpus: host::cpus(),
             ticks_per_second: TICKS_PER_SECOND,
+            link: self.experiment.link.as_ref().and_then(|link| link.rate),
         }
     }
 

@@ -3,6 +3,7 @@
 
 use model::outcome::Counts;
 use model::record::SliceRecord;
+use model::units::BitRate;
 use stats::distribution::fisher_exact;
 
 /// Largest share of wrong answers: a server that fails fast is not fast.
@@ -23,6 +24,10 @@ const CLOCK_STEP: f64 = 0.05;
 const UNLIKE: f64 = 1e-3;
 /// Bytes per answer that usual headers (server, date, keep-alive) account for.
 const HEADERS: f64 = 128.0;
+/// Largest share of what the link passes.
+const LINK: f64 = 0.90;
+/// Bytes of a full segment of TCP, and of the headers in front of any (Ethernet, IP, TCP with timestamps).
+const SEGMENT: (f64, f64) = (1448.0, 66.0);
 /// Share of rounds that may fail before the level itself is invalid.
 pub(crate) const VOID_ROUNDS: f64 = 0.25;
 
@@ -36,6 +41,8 @@ pub(crate) struct Circumstances {
     pub(crate) cpus: usize,
     /// Clock ticks per second of `/proc/stat`.
     pub(crate) ticks_per_second: f64,
+    /// What the link to the servers passes; `None` where there is no limit that we know of.
+    pub(crate) link: Option<BitRate>,
 }
 
 /// Why the closed loop of a round, and so the round, does not count; `None` when it does.
@@ -99,8 +106,29 @@ fn neighbourhood(slices: &[SliceRecord], around: Circumstances) -> Option<String
             100.0 * idle
         ))
     } else {
-        None
+        link(slices, around)
     }
+}
+
+/// The link, when it passed nearly all that it can for any of the arms: they are then limited alike, whatever they could.
+fn link(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
+    let rate = around.link?;
+    let arms = slices.iter().map(|slice| slice.arm).max()?;
+    let of_arm = |arm: usize| middle(slices.iter().filter(|slice| slice.arm == arm).map(wire));
+    let most = (0..=arms).map(of_arm).fold(0.0, f64::max);
+    (most > LINK * rate.0 as f64).then(|| {
+        format!(
+            "link-saturated: {} of the {rate} that the link passes were used (limit 90 %): it was the link that was measured",
+            BitRate(most as u64)
+        )
+    })
+}
+
+/// Bits per second of the answers, headers of their segments included.
+fn wire(slice: &SliceRecord) -> f64 {
+    let bytes = slice.counts.bytes as f64;
+    let segments = (bytes / SEGMENT.0).max(slice.counts.requests as f64);
+    8e9 * (bytes + SEGMENT.1 * segments) / slice.elapsed_ns.max(1) as f64
 }
 
 /// The generator's own reason, when it has one in more than half of the slices: one descheduled slice voids no round.
@@ -142,7 +170,11 @@ fn backlog(slice: &SliceRecord) -> f64 {
 }
 
 fn median(slices: &[SliceRecord], value: impl Fn(&SliceRecord) -> f64) -> f64 {
-    let mut values: Vec<f64> = slices.iter().map(value).collect();
+    middle(slices.iter().map(value))
+}
+
+fn middle(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied().unwrap_or(0.0)
 }
@@ -234,6 +266,7 @@ mod tests {
         users: Some(32),
         cpus: 2,
         ticks_per_second: 100.0,
+        link: None,
     };
 
     fn name(arm: usize) -> &'static str {
@@ -268,6 +301,28 @@ mod tests {
             "generator-saturated: 90 %, in 4 of 4 slices"
         );
         assert!(clock(-1.0).expect("a reason").contains("set by -1.00 s"));
+    }
+
+    #[test]
+    fn a_full_link_is_measured_and_not_what_is_behind_it() {
+        let around = Circumstances {
+            link: Some(BitRate(45_000_000)),
+            ..AROUND
+        };
+        // Of one arm: 230 pages of 11.6 kB in half a second, with the headers of eight segments each.
+        let pages = |count: u64| {
+            move |s: &mut SliceRecord| {
+                let count = if s.arm == 1 { count } else { count / 4 };
+                (s.counts.requests, s.counts.bytes) = (count, 11_600 * count);
+            }
+        };
+        let why = closed(&slices(None, pages(230)), around).expect("a reason");
+        assert!(
+            why.starts_with("link-saturated: 44.6 Mbit/s of the 45 Mbit/s that the link passes"),
+            "{why}"
+        );
+        assert_eq!(closed(&slices(None, pages(200)), around), None);
+        assert_eq!(closed(&slices(None, pages(230)), AROUND), None);
     }
 
     #[test]

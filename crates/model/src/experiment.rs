@@ -4,6 +4,7 @@ use crate::arm::{Arm, Known};
 use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, nearest};
 use crate::foreign;
+use crate::link::Link;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
@@ -39,6 +40,9 @@ pub struct Experiment {
     pub workload: Workload,
     /// How it arrives.
     pub load: LoadProfile,
+    /// Over which way; `None` is this machine's loopback.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub link: Option<Link>,
     /// How the verdict is reached.
     pub design: Design,
     /// Which of the file's profiles this is.
@@ -191,6 +195,7 @@ fn read(
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     let workload = workload(&mut table, (app, &arms), known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
+    let link = table.get("link").and_then(|node| Link::read(node, problems));
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| {
@@ -205,6 +210,7 @@ fn read(
         arms,
         workload: workload?,
         load,
+        link,
         design,
         profile: Profile::Full,
         reference,

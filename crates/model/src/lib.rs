@@ -14,6 +14,7 @@ pub mod history;
 pub mod inspection;
 pub mod jar;
 pub mod limits;
+pub mod link;
 pub mod machine;
 pub mod measure;
 pub mod mix;

@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::plan::Think;
-use crate::units::{Bytes, Nanos, Rate};
+use crate::units::{BitRate, Bytes, Nanos, Rate};
 use crate::values;
 use std::ops::Range;
 use toml::Spanned;
@@ -157,6 +157,10 @@ impl Node {
 
     pub(crate) fn rate(&self) -> Result<Rate, Diagnostic> {
         self.quantity("a rate as `1000` or `50/1s`, per second", values::rate)
+    }
+
+    pub(crate) fn bit_rate(&self) -> Result<BitRate, Diagnostic> {
+        values::bit_rate(self.text()?).map_err(|message| Diagnostic::new(self.span.clone(), message))
     }
 
     pub(crate) fn think(&self) -> Result<Think, Diagnostic> {

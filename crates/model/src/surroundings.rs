@@ -18,10 +18,16 @@ pub struct Surroundings {
     pub services: Vec<String>,
     /// Further variables of its environment.
     pub environment: BTreeMap<String, String>,
+    /// Most files and sockets that it may have open at once; `None` leaves it to the system.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open_files: Option<u64>,
 }
 
+/// With fewer no server starts: a JVM alone opens some dozens.
+const LEAST_OPEN_FILES: u64 = 16;
+
 impl Surroundings {
-    /// The keys `memory`, `cpus`, `services` and `environment` of an arm; without `services` it has all that the file
+    /// The keys `memory`, `cpus`, `services`, `environment` and `open_files` of an arm; without `services` it has all that the file
     /// describes.
     pub(crate) fn read(
         table: &mut Table<'_>,
@@ -38,6 +44,9 @@ impl Surroundings {
             environment: table
                 .read("environment", problems, environment)
                 .unwrap_or_default(),
+            open_files: table.read("open_files", problems, |node| {
+                node.integer(LEAST_OPEN_FILES..=1_000_000)
+            }),
         }
     }
 }

@@ -58,6 +58,23 @@ impl From<Nanos> for Duration {
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 pub struct Rate(pub f64);
 
+/// Bits per second, as networks count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct BitRate(pub u64);
+
+impl fmt::Display for BitRate {
+    /// 1000-based: `45 Mbit/s`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (unit, name) = match self.0 {
+            ..1_000_000 => (1e3, "kbit/s"),
+            ..1_000_000_000 => (1e6, "Mbit/s"),
+            _ => (1e9, "Gbit/s"),
+        };
+        let value = format!("{:.1}", self.0 as f64 / unit);
+        write!(f, "{} {name}", value.trim_end_matches(".0"))
+    }
+}
+
 /// A size in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Bytes(pub u64);

@@ -1,7 +1,7 @@
 //! How people write quantities: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. One parser per kind, used by files and flags alike.
 
 use crate::plan::{Stage, Think};
-use crate::units::{Bytes, Nanos, Rate};
+use crate::units::{BitRate, Bytes, Nanos, Rate};
 
 /// A duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
 pub fn duration(text: &str) -> Result<Nanos, String> {
@@ -102,6 +102,28 @@ pub fn rate(text: &str) -> Result<Rate, String> {
     let rate = events / per;
     if rate.is_finite() && rate > 0.0 {
         Ok(Rate(rate))
+    } else {
+        Err(wrong())
+    }
+}
+
+/// What a link passes: `45Mbit`, `1Gbit`, `64kbit`, per second and 1000-based.
+pub fn bit_rate(text: &str) -> Result<BitRate, String> {
+    let wrong = || format!("`{text}` is not a rate of a link; write for example `45Mbit` or `1Gbit`");
+    let number = text
+        .trim()
+        .trim_end_matches("/s")
+        .strip_suffix("bit")
+        .ok_or_else(wrong)?;
+    let (number, factor) = match number.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&number[..at], 1e3),
+        Some((at, 'M')) => (&number[..at], 1e6),
+        Some((at, 'G')) => (&number[..at], 1e9),
+        _ => (number, 1.0),
+    };
+    let bits = number.trim_end().parse::<f64>().map_err(|_| wrong())? * factor;
+    if bits > 0.0 && bits < 1e15 {
+        Ok(BitRate(bits.round() as u64))
     } else {
         Err(wrong())
     }
@@ -255,6 +277,20 @@ mod tests {
         assert_eq!(size("256M"), Ok(Bytes(256 << 20)));
         assert_eq!(size("1GiB"), Ok(Bytes(1 << 30)));
         assert!(size("many").is_err());
+    }
+
+    #[test]
+    fn links_count_in_bits() {
+        assert_eq!(bit_rate("45Mbit"), Ok(BitRate(45_000_000)));
+        assert_eq!(bit_rate("1.5 Gbit/s"), Ok(BitRate(1_500_000_000)));
+        assert_eq!(
+            bit_rate("64kbit").map(|rate| rate.to_string()),
+            Ok("64 kbit/s".to_owned())
+        );
+        assert_eq!(BitRate(1_500_000_000).to_string(), "1.5 Gbit/s");
+        for text in ["", "45", "45MB", "-1Mbit", "Mbit", "0bit", "nanbit"] {
+            assert!(bit_rate(text).is_err(), "{text}");
+        }
     }
 
     #[test]

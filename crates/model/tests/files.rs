@@ -8,7 +8,7 @@ use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
 use model::measure::Measure;
 use model::plan::Think;
 use model::service::{Ready, Service};
-use model::units::{Bytes, Nanos, Rate};
+use model::units::{BitRate, Bytes, Nanos, Rate};
 
 fn known() -> Known {
     let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
@@ -175,6 +175,12 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         service("command = [\"x\", \"{port}\"]\nready = \"soon\""),
         service("command = [\"x\", \"{port}\"]\nredy = \"tcp\""),
         format!("{ARMS}service = \"memcached\"\n"),
+        arm("open_files = 3"),
+        format!("{ARMS}[link]\nrate = 45\n"),
+        format!("{ARMS}[link]\nrate = \"45MB\"\n"),
+        format!("{ARMS}[link]\nrate = \"1kbit\"\n"),
+        format!("{ARMS}[link]\nlocal_ports = \"80-90\"\n"),
+        format!("{ARMS}[link]\ndelay = \"20ms\"\n"),
     ];
     let mut shown = String::new();
     for text in cases {
@@ -183,6 +189,24 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         shown.push_str("\n\n");
     }
     insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn a_link_and_a_limit_of_open_files_are_read() {
+    let text = "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", open_files = 200 }]\n\
+                [link]\nrate = \"45Mbit\"\nlocal_ports = \"40000-40099\"\n";
+    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let link = experiment.link.as_ref().expect("a link");
+    assert_eq!(link.rate, Some(BitRate(45_000_000)));
+    assert_eq!(link.local_ports, Some(40_000..=40_099));
+    assert_eq!(experiment.arms[1].surroundings.open_files, Some(200));
+    let stored = serde_json::to_string(&experiment).expect("stored");
+    assert_eq!(
+        serde_json::from_str::<Experiment>(&stored).expect("read"),
+        experiment
+    );
+    let plain = Experiment::parse(ARMS, "file", &known()).expect("a valid file");
+    assert!(plain.link.is_none() && !serde_json::to_string(&plain).expect("stored").contains("link"));
 }
 
 #[test]

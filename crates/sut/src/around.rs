@@ -3,13 +3,16 @@
 use crate::cgroup::{Enforced, Limited};
 use crate::error::Error;
 use crate::guard::Guard;
+use crate::network::{Network, among_servers};
 use crate::service::{self, Beside, Running};
 use crate::site::Site;
 use crate::work::WorkFolder;
 use model::limits::Limits;
 use model::service::Service;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// What a server is to find around it.
@@ -21,6 +24,10 @@ pub struct Surroundings {
     pub services: Vec<Service>,
     /// Further variables of its environment.
     pub environment: BTreeMap<String, String>,
+    /// Most files and sockets that it may have open at once.
+    pub open_files: Option<u64>,
+    /// The link that it is behind; `None` where the load comes over the loopback.
+    pub network: Option<Arc<Network>>,
 }
 
 impl Surroundings {
@@ -38,7 +45,12 @@ impl Surroundings {
     pub fn facts(&self) -> Vec<(String, String)> {
         let memory = self.limits.memory.map(|memory| memory.to_string());
         let cpus = self.limits.cpus.map(|cpus| cpus.to_string());
-        let limits = [("limit/memory", memory), ("limit/cpus", cpus)];
+        let open_files = self.open_files.map(|most| most.to_string());
+        let limits = [
+            ("limit/memory", memory),
+            ("limit/cpus", cpus),
+            ("limit/open_files", open_files),
+        ];
         let limits = limits
             .into_iter()
             .filter_map(|(what, value)| Some((what.to_owned(), value?)));
@@ -47,6 +59,7 @@ impl Surroundings {
         limits
             .chain(self.services.iter().map(service))
             .chain(self.environment.iter().map(variable))
+            .chain(self.network.iter().flat_map(|network| network.facts()))
             .collect()
     }
 }
@@ -59,6 +72,7 @@ pub(crate) struct Around {
     services: Vec<Running>,
     limited: Option<Limited>,
     environment: BTreeMap<String, String>,
+    network: Option<Arc<Network>>,
 }
 
 impl Around {
@@ -69,20 +83,30 @@ impl Around {
         guard: &Guard,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
-        let services = wanted
-            .services
-            .iter()
-            .map(|service| Running::start(service, work, guard, stop))
-            .collect::<Result<Vec<_>, _>>()?;
+        let network = wanted.network.clone();
+        let start = |service: &Service| Running::start(service, work, guard, stop);
+        let services = among_servers(network.as_deref(), || {
+            wanted.services.iter().map(start).collect::<Result<Vec<_>, _>>()
+        })?;
         let limited = Limited::prepare(wanted.limits, work)?;
         let mut environment: BTreeMap<String, String> = services.iter().map(Running::variable).collect();
         environment.extend(wanted.environment.clone());
+        // The guard's own words first: systemd-run may follow, after which all are the server's.
+        let open_files = wanted.open_files.map(|most| format!("--open-files={most}"));
+        let mut first: Vec<OsString> = open_files.map(OsString::from).into_iter().collect();
+        first.extend_from_slice(limited.as_ref().map_or(&[], Limited::before));
         Ok(Self {
-            guard: guard.first(limited.as_ref().map_or(&[], Limited::before)),
+            guard: guard.first(&first),
             services,
             limited,
             environment,
+            network,
         })
+    }
+
+    /// Does something where the server is: behind its link, if it has one.
+    pub(crate) fn there<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+        among_servers(self.network.as_deref(), work)
     }
 
     /// Variables for the server: where its services are, and what the arm sets.
@@ -113,7 +137,8 @@ impl Around {
 
     /// What the services counted.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
-        self.services.iter().flat_map(Running::facts).collect()
+        self.there(|| Ok(self.services.iter().flat_map(Running::facts).collect()))
+            .unwrap_or_default()
     }
 
     /// Ends the services; the control groups go by themselves.

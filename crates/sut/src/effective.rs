@@ -66,6 +66,7 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
     let program = work.path().join("Mbeans.java");
     fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
     let command = asking(&jdk, &program, server, site);
+    let _there = server.enter()?; // A JVM answers its own machine only.
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
     if !finished.status.success() {
         let mut lines = finished.output.lines();

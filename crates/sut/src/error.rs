@@ -262,6 +262,12 @@ pub enum Error {
         /// What stands in the way.
         why: String,
     },
+    /// There can be no link of its own here.
+    #[error("the servers cannot be put behind a link here: {why}")]
+    NoNetwork {
+        /// What stands in the way.
+        why: String,
+    },
     /// A program is not there.
     #[error("{what} cannot be started: {program} is not there")]
     NoProgram {
@@ -372,6 +378,7 @@ impl Error {
             Self::NoLimits { .. } => "run prony as root, or as a user whose systemd may limit memory and cpu (cgroup v2); or take \
                                       `memory` and `cpus` out"
                 .to_owned(),
+            Self::NoNetwork { .. } => "run prony as root, or take [link] out: without it the load comes over the loopback".to_owned(),
             Self::NoProgram { package: Some(package), .. } => format!("install it (Debian: apt-get install {package})"),
             Self::NoProgram { .. } => "install it, or write its path as the first word of `command`".to_owned(),
             Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),

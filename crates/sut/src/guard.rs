@@ -8,7 +8,9 @@
 //! The kernel sends the signal when the *thread* that started the child ends, not when its process does. So start servers
 //! from a thread that lives as long as they do: the main thread, or the one that also stops them.
 
-use rustix::process::{Gid, Pid, Signal, Uid, getppid, set_parent_process_death_signal};
+use rustix::process::{
+    Gid, Pid, Resource, Rlimit, Signal, Uid, getppid, set_parent_process_death_signal, setrlimit,
+};
 use rustix::thread::{set_thread_gid, set_thread_groups, set_thread_uid};
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -67,8 +69,8 @@ impl Guard {
     }
 }
 
-/// The guard's whole life: arguments are the expected parent, `--enter=FILE` and `--user=NAME` where they are needed, and
-/// the command. Returns only when it cannot become that.
+/// The guard's whole life: arguments are the expected parent, `--enter=FILE`, `--open-files=N` and `--user=NAME` where they
+/// are needed, and the command. Returns only when it cannot become that.
 pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode {
     let arguments: Vec<S> = arguments.into_iter().collect();
     let mut words = arguments.iter().map(AsRef::as_ref);
@@ -105,6 +107,8 @@ pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode
 enum Before<'a> {
     /// Enters the control group of this `cgroup.procs`.
     Enter(&'a Path),
+    /// May have so many files open at most, and cannot raise that: a JVM would.
+    OpenFiles(u64),
     /// Becomes this user. Here and not by the server itself: a change of user takes the death signal away.
     User(&'a str),
 }
@@ -112,8 +116,13 @@ enum Before<'a> {
 impl<'a> Before<'a> {
     fn of(word: &'a OsStr) -> Option<Self> {
         let word = word.to_str()?;
-        let enter = word.strip_prefix("--enter=").map(Path::new).map(Self::Enter);
-        enter.or_else(|| word.strip_prefix("--user=").map(Self::User))
+        let (option, value) = word.split_once('=')?;
+        match option {
+            "--enter" => Some(Self::Enter(Path::new(value))),
+            "--open-files" => value.parse().ok().map(Self::OpenFiles),
+            "--user" => Some(Self::User(value)),
+            _ => None,
+        }
     }
 
     fn obey(&self) -> Result<(), String> {
@@ -121,6 +130,14 @@ impl<'a> Before<'a> {
             // 0 is whoever writes.
             Self::Enter(file) => fs::write(file, "0")
                 .map_err(|error| format!("cannot enter the control group {}: {error}", file.display())),
+            Self::OpenFiles(most) => {
+                let limit = Rlimit {
+                    current: Some(*most),
+                    maximum: Some(*most),
+                };
+                setrlimit(Resource::Nofile, limit)
+                    .map_err(|error| format!("cannot limit open files to {most}: {error}"))
+            }
             Self::User(name) => {
                 become_user(name).map_err(|error| format!("cannot become the user {name}: {error}"))
             }

@@ -60,9 +60,11 @@ impl Inspector {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(errors);
+        let there = server.enter()?; // A JVM answers its own machine only.
         let mut child = command
             .spawn()
             .map_err(|error| Error::io("start", command.get_program(), error))?;
+        drop(there);
         let pipes = child.stdin.take().zip(child.stdout.take());
         let group = Group::new(child);
         server.work().record(group.id())?;

@@ -92,9 +92,10 @@ fn holds(pid: u32, sockets: &[u64]) -> bool {
         .any(|inode: u64| sockets.contains(&inode))
 }
 
-/// Inodes of the sockets that listen on a port. Java's stand in tcp6 even when bound to 127.0.0.1.
+/// Inodes of the sockets that listen on a port. Java's stand in tcp6 even when bound to 127.0.0.1. `/proc/net` would be the
+/// network of our first thread, and not that which this one has entered.
 fn listeners(port: u16) -> Vec<u64> {
-    let table = |name| fs::read_to_string(format!("/proc/net/{name}")).unwrap_or_default();
+    let table = |name| fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
     ["tcp", "tcp6"]
         .into_iter()
         .flat_map(|name| parse_table(&table(name), port))

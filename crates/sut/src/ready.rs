@@ -8,6 +8,7 @@ use crate::certificate::Certificate;
 use crate::error::Error;
 use crate::http::{Exchange, Reply};
 use crate::log::{self, Trouble, Watch};
+use crate::network::{Entered, Network};
 use crate::port;
 use crate::process;
 use crate::spec::ServerSpec;
@@ -153,6 +154,7 @@ impl Wait<'_> {
         }
         let port = self.address.port();
         let leader = self.group.id();
+        let _there = self.enter()?;
         progress.ours =
             port::is_held_by(port, &[leader]) || port::is_held_by(port, &process::members(leader));
         // It may have ended or closed between the connection and this look; then nobody holds it.
@@ -163,6 +165,12 @@ impl Wait<'_> {
             }),
             _ => Ok(()),
         }
+    }
+
+    /// To where the server is, whose ports are asked about.
+    fn enter(&self) -> Result<Option<Entered>, Error> {
+        let network = self.spec.surroundings.network.as_deref();
+        network.map(Network::enter_servers).transpose()
     }
 
     fn look_in_time(&mut self, progress: &mut Progress) -> Result<(), Error> {
@@ -209,6 +217,7 @@ impl Wait<'_> {
         let taken = |line: &String| system.judge(line) == Some(Trouble::PortTaken);
         if lines.iter().any(taken) {
             let port = self.address.port();
+            let _there = self.enter()?;
             return Err(Error::PortTaken {
                 port,
                 holder: port::holder(port),

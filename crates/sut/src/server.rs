@@ -7,6 +7,7 @@ use crate::cgroup::Enforced;
 use crate::error::Error;
 use crate::guard::Guard;
 use crate::log;
+use crate::network::{Entered, Network};
 use crate::port;
 use crate::process;
 use crate::program::{Program, Start};
@@ -81,14 +82,14 @@ impl Server {
             return Self::attached(spec, work, (origin, around), stop);
         }
         if let Some(port) = spec.port {
-            port::must_be_free(port)?;
+            around.there(|| port::must_be_free(port))?;
             let launched = launch(spec, &work, port, &around, stop)?;
             return Self::running(spec, work, port, around, launched);
         }
         let mut random = Random::new(work.seed());
         let mut retries = RETRIES;
         loop {
-            let port = port::choose(&mut random)?;
+            let port = around.there(|| port::choose(&mut random))?;
             match launch(spec, &work, port, &around, stop) {
                 Ok(launched) => return Self::running(spec, work, port, around, launched),
                 Err(Error::PortTaken { .. }) if retries > 0 => retries -= 1,
@@ -227,6 +228,12 @@ impl Server {
         }
     }
 
+    /// Takes this thread to where the server is, when it is behind a link; `None` where it is not.
+    pub fn enter(&self) -> Result<Option<Entered>, Error> {
+        let network = self.spec.surroundings.network.as_deref();
+        network.map(Network::enter_servers).transpose()
+    }
+
     /// Its work folder.
     pub(crate) const fn work(&self) -> &WorkFolder {
         &self.work
@@ -264,7 +271,10 @@ impl Server {
             return Some(format!("the processes {members:?}"));
         }
         let port = self.address.port();
-        port::is_listening(port).then(|| format!("a listener on port {port}"))
+        let listening = self.around.there(|| Ok(port::is_listening(port)));
+        listening
+            .unwrap_or(false)
+            .then(|| format!("a listener on port {port}"))
     }
 }
 
@@ -300,9 +310,11 @@ fn launch(
         .map_err(|error| Error::io("write", &path, error))?;
     command.stdout(log).stderr(errors);
     let began = Instant::now();
-    let child = command
-        .spawn()
-        .map_err(|error| Error::io("start", command.get_program(), error))?;
+    let child = around.there(|| {
+        command
+            .spawn()
+            .map_err(|error| Error::io("start", command.get_program(), error))
+    })?;
     let mut group = Group::new(child);
     work.record(group.id())?;
     let wait = Wait {

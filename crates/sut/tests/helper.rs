@@ -1,14 +1,18 @@
 //! What the tests start. `guard PARENT PROGRAM…` is the guard, as `prony __guard` is in the product; `serve CACHE` starts a
-//! server, prints its process id and waits to be killed; `surround CACHE` does so with limits and a memcached.
+//! server, prints its process id and waits to be killed; `surround CACHE` does so with limits and a memcached, `link CACHE`
+//! behind a link.
 
+use model::link::Link;
 use model::units::Bytes;
 use std::error::Error;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
-use sut::{App, Catalog, Guard, Program, Server, ServerSpec, Site, WorkFolder, jdk};
+use sut::{App, Catalog, Guard, Network, Program, Server, ServerSpec, Site, WorkFolder, jdk};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -18,7 +22,7 @@ fn main() -> ExitCode {
     if command == "guard" {
         return sut::guard::main([first].into_iter().chain(arguments));
     }
-    match serve(first.into(), command == "surround") {
+    match serve(first.into(), &command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");
@@ -27,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(cache: PathBuf, surrounded: bool) -> Result<(), Box<dyn Error>> {
+fn serve(cache: PathBuf, how: &OsStr) -> Result<(), Box<dyn Error>> {
     let stop = AtomicBool::new(false);
     let site = Site {
         guard: Guard::new("/proc/self/exe", ["guard"]),
@@ -40,7 +44,11 @@ fn serve(cache: PathBuf, surrounded: bool) -> Result<(), Box<dyn Error>> {
     let jdks = jdk::jdks();
     let jdk = jdk::newest_lts(&jdks, release.ability.java)?.clone();
     let mut spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());
-    if surrounded {
+    let network = (how == "link").then(|| Network::lay(&Link::default(), &site, &stop));
+    let network = network.transpose()?.map(Arc::new);
+    let _there = network.as_deref().map(Network::enter).transpose()?;
+    spec.surroundings.network = network.clone();
+    if how == "surround" {
         spec.surroundings.limits.memory = Some(Bytes(1 << 30));
         spec.surroundings.services = sut::catalog::services();
     }

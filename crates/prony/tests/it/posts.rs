@@ -35,7 +35,11 @@ fn every_experiment_can_be_read_and_every_post_has_a_quick_profile_and_its_figur
     let both = [Profile::Full, Profile::Quick];
     assert!(!files(&experiments().join("calibration"), &both).is_empty());
     let posts = files(&experiments().join("posts"), &[Profile::Full, Profile::Quick]);
-    assert_eq!(posts.len(), 10, "five posts in two profiles");
+    assert_eq!(
+        posts.len(),
+        12,
+        "five posts, one of them also over a link, in two profiles"
+    );
     for post in posts {
         let reference = post.reference.as_ref();
         assert!(

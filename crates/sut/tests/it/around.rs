@@ -98,6 +98,22 @@ fn a_server_that_outgrows_its_limit_is_told_with_the_limit() {
     assert!(error.hint().is_some_and(|hint| hint.contains("`heap`")));
 }
 
+#[test]
+fn a_server_may_have_so_many_files_open_and_no_more() {
+    let mut spec = spec("10.1.29");
+    spec.surroundings.open_files = Some(300);
+    let server = start(&spec).expect("started");
+    let limits = fs::read_to_string(format!("/proc/{}/limits", server.pid())).expect("limits");
+    let line = limits.lines().find(|line| line.starts_with("Max open files"));
+    let words: Vec<&str> = line.map_or(Vec::new(), |line| line.split_ascii_whitespace().collect());
+    assert_eq!(
+        words[3..5],
+        ["300", "300"],
+        "the JVM would raise the lower one to the other: {limits}"
+    );
+    server.stop().expect("stopped");
+}
+
 fn memcached() -> Option<Service> {
     let service = sut::catalog::services()
         .into_iter()

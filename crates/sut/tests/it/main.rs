@@ -7,6 +7,7 @@ mod fetching;
 mod jars;
 mod jdks;
 mod kinds;
+mod network;
 mod orphans;
 mod servers;
 mod starting;

@@ -1,0 +1,62 @@
+//! [`Link`]: the way between the load and the servers, where it is to be another than this machine's own loopback.
+
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Table};
+use crate::units::BitRate;
+use serde::{Deserialize, Serialize};
+use std::ops::RangeInclusive;
+
+/// A way of their own from the load to the servers and back; what is `None` is as wide as the machine makes it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// What passes in each direction.
+    pub rate: Option<BitRate>,
+    /// The ports from which the load connects: so many connections to one server at once, and no more.
+    pub local_ports: Option<RangeInclusive<u16>>,
+}
+
+/// A slower one would spend minutes on the first answer, a faster one is not told from none.
+const RATES: RangeInclusive<BitRate> = BitRate(64_000)..=BitRate(100_000_000_000);
+/// Ports below are for servers that people know.
+const LOWEST_PORT: u16 = 1024;
+
+impl Link {
+    /// The table `[link]`.
+    pub(crate) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        let mut table = Table::open(node, "[link]")
+            .map_err(|problem| problems.push(problem))
+            .ok()?;
+        let link = Self {
+            rate: table.read("rate", problems, rate),
+            local_ports: table.read("local_ports", problems, ports),
+        };
+        table.finish(problems);
+        Some(link)
+    }
+}
+
+fn rate(node: &Node) -> Result<BitRate, Diagnostic> {
+    let rate = node.bit_rate()?;
+    if RATES.contains(&rate) {
+        return Ok(rate);
+    }
+    let message = format!("expected {} to {}, found {rate}", RATES.start(), RATES.end());
+    Err(Diagnostic::new(node.span.clone(), message))
+}
+
+/// `40000-40099`.
+fn ports(node: &Node) -> Result<RangeInclusive<u16>, Diagnostic> {
+    let text = node.text()?;
+    let port = |text: &str| text.trim().parse::<u16>().ok();
+    let range = text
+        .split_once('-')
+        .and_then(|(first, last)| Some((port(first)?, port(last)?)));
+    match range {
+        Some((first, last)) if LOWEST_PORT <= first && first <= last => Ok(first..=last),
+        _ => {
+            let message = format!("`{text}` is no range of ports");
+            let hint = format!("write for example \"40000-40099\", from {LOWEST_PORT} to 65535");
+            Err(Diagnostic::new(node.span.clone(), message).hint(hint))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Servers behind a link of their own: real network namespaces, a real Tomcat.
+
+use crate::common::{GO_ON, eventually, lives, site, spec, spec_of, start};
+use model::link::Link;
+use model::units::BitRate;
+use std::fs;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::Instant;
+use sut::{Error, Network};
+
+/// A link, on a machine where there can be one.
+fn lay(link: &Link) -> Option<Arc<Network>> {
+    match Network::lay(link, &site(), &GO_ON) {
+        Ok(network) => Some(Arc::new(network)),
+        Err(error @ (Error::NoNetwork { .. } | Error::NoProgram { .. })) => {
+            eprintln!("skipped: {error}");
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Asks for a page again and again on one connection; the bytes that came.
+fn read(address: SocketAddr, path: &str, times: usize) -> usize {
+    let stream = TcpStream::connect(address).expect("connected");
+    let mut answers = BufReader::new(&stream);
+    let mut sum = 0;
+    for _ in 0..times {
+        write!(&stream, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").expect("asked");
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            sum += answers.read_line(&mut line).expect("a head");
+            if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().expect("a number");
+            }
+            if line.trim().is_empty() {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        answers.read_exact(&mut body).expect("a body");
+        sum += length;
+    }
+    sum
+}
+
+#[test]
+fn a_server_behind_a_link_is_reached_over_it_alone_and_no_quicker_than_its_rate() {
+    let rate = 8_000_000;
+    let link = Link {
+        rate: Some(BitRate(rate)),
+        local_ports: Some(40_000..=40_099),
+    };
+    let Some(network) = lay(&link) else { return };
+    let mut spec = spec_of("tomcat:10.1.29", "page");
+    spec.surroundings.network = Some(network.clone());
+    let (server, address) = {
+        let _there = network.enter().expect("entered");
+        let server = start(&spec).expect("started");
+        let address = server.addr();
+        let began = Instant::now();
+        let bits = 8.0 * read(address, "/index.html", 80) as f64;
+        // A busy machine takes longer, and none takes less; a little waits in the bucket beforehand.
+        let least = 0.9 * bits / rate as f64;
+        assert!(
+            began.elapsed().as_secs_f64() > least,
+            "{bits} bits in {:?}",
+            began.elapsed()
+        );
+        let held: Vec<TcpStream> = (0..200).map_while(|_| TcpStream::connect(address).ok()).collect();
+        assert!(held.len() <= 100, "{} connections from 100 ports", held.len());
+        (server, address)
+    };
+    assert!(TcpStream::connect(address).is_err(), "it is in another network");
+    let seen = fs::read_to_string(format!("/proc/{}/net/dev", server.pid())).expect("interfaces");
+    let line = seen.lines().find(|line| line.trim_start().starts_with("wire:"));
+    let sent = line.and_then(|line| line.split_ascii_whitespace().nth(9)?.parse::<u64>().ok());
+    assert!(sent > Some(80 * 11_000), "{seen}");
+    let facts = spec.surroundings.facts();
+    assert!(
+        facts.contains(&("link/rate".to_owned(), "8 Mbit/s".to_owned())),
+        "{facts:?}"
+    );
+    let _there = network.enter().expect("entered");
+    server.stop().expect("stopped");
+}
+
+/// Processes whose parent is this one.
+fn children(parent: u32) -> Vec<u32> {
+    let pids = fs::read_dir("/proc").expect("processes").flatten();
+    let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let is_child = |pid: &u32| {
+        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+        let fields = stat
+            .rsplit_once(')')
+            .map(|(_, rest)| rest.split_ascii_whitespace());
+        fields.and_then(|mut fields| fields.nth(1)?.parse().ok()) == Some(parent)
+    };
+    pids.filter(is_child).collect()
+}
+
+#[test]
+fn a_killed_parent_leaves_nothing_of_its_link() {
+    if lay(&Link::default()).is_none() {
+        return;
+    }
+    drop(spec("10.1.29")); // Fetched and built, if this test is the first.
+    let mut parent = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
+        .arg("link")
+        .arg(site().cache)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the helper starts");
+    let mut line = String::new();
+    let stdout = parent.stdout.take().expect("piped");
+    BufReader::new(stdout).read_line(&mut line).expect("read");
+    let jvm: u32 = line.trim().parse().expect("a process id");
+    let held = children(parent.id());
+    assert!(
+        held.len() == 3 && held.contains(&jvm),
+        "the JVM and two holders: {held:?}"
+    );
+    parent.kill().and_then(|()| parent.wait()).expect("killed");
+    for pid in held {
+        eventually("the end of what the parent started", || !lives(pid));
+    }
+}
