@@ -342,7 +342,7 @@ mod tests {
         let modules: Vec<String> = pom.lines().filter_map(module).collect();
         let mut names: Vec<String> = App::all().into_iter().map(|app| app.name).collect();
         names.sort_unstable();
-        assert_eq!(names, ["crud", "hello", "json", "page", "pay"]);
+        assert_eq!(names, ["crud", "faults", "hello", "json", "page", "pay"]);
         for name in &names {
             assert!(modules.contains(name), "{name} is not built");
             assert!(
@@ -362,7 +362,7 @@ mod tests {
         let error = App::find("helo").expect_err("unknown");
         assert_eq!(
             error.hint().as_deref(),
-            Some("there is: hello, crud, json, page, pay")
+            Some("there is: hello, crud, faults, json, page, pay")
         );
     }
 

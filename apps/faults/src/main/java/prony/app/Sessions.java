@@ -1,0 +1,28 @@
+package prony.app;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Waits 20 ms, as for another service, while it holds the monitor of a session that nobody else wants. Platform threads do
+ * not mind; before JDK 24 (JEP 491) a virtual thread keeps its carrier meanwhile, of which there is one per CPU.
+ */
+final class Sessions {
+    private static final long WAIT_MILLIS = 20;
+
+    /** More than there are users, so that two requests hardly ever meet at one. */
+    private final Object[] sessions = new Object[1 << 16];
+    private final AtomicInteger next = new AtomicInteger();
+
+    Sessions() {
+        for (int session = 0; session < sessions.length; session++) {
+            sessions[session] = new Object();
+        }
+    }
+
+    boolean use() throws InterruptedException {
+        synchronized (sessions[next.getAndIncrement() & (sessions.length - 1)]) {
+            Thread.sleep(WAIT_MILLIS);
+        }
+        return true;
+    }
+}
