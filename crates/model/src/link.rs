@@ -1,5 +1,6 @@
 //! [`Link`]: the way between the load and the servers, where it is to be another than this machine's own loopback.
 
+use crate::arm::Arm;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table};
 use crate::units::BitRate;
@@ -21,8 +22,8 @@ const RATES: RangeInclusive<BitRate> = BitRate(64_000)..=BitRate(100_000_000_000
 const LOWEST_PORT: u16 = 1024;
 
 impl Link {
-    /// The table `[link]`.
-    pub(crate) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+    /// The table `[link]`, which these arms are to be behind.
+    pub(crate) fn read(node: &Node, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let mut table = Table::open(node, "[link]")
             .map_err(|problem| problems.push(problem))
             .ok()?;
@@ -31,6 +32,11 @@ impl Link {
             local_ports: table.read("local_ports", problems, ports),
         };
         table.finish(problems);
+        if let Some(arm) = arms.iter().find(|arm| arm.origin.is_some()) {
+            let message = format!("`{}` runs already, and cannot be put behind a link", arm.name);
+            let hint = "take [link] out, or have prony start the server";
+            problems.push(Diagnostic::new(node.span.clone(), message).hint(hint));
+        }
         Some(link)
     }
 }

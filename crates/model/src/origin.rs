@@ -14,7 +14,7 @@ pub struct Origin(pub SocketAddr);
 pub const URL: &str = "url";
 
 /// Keys of an arm that only a server which prony starts takes.
-const OF_A_START: [&str; 7] = [
+const OF_A_START: [&str; 8] = [
     "command",
     "ready",
     "port",
@@ -22,6 +22,7 @@ const OF_A_START: [&str; 7] = [
     "cpus",
     "services",
     "environment",
+    "open_files",
 ];
 
 impl Origin {

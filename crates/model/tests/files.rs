@@ -181,6 +181,8 @@ fn slips_in_surroundings_show_their_place_and_what_to_do() {
         format!("{ARMS}[link]\nrate = \"1kbit\"\n"),
         format!("{ARMS}[link]\nlocal_ports = \"80-90\"\n"),
         format!("{ARMS}[link]\ndelay = \"20ms\"\n"),
+        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://127.0.0.1:80\" }]\n[link]\n"
+            .to_owned(),
     ];
     let mut shown = String::new();
     for text in cases {

@@ -219,6 +219,7 @@ impl Calibrator<'_> {
                 expect: None,
             },
             load: LoadProfile::default(),
+            link: None,
             design: Design {
                 starts: Some(starts),
                 alpha: self.flags.alpha,
