@@ -67,7 +67,7 @@ impl fmt::Display for BitRate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, name) = match self.0 {
             ..1_000_000 => (1e3, "kbit/s"),
-            ..1_000_000_000 => (1e6, "Mbit/s"),
+            1_000_000..1_000_000_000 => (1e6, "Mbit/s"),
             _ => (1e9, "Gbit/s"),
         };
         let value = format!("{:.1}", self.0 as f64 / unit);
