@@ -115,7 +115,8 @@ fn run(home: &Home, cause: &str) -> Option<Value> {
     Some(serde_json::from_str(&ended.stdout).expect("report.json"))
 }
 
-/// Of 150 users 100 get a connection, over a link in a network of their own, and the others are told why not.
+/// Of 150 users 100 get a connection, over a link in a network of their own; the others are the load's own failure, so the
+/// start does not count.
 #[test]
 fn a_load_without_ports_says_so_and_leaves_nothing_behind() {
     let _alone = alone();
@@ -123,10 +124,9 @@ fn a_load_without_ports_says_so_and_leaves_nothing_behind() {
     let Some(report) = run(&home, "ephemeral-ports-exhausted") else {
         return;
     };
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("connects found no free local port"), "{notes}");
     for arm in report["arms"].as_array().expect("arms") {
-        let counts = &arm["levels"][0]["counts"];
-        assert!(counts["faults"]["ports_exhausted"].as_u64() > Some(0), "{counts}");
-        assert!(counts["ok"].as_u64() > Some(0), "{counts}");
         assert_eq!(arm["effective"]["accept_count"], 100, "read where the server is");
     }
     assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
