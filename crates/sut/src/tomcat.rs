@@ -144,7 +144,7 @@ fn server_xml(spec: &ServerSpec, port: u16, certificate: Option<&Certificate>) -
         certificate => certificate.map(|certificate| certificate.file.display().to_string()),
         key => certificate.map(|certificate| certificate.key.display().to_string()),
         access_log => spec.access_log.is_some(),
-        buffered => spec.access_log != Some(AccessLog::Unbuffered),
+        buffered => (spec.access_log != Some(AccessLog::Unbuffered)).to_string(),
     };
     added
         .and_then(|()| environment.get_template("server.xml")?.render(values))
