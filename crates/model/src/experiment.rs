@@ -195,9 +195,7 @@ fn read(
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     let workload = workload(&mut table, (app, &arms), known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    let link = table
-        .get("link")
-        .and_then(|node| Link::read(node, &arms, problems));
+    let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
     let reference = table.get("reference").map(|node| reference::read(node, problems));
     let explain = table.read("explain", problems, |node| {

@@ -23,7 +23,8 @@ const LOWEST_PORT: u16 = 1024;
 
 impl Link {
     /// The table `[link]`, which these arms are to be behind.
-    pub(crate) fn read(node: &Node, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
+    pub(crate) fn read(of: &mut Table<'_>, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        let node = of.get("link")?;
         let mut table = Table::open(node, "[link]")
             .map_err(|problem| problems.push(problem))
             .ok()?;
