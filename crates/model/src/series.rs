@@ -98,13 +98,17 @@ pub enum TrackId {
     Steal,
     /// Tasks that ran or waited for a CPU.
     RunQueue,
+    /// Connections that waited to be accepted, at most, where telemetry was on.
+    AcceptQueue,
+    /// Threads of the server's process at most, likewise.
+    Threads,
     /// CPU of the generator as a share of one core.
     Generator,
 }
 
 impl TrackId {
     /// In the order they are drawn.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Throughput,
         Self::P50,
         Self::P99,
@@ -113,6 +117,8 @@ impl TrackId {
         Self::Jit,
         Self::Steal,
         Self::RunQueue,
+        Self::AcceptQueue,
+        Self::Threads,
         Self::Generator,
     ];
 }

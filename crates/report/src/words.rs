@@ -126,7 +126,8 @@ words! {
     page_evidence page_how page_seed page_made_by page_no_verdict page_curves_more
     how_question how_start how_interval how_verdicts how_margin how_clocks how_percentile how_closed how_trust
     // Tracks of the time line.
-    track_throughput track_p50 track_p99 track_cpu track_gc track_jit track_steal track_run_queue track_generator
+    track_throughput track_p50 track_p99 track_cpu track_gc track_jit track_steal track_run_queue track_accept_queue track_threads
+    track_generator
 }
 
 impl Words {
@@ -165,6 +166,8 @@ impl Words {
             TrackId::Jit => self.track_jit,
             TrackId::Steal => self.track_steal,
             TrackId::RunQueue => self.track_run_queue,
+            TrackId::AcceptQueue => self.track_accept_queue,
+            TrackId::Threads => self.track_threads,
             TrackId::Generator => self.track_generator,
         }
     }

@@ -5,6 +5,7 @@ use crate::numbers::decoded;
 use model::outcome::Load;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use model::series::{Timeline, Track, TrackId};
+use model::telemetry::{Reading, ServerReading};
 
 /// Points at most; a page of more opens slowly, and nobody can see them.
 const MOST: usize = 12_000;
@@ -22,21 +23,24 @@ struct Point {
 
 /// All slices, also of starts that do not count: the reader may see why.
 pub(super) fn timeline(run: &RunRecord, rounds: &[RoundRecord]) -> Timeline {
-    let mut slices: Vec<&SliceRecord> = rounds.iter().flat_map(|round| &round.slices).collect();
-    slices.sort_by_key(|slice| slice.started_ns);
-    let Some(first) = slices.first().map(|slice| slice.started_ns) else {
+    let of_rounds = rounds
+        .iter()
+        .flat_map(|round| round.slices.iter().map(move |slice| (round, slice)));
+    let mut slices: Vec<(&RoundRecord, &SliceRecord)> = of_rounds.collect();
+    slices.sort_by_key(|(_, slice)| slice.started_ns);
+    let Some(first) = slices.first().map(|(_, slice)| slice.started_ns) else {
         return Timeline::default();
     };
     let cpus = run.fingerprint.get("cpus").and_then(|cpus| cpus.parse().ok());
     let mut loads: Vec<Load> = Vec::new();
     let points: Vec<Point> = slices
         .iter()
-        .map(|slice| Point {
+        .map(|(round, slice)| Point {
             at: (slice.started_ns - first + slice.settle_ns) as f64 / 1e9,
             arm: slice.arm,
             start: slice.round,
             load: place(&mut loads, load(run, slice)),
-            values: values(slice, cpus),
+            values: values(slice, round.readings(slice), cpus),
         })
         .collect();
     let each = points.len().div_ceil(MOST);
@@ -62,7 +66,7 @@ fn place(loads: &mut Vec<Load>, load: Load) -> usize {
 }
 
 /// In the order of [`TrackId::ALL`].
-fn values(slice: &SliceRecord, cpus: Option<f64>) -> [Option<f64>; TrackId::ALL.len()] {
+fn values(slice: &SliceRecord, readings: &[Reading], cpus: Option<f64>) -> [Option<f64>; TrackId::ALL.len()] {
     let elapsed = slice.elapsed_ns.max(1) as f64 / 1e9;
     let times = if slice.rate.is_some() {
         &slice.response
@@ -72,6 +76,12 @@ fn values(slice: &SliceRecord, cpus: Option<f64>) -> [Option<f64>; TrackId::ALL.
     let times = decoded(times).filter(|times| !times.is_empty());
     let quantile = |q: f64| Some(times.as_ref()?.value_at_quantile(q) as f64 / 1e9);
     let per_second = |sum: f64| sum / elapsed;
+    let most = |field: &dyn Fn(&ServerReading) -> Option<u64>| {
+        let servers = readings
+            .iter()
+            .filter_map(|reading| reading.servers.get(slice.arm)?.as_ref());
+        servers.filter_map(field).max().map(|most| most as f64)
+    };
     let value = |id: TrackId| match id {
         TrackId::Throughput => Some(per_second(slice.counts.ok as f64)),
         TrackId::P50 => quantile(0.5),
@@ -81,6 +91,8 @@ fn values(slice: &SliceRecord, cpus: Option<f64>) -> [Option<f64>; TrackId::ALL.
         TrackId::Jit => slice.jit_ms.map(per_second),
         TrackId::Steal => cpus.map(|cpus| per_second(slice.steal_ticks as f64 / TICKS_PER_SECOND) / cpus),
         TrackId::RunQueue => slice.run_queue,
+        TrackId::AcceptQueue => most(&|server| server.queue.map(|queue| u64::from(queue.waiting))),
+        TrackId::Threads => most(&|server| Some(server.holdings.threads)),
         TrackId::Generator => Some(per_second(slice.cpu_ns_generator as f64 / 1e9)),
     };
     TrackId::ALL.map(value)

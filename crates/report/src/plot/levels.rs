@@ -57,7 +57,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let service = lines(report, "service_p99");
     panel(&mut canvas, lower, &service, (&x, &users), units::seconds);
     let under = canvas.height - 10.0;
-    canvas.text("small", (84.0, under), words.plot_levels_below);
+    canvas.text("small", (12.0, under), words.plot_levels_below);
     Some(plotted(canvas, words))
 }
 

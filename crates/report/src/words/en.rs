@@ -149,7 +149,7 @@ pub(super) const WORDS: Words = Words {
     plot_dashed_service: "dashed: service time (from when it was sent)",
     plot_percentiles_below: "Both scales are logarithmic. Band: 95 % interval over the starts.",
     plot_levels: "Throughput and service time by users",
-    plot_levels_below: "Ring: the knee, the fewest users that reach 95 % of the arm's most throughput. Lines upright: 95 % over the starts.",
+    plot_levels_below: "Ring: the knee, the fewest users that reach 95 % of the arm's most throughput. Bars: 95 % intervals.",
 
     page_sure: "Each of these intervals covers the truth with {percent} confidence, although the run looked after every start.",
     page_sure_until: "Each of these intervals covers the truth with {percent} confidence at every look, however many there are.",
@@ -199,5 +199,7 @@ pub(super) const WORDS: Words = Words {
     track_jit: "JIT compilation, ms per s",
     track_steal: "share of CPU stolen by the hypervisor",
     track_run_queue: "tasks running or waiting for a CPU",
+    track_accept_queue: "connections waiting to be accepted, at most",
+    track_threads: "threads of the server's process",
     track_generator: "generator, share of a core",
 };

@@ -199,5 +199,7 @@ pub(super) const WORDS: Words = Words {
     track_jit: "JIT 编译，ms/s",
     track_steal: "被虚拟机管理程序占用的 CPU 比例",
     track_run_queue: "正在运行或等待 CPU 的任务数",
+    track_accept_queue: "等待 accept 的连接数（最大）",
+    track_threads: "服务器进程的线程数",
     track_generator: "压测端，单核占比",
 };
