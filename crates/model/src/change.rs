@@ -1,6 +1,6 @@
 //! An arm with another value for some of its keys: what a diagnosis suggests, to be tried.
 
-use crate::arm::{Arm, Threads};
+use crate::arm::{Arm, JdkChoice, Threads};
 use crate::outcome::Change;
 use crate::values;
 
@@ -30,6 +30,7 @@ impl Arm {
                 "threads" => self.threads = Some(Threads::Platform(whole()?)),
                 "max_connections" => self.max_connections = Some(whole()?),
                 "accept_count" => self.accept_count = Some(whole()?),
+                "jdk" => self.jdk = Some(JdkChoice::Release(whole()?)),
                 "heap" => self.heap = values::size(value).ok()?,
                 "memory" => self.surroundings.limits.memory = Some(values::size(value).ok()?),
                 "cpus" => self.surroundings.limits.cpus = Some(value.parse().ok()?),

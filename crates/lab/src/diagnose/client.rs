@@ -12,6 +12,8 @@ const SPOILT: f64 = 0.5;
 const FAULTS: f64 = 1e-4;
 /// Errors are fast when they take less than this share of the time of right answers.
 const FAST: f64 = 0.5;
+/// Of the descriptors that a server may have so many are all: it closes and opens some all the time.
+const ALL_OPEN: f64 = 0.97;
 /// How the generator's own reason begins.
 const SATURATED: &str = "generator-saturated";
 
@@ -79,6 +81,31 @@ pub(super) fn descriptors(evidence: &Evidence<'_>) -> Option<Finding> {
             .with("connections without a descriptor", failed as f64)
             .cure(Remedy::advice(
                 "raise the limit of open files of prony (`ulimit -n`)",
+            )),
+    )
+}
+
+/// The server has as many files and sockets open as it may: connections that it cannot accept wait until they give up.
+pub(super) fn server_descriptors(evidence: &Evidence<'_>) -> Option<Finding> {
+    let holdings = evidence.passed.as_ref()?.holdings;
+    let limit = holdings.open_files_limit? as f64;
+    let open = holdings.open_files as f64;
+    if open < ALL_OPEN * limit || evidence.wrong() == 0 {
+        return None;
+    }
+    let says = format!(
+        "the server has {} of {} files and sockets open, and {} of the requests failed: it accepts no connection more",
+        count(open),
+        count(limit),
+        percent(evidence.per_request(evidence.wrong()))
+    );
+    Some(
+        Finding::new(Cause::FileDescriptorLimit, 1.0, says)
+            .with("files open", open)
+            .with("files that may be open", limit)
+            .with("requests that failed", evidence.wrong() as f64)
+            .cure(Remedy::advice(
+                "raise its limit of open files (`open_files` of the arm; LimitNOFILE of a unit, `ulimit -n`)",
             )),
     )
 }

@@ -4,7 +4,9 @@ use crate::numbers::{decoded, merged};
 use load::Histogram;
 use model::arm::Arm;
 use model::experiment::{Experiment, LoadProfile};
+use model::inspection::Inspection;
 use model::outcome::{Counts, Effective, Limit, Load};
+use model::passed::Passed;
 use model::plan::Think;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
@@ -62,6 +64,33 @@ pub(crate) struct Evidence<'a> {
     pub(crate) starts: usize,
     /// The next lower level that was measured: users, right answers per second.
     pub(crate) below: Option<(f64, f64)>,
+    /// What telemetry saw in the counted windows; `None` where nobody looked.
+    pub(crate) passed: Option<Passed>,
+    /// What the server said of itself at this level, after all was measured.
+    pub(crate) inspection: Option<&'a Inspection>,
+    /// Connect times, seconds, and how many took so long.
+    pub(crate) connects: Vec<(f64, u64)>,
+    /// Times that this kernel sends a SYN again after a second each before it waits longer.
+    pub(crate) linear_timeouts: usize,
+}
+
+/// What has to be known of the machine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Machine {
+    pub(crate) cpus: f64,
+    /// `net.ipv4.tcp_syn_linear_timeouts`; older kernels have none.
+    pub(crate) linear_timeouts: usize,
+}
+
+impl Machine {
+    /// As the fingerprint of a run has it.
+    pub(crate) fn of(fingerprint: &BTreeMap<String, String>) -> Self {
+        let number = |key: &str| fingerprint.get(key).and_then(|text| text.parse::<usize>().ok());
+        Self {
+            cpus: number("cpus").unwrap_or(1) as f64,
+            linear_timeouts: number("net/ipv4/tcp_syn_linear_timeouts").unwrap_or(0),
+        }
+    }
 }
 
 /// Which slices of a run: an arm's, at a level of the closed loop or at the fixed rate.
@@ -79,7 +108,7 @@ impl<'a> Evidence<'a> {
         rounds: &'a [RoundRecord],
         place: Place,
         (effective, facts): (&'a Effective, &'a BTreeMap<String, f64>),
-        cpus: f64,
+        machine: Machine,
     ) -> Option<Self> {
         let own: Vec<&SliceRecord> = slices(rounds, place);
         let level = match place.level {
@@ -104,7 +133,7 @@ impl<'a> Evidence<'a> {
                 let found = Sums::of(&slices);
                 (found.seconds > 0.0).then(|| (users, found.counts.ok as f64 / found.seconds))
             });
-        let sums = Sums::of(&own);
+        let (sums, cpus) = (Sums::of(&own), machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let mean = mean_time(&own);
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
@@ -115,6 +144,10 @@ impl<'a> Evidence<'a> {
             level,
             facts,
             cpus,
+            passed: passed(rounds, &own),
+            inspection: inspection(rounds, place),
+            connects: connects(&own),
+            linear_timeouts: machine.linear_timeouts,
             seconds,
             in_flight: sums.in_flight / seconds,
             mean,
@@ -154,9 +187,43 @@ impl<'a> Evidence<'a> {
         count as f64 / self.counts.requests.max(1) as f64
     }
 
-    /// Share of the machine that was in use by what is known of: servers, generator, hypervisor.
+    /// Share of the machine that was in use: by anybody, where telemetry looked, else by what is known of.
     pub(crate) fn busy(&self) -> f64 {
+        let known = self.known();
+        match &self.passed {
+            Some(passed) if passed.ticks > 0 => known.max(1.0 - passed.idle()),
+            _ => known,
+        }
+    }
+
+    /// Share of the machine that servers, generator and hypervisor used.
+    pub(crate) fn known(&self) -> f64 {
         (self.cpu + self.cpu_generator + self.cpu_others) / self.cpus + self.steal
+    }
+
+    /// CPU of a group of the server's threads as a share of all of them.
+    pub(crate) fn group(&self, name: &str) -> Option<f64> {
+        let groups = &self.passed.as_ref()?.groups;
+        let all: f64 = groups.values().map(|group| group.cpu.as_secs_f64()).sum();
+        let own = groups.get(name).map_or(0.0, |group| group.cpu.as_secs_f64());
+        (all > 0.0).then(|| own / all)
+    }
+
+    /// Requests that are neither worked on by a CPU nor waiting for one: they wait inside the server for something else.
+    /// `None` where the load leaves pauses, or the CPU is full: then it does not matter.
+    pub(crate) fn idle_requests(&self) -> Option<f64> {
+        if !self.presses() || self.cpu_full() || self.counts.ok == 0 {
+            return None;
+        }
+        let waited = self.passed.as_ref().map_or(0.0, |passed| {
+            let waited: f64 = passed
+                .groups
+                .values()
+                .map(|group| group.waited.as_secs_f64())
+                .sum();
+            waited / passed.seconds.max(1e-9)
+        });
+        Some((self.in_flight - self.cpu - waited).max(0.0))
     }
 
     /// Whether no CPU is left that would let the server do more.
@@ -230,6 +297,40 @@ fn void(round: &RoundRecord, place: Place) -> Option<&String> {
 fn voids(rounds: &[RoundRecord], place: Place) -> Vec<&str> {
     let voids = rounds.iter().filter_map(|round| void(round, place));
     voids.map(String::as_str).collect()
+}
+
+/// What telemetry saw of these slices.
+fn passed(rounds: &[RoundRecord], own: &[&SliceRecord]) -> Option<Passed> {
+    let mut all = Passed::default();
+    for round in rounds {
+        let slices = own.iter().filter(|slice| slice.round == round.round);
+        all.merge(Passed::of(round, slices.copied()));
+    }
+    (all.windows > 0).then_some(all)
+}
+
+/// What the server said of itself there.
+fn inspection(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
+    let trials = rounds.iter().flat_map(|round| &round.trials);
+    let own = trials.filter(|trial| trial.arm == place.arm);
+    let mut inspections = own.flat_map(|trial| &trial.inspections);
+    inspections.find(|inspection| Some(inspection.level) == place.level)
+}
+
+/// How long connections took to be made.
+fn connects(slices: &[&SliceRecord]) -> Vec<(f64, u64)> {
+    let histograms = slices.iter().filter_map(|slice| decoded(&slice.connect));
+    let cells = histograms.flat_map(|histogram| {
+        let recorded = histogram.iter_recorded();
+        let cell = recorded.map(|cell| {
+            (
+                cell.value_iterated_to() as f64 / 1e9,
+                cell.count_since_last_iteration(),
+            )
+        });
+        cell.collect::<Vec<_>>()
+    });
+    cells.collect()
 }
 
 /// What the slices add up to.

@@ -37,14 +37,17 @@ pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Finding> {
 /// The kernel had to take memory back to keep the server within its limit.
 pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
     let limit = evidence.effective.memory_limit?;
-    let hits = evidence.facts.get("cgroup.memory_limit_hits").copied()?;
+    let whole = evidence.facts.get("cgroup.memory_limit_hits").copied();
+    let limits = evidence.passed.as_ref().and_then(|passed| passed.limits);
+    // While requests were counted, where that is known: what a start hits with its files is soon given back.
+    let hits = limits.map(|limits| limits.memory_hits as f64).or(whole)?;
     let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
     if hits < 1.0 && kills < 1.0 {
         return None;
     }
     let bytes = Bytes(limit);
     let says = format!(
-        "the server hit its limit of {bytes} {} times in each start; processes killed for it: {}",
+        "the server hit its limit of {bytes} {} times under load; processes killed for it: {}",
         count(hits),
         count(kills)
     );
@@ -53,7 +56,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
     Some(
         Finding::new(Cause::MemoryLimit, 1.0, says)
             .with("limit, bytes", limit as f64)
-            .with("times that it was hit, each start", hits)
+            .with("times that it was hit", hits)
             .with("processes killed, each start", kills)
             .cure(Remedy::set(remedy, "memory", wanted)),
     )

@@ -8,12 +8,14 @@ mod cpu;
 mod evidence;
 mod memory;
 mod network;
+mod queue;
 mod remedy;
 mod threads;
 mod unknown;
+mod waits;
 mod words;
 
-use evidence::{Evidence, Place};
+use evidence::{Evidence, Machine, Place};
 use model::cause::Cause;
 use model::experiment::Experiment;
 use model::outcome::{ArmResult, Change, Diagnosis, Evidence as Number};
@@ -23,7 +25,7 @@ use model::record::{RoundRecord, RunRecord};
 type Find = fn(&Evidence<'_>) -> Option<Finding>;
 
 /// All that are looked for.
-const CAUSES: [Find; 15] = [
+const CAUSES: [Find; 23] = [
     client::generator,
     client::ports,
     client::descriptors,
@@ -31,12 +33,20 @@ const CAUSES: [Find; 15] = [
     connections::limit,
     connections::keepalive,
     connections::keepalive_limit,
+    queue::overflow,
+    client::server_descriptors,
+    waits::lock,
+    waits::pinning,
+    waits::backend,
+    waits::disk,
+    network::link,
     network::handshakes,
     threads::pool,
     threads::concurrency,
     cpu::quota,
     cpu::neighbour,
     cpu::saturated,
+    cpu::compiling,
     memory::collector,
     memory::limit,
 ];
@@ -82,13 +92,13 @@ impl Finding {
 
 /// Fills in what limited each arm at each load, the limiter first.
 pub(crate) fn fill(arms: &mut [ArmResult], run: &RunRecord, rounds: &[RoundRecord]) {
-    let cpus = run.fingerprint.get("cpus").and_then(|cpus| cpus.parse().ok());
+    let machine = Machine::of(&run.fingerprint);
     for (index, arm) in arms.iter_mut().enumerate() {
         let closed = (0..run.experiment.load.connections.len()).map(Some);
         let found = closed.chain([None]).flat_map(|level| {
             let place = Place { arm: index, level };
             let known = (&arm.effective, &arm.facts);
-            of_place(&run.experiment, rounds, place, known, cpus.unwrap_or(1.0))
+            of_place(&run.experiment, rounds, place, known, machine)
         });
         arm.diagnoses = found.collect();
     }
@@ -102,9 +112,9 @@ fn of_place(
         &model::outcome::Effective,
         &std::collections::BTreeMap<String, f64>,
     ),
-    cpus: f64,
+    machine: Machine,
 ) -> Vec<Diagnosis> {
-    let Some(evidence) = Evidence::of(experiment, rounds, place, known, cpus) else {
+    let Some(evidence) = Evidence::of(experiment, rounds, place, known, machine) else {
         return Vec::new();
     };
     let named = |finding: Finding| Diagnosis {
@@ -144,5 +154,7 @@ fn change(key: &str, value: impl ToString) -> Change {
     }
 }
 
+#[cfg(test)]
+mod seen_tests;
 #[cfg(test)]
 mod tests;

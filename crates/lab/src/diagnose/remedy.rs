@@ -88,6 +88,20 @@ impl Kind {
         }
     }
 
+    /// What the length of the accept queue is called.
+    pub(crate) const fn accept_queue(self) -> &'static str {
+        match self {
+            Self::Tomcat => "the Connector's `acceptCount`",
+            Self::BootTomcat => "`server.tomcat.accept-count`",
+            Self::Jetty => "`jetty.http.acceptQueueSize`",
+            Self::BootJetty => {
+                "the accept queue (`ServerConnector.setAcceptQueueSize`: Spring Boot has no property for it)"
+            }
+            Self::Undertow => "the backlog (`Options.BACKLOG`)",
+            Self::Foreign => "the backlog of its listener",
+        }
+    }
+
     /// What lets a connection serve any number of requests; `None` where that is so anyhow.
     pub(crate) const fn keep_alive_requests(self) -> Option<(&'static str, &'static str)> {
         match self {

@@ -10,15 +10,15 @@ use model::record::SliceRecord;
 use std::collections::BTreeMap;
 
 /// One arm of a made-up run. As it is nothing limits it: 4 users, half of the CPU in use.
-struct Scene {
+pub(super) struct Scene {
     experiment: Experiment,
-    rounds: Vec<RoundRecord>,
+    pub(super) rounds: Vec<RoundRecord>,
     effective: Effective,
     facts: BTreeMap<String, f64>,
 }
 
 impl Scene {
-    fn healthy() -> Self {
+    pub(super) fn healthy() -> Self {
         let mut rounds = vec![round(1, &[PLAIN, PLAIN])];
         rounds[0].slices.retain(|slice| slice.arm == 0);
         Self {
@@ -36,7 +36,7 @@ impl Scene {
     }
 
     /// So many users ask all the time; each slice of half a second answers `ok`, and takes so many CPU seconds.
-    fn load(mut self, users: usize, ok: u64, cpu: f64) -> Self {
+    pub(super) fn load(mut self, users: usize, ok: u64, cpu: f64) -> Self {
         self.experiment.load.connections = vec![users];
         self.slices(|slice| {
             slice.in_flight = users as f64 * 0.5;
@@ -49,7 +49,7 @@ impl Scene {
         })
     }
 
-    fn slices(mut self, change: impl Fn(&mut SliceRecord)) -> Self {
+    pub(super) fn slices(mut self, change: impl Fn(&mut SliceRecord)) -> Self {
         self.rounds
             .iter_mut()
             .flat_map(|round| &mut round.slices)
@@ -57,7 +57,7 @@ impl Scene {
         self
     }
 
-    fn running(mut self, change: impl Fn(&mut Effective)) -> Self {
+    pub(super) fn running(mut self, change: impl Fn(&mut Effective)) -> Self {
         change(&mut self.effective);
         self
     }
@@ -85,11 +85,11 @@ impl Scene {
             &self.rounds,
             place,
             (&self.effective, &self.facts),
-            2.0,
+            MACHINE,
         )
     }
 
-    fn causes(&self) -> Vec<String> {
+    pub(super) fn causes(&self) -> Vec<String> {
         self.diagnoses()
             .into_iter()
             .map(|diagnosis| diagnosis.cause)
@@ -97,15 +97,19 @@ impl Scene {
     }
 
     /// The first of them.
-    fn first(&self) -> Diagnosis {
+    pub(super) fn first(&self) -> Diagnosis {
         let mut all = self.diagnoses().into_iter();
         all.next().unwrap_or_else(|| panic!("nothing is named"))
     }
 }
 
-const NONE: [&str; 0] = [];
+pub(super) const NONE: [&str; 0] = [];
+const MACHINE: Machine = Machine {
+    cpus: 2.0,
+    linear_timeouts: 4,
+};
 
-fn keys(diagnosis: &Diagnosis) -> Vec<String> {
+pub(super) fn keys(diagnosis: &Diagnosis) -> Vec<String> {
     let pair = |change: &Change| format!("{} = {}", change.key, change.value);
     diagnosis.change.iter().map(pair).collect()
 }
@@ -256,6 +260,18 @@ fn connections_that_are_not_kept_are_told_from_those_that_last_long() {
         NONE,
         "as it was asked for, and it costs no handshake"
     );
+}
+
+#[test]
+fn a_full_link_is_named_by_the_gate_that_measured_it() {
+    let mut full = Scene::healthy();
+    full.rounds[0].void =
+        Some("link-saturated: 44.6 Mbit/s of the 45 Mbit/s that the link passes were used".to_owned());
+    let found = full.first();
+    assert_eq!(found.cause, "link-saturated");
+    assert!(found.says.starts_with("44.6 Mbit/s of the 45"), "{}", found.says);
+    full.rounds[0].void = Some("the wall clock was set".to_owned());
+    assert_eq!(full.causes(), NONE);
 }
 
 #[test]

@@ -11,6 +11,9 @@ use model::outcome::Limit;
 /// So many requests in flight, as a multiple of what can run at once, are a queue; less is the scatter of a full pool.
 const QUEUE: f64 = 1.1;
 
+/// Of the threads so many are all, where the server tells how many are busy: some change between two requests.
+const TAKEN: f64 = 0.9;
+
 /// All worker threads are taken while the CPU is not.
 ///
 /// By Little's law a pool of T threads that hold a request for S seconds answers T / S a second. More requests in flight
@@ -22,6 +25,12 @@ pub(super) fn pool(evidence: &Evidence<'_>) -> Option<Finding> {
     }
     let threads = evidence.effective.max_threads? as f64;
     let waiting = queue(evidence, threads)?;
+    let busy = evidence
+        .inspection
+        .and_then(|inspection| inspection.most(|pool| pool.busy));
+    if busy.is_some_and(|busy| (busy as f64) < TAKEN * threads) {
+        return None;
+    }
     let wanted = room_for(evidence.in_flight);
     let kind = Kind::of(evidence.arm, evidence.effective);
     let remedy = format!("raise {} to {wanted} (`threads = {wanted}`)", kind.threads());

@@ -1,0 +1,106 @@
+//! The accept queue: connections that are complete and wait until the server takes them.
+
+use super::Finding;
+use super::evidence::Evidence;
+use super::remedy::{Kind, Remedy, room_for};
+use super::words::{count, percent};
+use model::cause::Cause;
+
+/// Share of connects that took as long as the first retry, from which on it is told: one in a thousand is p99.9.
+const LATE: f64 = 1e-3;
+/// Share of the users that are missing because they still connect.
+const MISSING: f64 = 0.05;
+/// A connect that a retry made takes as long as that, and a little more: until the server takes the next connections. Of
+/// retries at 1, 2, 3 … s connects of 1.0 to 1.1, 2.0 to 2.1, 3.1 … s were seen, of some a third of a second more.
+const BEFORE: f64 = 0.02;
+const AFTER: f64 = 0.45;
+/// Retries of a connect that are of interest.
+const RETRIES: usize = 7;
+
+/// The queue was full, so that the kernel dropped what would have completed a connection; the client's kernel sends again,
+/// by its schedule, and the connect takes a second or more.
+pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
+    let watched = evidence.passed.as_ref()?;
+    let overflows = watched.tcp.listen_overflows;
+    let schedule = schedule(evidence.linear_timeouts);
+    let (late, on_time) = late(&evidence.connects, &schedule);
+    let users = evidence.users().filter(|_| evidence.presses());
+    let missing = users.map_or(0.0, |users| (1.0 - evidence.in_flight / users).max(0.0));
+    let given_up = evidence.fault("connect_timeout");
+    if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
+        return None;
+    }
+    let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
+    let times: Vec<String> = schedule
+        .iter()
+        .take(5)
+        .map(|seconds| format!("{seconds:.0}"))
+        .collect();
+    let says = format!(
+        "the accept queue of {} overflowed {} times: {} of the connects took a second or more, {} of them as long as this \
+         kernel waits before it sends SYN again ({} s); {} of the users were connecting at any moment",
+        count(limit),
+        count(overflows as f64),
+        percent(late),
+        percent(on_time),
+        times.join(", "),
+        percent(missing)
+    );
+    Some(
+        Finding::new(Cause::AcceptQueueOverflow, missing.max(late), says)
+            .with("ListenOverflows", overflows as f64)
+            .with("ListenDrops", watched.tcp.listen_drops as f64)
+            .with("SYN sent again", watched.tcp.syn_retransmits as f64)
+            .with("limit of the queue", limit)
+            .with("share of connects of a second and more", late)
+            .with("share of them on the schedule of retries", on_time)
+            .with("share of users connecting", missing)
+            .cure(remedy(evidence)),
+    )
+}
+
+/// When a client's kernel sends a SYN again, seconds since the first: `linear` times after a second each, then after twice
+/// as long each time (`net.ipv4.tcp_syn_linear_timeouts`; 0 in older kernels).
+pub(super) fn schedule(linear: usize) -> Vec<f64> {
+    let doubling = std::iter::successors(Some(1.0), |step| Some(2.0 * step));
+    let steps = std::iter::repeat_n(1.0, linear).chain(doubling).take(RETRIES);
+    let after = |at: &mut f64, step: f64| {
+        *at += step;
+        Some(*at)
+    };
+    steps.scan(0.0, after).collect()
+}
+
+/// Share of connects that took as long as the first retry, and of these the share that retries explain.
+fn late(connects: &[(f64, u64)], schedule: &[f64]) -> (f64, f64) {
+    let all: u64 = connects.iter().map(|(_, count)| count).sum();
+    let first = schedule[0] - BEFORE;
+    let late = connects.iter().filter(|(seconds, _)| *seconds >= first);
+    let of_retry = |seconds: f64| {
+        schedule
+            .iter()
+            .any(|retry| (retry - BEFORE..retry + AFTER).contains(&seconds))
+    };
+    let (mut sum, mut explained) = (0, 0);
+    for (seconds, count) in late {
+        sum += count;
+        explained += if of_retry(*seconds) { *count } else { 0 };
+    }
+    (
+        sum as f64 / all.max(1) as f64,
+        explained as f64 / sum.max(1) as f64,
+    )
+}
+
+fn remedy(evidence: &Evidence<'_>) -> Remedy {
+    let wanted = room_for(evidence.users().unwrap_or(evidence.in_flight));
+    let kind = Kind::of(evidence.arm, evidence.effective);
+    let says = format!(
+        "raise {} to {wanted} (`accept_count = {wanted}`; net.core.somaxconn caps it), keep connections, or connect more slowly",
+        kind.accept_queue()
+    );
+    match kind {
+        Kind::Foreign => Remedy::advice(says),
+        _ => Remedy::set(says, "accept_count", wanted),
+    }
+}

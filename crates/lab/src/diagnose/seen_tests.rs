@@ -1,0 +1,273 @@
+//! The causes that telemetry and the look into the server tell, each where it is at work and where it is not.
+
+use super::tests::{NONE, Scene, keys};
+use model::inspection::{Inspection, JfrFacts, PoolReading, Waits};
+use model::telemetry::{AcceptQueue, GroupTotals, HostReading, IoTotals, Mark, Reading, ServerReading};
+use model::units::Nanos;
+use std::collections::BTreeMap;
+
+impl Scene {
+    /// Between the edges of every slice, half a second, the server counted so much, and of 100 ticks so many were idle.
+    fn seen(mut self, idle: u64, counted: impl Fn(&mut ServerReading)) -> Self {
+        for round in &mut self.rounds {
+            round.telemetry.clear();
+            for (index, slice) in round.slices.iter_mut().enumerate() {
+                slice.started_ns = (index as u64 + 1) * 1_000_000_000;
+                let reading = |after_ns: u64, mark, server: ServerReading, (ticks, idle_ticks)| Reading {
+                    at_ns: slice.started_ns + after_ns,
+                    mark,
+                    host: HostReading {
+                        ticks,
+                        idle_ticks,
+                        ..HostReading::default()
+                    },
+                    servers: vec![Some(server)],
+                };
+                let mut end = ServerReading::default();
+                counted(&mut end);
+                let begin = ServerReading {
+                    disk: Some(IoTotals::default()),
+                    ..ServerReading::default()
+                };
+                round.telemetry.push(reading(1, Mark::Begins, begin, (0, 0)));
+                round
+                    .telemetry
+                    .push(reading(500_000_000, Mark::Ends, end, (100, idle)));
+            }
+        }
+        self
+    }
+
+    /// For a second the server was looked into, with `users` in flight.
+    fn looked_into(mut self, users: f64, jfr: JfrFacts) -> Self {
+        let inspection = Inspection {
+            seconds: 1.0,
+            ok: 100,
+            in_flight: users,
+            jfr: Some(jfr),
+            ..Inspection::default()
+        };
+        self.rounds[0].trials[0].inspections = vec![inspection];
+        self
+    }
+}
+
+fn waits(what: &str, count: u64, seconds: f64) -> BTreeMap<String, Waits> {
+    [(what.to_owned(), Waits { count, seconds })].into()
+}
+
+/// 32 users whose requests wait: 500 a second, hardly any CPU.
+fn waiting() -> Scene {
+    Scene::healthy().load(32, 250, 0.05)
+}
+
+#[test]
+fn a_queue_that_overflows_shows_in_connects_of_a_second() {
+    let overflowing = |overflows: u64, connects: &'static [(u64, u64)]| {
+        let scene = Scene::healthy()
+            .load(200, 2000, 0.4)
+            .running(|effective| effective.max_threads = None);
+        let scene = scene.slices(move |slice| {
+            let mut times = load::new_histogram();
+            for (millis, count) in connects {
+                times.saturating_record_n(millis * 1_000_000, *count);
+            }
+            slice.connect = crate::slice::encoded(&times);
+        });
+        scene.seen(48, move |server| {
+            server.tcp.listen_overflows = overflows;
+            server.queue = Some(AcceptQueue {
+                waiting: 101,
+                limit: 100,
+            });
+        })
+    };
+    let found = overflowing(50, &[(1, 900), (1010, 60), (2040, 30), (3100, 10)]).first();
+    assert_eq!(found.cause, "accept-queue-overflow");
+    assert!(
+        found.says.starts_with("the accept queue of 100 overflowed"),
+        "{}",
+        found.says
+    );
+    assert!(
+        found
+            .says
+            .contains("10 % of the connects took a second or more, 100 % of them"),
+        "{}",
+        found.says
+    );
+    assert!(found.says.contains("(1, 2, 3, 4, 5 s)"), "{}", found.says);
+    assert_eq!(keys(&found), ["accept_count = 220"]);
+    assert_eq!(
+        overflowing(50, &[(1, 1000)]).causes(),
+        NONE,
+        "and nobody had to wait"
+    );
+    assert_eq!(
+        overflowing(0, &[(1, 900), (1700, 100)]).causes(),
+        NONE,
+        "slow, and not for the queue"
+    );
+}
+
+#[test]
+fn retries_follow_the_kernels_schedule() {
+    assert_eq!(
+        super::queue::schedule(0),
+        [1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 127.0]
+    );
+    assert_eq!(super::queue::schedule(4), [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0]);
+}
+
+#[test]
+fn a_lock_is_told_by_those_who_wait_for_it() {
+    let locked = |seconds| {
+        let jfr = JfrFacts {
+            monitors: waits("shop.Tickets", 400, seconds),
+            ..JfrFacts::default()
+        };
+        waiting().looked_into(32.0, jfr)
+    };
+    let found = locked(30.0).first();
+    assert_eq!(found.cause, "lock-contention");
+    assert!(
+        found
+            .says
+            .contains("94 % of the requests in flight wait for one lock, shop.Tickets"),
+        "{}",
+        found.says
+    );
+    assert_eq!(locked(3.0).causes(), NONE);
+    let jfr = JfrFacts {
+        monitors: waits("shop.Tickets", 400, 30.0),
+        ..JfrFacts::default()
+    };
+    let full = Scene::healthy().load(32, 10_000, 0.8).looked_into(32.0, jfr);
+    assert_eq!(
+        full.first().cause,
+        "server-cpu-saturated",
+        "who waits for a lock on a full CPU waits for the CPU"
+    );
+}
+
+#[test]
+fn carriers_that_are_held_are_counted() {
+    let pinned = |seconds| {
+        let jfr = JfrFacts {
+            pinned: waits("Object.wait or monitor", 90, seconds),
+            ..JfrFacts::default()
+        };
+        waiting().looked_into(32.0, jfr)
+    };
+    let found = pinned(1.9).first();
+    assert_eq!(
+        (found.cause.as_str(), keys(&found)),
+        ("virtual-thread-pinning", vec!["jdk = 25".to_owned()])
+    );
+    assert!(found.says.contains("1.90 of 2 carriers"), "{}", found.says);
+    assert_eq!(pinned(0.2).causes(), NONE);
+}
+
+#[test]
+fn what_the_server_asks_is_slow_when_requests_wait_for_its_answer() {
+    let asking = |seconds| {
+        let jfr = JfrFacts {
+            sockets: waits("127.0.0.1:11211", 500, seconds),
+            ..JfrFacts::default()
+        };
+        waiting().looked_into(32.0, jfr)
+    };
+    assert_eq!(asking(28.0).first().cause, "backend-slow");
+    assert_eq!(asking(2.0).causes(), NONE);
+    let asked = |millis| {
+        waiting().seen(80, move |server| {
+            let service = server.services.entry("memcached".to_owned()).or_default();
+            service.answered_in = Some(Nanos::from_millis(millis));
+        })
+    };
+    // A request takes 64 ms.
+    assert_eq!(asked(50).causes(), ["backend-slow"]);
+    assert_eq!(asked(1).causes(), NONE);
+}
+
+#[test]
+fn a_log_is_named_when_requests_wait_for_it() {
+    let writing = |bytes: u64, seconds| {
+        let jfr = JfrFacts {
+            files: waits("/logs/access.log", 500, seconds),
+            ..JfrFacts::default()
+        };
+        let scene = waiting().looked_into(32.0, jfr);
+        scene.seen(80, move |server| {
+            server.disk = Some(IoTotals {
+                read: 0,
+                written: bytes,
+            });
+        })
+    };
+    assert_eq!(writing(250 * 90, 31.0).first().cause, "disk-logging");
+    assert_eq!(
+        writing(250 * 90, 0.3).causes(),
+        NONE,
+        "it writes, and nobody waits"
+    );
+    assert_eq!(writing(0, 31.0).causes(), NONE);
+}
+
+#[test]
+fn programs_that_are_no_part_of_the_run_are_strangers() {
+    // Of two CPUs the server uses 0.8 and the generator 0.2: half of the machine.
+    assert_eq!(Scene::healthy().seen(5, |_| ()).causes(), ["noisy-neighbour"]);
+    assert_eq!(Scene::healthy().seen(45, |_| ()).causes(), NONE);
+}
+
+#[test]
+fn compilers_are_named_when_they_use_half_of_the_servers_cpu() {
+    let compiling = |jit: u64| {
+        Scene::healthy().seen(48, move |server| {
+            for (name, millis) in [("JIT", jit), ("workers", 100)] {
+                let group = GroupTotals {
+                    cpu: Nanos::from_millis(millis),
+                    ..GroupTotals::default()
+                };
+                server.groups.insert(name.to_owned(), group);
+            }
+        })
+    };
+    let found = compiling(150).first();
+    assert_eq!(found.cause, "jit-warming-up");
+    assert!(found.says.contains("60 % of the server's CPU"), "{}", found.says);
+    assert_eq!(compiling(50).causes(), NONE);
+}
+
+#[test]
+fn a_server_without_a_descriptor_left_fails_requests() {
+    let open = |files: u64, failed: u64| {
+        let scene = Scene::healthy().slices(move |slice| {
+            slice.counts.requests += failed;
+            slice.counts.faults.insert("response_timeout".to_owned(), failed);
+        });
+        scene.seen(48, move |server| {
+            (server.holdings.open_files, server.holdings.open_files_limit) = (files, Some(200));
+        })
+    };
+    assert_eq!(open(199, 20).causes(), ["file-descriptor-limit"]);
+    assert_eq!(open(199, 0).causes(), NONE, "all are open, and nobody needs more");
+    assert_eq!(open(60, 20).causes(), NONE);
+}
+
+#[test]
+fn threads_that_the_server_says_are_idle_are_no_limit() {
+    let busy = |busy| {
+        let mut scene = Scene::healthy()
+            .load(500, 100, 0.02)
+            .looked_into(500.0, JfrFacts::default());
+        scene.rounds[0].trials[0].inspections[0].pool = vec![PoolReading {
+            busy: Some(busy),
+            ..PoolReading::default()
+        }];
+        scene
+    };
+    assert_eq!(busy(199).causes(), ["thread-pool-limit"]);
+    assert_eq!(busy(20).causes(), NONE);
+}

@@ -1,0 +1,126 @@
+//! What requests wait for inside the server while neither CPU nor threads are short: a lock, a carrier, another service, the
+//! disk. The flight recorder tells, in the look into the server after the first start.
+
+use super::Finding;
+use super::evidence::Evidence;
+use super::remedy::Remedy;
+use super::words::{percent, seconds, three};
+use model::cause::Cause;
+use model::inspection::{JfrFacts, Waits};
+use std::collections::BTreeMap;
+
+/// Of the requests in flight so many have to be waiting for the same thing, on average, before it is what they wait for.
+const MOST: f64 = 0.5;
+/// Of the carriers, as many as CPUs, so many have to be held.
+const CARRIERS: f64 = 0.5;
+/// Bytes written per request that are a line at least.
+const LINE: f64 = 20.0;
+
+/// Threads wait for one lock.
+pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Finding> {
+    let (what, waits, share) = waiting(evidence, |jfr| &jfr.monitors)?;
+    let says = format!(
+        "{} of the requests in flight wait for one lock, {what}, {} each time; the CPU is {} in use",
+        percent(share),
+        seconds(waits.seconds / waits.count.max(1) as f64),
+        percent(evidence.busy())
+    );
+    Some(of_waits(Cause::LockContention, says, waits, share).cure(Remedy::advice(
+        "hold the lock for less, or not at all: another structure, a lock for each key, ReentrantReadWriteLock",
+    )))
+}
+
+/// Virtual threads wait without letting go of their carriers, of which there are as many as CPUs.
+pub(super) fn pinning(evidence: &Evidence<'_>) -> Option<Finding> {
+    evidence.idle_requests()?;
+    let inspection = evidence.inspection?;
+    let pinned = inspection.jfr.as_ref()?.pinned.iter();
+    let (what, waits) = pinned.max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))?;
+    let carriers = waits.seconds / inspection.seconds.max(1e-9);
+    if carriers < CARRIERS * evidence.cpus {
+        return None;
+    }
+    let says = format!(
+        "virtual threads hold {} of {} carriers while they wait ({what}): the others cannot run, and the CPU is {} in use",
+        three(carriers),
+        evidence.cpus,
+        percent(evidence.busy())
+    );
+    let finding = Finding::new(Cause::VirtualThreadPinning, 1.0, says)
+        .with("carriers held", carriers)
+        .with("waits seen", waits.count as f64)
+        .with("requests in flight", evidence.in_flight);
+    Some(finding.cure(Remedy::set(
+        "JDK 24 or newer (`jdk = 25`) lets go within `synchronized`; on older ones use ReentrantLock",
+        "jdk",
+        25,
+    )))
+}
+
+/// What the server asks is slow: requests wait for an answer on a socket.
+pub(super) fn backend(evidence: &Evidence<'_>) -> Option<Finding> {
+    let (what, waits, share) = waiting(evidence, |jfr| &jfr.sockets).or_else(|| asked(evidence))?;
+    let says = format!(
+        "{} of the requests in flight wait for {what}, which takes {} to answer; the CPU is {} in use",
+        percent(share),
+        seconds(waits.seconds / waits.count.max(1) as f64),
+        percent(evidence.busy())
+    );
+    Some(of_waits(Cause::BackendSlow, says, waits, share).cure(Remedy::advice(
+        "make that faster, ask it less often (a cache, several keys at once), or more of it at the same time",
+    )))
+}
+
+/// A service beside the server that prony asked itself, and that took as long as the requests did.
+fn asked(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
+    evidence.idle_requests()?;
+    let mean = evidence.mean?;
+    let services = evidence.passed.as_ref()?.services.iter();
+    let timed = services.filter_map(|(name, service)| Some((name, service.answered_in?.as_secs_f64())));
+    let (name, took) = timed.max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let share = took / mean;
+    let waits = Waits {
+        count: 1,
+        seconds: took,
+    };
+    (share >= MOST).then(|| (name.clone(), waits, share.min(1.0)))
+}
+
+/// Requests wait until something is written.
+pub(super) fn disk(evidence: &Evidence<'_>) -> Option<Finding> {
+    let written = evidence.passed.as_ref()?.disk.written as f64 / evidence.counts.requests.max(1) as f64;
+    if written < LINE {
+        return None;
+    }
+    let (what, waits, share) = waiting(evidence, |jfr| &jfr.files)?;
+    let says = format!(
+        "{} of the requests in flight wait until {what} is written, {} each time, {} bytes per request",
+        percent(share),
+        seconds(waits.seconds / waits.count.max(1) as f64),
+        three(written)
+    );
+    let finding = of_waits(Cause::DiskLogging, says, waits, share);
+    Some(finding.with("bytes written per request", written).cure(Remedy::advice(
+        "write from a thread of its own or buffered (Tomcat's AccessLogValve: `buffered=\"true\"`), or to a faster disk",
+    )))
+}
+
+/// What most requests wait for, of one kind: what, how long, and the share of the requests in flight that do.
+fn waiting(
+    evidence: &Evidence<'_>,
+    of: impl Fn(&JfrFacts) -> &BTreeMap<String, Waits>,
+) -> Option<(String, Waits, f64)> {
+    evidence.idle_requests()?;
+    let inspection = evidence.inspection?;
+    let waits = of(inspection.jfr.as_ref()?).iter();
+    let (what, waits) = waits.max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))?;
+    let share = waits.seconds / inspection.in_flight.max(1e-9);
+    (share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
+}
+
+fn of_waits(cause: Cause, says: String, waits: Waits, share: f64) -> Finding {
+    Finding::new(cause, share, says)
+        .with("share of the requests in flight that wait", share)
+        .with("waits seen", waits.count as f64)
+        .with("seconds of each", waits.seconds / waits.count.max(1) as f64)
+}
