@@ -2,8 +2,10 @@
 //! slice; an older file is brought up to date when it is opened, a newer one is refused.
 
 mod deflate;
+mod error;
 mod schema;
 
+pub use error::Error;
 use model::calibration::CalibrationRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -11,56 +13,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What went wrong with the stored runs.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The folder cannot be made.
-    #[error("cannot make the folder {path}: {source}")]
-    Folder {
-        /// Which folder.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-    /// SQLite refused.
-    #[error("cannot {what} in {path}: {source}")]
-    Sql {
-        /// What was being done.
-        what: &'static str,
-        /// The database.
-        path: PathBuf,
-        /// What SQLite said.
-        source: rusqlite::Error,
-    },
-    /// Written by a later prony.
-    #[error("{path} was written by a later prony (schema {found}, this one knows {known})")]
-    Newer {
-        /// The database.
-        path: PathBuf,
-        /// Its schema.
-        found: u32,
-        /// Ours.
-        known: u32,
-    },
-    /// A stored value that cannot be read back.
-    #[error("run {run} in {path} cannot be read: {source}")]
-    Json {
-        /// The database.
-        path: PathBuf,
-        /// Which run.
-        run: String,
-        /// What is wrong with it.
-        source: serde_json::Error,
-    },
-    /// More than one run begins so.
-    #[error("`{prefix}` fits more than one run: {}", .runs.join(", "))]
-    Ambiguous {
-        /// What was asked for.
-        prefix: String,
-        /// Which runs it fits.
-        runs: Vec<String>,
-    },
-}
+/// How long one prony waits for another that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A run as `prony history` lists it.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,6 +37,11 @@ pub struct Store {
 impl Store {
     /// Opens the database in `folder`, making both where they are missing.
     pub fn open(folder: &Path) -> Result<Self, Error> {
+        Self::open_within(folder, PATIENCE)
+    }
+
+    /// The same, waiting so long for others who write.
+    pub(crate) fn open_within(folder: &Path, patience: Duration) -> Result<Self, Error> {
         std::fs::create_dir_all(folder).map_err(|source| Error::Folder {
             path: folder.to_owned(),
             source,
@@ -95,7 +54,20 @@ impl Store {
         })?;
         let mut store = Self { path, connection };
         // Two pronys may write at once: wait for each other instead of failing.
-        store.sql("wait for the lock", |c| c.busy_timeout(Duration::from_secs(10)))?;
+        store.sql("wait for the lock", |c| c.busy_timeout(patience))?;
+        schema::migrate(&mut store)?;
+        Ok(store)
+    }
+
+    /// One that is forgotten: for a run that cannot be stored and goes on all the same.
+    pub fn in_memory() -> Result<Self, Error> {
+        let path = PathBuf::from("memory");
+        let connection = Connection::open_in_memory().map_err(|source| Error::Sql {
+            what: "make a history",
+            path: path.clone(),
+            source,
+        })?;
+        let mut store = Self { path, connection };
         schema::migrate(&mut store)?;
         Ok(store)
     }
@@ -160,6 +132,35 @@ impl Store {
                 params![run, round.round, facts, telemetry],
             )
         })?;
+        Ok(())
+    }
+
+    /// Stores all rounds of a run anew: some of its slices could not be stored when they were measured.
+    pub fn again(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
+        let path = self.path.clone();
+        let failed = |source| Error::Sql {
+            what: "store a run again",
+            path: path.clone(),
+            source,
+        };
+        self.sql("store a run again", |c| c.execute_batch("BEGIN IMMEDIATE"))?;
+        let stored = self.replaced(run, rounds);
+        // What failed half-way must not stay half-way.
+        let end = if stored.is_ok() { "COMMIT" } else { "ROLLBACK" };
+        let ended = self.connection.execute_batch(end).map_err(failed);
+        stored.and(ended)
+    }
+
+    fn replaced(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
+        for table in ["slice", "round"] {
+            self.sql("remove what was stored in part", |c| {
+                c.execute(&format!("DELETE FROM {table} WHERE run = ?1"), params![run])
+            })?;
+        }
+        for round in rounds {
+            round.slices.iter().try_for_each(|slice| self.slice(run, slice))?;
+            self.round(run, round)?;
+        }
         Ok(())
     }
 

@@ -31,6 +31,7 @@ fn report(run: &str) -> Report {
         design,
         arms: Vec::new(),
         comparisons: Vec::new(),
+        required: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: None,
@@ -172,33 +173,135 @@ fn calibrations_are_kept_by_class_of_machine() {
     assert_eq!(store.calibrations("none").expect("a list"), []);
 }
 
-#[test]
-fn a_file_of_the_first_version_gains_calibrations_and_keeps_its_runs() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let old = Connection::open(folder.path().join("history.sqlite")).expect("a file");
-    old.execute_batch(schema::RUNS).expect("the first schema");
-    old.pragma_update(None, "user_version", 1).expect("its version");
+/// A database as the prony of schema `version` left it, with a run that it stored.
+fn old(folder: &Path, version: usize) {
+    let old = Connection::open(folder.join("history.sqlite")).expect("a file");
+    for step in &schema::STEPS[..version] {
+        old.execute_batch(step).expect("an early schema");
+    }
+    old.pragma_update(None, "user_version", version as u32)
+        .expect("its version");
+    let facts = serde_json::to_string(&RoundRecord {
+        telemetry: Vec::new(),
+        ..round(1)
+    })
+    .expect("JSON");
     old.execute(
-        "INSERT INTO run (id, experiment, source) VALUES ('2026-a', 'e', '')",
+        "INSERT INTO run (id, experiment, source) VALUES ('2026-a', 'e', 'arms = []')",
         [],
     )
     .expect("a run");
-    let before = RoundRecord {
-        telemetry: Vec::new(),
-        ..round(1)
-    };
-    let facts = serde_json::to_string(&before).expect("JSON");
     old.execute(
         "INSERT INTO round (run, round, facts) VALUES ('2026-a', 1, ?1)",
         [facts],
     )
     .expect("a round");
-    drop(old);
-    let store = Store::open(folder.path()).expect("brought up to date");
-    assert_eq!(store.find("latest").expect("find").expect("a run").run, "2026-a");
-    assert_eq!(store.record("2026-a").expect("read"), None);
-    assert_eq!(store.rounds("2026-a").expect("read"), (vec![before], 2));
-    store.calibrated(&calibration("2026-a", "small")).expect("stored");
+}
+
+#[test]
+fn a_file_of_every_version_is_read_and_brought_up_to_date() {
+    for version in 1..=schema::STEPS.len() {
+        let folder = tempfile::tempdir().expect("a folder");
+        old(folder.path(), version);
+        let store = Store::open(folder.path()).expect("brought up to date");
+        assert_eq!(
+            store.find("latest").expect("find").expect("a run").run,
+            "2026-a",
+            "{version}"
+        );
+        assert_eq!(
+            store.source("2026-a").expect("read").as_deref(),
+            Some("arms = []")
+        );
+        assert_eq!(store.record("2026-a").expect("read"), None);
+        assert_eq!(store.rounds("2026-a").expect("read").0.len(), 1, "{version}");
+        store.begin(&record("2026-b"), "").expect("a new run");
+        store.calibrated(&calibration("2026-b", "small")).expect("stored");
+        drop(store);
+        assert_eq!(
+            Store::open(folder.path())
+                .expect("again")
+                .runs(None, 9)
+                .expect("runs")
+                .len(),
+            2
+        );
+    }
+}
+
+fn code(error: &Error) -> Option<rusqlite::ErrorCode> {
+    match error {
+        Error::Sql { source, .. } => source.sqlite_error_code(),
+        _ => None,
+    }
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let store = Store::open(folder.path()).expect("a new store");
+    store.begin(&record("2026-a"), "").expect("begin");
+    let limit = |store: &Store, pages: u32| {
+        store
+            .sql("test", |c| c.pragma_update(None, "max_page_count", pages))
+            .ok()
+    };
+    limit(&store, 30);
+    let large = SliceRecord {
+        response: vec![7; 50_000],
+        ..slice()
+    };
+    store.slice("2026-a", &large).expect("there is room for one");
+    let error = store.slice("2026-a", &large).expect_err("and for no other");
+    assert_eq!(code(&error), Some(rusqlite::ErrorCode::DiskFull));
+    assert!(
+        error.hint().is_some_and(|hint| hint.contains("free some space")),
+        "{error}"
+    );
+    let whole = RoundRecord {
+        slices: vec![large.clone(), large],
+        ..round(1)
+    };
+    store
+        .again("2026-a", std::slice::from_ref(&whole))
+        .expect_err("still full");
+    assert_eq!(
+        store.slices("2026-a").expect("slices").len(),
+        1,
+        "what was there is still there"
+    );
+    limit(&store, 10_000);
+    store
+        .again("2026-a", std::slice::from_ref(&whole))
+        .expect("there is room again");
+    assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole], 2));
+}
+
+#[test]
+fn who_reads_does_not_wait_for_one_who_writes_and_who_writes_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let writer = Store::open(folder.path()).expect("a new store");
+    writer.begin(&record("2026-a"), "").expect("begin");
+    writer
+        .sql("test", |c| c.execute_batch("BEGIN IMMEDIATE"))
+        .expect("the lock");
+    let other = Store::open_within(folder.path(), Duration::from_millis(1)).expect("to read");
+    assert_eq!(other.find("latest").expect("find").expect("a run").run, "2026-a");
+    let error = other.begin(&record("2026-b"), "").expect_err("somebody writes");
+    assert_eq!(code(&error), Some(rusqlite::ErrorCode::DatabaseBusy));
+    assert!(error.hint().is_some_and(|hint| hint.contains("fuser")), "{error}");
+}
+
+#[test]
+fn a_store_in_memory_forgets() {
+    let store = Store::in_memory().expect("a store");
+    store.begin(&record("2026-a"), "").expect("begin");
+    store.again("2026-a", &[round(1)]).expect("stored");
+    assert_eq!(store.runs(None, 9).expect("runs").len(), 1);
+    assert_eq!(
+        Store::in_memory().expect("another").runs(None, 9).expect("runs"),
+        []
+    );
 }
 
 #[test]
@@ -219,7 +322,14 @@ fn a_newer_or_broken_file_is_refused() {
     )
     .ok();
     std::fs::remove_file(folder.path().join("history.sqlite-wal")).ok();
-    assert!(matches!(Store::open(folder.path()), Err(Error::Sql { .. })));
+    let error = Store::open(folder.path()).expect_err("no database");
+    assert_eq!(code(&error), Some(rusqlite::ErrorCode::NotADatabase));
+    assert!(
+        error
+            .hint()
+            .is_some_and(|hint| hint.contains("history.sqlite.broken")),
+        "{error}"
+    );
 }
 
 #[test]
