@@ -124,7 +124,7 @@ impl<'a> Run<'a> {
         let cap = self.experiment.design.starts.map(|cap| cap as usize);
         let counted = self.numbers.len();
         let void = self.rounds.len() - counted;
-        !self.standing.decided
+        (!self.standing.decided || self.standing.open)
             && cap.is_none_or(|cap| counted < cap)
             && self.most.is_none_or(|most| counted < most)
             && void <= cap.unwrap_or(counted).max(FEW_ROUNDS) / 3

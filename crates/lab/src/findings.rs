@@ -217,23 +217,37 @@ fn generator(slices: &[&SliceRecord]) -> Generator {
 
 /// An invalid level voids the verdicts that rest on it, and a generator that was late those on response times.
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
-    let staged = rounds.iter().filter(|round| round.void.is_none());
-    let late: Vec<Option<&String>> = staged.map(|round| round.latency_void.as_ref()).collect();
-    let late = too_many_void(&late);
+    let late = late(rounds);
     for comparison in comparisons {
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
-        let reason = match &comparison.level {
-            Some(load) => invalid_at(arms.iter().filter(rests_on), load),
-            None => invalid_everywhere(arms.iter().filter(rests_on)),
-        };
-        let response = Measure::from_id(&comparison.measure).is_some_and(Measure::at_a_rate);
-        let reason = reason.or_else(|| late.clone().filter(|_| response));
-        if let Some(reason) = reason {
+        let place = (comparison.measure.as_str(), comparison.level.as_ref());
+        if let Some(reason) = invalid(place, arms.iter().filter(rests_on), late.as_deref()) {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;
             comparison.remark = Some(reason);
         }
     }
+}
+
+/// Why no response time can be trusted: the generator was late too often.
+pub(crate) fn late(rounds: &[RoundRecord]) -> Option<String> {
+    let staged = rounds.iter().filter(|round| round.void.is_none());
+    let late: Vec<Option<&String>> = staged.map(|round| round.latency_void.as_ref()).collect();
+    too_many_void(&late)
+}
+
+/// Why nothing can be said of these arms in a measure at a load, if nothing can.
+pub(crate) fn invalid<'a>(
+    (measure, level): (&str, Option<&Load>),
+    arms: impl Iterator<Item = &'a ArmResult>,
+    late: Option<&str>,
+) -> Option<String> {
+    let reason = match level {
+        Some(load) => invalid_at(arms, load),
+        None => invalid_everywhere(arms),
+    };
+    let response = Measure::from_id(measure).is_some_and(Measure::at_a_rate);
+    reason.or_else(|| late.filter(|_| response).map(str::to_owned))
 }
 
 /// Why one of these arms is not valid at a load.

@@ -8,6 +8,7 @@ use crate::numbers::Numbers;
 use crate::planning;
 use crate::possible;
 use crate::prove;
+use crate::requirements;
 use crate::schedule;
 use crate::verdicts;
 use model::experiment::{Design, Experiment, Profile, SLICE};
@@ -25,6 +26,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     prove::fill(&mut arms, &run.proofs);
     let mut comparisons = standing.comparisons;
     findings::void_comparisons(&mut comparisons, &arms, rounds);
+    let required = requirements::all((experiment, rounds), &arms, &comparisons, standing.required);
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
     notes.extend(notes::of(experiment, rounds, &numbers));
     notes.extend(run.interrupted.then(|| ended_early(run, rounds)));
@@ -52,6 +54,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         design: design(run, rounds),
         arms,
         comparisons,
+        required,
         ranking: ranking.into_iter().next(),
         rankings,
         reference: experiment.reference.clone(),

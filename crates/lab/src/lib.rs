@@ -32,6 +32,7 @@ pub mod prove;
 mod quiet;
 mod ranking;
 mod remarks;
+mod requirements;
 mod round;
 mod schedule;
 mod series;

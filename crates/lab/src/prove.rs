@@ -59,6 +59,7 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
         arms: vec![arm.clone(), changed],
         explain: Explain::Name,
         reference: None,
+        require: Vec::new(),
         ..experiment.clone()
     };
     tried.load.connections = vec![diagnosis.level.users? as usize];

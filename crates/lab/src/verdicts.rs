@@ -4,10 +4,11 @@
 use crate::numbers::Numbers;
 use crate::ranking;
 use crate::remarks::{self, Facts};
+use crate::requirements;
 use crate::validity::VOID_ROUNDS;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
-use model::outcome::{Comparison, Estimate, GateVerdict, Load, Ranking, Verdict};
+use model::outcome::{Comparison, Estimate, GateVerdict, Load, Ranking, Required, Verdict};
 use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Secondary, many_arms, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
@@ -21,6 +22,10 @@ pub(crate) struct Standing {
     pub(crate) rankings: Vec<Ranking>,
     /// The headline is decided for every arm at every level: no further round is needed.
     pub(crate) decided: bool,
+    /// What is required of measures, but for the gate.
+    pub(crate) required: Vec<Required>,
+    /// Another round may decide what is required.
+    pub(crate) open: bool,
 }
 
 /// One arm's rounds in one measure, at one level where it is measured at each.
@@ -76,8 +81,14 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
     let waited_for = heads.iter().zip(&head_looks);
     let waited_for = waited_for.filter(|(series, _)| !hopeless(rounds, series));
     let decided = decided(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
-    let judged = heads.iter().zip(head_looks).chain(others.iter().zip(other_looks));
+    let judged: Vec<(&Series, Option<Look>)> = heads
+        .iter()
+        .zip(head_looks)
+        .chain(others.iter().zip(other_looks))
+        .collect();
+    let requirements = requirements::judge(experiment, rounds, &judged);
     let mut comparisons: Vec<((usize, Measure, usize), Comparison)> = judged
+        .into_iter()
         .map(|(series, look)| {
             let look = look.map(Look::at_end);
             let comparison = comparison(experiment, series, look, round_seconds);
@@ -92,6 +103,8 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
             .collect(),
         rankings,
         decided,
+        required: requirements.required,
+        open: requirements.open,
     }
 }
 
@@ -219,7 +232,7 @@ fn in_unit(measure: Measure, d: f64) -> f64 {
     }
 }
 
-fn ratio(measure: Measure, look: Look) -> Estimate {
+pub(crate) fn ratio(measure: Measure, look: Look) -> Estimate {
     let interval = look.rci.map(|rci| {
         if measure.more_is_better() {
             rci

@@ -10,6 +10,7 @@ use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
 use crate::pattern;
+use crate::require::{self, Requirement};
 use crate::service::{self, Service};
 use crate::telemetry::Telemetry;
 use quick::Quick;
@@ -54,6 +55,9 @@ pub struct Experiment {
     /// How far causes are followed.
     #[serde(default)]
     pub explain: Explain,
+    /// What the arms have to hold, beside the gate of the design.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<Requirement>,
 }
 
 /// How far the causes of what was found are followed.
@@ -151,6 +155,9 @@ impl Experiment {
             .retain(|arm| arm.name == baseline || wanted.contains(&arm.name));
         let kept = self.arms.iter().position(|arm| arm.name == baseline);
         self.design.baseline = kept.unwrap_or(0);
+        let arms = &self.arms;
+        let kept = |name: &String| arms.iter().any(|arm| arm.name == *name);
+        self.require.retain(|asked| asked.arm.as_ref().is_none_or(kept));
     }
 
     /// Reads its paths as from this folder: that of its file.
@@ -184,14 +191,7 @@ fn read(
             .unwrap_or_default(),
         ..known.clone()
     };
-    let arms = match table.get("arms") {
-        Some(node) => arms(node, known, problems),
-        None => {
-            let hint = "write arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]";
-            problems.push(Diagnostic::new(0..0, "this experiment has no `arms`").hint(hint));
-            Vec::new()
-        }
-    };
+    let arms = arms_or_none(&mut table, known, problems);
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     let workload = workload(&mut table, (app, &arms), known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
@@ -201,8 +201,10 @@ fn read(
     let explain = table.read("explain", problems, |node| {
         node.one_of(&Explain::ALL, Explain::id)
     });
+    let require = table.get("require");
     table.finish(problems);
     let asked = question.is_some();
+    let all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
     let full = Experiment {
         name,
         question: question.unwrap_or_default(),
@@ -215,15 +217,29 @@ fn read(
         profile: Profile::Full,
         reference,
         explain: explain.unwrap_or_default(),
+        require: Vec::new(),
     };
     let mut experiment = match profile {
         Profile::Full => full,
         Profile::Quick => quick::of(full, quick, problems)?,
     };
+    if let Some(node) = require {
+        required(node, &all, &mut experiment, problems);
+    }
     if !asked {
         experiment.question = default_question(&experiment.arms, &experiment.workload.path);
     }
     Some(experiment)
+}
+
+/// `arms`, without which there is no experiment.
+fn arms_or_none(table: &mut Table<'_>, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
+    if let Some(node) = table.get("arms") {
+        return arms(node, known, problems);
+    }
+    let hint = "write arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]";
+    problems.push(Diagnostic::new(0..0, "this experiment has no `arms`").hint(hint));
+    Vec::new()
 }
 
 /// What is asked of every arm, and what a right answer is.
@@ -253,6 +269,22 @@ fn workload(
         mix,
         expect,
     })
+}
+
+/// `[require]`, for the arms and the design of the profile that was asked for.
+fn required(node: &Node, all: &[String], experiment: &mut Experiment, problems: &mut Vec<Diagnostic>) {
+    let kept: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
+    let mut context = require::Context {
+        all,
+        kept: kept.len(),
+        baseline: &kept[experiment.design.baseline],
+        design: &mut experiment.design,
+    };
+    let found = require::read(node, &mut context, problems);
+    let asked = found
+        .into_iter()
+        .filter(|asked| asked.arm.as_ref().is_none_or(|arm| kept.contains(arm)));
+    experiment.require = asked.collect();
 }
 
 /// `[load]` and `[design]`, and what `[quick]` makes of them.

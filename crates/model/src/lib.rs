@@ -25,6 +25,7 @@ pub mod passed;
 pub mod pattern;
 pub mod plan;
 pub mod record;
+pub mod require;
 pub mod series;
 pub mod service;
 pub mod surroundings;

@@ -1,6 +1,7 @@
 //! What a run found: the types behind `report.json`. Times are in seconds, rates per second, sizes in bytes; fields may be
 //! added, never renamed.
 
+use crate::require::Bound;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -28,6 +29,9 @@ pub struct Report {
     pub arms: Vec<ArmResult>,
     /// Arm against baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
+    /// What was required, and whether it holds: the gate first, then what `[require]` lists.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub required: Vec<Required>,
     /// Arms by the headline, where there are more than two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
@@ -450,6 +454,26 @@ pub enum GateVerdict {
     Fail,
     /// Neither could be shown in the time there was.
     Inconclusive,
+}
+
+/// What was required of an arm, and whether it holds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Required {
+    /// The arm.
+    pub arm: String,
+    /// At which load; `None` where load plays no part.
+    pub level: Option<Load>,
+    /// By [`crate::require::Subject::id`]: a measure, or `errors`.
+    pub measure: String,
+    /// How much.
+    pub bound: Bound,
+    /// What was found: arm / baseline for a bound against the baseline, else the arm's own figure.
+    pub estimate: Option<Estimate>,
+    /// Whether it holds.
+    pub verdict: GateVerdict,
+    /// Why nothing can be said, where a gate of validity failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_invalid: Option<String>,
 }
 
 impl Verdict {

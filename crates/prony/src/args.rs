@@ -83,7 +83,7 @@ pub(crate) struct Catalog {
 /// Where results go.
 #[derive(Debug, Args)]
 pub(crate) struct Output {
-    /// Also write report.html, report.json, report.md and the plots as SVG into this folder.
+    /// Also write report.html, report.json, report.md, comment.md, junit.xml and the plots as SVG into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Print report.json on stdout instead of the table.
@@ -92,6 +92,16 @@ pub(crate) struct Output {
     /// The language of all but report.json.
     #[command(flatten)]
     pub(crate) language: Language,
+    /// Also say on stderr what a build server shows beside a change; github: where GITHUB_ACTIONS is set anyway.
+    #[arg(long, value_name = "SERVER")]
+    pub(crate) annotations: Option<Annotations>,
+}
+
+/// A build server with annotations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Annotations {
+    /// GitHub Actions' workflow commands.
+    Github,
 }
 
 /// The language of a report.
@@ -120,7 +130,7 @@ pub(crate) struct Run {
     /// Go on with a stored run: its id, the beginning of it, or `latest`. Everything is as it was; --budget is for what
     /// is added.
     #[arg(long, value_name = "RUN",
-          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "seed", "jfr"])]
+          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "against", "seed", "jfr"])]
     pub(crate) resume: Option<String>,
     /// The file's quick profile: its [quick] makes the question smaller.
     #[arg(long)]
@@ -171,7 +181,10 @@ pub(crate) struct Design {
     /// Ask only: is the headline worse by more than this? Exit 5 when that is shown.
     #[arg(long, value_name = "SHARE", value_parser = values::share)]
     pub(crate) gate: Option<f64>,
-    /// Exit 6 when the headline stays inconclusive.
+    /// The baseline is an arm of this stored run, built and run again: RUN or RUN/ARM.
+    #[arg(long, value_name = "RUN")]
+    pub(crate) against: Option<String>,
+    /// Exit 6 when the headline or anything required stays inconclusive.
     #[arg(long)]
     pub(crate) fail_inconclusive: bool,
     /// After the verdict try what the first diagnosis of each arm suggests to change: three starts more of each, beside it.
@@ -394,6 +407,8 @@ pub(crate) enum Format {
     Html,
     /// Markdown.
     Md,
+    /// Markdown in short: a comment on a pull request.
+    Comment,
     /// report.json.
     Json,
     /// The picture of the verdict.

@@ -1,5 +1,6 @@
 //! What `run` and `compare` share: prepare, run, report, store.
 
+use crate::against::{self, Against};
 use crate::args::{self, Design, Output};
 use crate::failure::{Code, Failure};
 use crate::home::Home;
@@ -15,6 +16,7 @@ use model::arm::{Arm, Known};
 use model::experiment::{Experiment, Explain, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::{RoundRecord, RunRecord};
+use model::require::Bound;
 use model::telemetry::Telemetry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -65,8 +67,13 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Res
     output::check(how.output)?;
     overrule(&mut experiment, how.design)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let place = Place::open(how.quiet)?.shown(how.live)?;
-    let executed = execute(&experiment, source, seed, &place)?;
+    let mut place = Place::open_for(how.output, how.quiet)?.shown(how.live)?;
+    let wanted = how.design.against.as_ref();
+    let against = wanted.map(|wanted| against::baseline(&mut experiment, wanted, &place.store));
+    let mut executed = execute(&experiment, source, seed, against.transpose()?.as_ref(), &place)?;
+    if let Some(trouble) = place.trouble.take() {
+        executed.stored = Err(trouble);
+    }
     deliver(executed, how, &place)
 }
 
@@ -153,12 +160,16 @@ fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failur
     }
     let series = || lab::series(&record, &rounds);
     output::deliver(&report, series, how.output, how.colour)?;
+    let lost = stored.is_err();
     if let Err(error) = stored {
-        Failure::new(Code::Internal, error)
-            .hint("the run's results above are complete; use --out to keep them")
-            .report();
+        Failure::new(Code::Internal, error).report();
+        let kept = match &how.output.out {
+            Some(folder) => format!("they are in {}", folder.display()),
+            None => "use --out to keep those of the next".to_owned(),
+        };
+        eprintln!("the results above are complete, but the run is not stored; {kept}");
     }
-    if !how.quiet && !how.output.json {
+    if !how.quiet && !how.output.json && !lost {
         let run = &report.run;
         eprintln!("stored as {run}; `prony report {run} --format md` shows all of it");
         if report.design.interrupted {
@@ -176,6 +187,8 @@ pub(crate) struct Place {
     pub(crate) quiet: bool,
     /// The page of the run, where it has one.
     page: Option<Live>,
+    /// Why what happens there is not stored, if it is not.
+    trouble: Option<store::Error>,
 }
 
 impl Place {
@@ -188,6 +201,27 @@ impl Place {
             stop: signals::stop_flag()?,
             quiet,
             page: None,
+            trouble: None,
+        })
+    }
+
+    /// The same where results are also written to a folder: then a history that cannot be used is no reason to end.
+    fn open_for(output: &Output, quiet: bool) -> Result<Self, Failure> {
+        let home = Home::find()?;
+        let (store, trouble) = match Store::open(&home.data) {
+            Err(trouble) if output.out.is_some() => {
+                eprintln!("this run will not be stored: {trouble}");
+                (Store::in_memory()?, Some(trouble))
+            }
+            opened => (opened?, None),
+        };
+        Ok(Self {
+            store,
+            home,
+            stop: signals::stop_flag()?,
+            quiet,
+            page: None,
+            trouble,
         })
     }
 
@@ -233,9 +267,10 @@ pub(crate) fn execute(
     experiment: &Experiment,
     source: &str,
     seed: u64,
+    against: Option<&Against>,
     place: &Place,
 ) -> Result<Executed, Failure> {
-    execute_until(experiment, source, seed, None, place)
+    execute_until(experiment, source, seed, (against, None), place)
 }
 
 /// The same; it ends when `most` starts count, if it has not before.
@@ -243,7 +278,7 @@ pub(crate) fn execute_until(
     experiment: &Experiment,
     source: &str,
     seed: u64,
-    most: Option<usize>,
+    (against, most): (Option<&Against>, Option<usize>),
     place: &Place,
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
@@ -251,6 +286,9 @@ pub(crate) fn execute_until(
     let experiment = &experiment;
     let mut progress = place.progress(&run, experiment);
     let bench = prepare(experiment, place, &mut progress)?;
+    if let Some(against) = against {
+        against.check(&bench.facts())?;
+    }
     let facts = host_facts().into_iter().chain(bench.facts());
     let mut record = RunRecord {
         run: run.clone(),
@@ -282,10 +320,15 @@ fn go_on(
     let trouble = progress.trouble.take();
     drop(progress);
     let class = model::machine::class(&record.fingerprint);
-    let calibrations = place.store.calibrations(&class)?;
+    // A history that fails now must not cost the results.
+    let calibrations = place.store.calibrations(&class).unwrap_or_default();
     record.calibration = lab::calibration::standing(&calibrations, record.experiment.design.alpha);
     let mut report = lab::report(record, &rounds);
-    let mut stored = trouble.map_or_else(|| place.store.finish(record, &report), Err);
+    let whole = match trouble {
+        None => Ok(()),
+        Some(trouble) => place.store.again(&record.run, &rounds).map_err(|_| trouble),
+    };
+    let mut stored = whole.and_then(|()| place.store.finish(record, &report));
     if record.experiment.explain == Explain::Prove {
         report = proof::of(record, &rounds, report, place)?;
         stored = stored.and_then(|()| place.store.finish(record, &report));
@@ -298,10 +341,10 @@ fn go_on(
     })
 }
 
-type Facts = BTreeMap<String, String>;
+pub(crate) type Facts = BTreeMap<String, String>;
 
 /// How the facts of an arm begin.
-const ARM_FACTS: &str = "arm/";
+pub(crate) const ARM_FACTS: &str = "arm/";
 
 fn host_facts() -> Facts {
     let mut facts = probe::host::fingerprint();
@@ -374,30 +417,35 @@ fn failed(error: lab::Error) -> Failure {
     }
 }
 
-/// The exit code, the worst first: a gate that failed is a regression even where another arm's stays open.
+/// The exit code, the worst first: a loss that was shown is a regression even where another arm's stays open.
 fn ended(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
-    let valid = report
-        .arms
-        .iter()
-        .flat_map(|arm| &arm.levels)
-        .all(|level| level.valid);
-    let of_headline = || {
-        report
-            .comparisons
+    let mut levels = report.arms.iter().flat_map(|arm| &arm.levels);
+    let valid = levels.all(|level| level.valid);
+    let missed = |relative: bool| {
+        let mut missed = report
+            .required
             .iter()
-            .filter(|comparison| comparison.measure == report.design.headline)
+            .filter(|required| required.verdict == GateVerdict::Fail);
+        missed.any(|required| matches!(required.bound, Bound::NotWorse(_)) == relative)
     };
-    let failed = of_headline().any(|comparison| comparison.gate == Some(GateVerdict::Fail));
-    let open = of_headline().any(|comparison| match comparison.gate {
-        Some(gate) => gate == GateVerdict::Inconclusive,
-        None => comparison.verdict == Verdict::Inconclusive,
-    });
+    let mut required = report.required.iter();
+    let open = required.any(|required| required.verdict == GateVerdict::Inconclusive) || undecided(report);
     let said = |code| Err(Failure::said(code));
     match report.design.interrupted {
         true => said(Code::Interrupted),
         false if !valid => said(Code::Invalid),
-        false if failed => said(Code::Regression),
+        false if missed(true) => said(Code::Regression),
+        false if missed(false) => said(Code::Threshold),
         false if open && fail_inconclusive => said(Code::Inconclusive),
         false => Ok(()),
     }
+}
+
+/// Whether the headline is, where no gate asks something else of it.
+fn undecided(report: &Report) -> bool {
+    let mut heads = report
+        .comparisons
+        .iter()
+        .filter(|head| head.measure == report.design.headline);
+    heads.any(|head| head.gate.is_none() && head.verdict == Verdict::Inconclusive)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::process::ExitCode;
 
-/// Exit codes; scripts rely on them. Where several apply: 130, 2, 1, 3, 7, 5, 6, 0 in this order.
+/// Exit codes; scripts rely on them. Where several apply: 130, 2, 1, 3, 7, 5, 4, 6, 0 in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Code {
@@ -13,7 +13,9 @@ pub(crate) enum Code {
     Usage = 2,
     /// A variant could not be fetched, built or started.
     Start = 3,
-    /// The gate failed: a loss larger than allowed was shown.
+    /// A bound that was required of an arm was missed.
+    Threshold = 4,
+    /// A loss against the baseline was shown, larger than allowed.
     Regression = 5,
     /// Nothing was shown in the time there was, and that was to be a failure.
     Inconclusive = 6,
@@ -40,6 +42,7 @@ impl Failure {
     /// A failure with all its causes in one message.
     pub(crate) fn new(code: Code, error: impl Into<anyhow::Error>) -> Self {
         let error = error.into();
+        let hint = error.downcast_ref::<store::Error>().and_then(store::Error::hint);
         let mut message = error.to_string();
         for cause in error.chain().skip(1) {
             let cause = cause.to_string();
@@ -53,7 +56,7 @@ impl Failure {
             code,
             message,
             details: Vec::new(),
-            hint: None,
+            hint,
         }
     }
 

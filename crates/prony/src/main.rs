@@ -1,5 +1,6 @@
 //! The program: arguments in, results out. One file per sub-command in [`cmd`].
 
+mod against;
 mod args;
 mod cmd;
 mod experiment;

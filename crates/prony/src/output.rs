@@ -1,6 +1,6 @@
 //! Where results go: stdout, and the files of `--out`.
 
-use crate::args::{self, Language, Output, When};
+use crate::args::{self, Annotations, Language, Output, When};
 use crate::failure::{Code, Failure};
 use anyhow::Context;
 use model::outcome::Report;
@@ -80,6 +80,9 @@ pub(crate) fn deliver(
         report::terminal::text(report, colour, lang)
     };
     print(&text)?;
+    if output.annotations == Some(Annotations::Github) || env_set("GITHUB_ACTIONS") {
+        eprint!("{}", report::annotations::github(report));
+    }
     written.map(|_| ())
 }
 
@@ -87,6 +90,8 @@ fn write_files(report: &Report, series: &Series, folder: &Path, lang: Lang) -> R
     let mut files = vec![
         ("report.json".to_owned(), report::json(report)),
         ("report.md".to_owned(), report::markdown::text(report, lang)),
+        ("comment.md".to_owned(), report::comment::text(report)),
+        ("junit.xml".to_owned(), report::junit::text(report)),
         ("report.html".to_owned(), report::html::text(report, series, lang)),
         (
             "verdict.svg".to_owned(),

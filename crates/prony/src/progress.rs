@@ -72,9 +72,11 @@ impl<'a> Progress<'a> {
         }
     }
 
-    fn store(&mut self, stored: Result<(), store::Error>) {
-        if let Err(error) = stored {
-            self.trouble.get_or_insert(error);
+    /// Stores something, unless something could not be stored before: a full disk or a lock that somebody holds would make
+    /// every slice wait, and the run is stored again as a whole when it has ended.
+    fn store(&mut self, store: impl FnOnce(&Store, &str) -> Result<(), store::Error>) {
+        if self.trouble.is_none() {
+            self.trouble = store(self.store, &self.run).err();
         }
     }
 }
@@ -126,16 +128,14 @@ impl Observer for Progress<'_> {
                 self.show(format!("start {round}{of}{}: {what}", still(", ", left)), share);
             }
             Event::Slice(slice) => {
-                let stored = self.store.slice(&self.run, slice);
-                self.store(stored);
+                self.store(|store, run| store.slice(run, slice));
             }
             Event::RoundEnded {
                 record,
                 verdicts,
                 left,
             } => {
-                let stored = self.store.round(&self.run, record);
-                self.store(stored);
+                self.store(|store, run| store.round(run, record));
                 let state = match &record.void {
                     Some(why) => format!("does not count: {why}"),
                     None => standing(verdicts, self.headline, self.several),

@@ -29,7 +29,7 @@ pub(crate) fn of(
         }
         let source = format!("to prove {} of {} in run {}", proof.cause, proof.arm, record.run);
         let most = Some(lab::prove::STARTS);
-        match experiment::execute_until(&trial.experiment, &source, run_id::seed()?, most, place) {
+        match experiment::execute_until(&trial.experiment, &source, run_id::seed()?, (None, most), place) {
             Ok(tried) => {
                 proof.run.clone_from(&tried.report.run);
                 proof.per_start = lab::prove::per_start(&tried.report);

@@ -1,7 +1,8 @@
 //! `report --format junit`: what was asked of every arm as test cases, for a CI server. It is red exactly where the exit
-//! code is: an error is a run that says nothing (7, 130), a failure a loss larger than allowed (5). What was not decided
-//! is skipped, with the reason, because it was no answer.
+//! code is: an error is a run that says nothing (7, 130), a failure a loss larger than allowed (5) or a bound that was
+//! missed (4). What was not decided is skipped, with the reason, because it was no answer.
 
+use crate::required::{self, Line};
 use crate::rows::{self, Row};
 use crate::words::{self, Lang};
 use model::outcome::{ArmResult, GateVerdict, Report, Verdict};
@@ -79,11 +80,37 @@ fn cases(report: &Report) -> Vec<Case> {
         outcome: Outcome::Error("interrupted", "the run was ended before its time".to_owned()),
     });
     let valid = report.arms.iter().flat_map(levels);
+    let required = required::lines(report).map(|line| asked(&line));
     let judged = rows::judged(report).flat_map(|arm| {
         let rows = rows::rows(report, &arm.name, words::of(Lang::En));
         rows.iter().map(compared).collect::<Vec<_>>()
     });
-    ended.into_iter().chain(valid).chain(judged).collect()
+    ended
+        .into_iter()
+        .chain(valid)
+        .chain(required)
+        .chain(judged)
+        .collect()
+}
+
+/// What was required.
+fn asked(line: &Line<'_>) -> Case {
+    let found = format!("found: {}", line.found);
+    let kind = if line.is_relative() {
+        "regression"
+    } else {
+        "threshold"
+    };
+    Case {
+        of: line.required.arm.clone(),
+        name: line.asks.clone(),
+        outcome: match (&line.required.why_invalid, line.required.verdict) {
+            (Some(why), _) => Outcome::Skipped(why.clone()),
+            (None, GateVerdict::Pass) => Outcome::Passed(found),
+            (None, GateVerdict::Fail) => Outcome::Failed(kind, found),
+            (None, GateVerdict::Inconclusive) => Outcome::Skipped(format!("inconclusive; {found}")),
+        },
+    }
 }
 
 /// Whether it was the server that was measured, at each load.
@@ -106,12 +133,10 @@ fn compared(row: &Row<'_>) -> Case {
         "{} against {}: {}{remark}",
         row.difference, comparison.baseline, row.said
     );
-    let outcome = match (comparison.gate, comparison.verdict) {
-        (Some(GateVerdict::Fail), _) => Outcome::Failed("regression", said),
-        (Some(GateVerdict::Inconclusive), _) => Outcome::Skipped(said),
-        (Some(GateVerdict::Pass), _) => Outcome::Passed(said),
-        (None, Verdict::Inconclusive | Verdict::Invalid) => Outcome::Skipped(said),
-        (None, Verdict::Faster | Verdict::Slower | Verdict::Same) => Outcome::Passed(said),
+    // Whether it is a failure is for what was required to say, the gate among it.
+    let outcome = match comparison.verdict {
+        Verdict::Inconclusive | Verdict::Invalid => Outcome::Skipped(said),
+        Verdict::Faster | Verdict::Slower | Verdict::Same => Outcome::Passed(said),
     };
     Case {
         of: comparison.arm.clone(),

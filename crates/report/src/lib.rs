@@ -2,7 +2,9 @@
 //! `wrk` and `ab`. Promises: no I/O; the same report gives the same bytes; colour is never the only carrier of a meaning.
 
 pub mod ab;
+pub mod annotations;
 pub mod calibration;
+pub mod comment;
 pub mod history;
 pub mod html;
 pub mod junit;
@@ -11,6 +13,7 @@ pub mod markdown;
 pub mod plot;
 mod reasons;
 mod reference;
+mod required;
 mod rows;
 mod settings;
 pub mod slices;
@@ -22,7 +25,8 @@ pub mod wrk;
 
 pub use words::Lang;
 
-use model::outcome::Report;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Report};
 
 /// `report.json`: the contract that scripts and tests rely on.
 pub fn json(report: &Report) -> String {
@@ -30,4 +34,10 @@ pub fn json(report: &Report) -> String {
     let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// An arm's own value of a measure in words: `13.4 µs`; of several levels the first.
+pub fn own_value(arm: &ArmResult, measure: Measure) -> Option<String> {
+    let estimate = rows::estimate(arm, measure, None)?;
+    Some(units::value(measure, estimate.value))
 }

@@ -3,9 +3,11 @@
 use crate::load;
 use crate::reasons;
 use crate::reference;
+use crate::required;
 use crate::rows;
 use crate::settings::{self, Row};
 use crate::units;
+use crate::units::cell;
 use crate::words::{self, Lang, Words, fill};
 use model::outcome::{ArmResult, Report};
 use std::fmt::Write;
@@ -24,6 +26,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     }
     let circumstances = rows::circumstances(report, words);
     let _ = writeln!(out, "{circumstances}. {} `{}`.\n", words.run, report.run);
+    out.push_str(&required::markdown(report));
     for arm in rows::judged(report) {
         verdicts(&mut out, report, arm, words);
     }
@@ -236,9 +239,4 @@ fn fingerprint(out: &mut String, report: &Report, words: &Words) {
         let _ = writeln!(out, "| {} | {} |", cell(fact), cell(value));
     }
     out.push_str("\n</details>\n");
-}
-
-/// Text inside a table's cell.
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|").replace('\n', " ")
 }

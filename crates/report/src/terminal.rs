@@ -3,6 +3,7 @@
 use crate::load;
 use crate::reasons;
 use crate::reference;
+use crate::required;
 use crate::rows::{self, Row};
 use crate::units::{self, left, right, shortened};
 use crate::words::{self, Lang, Words, fill};
@@ -22,6 +23,10 @@ pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
     units::wrapped(&mut out, &rows::circumstances(report, words), 0, COLUMNS);
     for arm in rows::judged(report) {
         block(&mut out, report, arm, (colour, words));
+    }
+    if !report.required.is_empty() {
+        out.push_str(&required::text(report, COLUMNS));
+        out.push('\n');
     }
     units::wrapped(&mut out, &rows::legend(report, words), 0, COLUMNS);
     out.push('\n');

@@ -93,6 +93,11 @@ fn three(value: f64) -> String {
     }
 }
 
+/// Text inside a cell of a table in Markdown.
+pub(crate) fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
 /// Writes `text` in lines of at most so many columns, the later ones indented by two more.
 pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usize) {
     let mut column = indent;

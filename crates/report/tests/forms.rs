@@ -3,8 +3,9 @@
 use model::measure::Measure;
 use model::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
-    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, SCHEMA, Verdict, Worst,
+    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, Required, SCHEMA, Verdict, Worst,
 };
+use model::require::Bound;
 use report::Lang;
 
 fn estimate(value: f64) -> Estimate {
@@ -147,6 +148,7 @@ fn report() -> Report {
             arm("tomcat-10.1", "Tomcat/10.1.29", 1.05),
         ],
         comparisons: comparisons(),
+        required: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: None,
@@ -240,20 +242,63 @@ fn junit_is_red_where_the_exit_code_is() {
     // The invalid comparison alone: no level says so here, so nothing failed.
     assert!(text.contains("failures=\"0\" errors=\"0\""), "{text}");
     insta::assert_snapshot!(text);
-    let mut bad = report();
+    let mut bad = required();
     bad.arms[1].levels[0].why_invalid = Some("noisy-neighbour: 12 % > 10 %\u{1b}".to_owned());
-    bad.comparisons[1].gate = Some(GateVerdict::Fail);
-    bad.comparisons[0].gate = Some(GateVerdict::Inconclusive);
     bad.design.interrupted = true;
     let text = report::junit::text(&bad);
     assert!(
-        text.contains("failures=\"1\" errors=\"2\" skipped=\"3\""),
+        text.contains("failures=\"2\" errors=\"2\" skipped=\"4\""),
         "{text}"
     );
     assert!(
-        text.contains("<failure type=\"regression\"") && text.contains("12 % &gt; 10 %<"),
+        text.contains("<failure type=\"regression\"") && text.contains("<failure type=\"threshold\""),
         "{text}"
     );
+    assert!(text.contains("12 % &gt; 10 %<"), "{text}");
+}
+
+/// The report with everything that may come of a requirement.
+fn required() -> Report {
+    let load = Load {
+        users: Some(32),
+        rate: None,
+    };
+    let of = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
+        arm: "tomcat-10.1".to_owned(),
+        level: Some(load.clone()),
+        measure: measure.to_owned(),
+        bound,
+        estimate: Some(estimate(value)),
+        verdict,
+        why_invalid: None,
+    };
+    let mut invalid = of("startup", Bound::Below(3.0), 1.8, GateVerdict::Inconclusive);
+    (invalid.level, invalid.why_invalid) = (None, Some("noisy-neighbour: 12 %".to_owned()));
+    let mut report = report();
+    report.required = vec![
+        of("cpu_per_request", Bound::NotWorse(0.03), 1.06, GateVerdict::Fail),
+        of("throughput", Bound::Above(1000.0), 31_000.0, GateVerdict::Pass),
+        of("response_p99", Bound::Below(0.02), 0.025, GateVerdict::Fail),
+        of("errors", Bound::Below(1e-4), 2e-6, GateVerdict::Inconclusive),
+        invalid,
+    ];
+    report
+}
+
+#[test]
+fn what_was_required_is_in_every_form() {
+    let report = required();
+    let terminal = report::terminal::text(&report, false, Lang::En);
+    assert!(
+        terminal.lines().all(|line| line.chars().count() <= 80),
+        "{terminal}"
+    );
+    assert!(report::markdown::text(&report, Lang::En).contains("| tomcat-10.1 | response p99 < 20.0 ms |"));
+    insta::assert_snapshot!(terminal);
+    insta::assert_snapshot!(report::comment::text(&report));
+    insta::assert_snapshot!(report::annotations::github(&report));
+    let back: Report = serde_json::from_str(&report::json(&report)).expect("our own JSON");
+    assert_eq!(back, report);
 }
 
 #[test]

@@ -234,8 +234,9 @@ impl Calibrator<'_> {
             profile: Profile::Full,
             reference: None,
             explain: Explain::Name,
+            require: Vec::new(),
         };
-        let executed = experiment::execute(&experiment, &output::command_line(), seed, &self.place)?;
+        let executed = experiment::execute(&experiment, &output::command_line(), seed, None, &self.place)?;
         executed.stored?;
         let report = executed.report;
         if report.design.interrupted {

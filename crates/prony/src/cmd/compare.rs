@@ -37,6 +37,7 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         profile: Profile::Full,
         reference: None,
         explain: Explain::Name,
+        require: Vec::new(),
     };
     let how = How {
         design: &args.design,

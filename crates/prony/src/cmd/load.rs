@@ -30,12 +30,15 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     })?;
     drop(ticker);
     let report = report(args, &url, &slice)?;
-    let store = Store::open(&Home::find()?.data)?;
-    store.load(&report)?;
+    let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.load(&report)?));
     if let Some(folder) = &args.output.out {
         std::fs::write(folder.join("load.hlog"), load::hlog(begun, &slice.intervals))?;
     }
     output::deliver(&report, Default::default, &args.output, false)?;
+    // Told last, and no reason to lose what was measured.
+    if let Err(failure) = stored {
+        failure.report();
+    }
     ended(&slice, &report)
 }
 
@@ -66,14 +69,6 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         url.authority(),
         url.path
     );
-    let mut notes = Vec::new();
-    if slice.overloaded {
-        notes.push(
-            "the server fell behind the rate: too many requests were outstanding, the load was ended"
-                .to_owned(),
-        );
-    }
-    notes.extend(slice.hidden_tail());
     let arm = ArmResult {
         name: name.clone(),
         effective: Effective::default(),
@@ -93,13 +88,27 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         design: design(slice),
         arms: vec![arm],
         comparisons: Vec::new(),
+        required: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: None,
         calibration: None,
-        notes,
+        notes: notes(slice),
         repeat: output::command_line(),
     })
+}
+
+/// What a reader has to know of it.
+fn notes(slice: &Slice) -> Vec<String> {
+    let mut notes = Vec::new();
+    if slice.overloaded {
+        notes.push(
+            "the server fell behind the rate: too many requests were outstanding, the load was ended"
+                .to_owned(),
+        );
+    }
+    notes.extend(slice.hidden_tail());
+    notes
 }
 
 /// A load is no experiment: one start that is not ours, nothing to compare.

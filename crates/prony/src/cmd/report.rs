@@ -8,7 +8,7 @@ use crate::output::{self, print, print_all};
 use model::outcome::Report;
 use model::series::Series;
 use report::slices::{Stored, csv, hlog, jsonl, jtl};
-use report::{html, junit, markdown, plot, terminal};
+use report::{comment, html, junit, markdown, plot, terminal};
 use store::Store;
 
 /// A JTL of more lines than this is larger than a gigabyte.
@@ -25,6 +25,7 @@ pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
             print(&html::text(&report, &series(&store, &report.run)?, lang))
         }
         Format::Md => whole(&|report| markdown::text(report, lang)),
+        Format::Comment => whole(&comment::text),
         Format::Json => whole(&report::json),
         Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
         Format::Junit => whole(&junit::text),

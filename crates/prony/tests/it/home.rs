@@ -41,12 +41,18 @@ impl Home {
 
     /// `prony` with this home.
     pub(crate) fn prony(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_prony"));
+        self.command(env!("CARGO_BIN_EXE_prony"), arguments)
+    }
+
+    /// Any program, for which `prony` has this home.
+    pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
+        let mut command = Command::new(program);
         command
             .args(arguments)
             .env("PRONY_HOME", self.folder.path())
             .env_remove("NO_COLOR")
             .env("LC_ALL", "C")
+            .env_remove("GITHUB_ACTIONS")
             .stdin(Stdio::null());
         command
     }

@@ -201,6 +201,7 @@ pub(crate) fn report(size: Size) -> Report {
         },
         arms: (0..size.arms).map(|index| arm(index, size.levels)).collect(),
         comparisons: comparisons(size),
+        required: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: Some(Reference {

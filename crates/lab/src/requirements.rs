@@ -1,0 +1,467 @@
+//! Whether what a file requires holds. Each answer comes from an interval that holds at every look, so that the run may
+//! go on until all of them are known: a bound holds when the whole interval is within it, is missed when the interval is
+//! wholly outside, and is open otherwise.
+
+use crate::findings;
+use crate::numbers::Numbers;
+use crate::validity::VOID_ROUNDS;
+use crate::verdicts::{self, Series};
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Comparison, Counts, Estimate, GateVerdict, Level, Load, Required};
+use model::record::RoundRecord;
+use model::require::{Bound, Requirement, Subject};
+use stats::boundary::FIRST_LOOK;
+use stats::distribution::clopper_pearson;
+use stats::sequential::{Call, Look, Rule};
+
+/// What is required of measures, as if no further round came.
+#[derive(Debug, Default)]
+pub(crate) struct Standing {
+    pub(crate) required: Vec<Required>,
+    /// Another round may decide what is open.
+    pub(crate) open: bool,
+}
+
+/// A bound of an arm's own figure, at one level where it is measured at each.
+struct Test<'a> {
+    requirement: &'a Requirement,
+    arm: usize,
+    measure: Measure,
+    level: Option<Load>,
+    /// Round by round how far the figure is within the bound, as a log ratio.
+    d: Vec<f64>,
+}
+
+/// Judges them; `looks` are those of the comparisons.
+pub(crate) fn judge(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    looks: &[(&Series, Option<Look>)],
+) -> Standing {
+    let mut standing = Standing::default();
+    for (series, look) in looks {
+        let of_series = |asked: &&Requirement| {
+            asked.subject == Subject::Measure(series.measure) && applies(experiment, asked, series.arm)
+        };
+        for requirement in experiment.require.iter().filter(of_series) {
+            let Bound::NotWorse(loss) = requirement.bound else {
+                continue;
+            };
+            let verdict = look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
+            let required = Required {
+                arm: experiment.arms[series.arm].name.clone(),
+                level: series.level.clone(),
+                measure: series.measure.id().to_owned(),
+                bound: requirement.bound,
+                estimate: look.map(|look| verdicts::ratio(series.measure, look)),
+                verdict,
+                why_invalid: None,
+            };
+            standing.add(required, (rounds.len(), series.d.len()));
+        }
+    }
+    let tests = tests(experiment, rounds, looks);
+    let cap = experiment.design.starts.map(|cap| cap as usize);
+    let rule = Rule::new(cap, experiment.design.alpha, tests.len().max(1), 0.0);
+    for test in &tests {
+        standing.add(test.judged(experiment, &rule), (rounds.len(), test.d.len()));
+    }
+    standing
+}
+
+impl Standing {
+    /// `rounds` of which some have a value.
+    fn add(&mut self, required: Required, (rounds, with_value): (usize, usize)) {
+        // What had no value so often will not get one: no further round is begun for its sake.
+        let missing = rounds - with_value.min(rounds);
+        let hopeless = rounds >= FIRST_LOOK && missing as f64 > VOID_ROUNDS * rounds as f64;
+        self.open |= required.verdict == GateVerdict::Inconclusive && !hopeless;
+        self.required.push(required);
+    }
+}
+
+/// Whether it is asked of that arm.
+fn applies(experiment: &Experiment, requirement: &Requirement, arm: usize) -> bool {
+    match &requirement.arm {
+        Some(name) => *name == experiment.arms[arm].name,
+        None => arm != experiment.design.baseline,
+    }
+}
+
+/// As a gate: passes at 5 %, one-sided, over all looks; fails when a larger loss is shown.
+fn not_worse(look: &Look, loss: f64) -> GateVerdict {
+    let delta = loss.ln_1p();
+    if look.req.is_some_and(|req| req.low > -delta) {
+        GateVerdict::Pass
+    } else if look.rci.is_some_and(|rci| rci.high < -delta) {
+        GateVerdict::Fail
+    } else {
+        GateVerdict::Inconclusive
+    }
+}
+
+/// Every bound of an arm's own figures.
+fn tests<'a>(
+    experiment: &'a Experiment,
+    rounds: &[Numbers],
+    looks: &[(&Series, Option<Look>)],
+) -> Vec<Test<'a>> {
+    let mut tests = Vec::new();
+    for requirement in &experiment.require {
+        let Subject::Measure(measure) = requirement.subject else {
+            continue;
+        };
+        let Some(room) = room(requirement.bound) else {
+            continue;
+        };
+        for arm in (0..experiment.arms.len()).filter(|arm| applies(experiment, requirement, *arm)) {
+            for at in 0..experiment.places(measure) {
+                let own = rounds
+                    .iter()
+                    .filter_map(|numbers| numbers.value(arm, measure, at));
+                let of_place = looks
+                    .iter()
+                    .find(|(series, _)| series.measure == measure && series.at == at);
+                tests.push(Test {
+                    requirement,
+                    arm,
+                    measure,
+                    level: of_place.and_then(|(series, _)| series.level.clone()),
+                    d: own.map(&room).collect(),
+                });
+            }
+        }
+    }
+    tests
+}
+
+/// How far within a bound of its own a figure is, as a log ratio; `None` for one against the baseline.
+fn room(bound: Bound) -> Option<Box<dyn Fn(f64) -> f64>> {
+    match bound {
+        Bound::NotWorse(_) => None,
+        Bound::Below(most) => Some(Box::new(move |value| most.ln() - value.ln())),
+        Bound::Above(least) => Some(Box::new(move |value| value.ln() - least.ln())),
+    }
+}
+
+impl Test<'_> {
+    fn judged(&self, experiment: &Experiment, rule: &Rule) -> Required {
+        // The first look that settles it stays, whatever comes later.
+        let look = rule.replay(&self.d);
+        Required {
+            arm: experiment.arms[self.arm].name.clone(),
+            level: self.level.clone(),
+            measure: self.measure.id().to_owned(),
+            bound: self.requirement.bound,
+            estimate: look.map(|look| self.in_unit(look)),
+            verdict: match look.map(|look| look.call) {
+                Some(Call::Better) => GateVerdict::Pass,
+                Some(Call::Worse) => GateVerdict::Fail,
+                _ => GateVerdict::Inconclusive,
+            },
+            why_invalid: None,
+        }
+    }
+
+    /// From log ratios to the bound back to the unit of the measure.
+    fn in_unit(&self, look: Look) -> Estimate {
+        let (bound, below) = match self.requirement.bound {
+            Bound::Below(bound) => (bound, true),
+            Bound::Above(bound) | Bound::NotWorse(bound) => (bound, false),
+        };
+        let value = |d: f64| bound * if below { (-d).exp() } else { d.exp() };
+        let ends = look.rci.map(|rci| if below { rci.negated() } else { rci });
+        Estimate {
+            value: value(look.mean),
+            low: ends.map(|ends| bound * ends.low.exp()),
+            high: ends.map(|ends| bound * ends.high.exp()),
+        }
+    }
+}
+
+/// All that is required, void where the level it rests on is: the gate first, then by arm what the file lists.
+pub(crate) fn all(
+    (experiment, rounds): (&Experiment, &[RoundRecord]),
+    arms: &[ArmResult],
+    comparisons: &[Comparison],
+    of_measures: Vec<Required>,
+) -> Vec<Required> {
+    let gate = comparisons
+        .iter()
+        .filter_map(|comparison| gate(experiment, comparison));
+    let mut all: Vec<Required> = gate.chain(of_measures).collect();
+    let late = findings::late(rounds);
+    for required in &mut all {
+        let baseline = &experiment.arms[experiment.design.baseline].name;
+        let relative = matches!(required.bound, Bound::NotWorse(_));
+        let rests_on = |arm: &&ArmResult| arm.name == required.arm || (relative && arm.name == *baseline);
+        let place = (required.measure.as_str(), required.level.as_ref());
+        required.why_invalid = findings::invalid(place, arms.iter().filter(rests_on), late.as_deref());
+        if required.why_invalid.is_some() {
+            required.verdict = GateVerdict::Inconclusive;
+        }
+    }
+    // An arm that answers wrongly voids its level, and all the same misses what is required of its answers.
+    all.extend(errors(experiment, arms));
+    let order = |required: &Required| arms.iter().position(|arm| arm.name == required.arm);
+    all.sort_by_key(order);
+    all
+}
+
+/// The gate is what is required of the headline.
+fn gate(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
+    let design = &experiment.design;
+    let loss = design
+        .gate
+        .filter(|_| comparison.measure == design.headline.id())?;
+    Some(Required {
+        arm: comparison.arm.clone(),
+        level: comparison.level.clone(),
+        measure: comparison.measure.clone(),
+        bound: Bound::NotWorse(loss),
+        estimate: comparison.ratio,
+        verdict: comparison.gate.unwrap_or(GateVerdict::Inconclusive),
+        why_invalid: None,
+    })
+}
+
+/// What is required of answers, level by level. It is no figure of a start, and no round is begun for its sake.
+fn errors(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Required> {
+    let mut tests: Vec<(&Requirement, &ArmResult, &Level)> = Vec::new();
+    for asked in experiment
+        .require
+        .iter()
+        .filter(|asked| asked.subject == Subject::Errors)
+    {
+        for (index, arm) in arms.iter().enumerate() {
+            let levels = arm.levels.iter().filter(|_| applies(experiment, asked, index));
+            tests.extend(levels.map(|level| (asked, arm, level)));
+        }
+    }
+    let confidence = 1.0 - experiment.design.alpha / tests.len().max(1) as f64;
+    let judged = tests.iter().map(|(asked, arm, level)| Required {
+        arm: arm.name.clone(),
+        level: Some(level.load.clone()),
+        measure: Subject::Errors.id().to_owned(),
+        ..wrong_answers(&level.counts, asked.bound, confidence)
+    });
+    judged.collect()
+}
+
+/// The share of wrong answers with its exact interval (Clopper, Pearson 1934) against a bound.
+fn wrong_answers(counts: &Counts, bound: Bound, confidence: f64) -> Required {
+    let all = counts.requests;
+    let wrong = all.saturating_sub(counts.ok);
+    let interval = (all > 0).then(|| clopper_pearson(wrong, all, confidence));
+    let verdict = match (bound, interval) {
+        (Bound::Below(most), Some(interval)) if interval.high < most => GateVerdict::Pass,
+        (Bound::Below(most), Some(interval)) if interval.low > most => GateVerdict::Fail,
+        _ => GateVerdict::Inconclusive,
+    };
+    Required {
+        arm: String::new(),
+        level: None,
+        measure: String::new(),
+        bound,
+        estimate: interval.map(|interval| Estimate {
+            value: wrong as f64 / all as f64,
+            low: Some(interval.low),
+            high: Some(interval.high),
+        }),
+        verdict,
+        why_invalid: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, Speed, experiment, round, two_levels};
+    use model::record::RunRecord;
+
+    fn asked(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
+        Requirement {
+            arm: arm.map(str::to_owned),
+            subject,
+            bound,
+        }
+    }
+
+    const P99: Subject = Subject::Measure(Measure::ResponseP99);
+    const THROUGHPUT: Subject = Subject::Measure(Measure::Throughput);
+
+    fn run(experiment: Experiment, rounds: &[RoundRecord]) -> model::outcome::Report {
+        let record = RunRecord {
+            run: "r".to_owned(),
+            experiment,
+            seed: 1,
+            fingerprint: Default::default(),
+            repeat: String::new(),
+            calibration: None,
+            proofs: Vec::new(),
+            elapsed: 60.0,
+            interrupted: false,
+        };
+        crate::report(&record, rounds)
+    }
+
+    /// Five rounds in which `ten` does this, more or less.
+    fn five(speed: Speed) -> Vec<RoundRecord> {
+        let of = |number: u32| {
+            let wave = 1.0 + 0.002 * f64::from(number * 2 % 5);
+            round(number, &[PLAIN, speed.better(wave)])
+        };
+        (1..=5).map(of).collect()
+    }
+
+    fn verdicts(requirements: &[Requirement], rounds: &[RoundRecord]) -> Vec<(String, GateVerdict)> {
+        let mut experiment = experiment();
+        experiment.require = requirements.to_vec();
+        let required = run(experiment, rounds).required.into_iter();
+        required
+            .map(|required| (required.arm, required.verdict))
+            .collect()
+    }
+
+    #[test]
+    fn a_bound_holds_is_missed_or_open_by_the_whole_interval() {
+        // The answers take 1 ms, the throughput is 20,000 a second.
+        for (subject, bound, expected) in [
+            (P99, Bound::Below(0.002), GateVerdict::Pass),
+            (P99, Bound::Below(0.0005), GateVerdict::Fail),
+            (P99, Bound::Below(0.000997), GateVerdict::Inconclusive),
+            (THROUGHPUT, Bound::Above(10_000.0), GateVerdict::Pass),
+            (THROUGHPUT, Bound::Above(30_000.0), GateVerdict::Fail),
+        ] {
+            let found = verdicts(&[asked(None, subject, bound)], &five(PLAIN));
+            assert_eq!(found, [("ten".to_owned(), expected)], "{subject:?} {bound:?}");
+        }
+        let too_few = verdicts(&[asked(None, P99, Bound::Below(0.002))], &five(PLAIN)[..4]);
+        assert_eq!(too_few[0].1, GateVerdict::Inconclusive);
+    }
+
+    #[test]
+    fn the_interval_is_in_the_unit_of_the_measure() {
+        let mut experiment = experiment();
+        experiment.require = vec![
+            asked(None, P99, Bound::Below(0.002)),
+            asked(None, THROUGHPUT, Bound::Above(1.0)),
+        ];
+        let report = run(experiment, &five(PLAIN));
+        for (required, about) in report.required.iter().zip([1e-3, 20_000.0]) {
+            let estimate = required.estimate.expect("an estimate");
+            let (low, high) = (estimate.low.expect("an end"), estimate.high.expect("an end"));
+            assert!(low < estimate.value && estimate.value < high, "{estimate:?}");
+            assert!((estimate.value / about - 1.0).abs() < 0.01, "{estimate:?}");
+        }
+    }
+
+    #[test]
+    fn an_arm_may_be_named_and_the_baseline_is_only_then_asked() {
+        let bound = Bound::Below(0.002);
+        let all = verdicts(
+            &[asked(None, P99, bound), asked(Some("nine"), P99, bound)],
+            &five(PLAIN),
+        );
+        let names: Vec<&str> = all.iter().map(|(arm, _)| arm.as_str()).collect();
+        assert_eq!(names, ["nine", "ten"]);
+    }
+
+    #[test]
+    fn not_slower_than_the_baseline_is_a_gate_of_any_measure() {
+        let not_worse = asked(None, THROUGHPUT, Bound::NotWorse(0.03));
+        for (factor, expected) in [
+            (0.98, GateVerdict::Pass),
+            (1.2, GateVerdict::Pass),
+            (0.8, GateVerdict::Fail),
+        ] {
+            let found = verdicts(std::slice::from_ref(&not_worse), &five(PLAIN.better(factor)));
+            assert_eq!(found[0].1, expected, "{factor}");
+        }
+    }
+
+    #[test]
+    fn the_gate_stands_first_among_what_is_required() {
+        let mut gated = experiment();
+        gated.design.gate = Some(0.03);
+        gated.require = vec![asked(None, P99, Bound::Below(0.002))];
+        let report = run(gated, &five(PLAIN));
+        let measures: Vec<&str> = report
+            .required
+            .iter()
+            .map(|required| required.measure.as_str())
+            .collect();
+        assert_eq!(measures, ["cpu_per_request", "response_p99"]);
+        assert_eq!(report.required[0].bound, Bound::NotWorse(0.03));
+    }
+
+    #[test]
+    fn wrong_answers_are_counted_level_by_level_and_few_requests_prove_little() {
+        let most = Bound::Below(1e-4);
+        let of = |requests: u64, ok: u64| {
+            let counts = Counts {
+                requests,
+                ok,
+                ..Counts::default()
+            };
+            wrong_answers(&counts, most, 0.99).verdict
+        };
+        assert_eq!(of(1_000_000, 1_000_000), GateVerdict::Pass);
+        assert_eq!(of(1_000, 1_000), GateVerdict::Inconclusive);
+        assert_eq!(of(1_000_000, 999_000), GateVerdict::Fail);
+        assert_eq!(of(0, 0), GateVerdict::Inconclusive);
+        let mut levels = two_levels();
+        levels.require = vec![asked(None, Subject::Errors, most)];
+        let rounds: Vec<RoundRecord> = (1..=5)
+            .map(|number| crate::testing::levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]))
+            .collect();
+        // Two levels of the closed loop and the stage at a rate.
+        assert_eq!(run(levels, &rounds).required.len(), 3);
+    }
+
+    #[test]
+    fn what_is_required_at_an_invalid_level_is_open_and_says_why() {
+        let mut experiment = experiment();
+        experiment.require = vec![
+            asked(None, THROUGHPUT, Bound::Above(1.0)),
+            asked(None, Subject::Errors, Bound::Below(1e-4)),
+        ];
+        let mut rounds = five(PLAIN);
+        for slice in rounds
+            .iter_mut()
+            .flat_map(|round| &mut round.slices)
+            .filter(|slice| slice.arm == 1)
+        {
+            slice.counts.requests += 100;
+            slice.counts.faults.insert("wrong_status".to_owned(), 100);
+        }
+        let required = run(experiment, &rounds).required;
+        assert_eq!(required[0].verdict, GateVerdict::Inconclusive);
+        assert!(
+            required[0]
+                .why_invalid
+                .as_ref()
+                .is_some_and(|why| why.contains("wrong_status"))
+        );
+        assert_eq!(
+            (required[1].verdict, required[1].why_invalid.clone()),
+            (GateVerdict::Fail, None)
+        );
+    }
+
+    #[test]
+    fn a_run_goes_on_while_another_round_may_decide() {
+        let mut experiment = experiment();
+        experiment.require = vec![asked(None, P99, Bound::Below(0.000997))];
+        let numbers = |rounds: &[RoundRecord]| Numbers::of_all(&experiment, rounds);
+        let open = |rounds: &[RoundRecord]| crate::verdicts::judge(&experiment, &numbers(rounds), 20.0).open;
+        assert!(open(&five(PLAIN)), "a bound in the midst of the interval");
+        let mut without = five(PLAIN);
+        for round in &mut without {
+            round.latency_void = Some("generator-saturated: …".to_owned());
+        }
+        assert!(!open(&without), "no start had a response time");
+        assert!(open(&without[..4]));
+    }
+}
