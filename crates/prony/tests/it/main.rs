@@ -2,6 +2,7 @@
 
 mod around;
 mod browser;
+mod ci;
 mod faults;
 mod files;
 mod foreign;

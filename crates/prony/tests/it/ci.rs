@@ -1,0 +1,278 @@
+//! docs/guide/ci.md as a build server would run it, and a run that was killed.
+
+use crate::home::{Home, wait_for};
+use crate::real::alone;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const GUIDE: &str = include_str!("../../../../docs/guide/ci.md");
+
+/// The shell commands of the guide's workflows, each once.
+fn commands() -> Vec<String> {
+    let of_github = GUIDE.lines().filter_map(|line| line.trim().strip_prefix("run: "));
+    let of_jenkins = GUIDE
+        .lines()
+        .filter_map(|line| line.split_once("script: '")?.1.split('\'').next());
+    let mut commands: Vec<String> = Vec::new();
+    for command in of_github.chain(of_jenkins) {
+        if !commands.iter().any(|known| known == command) {
+            commands.push(command.to_owned());
+        }
+    }
+    commands
+}
+
+/// The guide's question about two Tomcats, as short as a run may be: one start decides nothing.
+const GATE: &str = r#"
+name = "gate"
+question = "Does this change cost anything?"
+arms = [{ name = "main", server = "tomcat:9.0.95" }, { name = "change", server = "tomcat:10.1.29" }]
+[load]
+connections = 4
+[design]
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_slice = "200ms"
+"#;
+
+/// The `[require]` of the guide's file.
+fn required() -> String {
+    let from = GUIDE.find("[require]").expect("an example");
+    let to = from + GUIDE[from..].find("```").expect("its end");
+    GUIDE[from..to].to_owned()
+}
+
+/// A folder with what the guide's commands find on a build server; `gh` only looks whether it could post the comment.
+fn build_server(home: &Home) -> std::path::PathBuf {
+    let folder = home.cache().join("build");
+    std::fs::create_dir_all(folder.join("perf")).expect("a folder");
+    std::fs::create_dir_all(folder.join("bin")).expect("a folder");
+    std::fs::write(folder.join("perf/gate.toml"), format!("{GATE}{}", required())).expect("a file");
+    let prony = format!("#!/bin/sh\nexec {} \"$@\"\n", env!("CARGO_BIN_EXE_prony"));
+    let gh = "#!/bin/sh\nfor word; do file=$word; done\ntest -s \"$file\"\n";
+    for (name, text) in [("prony", prony.as_str()), ("gh", gh)] {
+        let file = folder.join("bin").join(name);
+        std::fs::write(&file, text).expect("a file");
+        Command::new("chmod")
+            .arg("+x")
+            .arg(&file)
+            .status()
+            .expect("chmod");
+    }
+    folder
+}
+
+/// Runs a command of the guide as a step of a workflow; returns its exit code and what it said on stderr.
+fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
+    // A start is as long as a build: the time planned is for none after it.
+    let command = command.replace("--budget 20m", "--budget 1s");
+    let path = format!(
+        "{}:{}",
+        folder.join("bin").display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let output = home
+        .command("sh", &["-e", "-c", &command])
+        .current_dir(folder)
+        .env("PATH", path)
+        .env("GITHUB_ACTIONS", "true")
+        .env("GITHUB_STEP_SUMMARY", folder.join("summary.md"))
+        .env("GITHUB_HEAD_REF", "change")
+        .output()
+        .expect("a shell");
+    (
+        output.status.code(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    )
+}
+
+#[test]
+fn the_guide_of_builds_does_what_it_says() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let folder = build_server(&home);
+    let commands = commands();
+    assert!(commands.len() >= 3, "{commands:?}");
+    for command in &commands {
+        let (code, said) = step(&home, &folder, command);
+        if command.starts_with("prony run") {
+            // One start: nothing is decided, unless a busy machine made it invalid.
+            assert!(matches!(code, Some(6 | 7)), "{code:?}: {said}");
+            assert!(
+                said.contains("::warning title=change%3A inconclusive::") || code == Some(7),
+                "{said}"
+            );
+            assert!(
+                said.contains("::notice title=gate::change against main"),
+                "{said}"
+            );
+        } else {
+            assert_eq!(code, Some(0), "{command}: {said}");
+        }
+    }
+    let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
+    let junit = read("prony-results/junit.xml");
+    assert!(
+        junit.contains(
+            "classname=\"gate.change\" name=\"CPU per request not worse than main by more than 3 %\""
+        ),
+        "{junit}"
+    );
+    let comment = read("prony-results/comment.md");
+    assert!(
+        comment.contains("Does this change cost anything?") && comment.contains("response p99 < 20.0 ms"),
+        "{comment}"
+    );
+    assert_eq!(read("summary.md"), comment);
+    against(&home, &folder);
+}
+
+/// The arm that was measured becomes the baseline of a new run, unless it cannot be built any more.
+fn against(home: &Home, folder: &Path) {
+    let file = folder.join("perf/gate.toml");
+    let text = std::fs::read_to_string(&file).expect("a file");
+    std::fs::write(
+        &file,
+        text.replace("tomcat:10.1.29\"", "tomcat:10.1.29\", threads = 5"),
+    )
+    .expect("a file");
+    let (code, said) = step(
+        home,
+        folder,
+        "prony run perf/gate.toml --against latest --budget 1s --json > out.json",
+    );
+    assert!(matches!(code, Some(0 | 7)), "{code:?}: {said}");
+    let report: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("out.json")).expect("a file"))
+            .expect("report.json");
+    let baseline = report["design"]["baseline"].as_str().expect("a name");
+    assert!(baseline.starts_with("change@"), "{baseline}");
+    let facts = report["fingerprint"].as_object().expect("facts");
+    let server = |arm: &str| facts[&format!("arm/{arm}/server")].clone();
+    assert_eq!(server(baseline), server("change"));
+    let (code, said) = step(home, folder, "prony run perf/gate.toml --against latest/nobody");
+    assert!(
+        code == Some(2) && said.contains("has no arm `nobody`") && said.contains("its arms:"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_run_that_was_killed_between_two_slices_is_shown_and_goes_on() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file(
+        "gate.toml",
+        &GATE.replace("pairs = 2", "pairs = 12\nbudget = \"1s\""),
+    );
+    let mut child = home
+        .prony(&["run", &file, "--quiet"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("prony");
+    let slices = || {
+        home.run(&["report", "--format", "csv"])
+            .stdout
+            .lines()
+            .count()
+            .saturating_sub(1)
+    };
+    wait_for("three slices", 180, || slices() >= 3);
+    child.kill().expect("SIGKILL");
+    child.wait().expect("it is dead");
+    let stored = slices();
+    assert!(stored >= 3, "what was stored before is there");
+    let shown = home.run(&["report"]);
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+    assert!(
+        shown
+            .stderr
+            .contains("this is what there is of it, 0 whole starts"),
+        "{}",
+        shown.stderr
+    );
+    assert!(shown.stdout.contains("ended before its time"), "{}", shown.stdout);
+    let more = home.run(&["run", "--resume", "latest", "--json"]);
+    assert!(matches!(more.code, Some(0 | 7)), "{}", more.stderr);
+    let report: serde_json::Value = serde_json::from_str(&more.stdout).expect("report.json");
+    let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
+    assert_eq!(
+        (starts.iter().sum::<u64>(), &report["design"]["interrupted"]),
+        (1, &false.into())
+    );
+    assert!(slices() > stored);
+    assert!(!home.run(&["report"]).stderr.contains("was killed"));
+    // Its servers are unpacked now: of what follows, only the history meets the limit.
+    a_disk_that_is_full_costs_the_history_and_not_the_results();
+}
+
+fn a_disk_that_is_full_costs_the_history_and_not_the_results() {
+    let home = Home::with_downloads();
+    let file = home.file(
+        "gate.toml",
+        &GATE.replace("pairs = 2", "pairs = 24\nbudget = \"1s\""),
+    );
+    let out = home.cache().join("out");
+    // A file may grow to 320 KiB (in blocks of 512 bytes): the slices of the start need twice as much before they are moved
+    // from SQLite's log to its file, and the largest other file, a flight recording, two thirds.
+    let script = "trap '' XFSZ; ulimit -f 640; exec \"$@\"";
+    let output = home
+        .command(
+            "sh",
+            &[
+                "-c",
+                script,
+                "sh",
+                env!("CARGO_BIN_EXE_prony"),
+                "run",
+                &file,
+                "--out",
+            ],
+        )
+        .arg(&out)
+        .output()
+        .expect("a shell");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 7)), "{said}");
+    assert!(said.contains("error: cannot store a"), "{said}");
+    assert!(said.contains("hint:") && said.contains("PRONY_HOME"), "{said}");
+    assert!(!said.contains("stored as"), "{said}");
+    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
+    assert!(report.contains("Does this change cost anything?"));
+    // The history is whole, and says of the run that it was not finished.
+    assert!(home.run(&["history"]).stdout.contains("not finished"));
+}
+
+#[test]
+fn a_broken_history_costs_the_history_and_not_the_results() {
+    let home = Home::empty();
+    std::fs::create_dir_all(home.data()).expect("a folder");
+    std::fs::write(
+        home.data().join("history.sqlite"),
+        "no database at all, but long enough for one",
+    )
+    .expect("a file");
+    let listed = home.run(&["history"]);
+    assert_eq!(listed.code, Some(1), "{}", listed.stderr);
+    assert!(
+        listed.stderr.contains("file is not a database") && listed.stderr.contains("hint: put it aside"),
+        "{}",
+        listed.stderr
+    );
+    let server = testkit::Server::start(testkit::Script::new(testkit::Reply::ok("hi"))).expect("a server");
+    let address = server.address().to_string();
+    let loaded = home.run(&["load", &address, "-d", "300ms", "--json"]);
+    assert!(loaded.stdout.contains("\"throughput\""), "{}", loaded.stderr);
+    assert!(loaded.stderr.contains("hint: put it aside"), "{}", loaded.stderr);
+    let file = home.file("gate.toml", GATE);
+    let refused = home.run(&["run", &file]);
+    assert!(
+        refused.code == Some(1) && refused.stderr.contains("hint: put it aside"),
+        "{}",
+        refused.stderr
+    );
+}
