@@ -63,10 +63,8 @@ impl PerfData {
                 .try_fold(0u64, |sum, at| Ok(sum.wrapping_add(self.counter(*at)?)))
         };
         let one = |offset: Option<u64>| offset.map(|at| self.counter(at)).transpose();
-        let size = |offsets: &[u64]| -> Result<Option<Bytes>, Error> {
-            let known = !offsets.is_empty();
-            known.then(|| sum(offsets).map(Bytes)).transpose()
-        };
+        let known = |offsets: &[u64]| (!offsets.is_empty()).then(|| sum(offsets)).transpose();
+        let size = |offsets: &[u64]| Ok::<_, Error>(known(offsets)?.map(Bytes));
         let layout = &self.layout;
         let gc_count = sum(&layout.gc_counts)?;
         Ok(JvmTotals {
@@ -78,7 +76,7 @@ impl PerfData {
             // Collectors write it down at their end.
             heap_used: size(&layout.heap_used)?.filter(|_| gc_count > 0),
             heap_capacity: size(&layout.heap_capacity)?,
-            classes: one(layout.classes)?,
+            classes: known(&layout.classes)?,
             threads: one(layout.threads)?,
         })
     }
@@ -121,7 +119,7 @@ struct Layout {
     safepoint_time: Option<u64>,
     heap_used: Vec<u64>,
     heap_capacity: Vec<u64>,
-    classes: Option<u64>,
+    classes: Vec<u64>,
     threads: Option<u64>,
     ticks_per_second: u64,
 }
@@ -171,7 +169,8 @@ impl Layout {
         let offset = (at + value) as u64;
         match name {
             "java.ci.totalTime" => self.jit_time = Some(offset),
-            "java.cls.loadedClasses" => self.classes = Some(offset),
+            // Those from the archive that comes with the JDK are counted apart.
+            "java.cls.loadedClasses" | "java.cls.sharedLoadedClasses" => self.classes.push(offset),
             "java.threads.live" => self.threads = Some(offset),
             "sun.rt.safepoints" => self.safepoints = Some(offset),
             "sun.rt.safepointTime" => self.safepoint_time = Some(offset),
@@ -257,6 +256,7 @@ mod tests {
             ("sun.gc.generation.1.space.0.capacity", 2000),
             ("sun.gc.generation.1.capacity", 5000),
             ("java.cls.loadedClasses", 9),
+            ("java.cls.sharedLoadedClasses", 400),
             ("java.threads.live", 10),
         ])
     }
@@ -283,7 +283,7 @@ mod tests {
             safepoint_time: Some(micros(80)),
             heap_used: Some(Bytes(300)),
             heap_capacity: Some(Bytes(3000)),
-            classes: Some(9),
+            classes: Some(409),
             threads: Some(10),
         };
         assert_eq!(totals, expected);
