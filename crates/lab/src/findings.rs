@@ -173,10 +173,13 @@ fn level(name: &str, load: Load, own: &[&SliceRecord], voids: &[Option<&String>]
     }
 }
 
-/// Why no round can be trusted: too many of them failed a gate.
+/// Why no round can be trusted: too many of them failed a gate, or the only one there is.
 fn too_many_void(voids: &[Option<&String>]) -> Option<String> {
     let reasons: Vec<&String> = voids.iter().copied().flatten().collect();
     let share = reasons.len() as f64 / voids.len().max(1) as f64;
+    if let ([only], 1) = (reasons.as_slice(), voids.len()) {
+        return Some(format!("the only start did not count: {only}"));
+    }
     (reasons.len() > 1 && share > validity::VOID_ROUNDS).then(|| {
         format!(
             "{} of {} starts did not count; the last: {}",

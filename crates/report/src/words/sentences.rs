@@ -129,6 +129,10 @@ const PAIRS: &[(&str, &str)] = &[
         "{void} of {all} starts did not count; the last: {reason}",
         "{all} 次启动中有 {void} 次未计入；最后一次的原因：{reason}",
     ),
+    (
+        "the only start did not count: {reason}",
+        "唯一的一次启动未计入：{reason}",
+    ),
     // lab::validity
     (
         "no steady state: users had no request in flight {percent} % of the time (limit 10 %), connections were still being opened",
