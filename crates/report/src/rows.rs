@@ -221,7 +221,7 @@ pub(crate) fn load(load: &Load, words: &Words) -> String {
     match (load.users, load.rate) {
         (Some(1), _) => words.one_connection.to_owned(),
         (Some(users), _) => fill(words.connections, &[("users", &users)]),
-        (None, Some(rate)) => fill(words.response_times_at, &[("rate", &units::rate(rate))]),
+        (None, Some(rate)) => fill(words.fixed_rate, &[("rate", &units::rate(rate))]),
         (None, None) => words.no_load.to_owned(),
     }
 }

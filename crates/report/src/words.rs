@@ -94,7 +94,7 @@ words! {
     faster slower same inconclusive invalid passes fails same_within
     // Measures, and what stands beside them.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
-    at_load each_start at_the_fixed_rate response_times_at one_connection connections no_load
+    at_load each_start at_the_fixed_rate fixed_rate one_connection connections no_load
     too_few_starts measure_at
     // The answer.
     answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid

@@ -114,7 +114,7 @@ fn every_plot_is_a_file_of_its_own() {
         names[..5],
         [
             "verdict",
-            "percentiles-response-times-at-8200-s",
+            "percentiles-a-fixed-8200-s",
             "percentiles-10-connections",
             "percentiles-50-connections",
             "levels"

@@ -25,7 +25,7 @@ pub(super) const WORDS: Words = Words {
     at_load: " at {load}",
     each_start: "each start",
     at_the_fixed_rate: "at the fixed rate",
-    response_times_at: "response times at {rate}",
+    fixed_rate: "a fixed {rate}",
     one_connection: "1 connection",
     connections: "{users} connections",
     no_load: "no load",

@@ -25,7 +25,7 @@ pub(super) const WORDS: Words = Words {
     at_load: "（{load}）",
     each_start: "每次启动",
     at_the_fixed_rate: "固定速率下",
-    response_times_at: "固定速率 {rate} 下的响应时间",
+    fixed_rate: "固定速率 {rate}",
     one_connection: "1 个连接",
     connections: "{users} 个连接",
     no_load: "无负载",
