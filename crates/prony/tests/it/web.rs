@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
+use std::ops::{Deref, DerefMut};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
@@ -11,9 +12,35 @@ use std::time::Duration;
 /// Longer than anything here takes on a busy machine: a read that waits so long fails the test.
 const PATIENCE: Duration = Duration::from_secs(240);
 
+/// A process that a test which fails does not leave behind.
+pub(crate) struct Running(Child);
+
+impl Deref for Running {
+    type Target = Child;
+
+    fn deref(&self) -> &Child {
+        &self.0
+    }
+}
+
+impl DerefMut for Running {
+    fn deref_mut(&mut self) -> &mut Child {
+        &mut self.0
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if matches!(self.try_wait(), Ok(None)) {
+            let _ = self.kill();
+            let _ = self.wait();
+        }
+    }
+}
+
 /// A prony that serves pages.
 pub(crate) struct Serving {
-    pub(crate) child: Child,
+    pub(crate) child: Running,
     /// `127.0.0.1:4711`.
     pub(crate) address: String,
     /// The whole address as it was printed.
@@ -31,11 +58,8 @@ pub(crate) struct Left {
 impl Serving {
     /// Starts it and waits for the address that it prints.
     pub(crate) fn start(mut command: Command) -> Self {
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("prony");
+        let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = Running(started.expect("prony"));
         let stderr = BufReader::new(child.stderr.take().expect("stderr"));
         let (tell, told) = channel();
         // Read to its end, so that prony never waits for its reader.
