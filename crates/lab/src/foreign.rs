@@ -17,41 +17,31 @@ pub(crate) fn resolve(
     path: &str,
     tell: &mut dyn FnMut(&str),
 ) -> Result<ServerSpec, sut::Error> {
-    if let Some(origin) = arm.origin {
+    let mut first_answer = || {
         tell(&format!(
             "{}: what it answers first to GET {path} is taken for right",
             arm.name
         ));
-        let ready = Expected {
+        Expected {
             path: path.to_owned(),
             body: None,
-        };
-        return Ok(ServerSpec::new(
-            origin.to_string(),
-            Program::Running(origin),
-            jdk,
-            ready,
-        ));
+        }
+    };
+    if let Some(origin) = arm.origin {
+        let program = Program::Running(origin);
+        return Ok(ServerSpec::new(origin.to_string(), program, jdk, first_answer()));
     }
     let foreign = arm.foreign.as_ref().ok_or_else(|| sut::Error::Unknown {
         asked: arm.server.clone(),
         nearest: None,
     })?;
     let own = foreign.ready_path.as_deref().is_some_and(|ready| ready != path);
-    if own || foreign.ready_body.is_none() {
-        tell(&format!(
-            "{}: what it answers first to GET {path} is taken for right",
-            arm.name
-        ));
-    }
+    let unknown = (own || foreign.ready_body.is_none()).then(first_answer);
     let ready = Expected {
         path: foreign.ready_path.clone().unwrap_or_else(|| path.to_owned()),
         body: foreign.ready_body.clone().map(String::into_bytes),
     };
-    let loaded = own.then(|| Expected {
-        path: path.to_owned(),
-        body: None,
-    });
+    let loaded = unknown.filter(|_| own);
     let program = Program::Command(command(foreign)?);
     Ok(ServerSpec {
         port: arm.port,

@@ -180,17 +180,7 @@ fn read(
         .unwrap_or(name.to_owned());
     let question = table.read("question", problems, |node| node.text().map(str::to_owned));
     let app = table.read("app", problems, |node| app(node, known));
-    let known = &match table.get("service") {
-        Some(node) => known.describing(service::read_all(node, known, problems)),
-        None => known.clone(),
-    };
-    let known = &Known {
-        deployment: Deployment::read_war(&mut table, known, problems).unwrap_or_default(),
-        telemetry: table
-            .read("telemetry", problems, Telemetry::read)
-            .unwrap_or_default(),
-        ..known.clone()
-    };
+    let known = &for_all_arms(&mut table, known, problems);
     let arms = arms_or_none(&mut table, known, problems);
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
     let workload = workload(&mut table, (app, &arms), known, problems);
@@ -230,6 +220,21 @@ fn read(
         experiment.question = default_question(&experiment.arms, &experiment.workload.path);
     }
     Some(experiment)
+}
+
+/// What is known, with what the file says for all of its arms.
+fn for_all_arms(table: &mut Table<'_>, known: &Known, problems: &mut Vec<Diagnostic>) -> Known {
+    let known = match table.get("service") {
+        Some(node) => known.describing(service::read_all(node, known, problems)),
+        None => known.clone(),
+    };
+    Known {
+        deployment: Deployment::read_war(table, &known, problems).unwrap_or_default(),
+        telemetry: table
+            .read("telemetry", problems, Telemetry::read)
+            .unwrap_or_default(),
+        ..known
+    }
 }
 
 /// `arms`, without which there is no experiment.

@@ -118,21 +118,6 @@ impl<'a> Evidence<'a> {
                 rate: own.first()?.rate,
             },
         };
-        let below = place
-            .level
-            .and_then(|level| level.checked_sub(1))
-            .and_then(|below| {
-                let users = experiment.load.connections[below] as f64;
-                let slices = slices(
-                    rounds,
-                    Place {
-                        level: Some(below),
-                        ..place
-                    },
-                );
-                let found = Sums::of(&slices);
-                (found.seconds > 0.0).then(|| (users, found.counts.ok as f64 / found.seconds))
-            });
         let (sums, cpus) = (Sums::of(&own), machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let mean = mean_time(&own);
@@ -162,7 +147,7 @@ impl<'a> Evidence<'a> {
             unlike: sums.unlike,
             voids: voids(rounds, place),
             starts: rounds.len(),
-            below,
+            below: below(experiment, rounds, place),
             counts: sums.counts,
         })
     }
@@ -266,6 +251,18 @@ impl<'a> Evidence<'a> {
             Limit::None => None,
         }
     }
+}
+
+/// Users and throughput at the level before this one, where that was measured.
+fn below(experiment: &Experiment, rounds: &[RoundRecord], place: Place) -> Option<(f64, f64)> {
+    let below = place.level?.checked_sub(1)?;
+    let there = Place {
+        level: Some(below),
+        ..place
+    };
+    let found = Sums::of(&slices(rounds, there));
+    let users = experiment.load.connections[below] as f64;
+    (found.seconds > 0.0).then(|| (users, found.counts.ok as f64 / found.seconds))
 }
 
 /// The slices that count; where none does, all of them: what spoilt them is to be found, too.

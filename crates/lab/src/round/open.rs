@@ -31,7 +31,8 @@ impl Round<'_> {
         };
         let service_p50 = record.level(stage.level).map_or(0, |level| level.service_p50_ns);
         let windows = latency::windows(self.experiment, Nanos(service_p50).as_secs_f64());
-        let open = self.fixed_rate(running, stage, windows, random)?;
+        let pairs = windows.pairs(self.experiment, self.pairs.open);
+        let open = self.fixed_rate(running, stage, (windows, pairs), random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.stage_void = validity::stage(&open, self.circumstances(stage.level), name);
         record.latency_void = record
@@ -39,7 +40,7 @@ impl Round<'_> {
             .is_none()
             .then(|| validity::generator(&open))
             .flatten();
-        record.latency_pairs = windows.pairs(self.experiment, self.pairs.open);
+        record.latency_pairs = pairs;
         record.slices.extend(open);
         Ok(())
     }
@@ -49,13 +50,13 @@ impl Round<'_> {
         &mut self,
         running: &Running,
         stage: Stage,
-        windows: Windows,
+        (windows, pairs): (Windows, u32),
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
         let users = self.experiment.load.connections[stage.level];
         // Every arm once: a session that was loaded more often than the others would be due at other times.
         let row: Vec<usize> = (0..running.servers.len()).collect();
-        let quads = order::quads(random, &row, windows.pairs(self.experiment, self.pairs.open));
+        let quads = order::quads(random, &row, pairs);
         // A session draws the gaps of its n-th slice from its seed and n: sessions of one seed, loaded equally often, give
         // all slices of a row the same due times.
         let seed = random.next_u64();

@@ -22,15 +22,8 @@ fn home() -> Home {
     home
 }
 
-#[test]
-fn stored_runs_are_listed_shown_and_put_side_by_side() {
-    let home = home();
-    let pages = Serving::start(home.prony(&["serve"]));
-    let json = |path: &str| -> Value {
-        let answer = pages.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        serde_json::from_str(&answer.body).expect("JSON")
-    };
+/// Scripts and styles that the pages name.
+fn parts_are_there(pages: &Serving) {
     for page in ["/", "/pair?a=x&b=y"] {
         let body = pages.get(page).body;
         for part in body
@@ -40,6 +33,18 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
             assert_eq!(pages.get(part).status, 200, "{part}");
         }
     }
+}
+
+#[test]
+fn stored_runs_are_listed_shown_and_put_side_by_side() {
+    let home = home();
+    let pages = Serving::start(home.prony(&["serve"]));
+    let json = |path: &str| -> Value {
+        let answer = pages.get(path);
+        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
+        serde_json::from_str(&answer.body).expect("JSON")
+    };
+    parts_are_there(&pages);
     let runs = json("/api/runs");
     assert_eq!(
         (&runs[0]["run"], &runs[0]["found"]),
