@@ -51,6 +51,7 @@ pub use drift::drift;
 pub use error::Error;
 pub use judge::report;
 pub use percentiles::{Times, glimpse, times};
+pub use planning::planned;
 pub use possible::{LEFT_OUT, possible};
 pub use series::series;
 pub use slice::counts;

@@ -4,6 +4,7 @@
 use crate::latency;
 use crate::numbers::{Numbers, pair_differences};
 use crate::order;
+use crate::schedule;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::record::RoundRecord;
@@ -23,6 +24,21 @@ const EFFECT: f64 = 1.5;
 
 /// Starts after which the pairs of the later ones are chosen, once.
 const TUNE: usize = 4;
+
+/// Fewest starts that a boundary is made for; with a smaller cap it would be the same one, and leave no room to go on.
+const FEWEST: u32 = 12;
+
+/// The experiment with its cap of starts, where its file leaves that to us: as many as fit into the budget by the guess of
+/// how long one takes. Alpha is spent over the starts up to the cap: with one that the time does not reach most of it would
+/// be kept for starts that never come, and every interval on the way be wider than it has to be.
+pub fn planned(mut experiment: Experiment) -> Experiment {
+    let (starts, budget) = (experiment.design.starts, experiment.design.budget);
+    if let (true, Some(starts), Some(budget)) = (experiment.design.tune_starts, starts, budget) {
+        let fit = (budget.as_secs_f64() / schedule::round_seconds(&experiment, &[])).ceil();
+        experiment.design.starts = Some((fit as u32).max(FEWEST).min(starts));
+    }
+    experiment
+}
 
 /// Pairs of slices in a start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -314,6 +330,27 @@ mod tests {
         assert_eq!(forecast(&asked, &quiet, 30.0), None);
         asked.design.budget = Some(Nanos::from_secs(60));
         assert!(forecast(&asked, &quiet, 30.0).is_some());
+    }
+
+    #[test]
+    fn no_more_starts_are_planned_than_the_budget_has_room_for() {
+        let planned = |budget: Option<u64>, tune_starts: bool| {
+            let mut asked = experiment();
+            let each = schedule::round_seconds(&asked, &[]);
+            asked.design.starts = Some(30);
+            asked.design.tune_starts = tune_starts;
+            asked.design.budget = budget.map(|starts| Nanos::from_secs_f64((starts as f64 - 0.5) * each));
+            super::planned(asked).design.starts
+        };
+        assert_eq!(planned(Some(17), true), Some(17));
+        assert_eq!(
+            planned(Some(5), true),
+            Some(FEWEST),
+            "the same boundary, and room to go on"
+        );
+        assert_eq!(planned(Some(300), true), Some(30));
+        assert_eq!(planned(None, true), Some(30));
+        assert_eq!(planned(Some(17), false), Some(30), "what the file says is kept");
     }
 
     #[test]

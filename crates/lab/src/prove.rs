@@ -66,7 +66,8 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
     let design = &mut tried.design;
     (design.baseline, design.headline, design.gate) = (0, Measure::Throughput, None);
     (design.aa, design.latency_pairs, design.seed) = (false, 0, None);
-    (design.starts, design.budget) = (Some(LEAST_CAP), Some(BUDGET));
+    (design.starts, design.tune_starts) = (Some(LEAST_CAP), false);
+    design.budget = Some(BUDGET);
     (design.pairs, design.tune) = (design.pairs.min(PAIRS), false);
     Some(Trial {
         experiment: tried,

@@ -283,7 +283,7 @@ pub(crate) fn execute_until(
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
     let (experiment, left_out) = lab::possible(experiment).map_err(failed)?;
-    let experiment = &experiment;
+    let experiment = &lab::planned(experiment);
     let mut progress = place.progress(&run, experiment);
     let bench = prepare(experiment, place, &mut progress)?;
     if let Some(against) = against {
@@ -373,7 +373,9 @@ fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> 
     if flags.until_sure {
         design.starts = None;
     }
-    design.starts = flags.starts.or(design.starts);
+    if flags.starts.is_some() {
+        (design.starts, design.tune_starts) = (flags.starts, false);
+    }
     design.gate = flags.gate.or(design.gate);
     if flags.prove {
         experiment.explain = Explain::Prove;

@@ -20,6 +20,9 @@ pub struct Design {
     pub headline: Measure,
     /// Cap of rounds: fresh starts of every arm. `None`: until sure, by intervals that hold at every look without a cap.
     pub starts: Option<u32>,
+    /// Whether `starts` may come down to what fits into the budget; not where somebody says how many.
+    #[serde(default)]
+    pub tune_starts: bool,
     /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
     pub gate: Option<f64>,
     /// All arms are the same on purpose, to see what the measurement itself does.
@@ -63,6 +66,7 @@ impl Default for Design {
             baseline: 0,
             headline: Measure::CpuPerRequest,
             starts: Some(30),
+            tune_starts: true,
             gate: None,
             aa: false,
             pairs: 6,
@@ -163,7 +167,7 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
     let cap = table.get("starts");
     match cap.map(|node| node.integer(5..=40)) {
-        Some(Ok(starts)) => design.starts = Some(starts as u32),
+        Some(Ok(starts)) => (design.starts, design.tune_starts) = (Some(starts as u32), false),
         Some(Err(problem)) => problems.push(problem.about("starts")),
         None => {}
     }

@@ -10,6 +10,7 @@ use lab::calibration;
 use model::arm::{Arm, Known, Threads};
 use model::calibration::{CalibrationRun, Injected};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
+use model::measure::Measure;
 use model::outcome::Report;
 use std::io::Write;
 use std::path::Path;
@@ -183,15 +184,12 @@ impl Calibrator<'_> {
             .counted()?
             .zip(idle.counted()?)
             .map(|(burnt, none)| burnt - none);
-        let cpu = report.arms[0]
-            .levels
-            .first()
-            .and_then(|level| level.measures.get("cpu_per_request"));
+        let cpu = compared(&report);
         let injected = Injected {
             share,
             turns,
             burnt,
-            truth: burnt.zip(cpu).map(|(burnt, cpu)| 1.0 + burnt / cpu.value),
+            truth: burnt.zip(cpu).map(|(burnt, cpu)| 1.0 + burnt / cpu),
         };
         Ok((report, injected))
     }
@@ -222,6 +220,7 @@ impl Calibrator<'_> {
             link: None,
             design: Design {
                 starts: Some(starts),
+                tune_starts: false,
                 alpha: self.flags.alpha,
                 budget: Some(self.flags.budget),
                 // The headline alone decides a calibration: the closed loop only tells the rate.
@@ -249,6 +248,19 @@ impl Calibrator<'_> {
         let slices = self.place.store.slices(&report.run)?;
         Ok(calibration::judged(report, &slices, &server(&self.arm), injected))
     }
+}
+
+/// CPU per request of the unmodified server, seconds, at the load where the arms are compared: at a fixed rate it is far
+/// more than in the closed loop.
+fn compared(report: &Report) -> Option<f64> {
+    let id = Measure::CpuPerRequest.id();
+    let at = report
+        .comparisons
+        .iter()
+        .find(|comparison| comparison.measure == id)?;
+    let mut levels = report.arms[0].levels.iter();
+    let level = levels.find(|level| Some(&level.load) == at.level.as_ref())?;
+    Some(level.measures.get(id)?.value)
 }
 
 fn append(path: &Path, run: &CalibrationRun) -> Result<(), anyhow::Error> {
