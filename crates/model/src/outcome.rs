@@ -155,7 +155,7 @@ pub struct ArmResult {
     /// Peak resident memory of the process, bytes.
     pub peak_memory: Option<Estimate>,
     /// What was counted beside it in each start, from its start to its end, mean over starts: by its control group
-    /// (`cgroup.nr_throttled`), by its services (`memcached.cmd_get`).
+    /// (`cgroup.nr_throttled`), by its services (`memcached.cmd_get`), in the log of its collections (`gc.longest_pause_ms`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
     /// What limited it, at each load the limiter first.

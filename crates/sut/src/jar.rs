@@ -31,7 +31,7 @@ impl System for Jar {
     fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
-        let mut command = java(start, &base);
+        let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.path);
         command.args(self.arguments.iter().map(|word| at(word, address)));
         // What many a program reads that is told nothing else.

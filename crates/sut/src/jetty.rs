@@ -42,7 +42,7 @@ impl System for Jetty {
             let path = base.join(file);
             fs::write(&path, text).map_err(|error| Error::io("write", &path, error))?;
         }
-        let mut command = java(start, &base);
+        let mut command = java(start, &base)?;
         command.arg("-jar").arg(self.home.join("start.jar"));
         Ok(command)
     }

@@ -27,6 +27,7 @@ mod command;
 pub mod effective;
 mod error;
 pub mod fetch;
+mod gclog;
 pub mod guard;
 mod http;
 mod inspect;

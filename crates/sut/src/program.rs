@@ -6,6 +6,7 @@ use crate::certificate::Certificate;
 use crate::command::CommandLine;
 use crate::error::Error;
 use crate::fetch;
+use crate::gclog;
 use crate::guard::Guard;
 use crate::jar::Jar;
 use crate::jetty::Jetty;
@@ -63,6 +64,9 @@ pub(crate) trait System {
         Ok(())
     }
 }
+
+/// Folder of the log of a JVM's collections, within that of its start.
+pub(crate) const GC_LOG: &str = "gc";
 
 /// One start of a server.
 pub(crate) struct Start<'a> {
@@ -217,17 +221,25 @@ impl Start<'_> {
             .env("JAVA_HOME", &self.spec.jdk.home);
         command
     }
+
+    /// The log of collections, and the arm's options, which come last: there they override.
+    pub(crate) fn java_options(&self) -> Result<Vec<String>, Error> {
+        let folder = self.work.folder(GC_LOG)?;
+        let mut options: Vec<String> = gclog::option(self.spec.jdk.major, &folder).into_iter().collect();
+        options.extend(self.spec.jvm.arguments());
+        Ok(options)
+    }
 }
 
 /// `java` with the arm's options, at work in this folder and nowhere else.
-pub(crate) fn java(start: &Start<'_>, base: &Path) -> Command {
+pub(crate) fn java(start: &Start<'_>, base: &Path) -> Result<Command, Error> {
     let mut command = start.command(start.spec.jdk.java());
     let temp = base.join("temp").into_os_string();
     command
         .current_dir(base)
         .arg(OsString::from_iter([OsStr::new("-Djava.io.tmpdir="), &temp]))
-        .args(start.spec.jvm.arguments());
-    command
+        .args(start.java_options()?);
+    Ok(command)
 }
 
 /// A folder with these folders in it. What a start on another port left is removed: it would make this one quicker.

@@ -5,12 +5,13 @@ use crate::attach::{self, Attached};
 use crate::certificate::Certificate;
 use crate::cgroup::Enforced;
 use crate::error::Error;
+use crate::gclog;
 use crate::guard::Guard;
 use crate::log;
 use crate::network::{Entered, Network};
 use crate::port;
 use crate::process;
-use crate::program::{Program, Start};
+use crate::program::{GC_LOG, Program, Start};
 use crate::random::Random;
 use crate::ready::{Ready, Wait};
 use crate::service::Beside;
@@ -203,10 +204,13 @@ impl Server {
         self.enforced.as_ref()
     }
 
-    /// What the kernel did to keep its limits, and what its services counted, since its start.
+    /// What the kernel did to keep its limits, what its services counted, and its collections, since its start.
     pub fn facts(&self) -> BTreeMap<String, f64> {
         let mut facts = self.around.facts();
         facts.extend(self.enforced.iter().flat_map(Enforced::facts));
+        if let Ok(folder) = self.work.folder(GC_LOG) {
+            facts.extend(gclog::facts(&folder));
+        }
         facts
     }
 

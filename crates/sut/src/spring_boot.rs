@@ -45,7 +45,7 @@ impl System for SpringBoot {
         let base = fresh(start.work, "base", &["temp", "native"])?;
         let mut command = match &self.form {
             Form::Jar(jar) => {
-                let mut command = java(start, &base);
+                let mut command = java(start, &base)?;
                 if start.certificate.is_some() {
                     // An empty folder: Boot 2.7's Tomcat would encrypt by the tcnative that happens to be installed.
                     command.arg(format!("-Djava.library.path={}", base.join("native").display()));

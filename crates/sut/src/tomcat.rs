@@ -38,7 +38,7 @@ pub struct Tomcat {
 impl System for Tomcat {
     fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
         let base = self.base(start)?;
-        let mut options = start.spec.jvm.arguments();
+        let mut options = start.java_options()?;
         if let Some(tcnative) = &start.spec.tcnative {
             let folder = base.join("native");
             link(tcnative, &folder)?;

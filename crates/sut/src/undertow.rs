@@ -19,7 +19,7 @@ pub struct Undertow {
 impl System for Undertow {
     fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
-        let mut command = java(start, &base);
+        let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.jar);
         command.args(settings(start.spec, start.port));
         Ok(command)

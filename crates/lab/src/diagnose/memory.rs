@@ -3,7 +3,7 @@
 use super::Finding;
 use super::evidence::Evidence;
 use super::remedy::{Remedy, room_for};
-use super::words::{count, percent, three};
+use super::words::{count, percent, seconds, three};
 use model::cause::Cause;
 use model::units::Bytes;
 
@@ -18,20 +18,32 @@ pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     }
     let heap = Bytes(evidence.effective.heap.unwrap_or(evidence.arm.heap.0));
+    let logged = |name: &str| evidence.facts.get(name).copied();
+    let longest = logged("gc.longest_pause_ms").map(|millis| millis / 1e3);
     let says = format!(
-        "the collector stops the server for {} of the time, {} times a second, in a heap of {heap}",
+        "the collector stops the server for {} of the time, {} times a second, in a heap of {heap}{}",
         percent(paused),
-        three(collections)
+        three(collections),
+        longest.map_or(String::new(), |longest| format!(
+            ", for {} at the longest",
+            seconds(longest)
+        ))
     );
     let wanted = format!("{}M", room_for(2.0 * heap.0 as f64 / f64::from(1 << 20)));
     let remedy = format!("give it more heap (`heap = \"{wanted}\"`), or allocate less per request");
-    Some(
-        Finding::new(Cause::GcPressure, paused, says)
-            .with("share of the time in collections", paused)
-            .with("collections per second", collections)
-            .with("heap, bytes", heap.0 as f64)
-            .cure(Remedy::set(remedy, "heap", wanted)),
-    )
+    let mut finding = Finding::new(Cause::GcPressure, paused, says)
+        .with("share of the time in collections", paused)
+        .with("collections per second", collections)
+        .with("heap, bytes", heap.0 as f64);
+    for (what, value) in [
+        ("longest pause, seconds", longest),
+        ("full collections, each start", logged("gc.full_collections")),
+    ] {
+        if let Some(value) = value {
+            finding = finding.with(what, value);
+        }
+    }
+    Some(finding.cure(Remedy::set(remedy, "heap", wanted)))
 }
 
 /// The kernel had to take memory back to keep the server within its limit.

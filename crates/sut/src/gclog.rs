@@ -1,0 +1,99 @@
+//! The log of a JVM's collections, in its start's folder: how many pauses there were since the start, and the longest, which
+//! no counter tells. Every JVM writes it, so that arms stay alike; a line for each collection costs it nothing.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// The file in the folder.
+const FILE: &str = "gc.log";
+/// From this version on the JVM has one way of logging for everything.
+const UNIFIED: u32 = 9;
+
+/// The option that has a JVM of this major version write it; `None` where the folder's name would not be read as one.
+pub(crate) fn option(major: u32, folder: &Path) -> Option<String> {
+    let path = folder.join(FILE);
+    // A colon parts the parts of the option, and a per cent sign begins what the JVM fills in.
+    let path = path.to_str().filter(|path| !path.contains([':', '%', '"']))?;
+    Some(match major >= UNIFIED {
+        true => format!("-Xlog:gc:file={path}"),
+        false => format!("-Xloggc:{path}"),
+    })
+}
+
+/// What it says of the time since the start; nothing where there is none.
+pub(crate) fn facts(folder: &Path) -> BTreeMap<String, f64> {
+    let log = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    let pauses: Vec<Pause> = log.lines().filter_map(pause).collect();
+    if pauses.is_empty() {
+        return BTreeMap::new();
+    }
+    let full = pauses.iter().filter(|pause| pause.full).count();
+    let longest = pauses.iter().map(|pause| pause.millis).fold(0.0, f64::max);
+    let all: f64 = pauses.iter().map(|pause| pause.millis).sum();
+    let facts = [
+        ("pauses", pauses.len() as f64),
+        ("full_collections", full as f64),
+        ("longest_pause_ms", longest),
+        ("paused_ms", all),
+    ];
+    facts.map(|(name, value)| (format!("gc.{name}"), value)).into()
+}
+
+/// One time that everything stood still.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Pause {
+    full: bool,
+    millis: f64,
+}
+
+/// `[0.51s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.345ms`; of JDK 8
+/// `0.456: [Full GC (Ergonomics)  33280K->5103K(125952K), 0.0074 secs]`. What is concurrent stops nobody.
+fn pause(line: &str) -> Option<Pause> {
+    if let Some((_, pause)) = line.split_once(") Pause ") {
+        let millis = pause.rsplit(' ').next()?.strip_suffix("ms")?.parse().ok()?;
+        let full = pause.starts_with("Full");
+        return Some(Pause { full, millis });
+    }
+    let old = line.split_once(": [")?.1;
+    let full = old.starts_with("Full GC");
+    let seconds = old.strip_suffix(" secs]")?.rsplit(", ").next()?;
+    let seconds: f64 = seconds.parse().ok()?;
+    (full || old.starts_with("GC")).then_some(Pause {
+        full,
+        millis: 1e3 * seconds,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_are_read_from_both_forms_of_the_log() {
+        let said = |line: &str| pause(line).map(|pause| (pause.full, pause.millis));
+        let young =
+            "[0.512s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.345ms";
+        assert_eq!(said(young), Some((false, 2.345)));
+        let full = "[9.1s][info][gc] GC(70) Pause Full (G1 Compaction Pause) 55M->40M(56M) 31.000ms";
+        assert_eq!(said(full), Some((true, 31.0)));
+        assert_eq!(said("[0.6s][info][gc] GC(4) Concurrent Mark Cycle 12.3ms"), None);
+        assert_eq!(said("[0.006s][info][gc] Using G1"), None);
+        let old = "0.456: [GC (Allocation Failure)  33280K->5103K(125952K), 0.0074 secs]";
+        assert_eq!(said(old), Some((false, 7.4)));
+        let old = "1.5: [Full GC (Ergonomics)  5103K->4000K(125952K), 0.5000 secs]";
+        assert_eq!(said(old), Some((true, 500.0)));
+        assert_eq!(said("1.6: [GC concurrent-mark-start]"), None);
+    }
+
+    #[test]
+    fn the_option_is_that_of_the_jdk() {
+        let folder = Path::new("/work/gc");
+        assert_eq!(option(8, folder).as_deref(), Some("-Xloggc:/work/gc/gc.log"));
+        assert_eq!(
+            option(25, folder).as_deref(),
+            Some("-Xlog:gc:file=/work/gc/gc.log")
+        );
+        assert_eq!(option(25, Path::new("/work:2")), None);
+    }
+}
