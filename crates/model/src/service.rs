@@ -106,14 +106,16 @@ fn read(
         problems.push(Diagnostic::new(key.span.clone(), said).hint(hint_command(known)));
         return None;
     };
+    // What refuses to be root is a program: another one under that name may need just what nobody has.
+    let same = built_in.filter(|built_in| built_in.command.first() == command.first());
     Some(Service {
         name: name.to_owned(),
         command,
         ready: ready
             .or_else(|| built_in.map(|service| service.ready.clone()))
             .unwrap_or(Ready::Tcp),
-        user: user.or_else(|| built_in?.user.clone()),
-        package: package.or_else(|| built_in?.package.clone()),
+        user: user.or_else(|| same?.user.clone()),
+        package: package.or_else(|| same?.package.clone()),
         stats: built_in.and_then(|service| service.stats.clone()),
     })
 }
