@@ -113,26 +113,30 @@ impl Cause {
         Self::ALL.into_iter().find(|cause| cause.id() == id)
     }
 
-    /// How early it is named where several are found: first what spoils the figures themselves, then what keeps users out or
-    /// makes answers wrong, then what makes requests wait, then what makes each of them dearer; the CPU comes last,
-    /// because a closed loop fills it wherever nothing else limits.
+    /// How early it is named where several are found. First a generator that cannot keep up, for it sees no more than itself;
+    /// then what keeps users out, makes answers wrong, or makes requests wait while CPUs are idle: no neighbour does that.
+    /// Then what makes each request dearer, a neighbour among it. The CPU comes last, because a closed loop fills it wherever
+    /// nothing else limits.
     pub const fn tier(self) -> u8 {
         match self {
-            Self::GeneratorSaturated | Self::NoisyNeighbour => 0,
+            Self::GeneratorSaturated => 0,
             Self::EphemeralPortsExhausted
             | Self::FileDescriptorLimit
             | Self::ConnectionLimit
             | Self::ErrorsFast
             | Self::MemoryLimit => 1,
             Self::LinkSaturated | Self::CpuQuotaThrottled => 2,
-            Self::BackendSlow | Self::LockContention | Self::VirtualThreadPinning => 3,
+            Self::BackendSlow | Self::LockContention | Self::VirtualThreadPinning | Self::DiskLogging => 3,
             Self::AcceptQueueOverflow | Self::ConcurrencyLimitDefault | Self::ThreadPoolLimit => 4,
-            Self::TlsHandshakePerRequest | Self::GcPressure | Self::JitWarmingUp | Self::DiskLogging => 5,
+            Self::NoisyNeighbour | Self::TlsHandshakePerRequest | Self::GcPressure | Self::JitWarmingUp => 5,
             Self::KeepaliveNotEffective | Self::KeepaliveLimit => 6,
             Self::ServerCpuSaturated => 7,
-            Self::LimitNotFound => 8,
+            Self::LimitNotFound => Self::LAST,
         }
     }
+
+    /// Of what is no more than the effect of another cause.
+    pub const LAST: u8 = 8;
 }
 
 #[cfg(test)]

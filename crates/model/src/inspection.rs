@@ -62,7 +62,7 @@ pub struct JfrFacts {
     pub parked: BTreeMap<String, Waits>,
     /// For an answer on a socket within a request, by address and port.
     pub sockets: BTreeMap<String, Waits>,
-    /// For a write to a file, by its path.
+    /// For a write to a file, or until it is on the disk, by its path.
     pub files: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,

@@ -2,7 +2,7 @@
 
 use crate::record::{RoundRecord, SliceRecord};
 use crate::telemetry::{
-    AcceptQueue, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Reading,
+    AcceptQueue, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
     ServerReading, ServiceReading, TcpTotals,
 };
 use crate::units::Nanos;
@@ -74,6 +74,25 @@ impl Passed {
         for (name, service) in other.services {
             self.add_service(name, service);
         }
+    }
+
+    /// What TCP counted while an arm was loaded in a round and nothing of it was counted: until `end_ns` and not before
+    /// `begin_ns`, on the wall clock. Between two loads others may have been.
+    pub fn uncounted(round: &RoundRecord, arm: usize, (begin_ns, end_ns): (u64, u64)) -> TcpTotals {
+        let within = round
+            .telemetry
+            .iter()
+            .filter(|reading| (begin_ns..end_ns).contains(&reading.at_ns));
+        let own = within.filter_map(|reading| Some((reading.mark, reading.servers.get(arm)?.as_ref()?.tcp)));
+        let mut sum = TcpTotals::default();
+        let mut before = None;
+        for (mark, tcp) in own {
+            if let Some(before) = before.filter(|_| mark != Mark::Loads) {
+                sum = sum.and(&tcp.since(&before));
+            }
+            before = Some(tcp);
+        }
+        sum
     }
 
     /// Share of the machine that was idle.
@@ -195,7 +214,7 @@ fn sum<T>(one: Option<T>, other: Option<T>, and: impl Fn(T, T) -> T) -> Option<T
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telemetry::{HostReading, Mark};
+    use crate::telemetry::HostReading;
     use crate::units::Bytes;
 
     /// At time `at`, everything counted so often, with so many waiting.
@@ -233,6 +252,26 @@ mod tests {
             host,
             servers: vec![None, Some(server)],
         }
+    }
+
+    #[test]
+    fn what_tcp_counts_while_users_connect_is_that_of_the_arms_own_loads() {
+        let round = RoundRecord {
+            telemetry: vec![
+                reading(9, Mark::Ends, 1, 0),
+                reading(10, Mark::Loads, 100, 0),
+                reading(11, Mark::Within, 130, 0),
+                reading(12, Mark::Ends, 131, 0),
+                reading(20, Mark::Loads, 500, 0),
+                reading(21, Mark::Begins, 502, 0),
+                reading(22, Mark::Ends, 600, 0),
+            ],
+            ..RoundRecord::default()
+        };
+        let second = 1_000_000_000;
+        let counted = |arm| Passed::uncounted(&round, arm, (10 * second, 22 * second)).listen_overflows;
+        assert_eq!(counted(1), 33, "369 between the loads are others'");
+        assert_eq!(counted(0), 0, "never loaded");
     }
 
     #[test]

@@ -39,8 +39,10 @@ class Inspect {
     static final int DUMP = 300;
     /** A wait is recorded when it ends: so long the recording goes on for those under way at the end, milliseconds. */
     static final int REST = 1000;
-    /** A frame of it is on the stack of every thread that answers a request, in all the servers there are. */
-    static final String IN_REQUEST = "servlet.http.HttpServlet";
+    /** Of these one is on the stack of every thread that answers a request, in all the servers there are: a servlet, or what
+     * runs before it. */
+    static final String SERVLET = "servlet.http.HttpServlet";
+    static final String FILTER = "doFilter";
 
     final MBeanServerConnection server;
     final String port;
@@ -192,7 +194,7 @@ class Inspect {
             for (ThreadInfo thread : all.dumpAllThreads(false, false)) {
                 found[0]++;
                 for (StackTraceElement frame : thread.getStackTrace()) {
-                    if (frame.getClassName().endsWith(IN_REQUEST)) {
+                    if (answers(frame.getClassName(), frame.getMethodName())) {
                         found[2]++;
                         break;
                     }
@@ -211,21 +213,29 @@ class Inspect {
                 kind = line.contains("\" virtual") ? 1 : 0;
                 found[kind]++;
                 counted = false;
-            } else if (!counted && line.contains(IN_REQUEST + ".")) {
+            } else if (!counted && (line.contains(SERVLET + ".") || line.contains("." + FILTER + "("))) {
                 found[2 + kind]++;
                 counted = true;
             }
         }
     }
 
+    /** Whether a thread with this on its stack answers a request. */
+    static boolean answers(String type, String method) {
+        return type.endsWith(SERVLET) || method.equals(FILTER);
+    }
+
     /** Starts a recording of what threads wait for; a JDK without the recorder says so. */
     String record() {
         Map<String, String> settings = new HashMap<>();
-        for (String event : List.of("JavaMonitorEnter", "VirtualThreadPinned", "ThreadPark", "SocketRead", "FileWrite")) {
+        for (String event : List.of("JavaMonitorEnter", "VirtualThreadPinned", "ThreadPark", "SocketRead", "FileWrite",
+                "FileForce")) {
             settings.put("jdk." + event + "#enabled", "true");
             settings.put("jdk." + event + "#threshold", "1 ms");
             settings.put("jdk." + event + "#stackTrace", "true");
         }
+        // One after the other they add up: behind a lock all others wait for the one that writes.
+        settings.put("jdk.FileForce#threshold", "100 us");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");
         settings.put("jdk.ObjectAllocationSample#throttle", "150/s");
         settings.put("jdk.ObjectAllocationSample#stackTrace", "false");
@@ -289,7 +299,8 @@ class Inspect {
                         add("socket", event.getString("address") + ":" + event.getInt("port"), event);
                     }
                 }
-                case "jdk.FileWrite" -> {
+                // Written is soon what only has to reach the page cache; what waits for the disk is said to be forced there.
+                case "jdk.FileWrite", "jdk.FileForce" -> {
                     String path = event.getString("path");
                     if (path != null && !Path.of(path).startsWith(ours)) {
                         add("file", path, event);
@@ -333,7 +344,7 @@ class Inspect {
                 return true;
             }
             for (RecordedFrame frame : frames(event)) {
-                if (frame.getMethod().getType().getName().endsWith(IN_REQUEST)) {
+                if (Inspect.answers(frame.getMethod().getType().getName(), frame.getMethod().getName())) {
                     return true;
                 }
             }

@@ -3,7 +3,7 @@
 use super::Finding;
 use super::evidence::Evidence;
 use super::remedy::Remedy;
-use super::words::{count, percent, seconds};
+use super::words::{count, percent, seconds, three};
 use model::cause::Cause;
 
 /// Share of the slices, or of the starts, that the generator has to have spoilt.
@@ -14,6 +14,8 @@ const FAULTS: f64 = 1e-4;
 const FAST: f64 = 0.5;
 /// Of the descriptors that a server may have so many are all: it closes and opens some all the time.
 const ALL_OPEN: f64 = 0.97;
+/// CPUs that an event loop uses at least that is its own limit: it says so at four fifths of one.
+const BUSY: f64 = 0.5;
 /// How the generator's own reason begins.
 const SATURATED: &str = "generator-saturated";
 
@@ -27,20 +29,37 @@ pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     }
     let why = said().next_back().map(|why| why.trim_start_matches(SATURATED));
+    let starved = starved(evidence);
     let says = format!(
-        "the generator could not keep up in {} of the slices{}",
+        "the generator could not keep up in {} of the slices{}{}",
         percent(slices),
-        why.unwrap_or_default()
+        why.unwrap_or_default(),
+        match starved {
+            true => format!(
+                "; it used {} CPUs only and got none when it needed one: others had them",
+                three(evidence.cpu_generator)
+            ),
+            false => String::new(),
+        }
     );
-    Some(
-        Finding::new(Cause::GeneratorSaturated, slices.max(starts), says)
-            .with("share of slices", slices)
-            .with("share of starts", starts)
-            .with("CPUs that the generator used", evidence.cpu_generator)
-            .cure(Remedy::advice(
-                "more event loops (`shards`), CPUs of its own for the generator, or fewer connections",
-            )),
-    )
+    let found = Finding::new(Cause::GeneratorSaturated, slices.max(starts), says)
+        .with("share of slices", slices)
+        .with("share of starts", starts)
+        .with("CPUs that the generator used", evidence.cpu_generator);
+    Some(match starved {
+        true => found.last().cure(Remedy::advice(
+            "CPUs of its own for the generator, less load, or a machine that nobody else uses",
+        )),
+        false => found.cure(Remedy::advice(
+            "more event loops (`shards`), CPUs of its own for the generator, or fewer connections",
+        )),
+    })
+}
+
+/// Whether the generator was late and not busy: then its CPU was taken, by a neighbour or by the server itself, and what took
+/// it is the cause.
+fn starved(evidence: &Evidence<'_>) -> bool {
+    2 * evidence.late >= evidence.slices && evidence.cpu_generator < BUSY
 }
 
 /// No local port was left.

@@ -22,14 +22,10 @@ const SPOILT: f64 = 0.25;
 /// The quota of CPU time is used up: the kernel makes the server wait until the next tenth of a second.
 pub(super) fn quota(evidence: &Evidence<'_>) -> Option<Finding> {
     let quota = evidence.quota()?;
-    let fact = |name: &str| evidence.facts.get(name).copied();
-    let throttled = fact("cgroup.nr_throttled");
-    if evidence.cpu < OF_QUOTA * quota || throttled == Some(0.0) {
+    let share = throttled(evidence);
+    if evidence.cpu < OF_QUOTA * quota || share == Some(0.0) {
         return None;
     }
-    let share = throttled
-        .zip(fact("cgroup.nr_periods"))
-        .map(|(of, all)| of / all.max(1.0));
     let waited = share.map_or(String::new(), |share| {
         format!(" and had to wait in {} of all periods", percent(share))
     });
@@ -50,6 +46,17 @@ pub(super) fn quota(evidence: &Evidence<'_>) -> Option<Finding> {
         finding = finding.with("share of periods in which it had to wait", share);
     }
     Some(finding.cure(Remedy::set(says_more, "cpus", wanted)))
+}
+
+/// Share of the periods in which the server had to wait: of those while it was counted, or of all since its start.
+fn throttled(evidence: &Evidence<'_>) -> Option<f64> {
+    let share = |of: f64, all: f64| of / all.max(1.0);
+    let counted = evidence.passed.as_ref().and_then(|passed| passed.limits);
+    let counted = counted.filter(|limits| limits.periods > 0);
+    let fact = |name: &str| evidence.facts.get(name).copied();
+    counted
+        .map(|limits| share(limits.throttled_periods as f64, limits.periods as f64))
+        .or_else(|| Some(share(fact("cgroup.nr_throttled")?, fact("cgroup.nr_periods")?)))
 }
 
 /// The hypervisor gave the CPU to somebody else.
@@ -75,7 +82,7 @@ pub(super) fn neighbour(evidence: &Evidence<'_>) -> Option<Finding> {
         false => format!("the hypervisor spoilt {} of the starts", percent(spoilt)),
     };
     Some(
-        Finding::new(Cause::NoisyNeighbour, evidence.steal.max(spoilt).max(strangers), says)
+        Finding::new(Cause::NoisyNeighbour, evidence.steal.max(strangers), says)
             .with("share of CPU time of other programs", strangers)
             .with("share of CPU time stolen", evidence.steal)
             .with("share of starts spoilt", spoilt)
@@ -96,7 +103,8 @@ fn strangers(evidence: &Evidence<'_>) -> f64 {
         .map(|service| service.cpu.as_secs_f64())
         .sum();
     let services = services / passed.seconds.max(1e-9) / evidence.cpus;
-    1.0 - passed.idle() - evidence.known() - services
+    // The clocks of processes and of the machine are not read at one moment: of a quiet one too much may be accounted for.
+    (1.0 - passed.idle() - evidence.known() - services).max(0.0)
 }
 
 /// The JVM still compiles: what is measured is not yet what it will be.
@@ -120,7 +128,7 @@ pub(super) fn compiling(evidence: &Evidence<'_>) -> Option<Finding> {
 /// The CPU is full, most of it of the server. A load that asks as fast as it is answered always ends here where nothing else
 /// limits: then it is what was to be measured, and only said.
 pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Finding> {
-    let strangers = strangers(evidence).max(0.0) * evidence.cpus;
+    let strangers = strangers(evidence) * evidence.cpus;
     let others = evidence.cpu_generator + evidence.cpu_others + strangers;
     let limited = evidence
         .quota()

@@ -9,12 +9,19 @@ use model::outcome::{Counts, Effective, Limit, Load};
 use model::passed::Passed;
 use model::plan::Think;
 use model::record::{RoundRecord, SliceRecord};
+use model::telemetry::TcpTotals;
 use model::units::Nanos;
 use std::collections::BTreeMap;
 
 /// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
 /// missing (kernel threads, memcached, readings): full machines were seen to account for 88 % to 94 %.
 const FULL: f64 = 0.85;
+/// How the generator says that it was late (`load::audit`).
+const LATE: [&str; 3] = [
+    " left more than ",
+    " unseen for more than ",
+    " turns of the event loop for more than ",
+];
 /// Clock ticks per second of `/proc/stat`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -58,6 +65,8 @@ pub(crate) struct Evidence<'a> {
     /// Slices, and those of them of which the generator said that they are no measure of the server.
     pub(crate) slices: usize,
     pub(crate) unlike: BTreeMap<String, usize>,
+    /// Those in which it was late, whatever for: it sent or saw something more than a while after it could have.
+    pub(crate) late: usize,
     /// Why starts did not count here.
     pub(crate) voids: Vec<&'a str>,
     /// Starts.
@@ -66,6 +75,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) below: Option<(f64, f64)>,
     /// What telemetry saw in the counted windows; `None` where nobody looked.
     pub(crate) passed: Option<Passed>,
+    /// What TCP counted while the users of this level connected and nothing was counted yet, in all starts.
+    pub(crate) connecting: TcpTotals,
     /// What the server said of itself at this level, after all was measured.
     pub(crate) inspection: Option<&'a Inspection>,
     /// Connect times, seconds, and how many took so long.
@@ -130,6 +141,7 @@ impl<'a> Evidence<'a> {
             facts,
             cpus,
             passed: passed(rounds, &own),
+            connecting: connecting(rounds, &own),
             inspection: inspection(rounds, place),
             connects: connects(&own),
             linear_timeouts: machine.linear_timeouts,
@@ -145,6 +157,7 @@ impl<'a> Evidence<'a> {
             failed_seconds: (sums.service - right_seconds).max(0.0),
             slices: own.len(),
             unlike: sums.unlike,
+            late: sums.late,
             voids: voids(rounds, place),
             starts: rounds.len(),
             below: below(experiment, rounds, place),
@@ -306,6 +319,24 @@ fn passed(rounds: &[RoundRecord], own: &[&SliceRecord]) -> Option<Passed> {
     (all.windows > 0).then_some(all)
 }
 
+/// What TCP counted from the last slice of another level, or the begin of the start, to the first of these in each round.
+fn connecting(rounds: &[RoundRecord], own: &[&SliceRecord]) -> TcpTotals {
+    let mut sum = TcpTotals::default();
+    for round in rounds {
+        let mut slices = own.iter().filter(|slice| slice.round == round.round);
+        let Some(first) = slices.next() else { continue };
+        let earlier = round
+            .slices
+            .iter()
+            .filter(|slice| slice.started_ns < first.started_ns);
+        let other = earlier.filter(|slice| (slice.level, slice.rate) != (first.level, first.rate));
+        let ended = |slice: &SliceRecord| slice.started_ns + slice.settle_ns + slice.elapsed_ns;
+        let begin = other.map(ended).max().unwrap_or(0);
+        sum = sum.and(&Passed::uncounted(round, first.arm, (begin, first.started_ns)));
+    }
+    sum
+}
+
 /// What the server said of itself there.
 fn inspection(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
     let trials = rounds.iter().flat_map(|round| &round.trials);
@@ -345,6 +376,7 @@ struct Sums {
     timed: u64,
     gc: Option<(u64, f64)>,
     unlike: BTreeMap<String, usize>,
+    late: usize,
 }
 
 impl Sums {
@@ -368,6 +400,7 @@ impl Sums {
             if let Some(why) = &slice.why_invalid {
                 let kind = why.split(':').next().unwrap_or_default().to_owned();
                 *sums.unlike.entry(kind).or_default() += 1;
+                sums.late += usize::from(LATE.iter().any(|words| why.contains(words)));
             }
         }
         sums

@@ -55,6 +55,8 @@ const CAUSES: [Find; 23] = [
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Finding {
     cause: Cause,
+    /// How early it is named: its cause's, unless it is seen to be the effect of another.
+    tier: u8,
     /// How much of the load it explains, 0 to 1: among causes of one tier the larger comes first.
     weight: f64,
     says: String,
@@ -68,6 +70,7 @@ impl Finding {
     fn new(cause: Cause, weight: f64, says: String) -> Self {
         Self {
             cause,
+            tier: cause.tier(),
             weight,
             says,
             numbers: Vec::new(),
@@ -81,6 +84,12 @@ impl Finding {
             what: what.to_owned(),
             value,
         });
+        self
+    }
+
+    /// As the effect of whatever else is found.
+    fn last(mut self) -> Self {
+        self.tier = Cause::LAST;
         self
     }
 
@@ -140,7 +149,7 @@ fn judged(evidence: &Evidence<'_>) -> Vec<Finding> {
         found.retain(|finding| finding.cause != Cause::GeneratorSaturated);
     }
     found.sort_by(|one, other| {
-        let tiers = one.cause.tier().cmp(&other.cause.tier());
+        let tiers = one.tier.cmp(&other.tier);
         tiers.then(other.weight.total_cmp(&one.weight))
     });
     found

@@ -10,6 +10,8 @@ use model::cause::Cause;
 const LATE: f64 = 1e-3;
 /// Share of the users that are missing because they still connect.
 const MISSING: f64 = 0.05;
+/// Of the users that connect at once, SYN segments of so many have to be sent again.
+const AGAIN: f64 = 0.05;
 /// A connect that a retry made takes as long as that, and a little more: until the server takes the next connections. Of
 /// retries at 1, 2, 3 … s connects of 1.0 to 1.1, 2.0 to 2.1, 3.1 … s were seen, of some a third of a second more.
 const BEFORE: f64 = 0.02;
@@ -28,14 +30,9 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
     let missing = users.map_or(0.0, |users| (1.0 - evidence.in_flight / users).max(0.0));
     let given_up = evidence.fault("connect_timeout");
     if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
-        return None;
+        return burst(evidence, &schedule);
     }
     let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
-    let times: Vec<String> = schedule
-        .iter()
-        .take(5)
-        .map(|seconds| format!("{seconds:.0}"))
-        .collect();
     let says = format!(
         "the accept queue of {} overflowed {} times: {} of the connects took a second or more, {} of them as long as this \
          kernel waits before it sends SYN again ({} s); {} of the users were connecting at any moment",
@@ -43,7 +40,7 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
         count(overflows as f64),
         percent(late),
         percent(on_time),
-        times.join(", "),
+        times(&schedule),
         percent(missing)
     );
     Some(
@@ -57,6 +54,40 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
             .with("share of users connecting", missing)
             .cure(remedy(evidence)),
     )
+}
+
+/// The queue was full while the users connected, all at once, and they were all in when it was counted: nothing of it is in
+/// the figures, but it is what a burst of so many meets.
+fn burst(evidence: &Evidence<'_>, schedule: &[f64]) -> Option<Finding> {
+    let (users, seen) = (evidence.users()?, evidence.connecting);
+    let starts = evidence.starts.max(1) as f64;
+    let [overflows, again] = [seen.listen_overflows, seen.syn_retransmits].map(|count| count as f64 / starts);
+    if overflows < 1.0 || again < AGAIN * users || !evidence.profile.keepalive {
+        return None;
+    }
+    let limit = evidence.passed.as_ref()?.queue?.limit;
+    let says = format!(
+        "while {} users connected at once the accept queue of {limit} overflowed {} times: SYN was sent again {} times, a \
+         second and more later ({} s); all were connected before anything was counted",
+        count(users),
+        count(overflows),
+        count(again),
+        times(schedule)
+    );
+    // Whatever limits what was counted comes first.
+    Some(
+        Finding::new(Cause::AcceptQueueOverflow, 0.0, says)
+            .with("ListenOverflows while connecting, each start", overflows)
+            .with("SYN sent again while connecting, each start", again)
+            .with("limit of the queue", f64::from(limit))
+            .with("users", users)
+            .cure(remedy(evidence)),
+    )
+}
+
+fn times(schedule: &[f64]) -> String {
+    let first = schedule.iter().take(5).map(|seconds| format!("{seconds:.0}"));
+    first.collect::<Vec<_>>().join(", ")
 }
 
 /// When a client's kernel sends a SYN again, seconds since the first: `linear` times after a second each, then after twice

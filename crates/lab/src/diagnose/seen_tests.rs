@@ -2,7 +2,9 @@
 
 use super::tests::{NONE, Scene, keys};
 use model::inspection::{Inspection, JfrFacts, PoolReading, Waits};
-use model::telemetry::{AcceptQueue, GroupTotals, HostReading, IoTotals, Mark, Reading, ServerReading};
+use model::telemetry::{
+    AcceptQueue, GroupTotals, HostReading, IoTotals, LimitTotals, Mark, Reading, ServerReading,
+};
 use model::units::Nanos;
 use std::collections::BTreeMap;
 
@@ -27,6 +29,7 @@ impl Scene {
                 counted(&mut end);
                 let begin = ServerReading {
                     disk: Some(IoTotals::default()),
+                    limits: end.limits.map(|_| LimitTotals::default()),
                     ..ServerReading::default()
                 };
                 round.telemetry.push(reading(1, Mark::Begins, begin, (0, 0)));
@@ -215,10 +218,92 @@ fn a_log_is_named_when_requests_wait_for_it() {
 }
 
 #[test]
+fn who_waits_for_the_lock_of_a_log_waits_for_the_log() {
+    // One of 32 requests writes, for all of the time; the others wait for the lock. 100 were answered.
+    let behind = |writes: u64, seconds| {
+        let jfr = JfrFacts {
+            files: waits("/logs/journal", writes, seconds),
+            monitors: waits("shop.Journal", 100, 30.0),
+            ..JfrFacts::default()
+        };
+        let scene = waiting().looked_into(32.0, jfr);
+        scene.seen(80, |server| {
+            server.disk = Some(IoTotals {
+                read: 0,
+                written: 250 * 90,
+            });
+        })
+    };
+    assert_eq!(behind(100, 0.95).causes(), ["disk-logging", "lock-contention"]);
+    assert_eq!(
+        behind(100, 0.1).causes(),
+        ["lock-contention"],
+        "written is quickly"
+    );
+    assert_eq!(
+        behind(3, 0.95).causes(),
+        ["lock-contention"],
+        "somebody writes, and it is no request"
+    );
+}
+
+#[test]
+fn a_burst_of_connects_is_told_though_nothing_of_it_was_counted() {
+    let burst = |again: u64| {
+        let mut scene = Scene::healthy().load(40, 2000, 0.4).seen(48, |server| {
+            server.queue = Some(AcceptQueue {
+                waiting: 3,
+                limit: 10,
+            });
+        });
+        let at = |at_ns, mark, overflows, syn_retransmits| {
+            let mut server = ServerReading::default();
+            (server.tcp.listen_overflows, server.tcp.syn_retransmits) = (overflows, syn_retransmits);
+            Reading {
+                at_ns,
+                mark,
+                host: HostReading::default(),
+                servers: vec![Some(server)],
+            }
+        };
+        let warmup = [at(1, Mark::Loads, 500, 500), at(9, Mark::Ends, 520, 500 + again)];
+        scene.rounds[0].telemetry.splice(0..0, warmup);
+        scene
+    };
+    let found = burst(20).first();
+    assert_eq!(found.cause, "accept-queue-overflow");
+    assert!(
+        found
+            .says
+            .starts_with("while 40 users connected at once the accept queue of 10 overflowed 20 times"),
+        "{}",
+        found.says
+    );
+    assert_eq!(burst(1).causes(), NONE);
+}
+
+#[test]
 fn programs_that_are_no_part_of_the_run_are_strangers() {
     // Of two CPUs the server uses 0.8 and the generator 0.2: half of the machine.
     assert_eq!(Scene::healthy().seen(5, |_| ()).causes(), ["noisy-neighbour"]);
     assert_eq!(Scene::healthy().seen(45, |_| ()).causes(), NONE);
+}
+
+#[test]
+fn a_quota_counts_while_requests_do_and_not_while_the_server_starts() {
+    let quota = |throttled_periods: u64| {
+        let scene = Scene::healthy().load(4, 5000, 0.24);
+        let scene = scene.running(|effective| effective.cpu_limit = Some(0.5));
+        scene.seen(70, move |server| {
+            server.limits = Some(LimitTotals {
+                periods: 5,
+                throttled_periods,
+                ..LimitTotals::default()
+            });
+        })
+    };
+    assert!(quota(4).first().says.contains("in 80 % of all periods"));
+    assert_eq!(quota(0).causes(), NONE);
 }
 
 #[test]

@@ -348,6 +348,33 @@ fn the_generator_speaks_for_itself() {
 }
 
 #[test]
+fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
+    let why =
+        "generator-saturated: 2.9 % of the requests left more than 1.0 ms after they could have (limit 1 %)";
+    let late = |slice: &mut SliceRecord| slice.why_invalid = Some(why.to_owned());
+    let alone = Scene::healthy().slices(late).first();
+    assert_eq!(alone.cause, "generator-saturated");
+    assert!(alone.says.contains("it used 0.20 CPUs only"), "{}", alone.says);
+    let stolen = |scene: Scene| {
+        scene.slices(|slice| {
+            late(slice);
+            slice.steal_ticks = 20;
+        })
+    };
+    assert_eq!(
+        stolen(Scene::healthy()).causes(),
+        ["noisy-neighbour", "generator-saturated"]
+    );
+    assert_eq!(
+        stolen(Scene::healthy().load(500, 100, 0.02)).causes(),
+        ["thread-pool-limit", "noisy-neighbour", "generator-saturated"],
+        "no neighbour makes requests wait while CPUs are idle"
+    );
+    let full = Scene::healthy().load(500, 10_000, 0.80).slices(late);
+    assert_eq!(full.causes(), ["server-cpu-saturated", "generator-saturated"]);
+}
+
+#[test]
 fn errors_that_are_faster_than_work_are_named_and_slow_ones_are_not() {
     // 100 of 10 000 requests fail; right answers take a millisecond.
     let failing = |seconds_each: f64| {

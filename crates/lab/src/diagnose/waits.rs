@@ -15,6 +15,8 @@ const MOST: f64 = 0.5;
 const CARRIERS: f64 = 0.5;
 /// Bytes written per request that are a line at least.
 const LINE: f64 = 20.0;
+/// What waits for a lock waits for what its holder does meanwhile: of the time so much, for every other request at least.
+const HOLDER: f64 = 0.5;
 
 /// Threads wait for one lock.
 pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Finding> {
@@ -34,8 +36,7 @@ pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Finding> {
 pub(super) fn pinning(evidence: &Evidence<'_>) -> Option<Finding> {
     evidence.idle_requests()?;
     let inspection = evidence.inspection?;
-    let pinned = inspection.jfr.as_ref()?.pinned.iter();
-    let (what, waits) = pinned.max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))?;
+    let (what, waits) = longest(&inspection.jfr.as_ref()?.pinned)?;
     let carriers = waits.seconds / inspection.seconds.max(1e-9);
     if carriers < CARRIERS * evidence.cpus {
         return None;
@@ -92,7 +93,7 @@ pub(super) fn disk(evidence: &Evidence<'_>) -> Option<Finding> {
     if written < LINE {
         return None;
     }
-    let (what, waits, share) = waiting(evidence, |jfr| &jfr.files)?;
+    let (what, waits, share) = waiting(evidence, |jfr| &jfr.files).or_else(|| one_by_one(evidence))?;
     let says = format!(
         "{} of the requests in flight wait until {what} is written, {} each time, {} bytes per request",
         percent(share),
@@ -105,6 +106,19 @@ pub(super) fn disk(evidence: &Evidence<'_>) -> Option<Finding> {
     )))
 }
 
+/// Writes to a file under a lock: one request writes, and the others wait for the lock, which is not what is slow.
+fn one_by_one(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
+    evidence.idle_requests()?;
+    let inspection = evidence.inspection?;
+    let jfr = inspection.jfr.as_ref()?;
+    let (what, waits) = longest(&jfr.files)?;
+    let (_, locked) = longest(&jfr.monitors)?;
+    let always = waits.seconds >= HOLDER * inspection.seconds;
+    let each = waits.count as f64 >= HOLDER * inspection.ok as f64;
+    let share = (waits.seconds + locked.seconds) / inspection.in_flight.max(1e-9);
+    (always && each && share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
+}
+
 /// What most requests wait for, of one kind: what, how long, and the share of the requests in flight that do.
 fn waiting(
     evidence: &Evidence<'_>,
@@ -112,10 +126,15 @@ fn waiting(
 ) -> Option<(String, Waits, f64)> {
     evidence.idle_requests()?;
     let inspection = evidence.inspection?;
-    let waits = of(inspection.jfr.as_ref()?).iter();
-    let (what, waits) = waits.max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))?;
+    let (what, waits) = longest(of(inspection.jfr.as_ref()?))?;
     let share = waits.seconds / inspection.in_flight.max(1e-9);
     (share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
+}
+
+fn longest(waits: &BTreeMap<String, Waits>) -> Option<(&String, &Waits)> {
+    waits
+        .iter()
+        .max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
 }
 
 fn of_waits(cause: Cause, says: String, waits: Waits, share: f64) -> Finding {
