@@ -2,6 +2,7 @@
 
 mod around;
 mod browser;
+mod causes;
 mod ci;
 mod faults;
 mod files;
