@@ -116,19 +116,29 @@ fn link(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
     let arms = slices.iter().map(|slice| slice.arm).max()?;
     let of_arm = |arm: usize| middle(slices.iter().filter(|slice| slice.arm == arm).map(wire));
     let most = (0..=arms).map(of_arm).fold(0.0, f64::max);
-    (most > LINK * rate.0 as f64).then(|| {
+    full_link(most, rate).map(|says| format!("link-saturated: {says}"))
+}
+
+/// What is said of a link that passes so many bits per second, when that is nearly all that it can.
+pub(crate) fn full_link(bits: f64, rate: BitRate) -> Option<String> {
+    (bits > LINK * rate.0 as f64).then(|| {
         format!(
-            "link-saturated: {} of the {rate} that the link passes were used (limit 90 %): it was the link that was measured",
-            BitRate(most as u64)
+            "{} of the {rate} that the link passes were used (limit 90 %): it was the link that was measured",
+            BitRate(bits as u64)
         )
     })
 }
 
-/// Bits per second of the answers, headers of their segments included.
+/// Bits per second of the answers of a slice.
 fn wire(slice: &SliceRecord) -> f64 {
-    let bytes = slice.counts.bytes as f64;
-    let segments = (bytes / SEGMENT.0).max(slice.counts.requests as f64);
-    8e9 * (bytes + SEGMENT.1 * segments) / slice.elapsed_ns.max(1) as f64
+    on_wire(&slice.counts, slice.elapsed_ns.max(1) as f64 / 1e9)
+}
+
+/// Bits per second of the answers within so many seconds, headers of their segments included.
+pub(crate) fn on_wire(counts: &Counts, seconds: f64) -> f64 {
+    let bytes = counts.bytes as f64;
+    let segments = (bytes / SEGMENT.0).max(counts.requests as f64);
+    8.0 * (bytes + SEGMENT.1 * segments) / seconds
 }
 
 /// The generator's own reason, when it has one in more than half of the slices: one descheduled slice voids no round.

@@ -10,7 +10,7 @@ use model::passed::Passed;
 use model::plan::Think;
 use model::record::{RoundRecord, SliceRecord};
 use model::telemetry::TcpTotals;
-use model::units::Nanos;
+use model::units::{BitRate, Nanos};
 use std::collections::BTreeMap;
 
 /// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
@@ -34,6 +34,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) effective: &'a Effective,
     /// How requests arrive.
     pub(crate) profile: &'a LoadProfile,
+    /// What the link to the servers passes; `None` where it is as wide as the machine makes it.
+    pub(crate) link: Option<BitRate>,
     /// The load.
     pub(crate) level: Load,
     /// Counted beside it, mean over starts.
@@ -137,6 +139,7 @@ impl<'a> Evidence<'a> {
             arm: &experiment.arms[place.arm],
             effective,
             profile: &experiment.load,
+            link: experiment.link.as_ref().and_then(|link| link.rate),
             level,
             facts,
             cpus,

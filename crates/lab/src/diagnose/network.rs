@@ -4,25 +4,21 @@ use super::Finding;
 use super::evidence::Evidence;
 use super::remedy::Remedy;
 use super::words::{percent, three};
+use crate::validity;
 use model::cause::Cause;
 
 /// Handshakes per request from which on they are what is measured: one costs as much CPU as ten to a hundred requests.
 const EACH: f64 = 0.5;
 
-/// How the gate of validity begins that measures what passes the link.
-const LINK: &str = "link-saturated: ";
-/// Share of the starts in which it has to have failed.
-const STARTS: f64 = 0.5;
-
 /// The way to the server is full: whatever is behind it could do more.
 pub(super) fn link(evidence: &Evidence<'_>) -> Option<Finding> {
-    let mut full = evidence.voids.iter().filter_map(|why| why.strip_prefix(LINK));
-    let share = full.clone().count() as f64 / evidence.starts.max(1) as f64;
-    let says = full.next_back().filter(|_| share >= STARTS)?;
-    let bits = 8.0 * evidence.counts.bytes as f64 / evidence.seconds;
+    let rate = evidence.link?;
+    let bits = validity::on_wire(&evidence.counts, evidence.seconds);
+    let says = validity::full_link(bits, rate)?;
     Some(
-        Finding::new(Cause::LinkSaturated, share, says.to_owned())
-            .with("bits of answers per second", bits)
+        Finding::new(Cause::LinkSaturated, bits / rate.0 as f64, says)
+            .with("bits of answers per second, headers of segments included", bits)
+            .with("bits per second that the link passes", rate.0 as f64)
             .with("share of the CPUs in use", evidence.busy())
             .with("requests in flight", evidence.in_flight)
             .cure(Remedy::advice(
