@@ -26,6 +26,18 @@ const PHASES: f64 = 0.01;
 /// Fewer requests say nothing about shares and percentiles.
 const FEW: u64 = 100;
 
+/// How we say that we were late.
+const LATE_WORDS: [&str; 3] = [
+    " left more than ",
+    " unseen for more than ",
+    " turns of the event loop for more than ",
+];
+
+/// Whether such a reason is that we did something later than we could have, which is not always for want of room of our own.
+pub fn is_late(why: &str) -> bool {
+    LATE_WORDS.iter().any(|words| why.contains(words))
+}
+
 impl Slice {
     /// Why the slice says more about the generator than about the server: `generator-saturated: ...`, with the figure
     /// and its limit; or why its own figures contradict each other: `inconsistent: ...`. `None` when it may be believed.
@@ -261,6 +273,7 @@ mod tests {
             late.starts_with("generator-saturated: 2.0 % of the requests left more than 1.0 ms after"),
             "{late}"
         );
+        assert!(is_late(&late) && !is_late(&cpu));
         let lag = said(|slice| slice.lag.saturating_record_n(55_000_000, 20));
         assert!(
             lag.contains(
@@ -268,6 +281,7 @@ mod tests {
             ),
             "{lag}"
         );
+        assert!(is_late(&lag));
         let turns = said(|slice| {
             slice.self_check.kernel_times = false;
             slice.self_check.turns.saturating_record_n(20_000_000, 1);
@@ -276,6 +290,7 @@ mod tests {
             turns.contains("for 11 % of the time, answers may have lain unseen in turns"),
             "{turns}"
         );
+        assert!(is_late(&turns));
     }
 
     #[test]

@@ -31,6 +31,7 @@ mod tls;
 mod url;
 mod workload;
 
+pub use audit::is_late;
 pub use error::Error;
 pub use fault::{Fault, Faults};
 pub use hlog::hlog;

@@ -128,8 +128,8 @@ pub(super) fn compiling(evidence: &Evidence<'_>) -> Option<Finding> {
 /// The CPU is full, most of it of the server. A load that asks as fast as it is answered always ends here where nothing else
 /// limits: then it is what was to be measured, and only said.
 pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Finding> {
-    let strangers = strangers(evidence) * evidence.cpus;
-    let others = evidence.cpu_generator + evidence.cpu_others + strangers;
+    let not_ours = (strangers(evidence) + evidence.steal) * evidence.cpus;
+    let others = evidence.cpu_generator + evidence.cpu_others + not_ours;
     let limited = evidence
         .quota()
         .is_some_and(|quota| evidence.cpu >= OF_QUOTA * quota);

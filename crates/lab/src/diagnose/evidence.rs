@@ -16,12 +16,6 @@ use std::collections::BTreeMap;
 /// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
 /// missing (kernel threads, memcached, readings): full machines were seen to account for 88 % to 94 %.
 const FULL: f64 = 0.85;
-/// How the generator says that it was late (`load::audit`).
-const LATE: [&str; 3] = [
-    " left more than ",
-    " unseen for more than ",
-    " turns of the event loop for more than ",
-];
 /// Clock ticks per second of `/proc/stat`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -403,7 +397,7 @@ impl Sums {
             if let Some(why) = &slice.why_invalid {
                 let kind = why.split(':').next().unwrap_or_default().to_owned();
                 *sums.unlike.entry(kind).or_default() += 1;
-                sums.late += usize::from(LATE.iter().any(|words| why.contains(words)));
+                sums.late += usize::from(load::is_late(why));
             }
         }
         sums

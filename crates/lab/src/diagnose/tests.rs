@@ -340,6 +340,11 @@ fn what_others_take_is_named_when_it_spoils_starts() {
     let stolen = |ticks| Scene::healthy().slices(move |slice| slice.steal_ticks = ticks);
     assert_eq!(stolen(20).causes(), ["noisy-neighbour"]);
     assert_eq!(stolen(2).causes(), NONE);
+    assert_eq!(
+        stolen(50).causes(),
+        ["noisy-neighbour"],
+        "full, and most of it of somebody else"
+    );
     let mut void = Scene::healthy();
     void.rounds[0].void =
         Some("noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)".to_owned());
