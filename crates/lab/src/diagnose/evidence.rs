@@ -196,12 +196,20 @@ impl<'a> Evidence<'a> {
         (self.cpu + self.cpu_generator + self.cpu_others) / self.cpus + self.steal
     }
 
-    /// CPU of a group of the server's threads as a share of all of them.
+    /// CPU of each group of the server's threads as a share of all of them.
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (&str, f64)> {
+        let groups = self.passed.iter().flat_map(|passed| &passed.groups);
+        let all: f64 = groups.clone().map(|(_, group)| group.cpu.as_secs_f64()).sum();
+        groups
+            .filter(move |_| all > 0.0)
+            .map(move |(name, group)| (name.as_str(), group.cpu.as_secs_f64() / all))
+    }
+
+    /// That of one group; `None` where nobody looked.
     pub(crate) fn group(&self, name: &str) -> Option<f64> {
-        let groups = &self.passed.as_ref()?.groups;
-        let all: f64 = groups.values().map(|group| group.cpu.as_secs_f64()).sum();
-        let own = groups.get(name).map_or(0.0, |group| group.cpu.as_secs_f64());
-        (all > 0.0).then(|| own / all)
+        self.groups().next()?;
+        let own = self.groups().find(|(group, _)| *group == name);
+        Some(own.map_or(0.0, |(_, share)| share))
     }
 
     /// Requests that are neither worked on by a CPU nor waiting for one: they wait inside the server for something else.

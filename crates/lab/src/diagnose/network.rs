@@ -9,6 +9,8 @@ use model::cause::Cause;
 
 /// Handshakes per request from which on they are what is measured: one costs as much CPU as ten to a hundred requests.
 const EACH: f64 = 0.5;
+/// Share of the server's CPU from which on a group of threads is told.
+const SOME: f64 = 0.05;
 
 /// The way to the server is full: whatever is behind it could do more.
 pub(super) fn link(evidence: &Evidence<'_>) -> Option<Finding> {
@@ -44,13 +46,15 @@ pub(super) fn handshakes(evidence: &Evidence<'_>) -> Option<Finding> {
         true => "keep connections open: the server closes them, see keepalive-not-effective",
         false => "keep connections open (`keepalive = true`), as browsers and proxies do",
     };
-    let finding = Finding::new(Cause::TlsHandshakePerRequest, 1.0, says)
+    let cpu = evidence.cpu / (counts.requests as f64 / evidence.seconds);
+    let mut finding = Finding::new(Cause::TlsHandshakePerRequest, 1.0, says)
         .with("TLS handshakes per request", each)
         .with("share of them resumed", resumed)
-        .with(
-            "CPU seconds per request",
-            evidence.cpu / (counts.requests as f64 / evidence.seconds),
-        );
+        .with("CPU seconds per request", cpu);
+    // Which threads pay for them: workers, or those that only pass connections on.
+    for (group, share) in evidence.groups().filter(|(_, share)| *share > SOME) {
+        finding = finding.with(&format!("CPU seconds per request of {group}"), share * cpu);
+    }
     Some(
         finding
             .with("handshakes", counts.tls_handshakes as f64)
