@@ -286,7 +286,7 @@ class Inspect {
 
         void take(RecordedEvent event) {
             switch (event.getEventType().getName()) {
-                case "jdk.JavaMonitorEnter" -> add("monitor", name(event.getClass("monitorClass")), event);
+                case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
                 case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
                 case "jdk.ThreadPark" -> {
                     // Threads of a pool that have nothing to do are parked as well.
@@ -323,11 +323,20 @@ class Inspect {
             return kind == null ? "-" : kind.getName();
         }
 
+        /** A lock by the class of its object; one that is nothing but a lock by where it is waited for. */
+        static String monitor(RecordedEvent event) {
+            String kind = name(event.getClass("monitorClass"));
+            return kind.equals("java.lang.Object") ? kind + " in " + place(event) : kind;
+        }
+
         /** Why a carrier could not be given up, where the JDK says it (24 and later), else where. */
         static String pinned(RecordedEvent event) {
-            if (event.hasField("pinnedReason") && event.getString("pinnedReason") != null) {
-                return event.getString("pinnedReason");
-            }
+            boolean says = event.hasField("pinnedReason") && event.getString("pinnedReason") != null;
+            return says ? event.getString("pinnedReason") : place(event);
+        }
+
+        /** The method that is not of the JDK. */
+        static String place(RecordedEvent event) {
             for (RecordedFrame frame : frames(event)) {
                 String type = frame.getMethod().getType().getName();
                 if (!type.startsWith("java.") && !type.startsWith("jdk.") && !type.startsWith("sun.")) {
