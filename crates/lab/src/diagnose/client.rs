@@ -1,6 +1,7 @@
 //! The side of the clients: what the generator lacked, and answers that were wrong.
 
 use super::Finding;
+use super::connections::served;
 use super::evidence::Evidence;
 use super::remedy::Remedy;
 use super::words::{count, percent, seconds, three};
@@ -14,8 +15,8 @@ const FAULTS: f64 = 1e-4;
 const FAST: f64 = 0.5;
 /// Of the descriptors that a server may have so many are all: it closes and opens some all the time.
 const ALL_OPEN: f64 = 0.97;
-/// CPUs that an event loop uses at least that is its own limit: it says so at four fifths of one.
-const BUSY: f64 = 0.5;
+/// Share of the users that have to be left out: less are between two connections.
+const LEFT_OUT: f64 = 0.05;
 /// How the generator's own reason begins.
 const SATURATED: &str = "generator-saturated";
 
@@ -29,7 +30,7 @@ pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     }
     let why = said().next_back().map(|why| why.trim_start_matches(SATURATED));
-    let starved = starved(evidence);
+    let starved = evidence.starved();
     let says = format!(
         "the generator could not keep up in {} of the slices{}{}",
         percent(slices),
@@ -54,12 +55,6 @@ pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Finding> {
             "more event loops (`shards`), CPUs of its own for the generator, or fewer connections",
         )),
     })
-}
-
-/// Whether the generator was late and not busy: then its CPU was taken, by a neighbour or by the server itself, and what took
-/// it is the cause.
-fn starved(evidence: &Evidence<'_>) -> bool {
-    2 * evidence.late >= evidence.slices && evidence.cpu_generator < BUSY
 }
 
 /// No local port was left.
@@ -109,20 +104,28 @@ pub(super) fn server_descriptors(evidence: &Evidence<'_>) -> Option<Finding> {
     let holdings = evidence.passed.as_ref()?.holdings;
     let limit = holdings.open_files_limit? as f64;
     let open = holdings.open_files as f64;
-    if open < ALL_OPEN * limit || evidence.wrong() == 0 {
+    // Who waits to be accepted gives up after a time-out, which may be longer than what is counted at a time.
+    let users = evidence.users().unwrap_or(0.0);
+    let left_out = (users - served(evidence)).max(0.0);
+    let waits = evidence.profile.keepalive && left_out > LEFT_OUT * users;
+    if open < ALL_OPEN * limit || evidence.wrong() == 0 && !waits {
         return None;
     }
+    let lacking = match evidence.wrong() {
+        0 => format!("{} of {} users are not served", count(left_out), count(users)),
+        wrong => format!("{} of the requests failed", percent(evidence.per_request(wrong))),
+    };
     let says = format!(
-        "the server has {} of {} files and sockets open, and {} of the requests failed: it accepts no connection more",
+        "the server has {} of {} files and sockets open, and {lacking}: it accepts no connection more",
         count(open),
-        count(limit),
-        percent(evidence.per_request(evidence.wrong()))
+        count(limit)
     );
     Some(
         Finding::new(Cause::FileDescriptorLimit, 1.0, says)
             .with("files open", open)
             .with("files that may be open", limit)
             .with("requests that failed", evidence.wrong() as f64)
+            .with("users that are not served (Little)", left_out)
             .cure(Remedy::advice(
                 "raise its limit of open files (`open_files` of the arm; LimitNOFILE of a unit, `ulimit -n`)",
             )),

@@ -56,7 +56,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
 }
 
 /// Users that are answered: right answers per second times how long each took and was thought about.
-fn served(evidence: &Evidence<'_>) -> f64 {
+pub(super) fn served(evidence: &Evidence<'_>) -> f64 {
     let Some(mean) = evidence.mean else { return 0.0 };
     let given_up = evidence.fault("response_timeout") as f64;
     let timed = evidence.counts.ok as f64 + given_up;

@@ -16,6 +16,8 @@ const NEIGHBOUR: f64 = 0.10;
 const STRANGERS: f64 = 0.15;
 /// Share of the server's CPU in its compilers: half is what makes a request cost twice what it will cost.
 const COMPILING: f64 = 0.5;
+/// Share of the CPU time in use that has to be stolen before it is what made the generator late.
+const WANTED: f64 = 0.05;
 /// Share of the starts that a neighbour has to have spoilt.
 const SPOILT: f64 = 0.25;
 
@@ -67,7 +69,10 @@ pub(super) fn neighbour(evidence: &Evidence<'_>) -> Option<Finding> {
         .filter(|why| why.starts_with("noisy-neighbour"));
     let spoilt = spoilt.count() as f64 / evidence.starts.max(1) as f64;
     let strangers = strangers(evidence);
-    if evidence.steal <= NEIGHBOUR && spoilt <= SPOILT && strangers <= STRANGERS {
+    // Only who wants a CPU can be robbed of it: of a machine that is mostly idle little can be stolen, and all of it matters.
+    let wanted = evidence.steal / evidence.known().max(1e-9);
+    let late = evidence.starved() && wanted > WANTED;
+    if evidence.steal <= NEIGHBOUR && spoilt <= SPOILT && strangers <= STRANGERS && !late {
         return None;
     }
     let says = match evidence.steal > NEIGHBOUR {
@@ -79,12 +84,17 @@ pub(super) fn neighbour(evidence: &Evidence<'_>) -> Option<Finding> {
             "the hypervisor took {} of the CPU time for somebody else",
             percent(evidence.steal)
         ),
-        false => format!("the hypervisor spoilt {} of the starts", percent(spoilt)),
+        false if spoilt > SPOILT => format!("the hypervisor spoilt {} of the starts", percent(spoilt)),
+        false => format!(
+            "the hypervisor took {} of the CPU time that was wanted here, and the generator was late for it",
+            percent(wanted)
+        ),
     };
     Some(
         Finding::new(Cause::NoisyNeighbour, evidence.steal.max(strangers), says)
             .with("share of CPU time of other programs", strangers)
             .with("share of CPU time stolen", evidence.steal)
+            .with("share of the CPU time in use that was stolen", wanted)
             .with("share of starts spoilt", spoilt)
             .cure(Remedy::advice(
                 "measure when the host is quiet, on a dedicated machine, or for longer: the arms meet the same noise in turn",

@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 /// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
 /// missing (kernel threads, memcached, readings): full machines were seen to account for 88 % to 94 %.
 const FULL: f64 = 0.85;
+/// CPUs that an event loop uses at least that is its own limit: it says so at four fifths of one.
+const BUSY: f64 = 0.5;
 /// Clock ticks per second of `/proc/stat`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -239,6 +241,12 @@ impl<'a> Evidence<'a> {
         let asked = self.arm.surroundings.limits.cpus;
         let quota = self.effective.cpu_limit.or(asked)?;
         (quota < self.cpus).then_some(quota)
+    }
+
+    /// Whether the generator was late and not busy: then its CPU was taken, by a neighbour or by the server itself, and what
+    /// took it is the cause.
+    pub(crate) fn starved(&self) -> bool {
+        2 * self.late >= self.slices && self.cpu_generator < BUSY
     }
 
     /// Users of the closed loop.

@@ -1,6 +1,7 @@
 //! The accept queue: connections that are complete and wait until the server takes them.
 
 use super::Finding;
+use super::connections::served;
 use super::evidence::Evidence;
 use super::remedy::{Kind, Remedy, room_for};
 use super::words::{count, percent};
@@ -26,8 +27,7 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
     let overflows = watched.tcp.listen_overflows;
     let schedule = schedule(evidence.linear_timeouts);
     let (late, on_time) = late(&evidence.connects, &schedule);
-    let users = evidence.users().filter(|_| evidence.presses());
-    let missing = users.map_or(0.0, |users| (1.0 - evidence.in_flight / users).max(0.0));
+    let missing = missing(evidence);
     let given_up = evidence.fault("connect_timeout");
     if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
         return burst(evidence, &schedule);
@@ -54,6 +54,17 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
             .with("share of users connecting", missing)
             .cure(remedy(evidence)),
     )
+}
+
+/// Share of the users that neither wait for an answer nor think: they connect. A connect that is tried again after a second
+/// may end where nothing is counted; who is missing meanwhile is seen all the same.
+fn missing(evidence: &Evidence<'_>) -> f64 {
+    let there = match evidence.presses() {
+        true => evidence.in_flight,
+        false => served(evidence),
+    };
+    let users = evidence.users();
+    users.map_or(0.0, |users| (1.0 - there / users).max(0.0))
 }
 
 /// The queue was full while the users connected, all at once, and they were all in when it was counted: nothing of it is in

@@ -106,6 +106,22 @@ fn a_queue_that_overflows_shows_in_connects_of_a_second() {
         NONE,
         "and nobody had to wait"
     );
+    // Users take 50 ms from one request to the next: 4,000 a second are those of all 200 users, 200 those of ten.
+    let thinking = |ok: u64| {
+        let mut scene = overflowing(50, &[(1, 1000)]).load(200, ok, 0.4).slices(|slice| {
+            let mut times = load::new_histogram();
+            times.saturating_record_n(5_000_000, ok);
+            (slice.service, slice.in_flight) = (crate::slice::encoded(&times), 0.005 * ok as f64);
+        });
+        scene.thinks(Nanos::from_millis(45));
+        scene
+    };
+    assert_eq!(thinking(2000).causes(), NONE, "all of them ask or think");
+    assert_eq!(
+        thinking(100).first().cause,
+        "accept-queue-overflow",
+        "they connect, and are in when nobody counts"
+    );
     assert_eq!(
         overflowing(0, &[(1, 900), (1700, 100)]).causes(),
         NONE,
@@ -339,6 +355,24 @@ fn a_server_without_a_descriptor_left_fails_requests() {
     assert_eq!(open(199, 20).causes(), ["file-descriptor-limit"]);
     assert_eq!(open(199, 0).causes(), NONE, "all are open, and nobody needs more");
     assert_eq!(open(60, 20).causes(), NONE);
+    // 300 users, who take 51 ms from one request to the next: 4,000 requests a second are those of 204.
+    let waiting = |files: u64, ok: u64| {
+        let mut scene = open(files, 0).load(300, ok, 0.1).slices(move |slice| {
+            let mut times = load::new_histogram();
+            times.saturating_record_n(1_000_000, ok);
+            (slice.service, slice.in_flight) = (crate::slice::encoded(&times), 0.002);
+        });
+        scene.thinks(Nanos::from_millis(50));
+        scene
+    };
+    let found = waiting(199, 2000).first();
+    assert_eq!(found.cause, "file-descriptor-limit");
+    assert!(
+        found.says.contains("96 of 300 users are not served"),
+        "{}",
+        found.says
+    );
+    assert_eq!(waiting(199, 2920).causes(), NONE, "all are served");
 }
 
 #[test]

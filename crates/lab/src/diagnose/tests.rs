@@ -57,6 +57,11 @@ impl Scene {
         self
     }
 
+    /// Users think for so long before they ask again.
+    pub(super) fn thinks(&mut self, pause: model::units::Nanos) {
+        self.experiment.load.think = model::plan::Think::Constant(pause);
+    }
+
     pub(super) fn running(mut self, change: impl Fn(&mut Effective)) -> Self {
         change(&mut self.effective);
         self
@@ -386,6 +391,20 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
         stolen(Scene::healthy().load(500, 100, 0.02)).causes(),
         ["thread-pool-limit", "noisy-neighbour", "generator-saturated"],
         "no neighbour makes requests wait while CPUs are idle"
+    );
+    let a_little = Scene::healthy().slices(|slice| {
+        late(slice);
+        slice.steal_ticks = 5;
+    });
+    let found = a_little.first();
+    assert_eq!(
+        found.cause, "noisy-neighbour",
+        "little in all, and much of what was wanted"
+    );
+    assert!(
+        found.says.contains("took 9.1 % of the CPU time that was wanted"),
+        "{}",
+        found.says
     );
     let full = Scene::healthy().load(500, 10_000, 0.80).slices(late);
     assert_eq!(full.causes(), ["server-cpu-saturated", "generator-saturated"]);
