@@ -19,6 +19,8 @@ pub struct Passed {
     pub ticks: u64,
     /// Those of them in which a CPU was idle.
     pub idle_ticks: u64,
+    /// Those in interrupts.
+    pub interrupt_ticks: u64,
     /// Those that the hypervisor took for somebody else.
     pub steal_ticks: u64,
     /// By group of threads; `threads` is the most there were.
@@ -57,6 +59,7 @@ impl Passed {
         self.seconds += other.seconds;
         self.ticks += other.ticks;
         self.idle_ticks += other.idle_ticks;
+        self.interrupt_ticks += other.interrupt_ticks;
         self.steal_ticks += other.steal_ticks;
         for (name, group) in other.groups {
             add_group(self.groups.entry(name).or_default(), group);
@@ -100,6 +103,11 @@ impl Passed {
         self.idle_ticks as f64 / self.ticks.max(1) as f64
     }
 
+    /// Share of the machine that interrupts took.
+    pub fn interrupts(&self) -> f64 {
+        self.interrupt_ticks as f64 / self.ticks.max(1) as f64
+    }
+
     /// Share of the machine that the hypervisor took.
     pub fn steal(&self) -> f64 {
         self.steal_ticks as f64 / self.ticks.max(1) as f64
@@ -117,6 +125,8 @@ impl Passed {
         passed.seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
         passed.ticks = last.host.ticks.saturating_sub(first.host.ticks);
         passed.idle_ticks = last.host.idle_ticks.saturating_sub(first.host.idle_ticks);
+        let interrupts = [first, last].map(|reading| reading.host.interrupt_ticks);
+        passed.interrupt_ticks = interrupts[1].saturating_sub(interrupts[0]);
         passed.steal_ticks = last.host.steal_ticks.saturating_sub(first.host.steal_ticks);
         // The first reading's queue is the fullest before the window.
         for server in readings[1..]

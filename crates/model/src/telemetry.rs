@@ -79,6 +79,9 @@ pub struct HostReading {
     pub ticks: u64,
     /// Those of them in which a CPU was idle.
     pub idle_ticks: u64,
+    /// Those in interrupts, which no process is charged with: mostly packets on their way.
+    #[serde(default)]
+    pub interrupt_ticks: u64,
     /// Those that the hypervisor took for somebody else.
     pub steal_ticks: u64,
     /// Tasks that run or wait for a CPU at this moment.

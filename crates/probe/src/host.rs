@@ -10,6 +10,8 @@ pub struct CpuTicks {
     pub total: u64,
     /// Idle, or idle while waiting for a disk.
     pub idle: u64,
+    /// In interrupts, which are nobody's: mostly packets on their way.
+    pub interrupts: u64,
     /// Taken by the hypervisor for somebody else.
     pub steal: u64,
 }
@@ -36,6 +38,7 @@ impl CpuTicks {
         Some(Self {
             total,
             idle: fields.get(3)? + fields.get(4)?,
+            interrupts: fields.get(5)? + fields.get(6)?,
             steal: *fields.get(7)?,
         })
     }
@@ -201,12 +204,14 @@ mod tests {
             CpuTicks {
                 total: 1000,
                 idle: 820,
+                interrupts: 7,
                 steal: 22
             }
         );
         let later = CpuTicks {
             total: 1100,
             idle: 830,
+            interrupts: 7,
             steal: 32,
         };
         assert!((later.share_since(&ticks, |t| t.steal) - 0.1).abs() < 1e-12);

@@ -150,6 +150,7 @@ fn host() -> HostReading {
     HostReading {
         ticks: ticks.total,
         idle_ticks: ticks.idle,
+        interrupt_ticks: ticks.interrupts,
         steal_ticks: ticks.steal,
         run_queue: run_queue(),
         softnet: net::softnet(),

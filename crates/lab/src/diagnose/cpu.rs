@@ -102,7 +102,8 @@ pub(super) fn neighbour(evidence: &Evidence<'_>) -> Option<Finding> {
     )
 }
 
-/// Share of the machine that neither servers, services, generator nor hypervisor used.
+/// Share of the machine that neither servers, services, generator, hypervisor nor interrupts used: these are the packets of
+/// our own load, of which no process has the time.
 fn strangers(evidence: &Evidence<'_>) -> f64 {
     let Some(passed) = evidence.passed.as_ref().filter(|passed| passed.ticks > 0) else {
         return 0.0;
@@ -114,7 +115,7 @@ fn strangers(evidence: &Evidence<'_>) -> f64 {
         .sum();
     let services = services / passed.seconds.max(1e-9) / evidence.cpus;
     // The clocks of processes and of the machine are not read at one moment: of a quiet one too much may be accounted for.
-    (1.0 - passed.idle() - evidence.known() - services).max(0.0)
+    (1.0 - passed.idle() - evidence.known() - services - passed.interrupts()).max(0.0)
 }
 
 /// The JVM still compiles: what is measured is not yet what it will be.

@@ -303,6 +303,16 @@ fn programs_that_are_no_part_of_the_run_are_strangers() {
     // Of two CPUs the server uses 0.8 and the generator 0.2: half of the machine.
     assert_eq!(Scene::healthy().seen(5, |_| ()).causes(), ["noisy-neighbour"]);
     assert_eq!(Scene::healthy().seen(45, |_| ()).causes(), NONE);
+    let mut packets = Scene::healthy().seen(25, |_| ());
+    assert_eq!(packets.causes(), ["noisy-neighbour"]);
+    for reading in packets.rounds[0]
+        .telemetry
+        .iter_mut()
+        .filter(|reading| reading.mark == Mark::Ends)
+    {
+        reading.host.interrupt_ticks = 15;
+    }
+    assert_eq!(packets.causes(), NONE, "packets of the load are no strangers");
 }
 
 #[test]
