@@ -367,7 +367,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
     assert_eq!(open(60, 20).causes(), NONE);
     // 300 users, who take 51 ms from one request to the next: 4,000 requests a second are those of 204.
     let waiting = |files: u64, ok: u64| {
-        let mut scene = open(files, 0).load(300, ok, 0.1).slices(move |slice| {
+        let mut scene = open(files, 0).load(300, ok, 0.4).slices(move |slice| {
             let mut times = load::new_histogram();
             times.saturating_record_n(1_000_000, ok);
             (slice.service, slice.in_flight) = (crate::slice::encoded(&times), 0.002);
