@@ -95,6 +95,12 @@ impl Package {
         }
     }
 
+    /// The profiles that Maven builds it by. A launcher has the name of its own, and is in no other package.
+    fn profiles(&self) -> impl Iterator<Item = &str> {
+        let profiles = self.arguments.first().and_then(|first| first.strip_prefix("-P"));
+        profiles.unwrap_or_default().split(',')
+    }
+
     /// A program of its own, compiled by this native-image; `None` where the release is no part of the application.
     pub(crate) fn native(release: &Release, compiler: &Path, virtual_threads: bool) -> Option<Self> {
         let Source::Built(_) = &release.source else {
@@ -174,7 +180,7 @@ impl App {
         }
         let work = WorkFolder::create(&site.cache, 0)?;
         let sources = work.folder("apps")?;
-        self.copy_sources(&sources)?;
+        self.copy_sources(package, &sources)?;
         let pom = sources.join(&self.name).join("pom.xml");
         let task = format!("build the application {} ({})", self.name, package.label);
         let mut arguments = vec![OsStr::new("-f"), pom.as_os_str(), OsStr::new("package")];
@@ -197,17 +203,19 @@ impl App {
         (!answers.is_empty()).then_some(Self { name, answers })
     }
 
-    /// Its sources, the parent's pom and what is compiled into every application, by path. A `target` folder that a
+    /// Its sources, the parent's pom and what is compiled into this package of it, by path. A `target` folder that a
     /// developer's build left there is none.
-    fn sources(&self) -> Vec<(&'static Path, &'static [u8])> {
+    fn sources(&self, package: &Package) -> Vec<(&'static Path, &'static [u8])> {
         let mut files = Vec::new();
         if let Some(pom) = SOURCES.get_file("pom.xml") {
             files.push((pom.path(), pom.contents()));
         }
-        for name in [self.name.as_str(), "shared", "launchers"] {
-            if let Some(dir) = SOURCES.get_dir(name) {
-                collect(dir, &mut files);
-            }
+        let launchers = package.profiles().map(|profile| format!("launchers/{profile}"));
+        let folders = [self.name.clone(), "shared".to_owned()]
+            .into_iter()
+            .chain(launchers);
+        for dir in folders.filter_map(|folder| SOURCES.get_dir(folder)) {
+            collect(dir, &mut files);
         }
         files.sort_unstable_by_key(|(path, _)| *path);
         files
@@ -221,7 +229,7 @@ impl App {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         };
-        for (path, contents) in self.sources() {
+        for (path, contents) in self.sources(package) {
             add(path.as_os_str().as_encoded_bytes());
             add(contents);
         }
@@ -233,8 +241,8 @@ impl App {
         site.cache.join("apps").join(name)
     }
 
-    fn copy_sources(&self, folder: &Path) -> Result<(), Error> {
-        for (path, contents) in self.sources() {
+    fn copy_sources(&self, package: &Package, folder: &Path) -> Result<(), Error> {
+        for (path, contents) in self.sources(package) {
             let path = folder.join(path);
             let made = path.parent().map_or(Ok(()), fs::create_dir_all);
             made.and_then(|()| fs::write(&path, contents))
@@ -374,7 +382,7 @@ mod tests {
         let (javax, jakarta) = (path(Namespace::Javax), path(Namespace::Jakarta));
         assert_ne!(javax, jakarta);
         assert!(jakarta.starts_with("/c/apps"));
-        let sources = app.sources();
+        let sources = app.sources(&Package::war(Namespace::Javax));
         assert!(
             sources
                 .iter()
@@ -384,6 +392,27 @@ mod tests {
             !sources
                 .iter()
                 .any(|(path, _)| path.iter().any(|part| part == "target"))
+        );
+    }
+
+    #[test]
+    fn a_package_is_built_with_its_own_launchers_and_no_other() {
+        let app = App::find("hello").expect("known");
+        let catalog = crate::Catalog::embedded();
+        let launchers = |package: &Package| {
+            let of = |(path, _): &(&Path, &[u8])| {
+                let below = path.strip_prefix("launchers").ok()?;
+                Some(below.iter().next()?.to_string_lossy().into_owned())
+            };
+            app.sources(package).iter().filter_map(of).collect::<Vec<_>>()
+        };
+        let of = |server| launchers(&Package::of(catalog.lookup(server).expect("known")));
+        assert!(launchers(&Package::war(Namespace::Jakarta)).is_empty());
+        assert_eq!(of("undertow:2.3.26.Final"), ["undertow"]);
+        assert_eq!(of("spring-boot-tomcat:2.7.18"), ["spring-boot"]);
+        assert_eq!(
+            of("spring-boot-jetty:4.0.8"),
+            ["spring-boot", "spring-boot-jetty"]
         );
     }
 }
