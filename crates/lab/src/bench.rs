@@ -98,7 +98,7 @@ impl Bench {
                     let answer = expected(arm, &experiment.workload, &answer, tell);
                     resolve(arm, release, jdk, (&app, answer), (&site, stop), tell)
                 }
-                None => foreign::resolve(arm, jdk, &experiment.workload.path, tell),
+                None => foreign::resolve(arm, jdk, &experiment.workload, tell),
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());

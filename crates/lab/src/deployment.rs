@@ -15,9 +15,14 @@ pub(crate) fn expected(
     known: &Answer,
     tell: &mut dyn FnMut(&str),
 ) -> Expected {
-    if !arm.is_the_readers() {
-        return known.clone().into();
+    match arm.is_the_readers() {
+        true => readers(arm, workload, tell),
+        false => known.clone().into(),
     }
+}
+
+/// What the reader's own has to answer to what is loaded: what the file says, or what it says first.
+pub(crate) fn readers(arm: &Arm, workload: &Workload, tell: &mut dyn FnMut(&str)) -> Expected {
     let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
     if body.is_none() {
         tell(&format!(

@@ -1,6 +1,8 @@
 //! Arms whose server the catalog does not know: what is started, and what it has to answer.
 
+use crate::deployment;
 use model::arm::Arm;
+use model::experiment::Workload;
 use model::foreign::Foreign;
 use sut::{CommandLine, Expected, Jdk, Program, ServerSpec};
 
@@ -10,38 +12,34 @@ pub(crate) fn check(arm: &Arm) -> Result<(), sut::Error> {
     found.transpose().map(drop)
 }
 
-/// What is started for an arm with a command; `path` is the one that is loaded.
+/// What is started for an arm with a command, or found for one that runs already.
 pub(crate) fn resolve(
     arm: &Arm,
     jdk: Jdk,
-    path: &str,
+    workload: &Workload,
     tell: &mut dyn FnMut(&str),
 ) -> Result<ServerSpec, sut::Error> {
-    let mut first_answer = || {
-        tell(&format!(
-            "{}: what it answers first to GET {path} is taken for right",
-            arm.name
-        ));
-        Expected {
-            path: path.to_owned(),
-            body: None,
-        }
-    };
+    let path = workload.path.as_str();
     if let Some(origin) = arm.origin {
         let program = Program::Running(origin);
-        return Ok(ServerSpec::new(origin.to_string(), program, jdk, first_answer()));
+        let right = deployment::readers(arm, workload, tell);
+        return Ok(ServerSpec::new(origin.to_string(), program, jdk, right));
     }
     let foreign = arm.foreign.as_ref().ok_or_else(|| sut::Error::Unknown {
         asked: arm.server.clone(),
         nearest: None,
     })?;
     let own = foreign.ready_path.as_deref().is_some_and(|ready| ready != path);
-    let unknown = (own || foreign.ready_body.is_none()).then(first_answer);
+    let right = (own || foreign.ready_body.is_none()).then(|| deployment::readers(arm, workload, tell));
+    let said = right
+        .as_ref()
+        .filter(|_| !own)
+        .and_then(|right| right.body.clone());
     let ready = Expected {
         path: foreign.ready_path.clone().unwrap_or_else(|| path.to_owned()),
-        body: foreign.ready_body.clone().map(String::into_bytes),
+        body: foreign.ready_body.clone().map(String::into_bytes).or(said),
     };
-    let loaded = unknown.filter(|_| own);
+    let loaded = right.filter(|_| own);
     let program = Program::Command(command(foreign)?);
     Ok(ServerSpec {
         port: arm.port,

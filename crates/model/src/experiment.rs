@@ -382,12 +382,9 @@ fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
 
 fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
     let body = node.text()?.to_owned();
-    if arms
-        .iter()
-        .any(|arm| arm.is_the_readers() && arm.foreign.is_none())
-    {
+    if arms.iter().any(Arm::is_the_readers) {
         return Ok(body);
     }
-    let message = "no arm has a `war` or `jar` of your own, and what the application answers is known";
+    let message = "no arm runs anything of your own, and what the application answers is known";
     Err(Diagnostic::new(node.span.clone(), message).hint("leave `expect` out"))
 }
