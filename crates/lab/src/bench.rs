@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Entered, Expected, Inspector, Jdk, JvmOptions, Network, Program, Release, Server,
-    ServerSpec, Site, Surroundings, WorkFolder,
+    App, Catalog, Certificate, Entered, Expected, Inspector, Jdk, JvmOptions, Network, Program, Release,
+    Server, ServerSpec, Site, Surroundings, WorkFolder,
 };
 
 /// Every arm of an experiment, resolved.
@@ -189,7 +189,7 @@ impl Bench {
     /// The requests under load, as bytes, with their right answers, and their order.
     pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
         let path = &server.spec().loaded().path;
-        let scheme = server.certificate().map_or("http", |_| "https");
+        let scheme = server.encryption().map_or("http", |_| "https");
         let url = Url::parse(&format!("{scheme}://{}{path}", server.addr()))?;
         let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
         if let Some(mix) = &experiment.workload.mix {
@@ -202,11 +202,13 @@ impl Bench {
         Ok((vec![request.build()?], Order::InTurn))
     }
 
-    /// How the load encrypts: as the server does, and no other certificate than its own will do.
+    /// How the load encrypts: as the server does. No other certificate than the one made for it will do; one that ran
+    /// already shows whichever it has.
     pub(crate) fn tls(server: &Server) -> Option<Tls> {
-        server.certificate().map(|certificate| Tls {
+        let made = |certificate: &Certificate| Trust::Roots(certificate.pem.clone().into_bytes());
+        server.encryption().map(|_| Tls {
             server_name: server.addr().ip().to_string(),
-            trust: Trust::Roots(certificate.pem.clone().into_bytes()),
+            trust: server.certificate().map_or(Trust::Anyone, made),
             resume: true,
         })
     }
@@ -287,8 +289,9 @@ fn resolve(
         port: arm.port,
         ..ServerSpec::new(release.spec(), program, jdk, answer)
     };
-    if let (true, Program::Tomcat(tomcat)) = (spec.needs_tcnative(), &spec.program) {
-        spec.tcnative = Some(sut::tcnative((release, &tomcat.home), &spec.jdk, site, stop)?);
+    if spec.needs_tcnative() {
+        let home = spec.program.distribution();
+        spec.tcnative = Some(sut::tcnative((release, home), &spec.jdk, site, stop)?);
     }
     Ok(spec)
 }

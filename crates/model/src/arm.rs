@@ -496,11 +496,13 @@ fn settings(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
 }
 
 /// Settings that would put a server where prony does not look for it.
-const OURS: [&str; 6] = [
+const OURS: [&str; 8] = [
     "address",
     "port",
     "server.address",
     "server.port",
     "jetty.http.host",
     "jetty.http.port",
+    "jetty.ssl.host",
+    "jetty.ssl.port",
 ];

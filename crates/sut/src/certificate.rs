@@ -5,17 +5,16 @@
 
 use crate::error::Error;
 use crate::work::WorkFolder;
-use rustls::ClientConfig;
-use rustls::RootCertStore;
-use rustls::client::ClientConnection;
-use rustls::crypto::aws_lc_rs;
-use rustls::pki_types::ServerName;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::net::Ipv4Addr;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+
+pub(crate) mod key_store;
+mod trust;
+
+pub(crate) use trust::Trust;
 
 /// Certificate and key of one start.
 #[derive(Clone, Debug)]
@@ -26,7 +25,10 @@ pub struct Certificate {
     pub(crate) file: PathBuf,
     /// The file of its key, which only our user can read.
     pub(crate) key: PathBuf,
-    client: Arc<ClientConfig>,
+    /// Both in one file of Java's own, see [`key_store`].
+    pub(crate) store: PathBuf,
+    /// Of who accepts this certificate and no other.
+    pub(crate) trust: Trust,
 }
 
 impl Certificate {
@@ -41,46 +43,29 @@ impl Certificate {
             pem: made.cert.pem(),
             file: folder.join("certificate.pem"),
             key: folder.join("key.pem"),
-            client: client(made.cert.der()).map_err(|error| Error::io("trust", &folder, error))?,
+            store: folder.join("key-store.jks"),
+            trust: Trust::only(made.cert.der()).map_err(|error| Error::io("trust", &folder, error))?,
         };
-        write(&certificate.file, &certificate.pem)?;
-        write(&certificate.key, &made.signing_key.serialize_pem())?;
+        write(&certificate.file, certificate.pem.as_bytes())?;
+        write(&certificate.key, made.signing_key.serialize_pem().as_bytes())?;
+        let store = key_store::jks(made.cert.der(), &made.signing_key.serialize_der());
+        write(&certificate.store, &store)?;
         // The first handshake of a process seeds the library's random numbers: 40 ms that are no server's start-up.
-        certificate
-            .connection()
-            .map_err(|error| Error::io("trust", &folder, error))?;
+        let first = certificate.trust.connection();
+        first.map_err(|error| Error::io("trust", &folder, error))?;
         Ok(certificate)
     }
-
-    /// A connection that accepts this certificate and no other.
-    pub(crate) fn connection(&self) -> io::Result<ClientConnection> {
-        let name = ServerName::from(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST));
-        ClientConnection::new(Arc::clone(&self.client), name).map_err(io::Error::other)
-    }
-}
-
-fn client(certificate: &rustls::pki_types::CertificateDer<'_>) -> io::Result<Arc<ClientConfig>> {
-    let mut roots = RootCertStore::empty();
-    roots
-        .add(certificate.clone().into_owned())
-        .map_err(io::Error::other)?;
-    let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
-        .with_safe_default_protocol_versions()
-        .map_err(io::Error::other)?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    Ok(Arc::new(config))
 }
 
 /// Made anew, and readable by our user alone from its first byte on.
-fn write(path: &Path, pem: &str) -> Result<(), Error> {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let file = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(true)
         .mode(0o600)
         .open(path);
-    file.and_then(|mut file| file.write_all(pem.as_bytes()))
+    file.and_then(|mut file| file.write_all(bytes))
         .map_err(|error| Error::io("write", path, error))
 }
 
@@ -94,8 +79,10 @@ mod tests {
         let cache = tempfile::tempdir().expect("a folder");
         let work = WorkFolder::create(cache.path(), 1).expect("made");
         let one = Certificate::make(&work).expect("made");
-        let mode = std::fs::metadata(&one.key).expect("there").permissions().mode();
-        assert_eq!(mode & 0o777, 0o600);
+        for secret in [&one.key, &one.store] {
+            let mode = std::fs::metadata(secret).expect("there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
         let key = std::fs::read_to_string(&one.key).expect("read");
         assert!(
             key.starts_with("-----BEGIN PRIVATE KEY-----"),

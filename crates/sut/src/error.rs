@@ -1,5 +1,6 @@
 //! [`Error`]: one sentence each, what to do, and the server's own last words.
 
+use crate::spec::ServerSpec;
 use model::origin::Origin;
 use model::units::Bytes;
 use std::fmt::Display;
@@ -131,6 +132,16 @@ pub enum Error {
         /// Where it should be.
         origin: Origin,
     },
+    /// A server that runs already is not to be loaded as it is.
+    #[error("{origin} does not give the right answer to GET {path}: {answer}")]
+    NotAsAsked {
+        /// Where it is.
+        origin: Origin,
+        /// What was asked.
+        path: String,
+        /// What came back.
+        answer: String,
+    },
     /// The port belongs to somebody else.
     #[error("port {port} is taken{}", by(.holder))]
     PortTaken {
@@ -174,14 +185,14 @@ pub enum Error {
     },
     /// There is no tcnative, and it cannot be built.
     #[error(
-        "{server} needs tcnative {needed} or newer for APR and OpenSSL, and it is neither installed nor can it be built"
+        "{server} needs tcnative {needed} or newer for APR and OpenSSL; it is not installed and cannot be built"
     )]
     NoTcnative {
         /// Server and version.
         server: String,
         /// The lowest versions that it takes.
         needed: String,
-        /// Packages that a build lacks.
+        /// Packages that a build lacks; empty where there is no source of it.
         missing: Vec<&'static str>,
     },
     /// What an arm calls its WAR is none.
@@ -323,6 +334,15 @@ impl Error {
         Self::Io { verb, path, source }
     }
 
+    /// That a server does not listen as its arm asks for.
+    pub(crate) fn other_handler(spec: &ServerSpec, asked: &str, found: Option<String>) -> Self {
+        Self::OtherHandler {
+            server: spec.server.clone(),
+            asked: asked.to_owned(),
+            found: found.unwrap_or_else(|| "none".to_owned()),
+        }
+    }
+
     /// What to do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -361,7 +381,12 @@ impl Error {
             Self::NoPort => "see which process opens so many ports: ss -lntp".to_owned(),
             Self::Exited { log, .. } => return exit_hint(log),
             Self::Refused { line, .. } => refused_hint(line).to_owned(),
-            Self::OtherHandler { .. } => "the log may say what it lacks: see `Loaded` and `OpenSSL` there".to_owned(),
+            Self::OtherHandler { .. } => {
+                "the log may say what it lacks; a setting of the arm's own may stand against its `connector` or `tls`".to_owned()
+            },
+            Self::NoTcnative { missing, .. } if missing.is_empty() => {
+                "install it (Debian: apt-get install libtcnative-1), or write tls = \"jsse\"".to_owned()
+            }
             Self::NoTcnative { missing, .. } => {
                 format!("Debian: apt-get install libtcnative-1, or to build it {}", missing.join(" "))
             }
@@ -371,6 +396,9 @@ impl Error {
             Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
             Self::Compiler { .. } => "Debian's own library may do: apt-get install libtcnative-1".to_owned(),
             Self::WrongAnswer { .. } => "the log may say why the application was not deployed".to_owned(),
+            Self::NotAsAsked { origin, path, .. } => {
+                format!("see what it answers: curl -ik {origin}{path}; it has to be status 200 and `expect`, where that is given")
+            }
             Self::NotReady { .. } => "see the log; on a busy machine it may have needed more time".to_owned(),
             Self::Overrun { .. } => {
                 "give the arm more `memory`, or a smaller `heap`: threads, code and buffers of a JVM come on top of it".to_owned()

@@ -1,6 +1,6 @@
 //! One request at a time, for readiness only. HTTP/1.0 on purpose: the answer is never chunked, and the connection closes.
 
-use crate::certificate::Certificate;
+use crate::certificate::Trust;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -30,8 +30,8 @@ enum Stream {
 }
 
 impl Exchange {
-    /// Connects and asks; encrypted where a certificate is expected.
-    pub(crate) fn begin(address: SocketAddr, path: &str, secure: Option<&Certificate>) -> io::Result<Self> {
+    /// Connects and asks; encrypted where there is somebody to trust.
+    pub(crate) fn begin(address: SocketAddr, path: &str, secure: Option<&Trust>) -> io::Result<Self> {
         let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         socket.set_write_timeout(Some(Duration::from_secs(1)))?;
         let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n");
@@ -40,8 +40,8 @@ impl Exchange {
                 socket.write_all(request.as_bytes())?;
                 Stream::Plain(socket)
             }
-            Some(certificate) => {
-                let mut connection = certificate.connection()?;
+            Some(trust) => {
+                let mut connection = trust.connection()?;
                 // Kept until the handshake is done, which goes on while the answer is awaited.
                 connection.writer().write_all(request.as_bytes())?;
                 Stream::Secure(Box::new(StreamOwned::new(connection, socket)))

@@ -4,6 +4,7 @@
 //! asks for options of the JVM.
 
 use crate::catalog::template;
+use crate::certificate::{Certificate, key_store};
 use crate::error::Error;
 use crate::log::Trouble;
 use crate::program::{Start, System, fresh, java, release_after};
@@ -33,7 +34,10 @@ impl System for Jetty {
         let war = base.join("webapps/ROOT.war");
         fs::copy(&self.war, &war).map_err(|error| Error::io("copy", &war, error))?;
         for (file, text) in [
-            ("start.d/prony.ini", ini(start.spec, start.port)),
+            (
+                "start.d/prony.ini",
+                ini(start.spec, start.port, start.certificate),
+            ),
             (
                 "resources/jetty-logging.properties",
                 template("jetty/jetty-logging.properties").to_owned(),
@@ -66,20 +70,63 @@ impl System for Jetty {
     fn said(&self, log: &str) -> Effective {
         Effective {
             server: release_after(log, " jetty-").map(|version| format!("Jetty/{version}")),
+            protocol_handler: connector(log),
             ..Effective::default()
         }
     }
+
+    fn prove(&self, spec: &ServerSpec, log: &str) -> Result<(), Error> {
+        prove_connector(spec, log)
+    }
+}
+
+/// `ServerConnector (ssl, http/1.1)`, from `Started oejs.ServerConnector@1b2{SSL, (ssl, http/1.1)}{127.0.0.1:8443}`: the class,
+/// and what the connector peels off one after the other.
+pub(crate) fn connector(log: &str) -> Option<String> {
+    let mut lines = log.lines().filter_map(|line| line.split_once("Started "));
+    let (class, rest) = lines.find_map(|(_, said)| {
+        said.split_once('@')
+            .filter(|(class, _)| class.ends_with("Connector"))
+    })?;
+    let protocols = rest.split_once('(')?.1.split_once(')')?.0;
+    let class = class.rsplit('.').next().unwrap_or(class);
+    Some(format!("{class} ({protocols})"))
+}
+
+/// Refuses a Jetty whose log names another connector than the arm asks for.
+pub(crate) fn prove_connector(spec: &ServerSpec, log: &str) -> Result<(), Error> {
+    let found = connector(log);
+    let is = |what: &str| found.as_ref().is_some_and(|found| found.contains(what));
+    if is("http/1.1") && is("(ssl, ") == spec.tls.is_some() {
+        return Ok(());
+    }
+    let asked = spec.tls.map_or(
+        "ServerConnector (http/1.1)",
+        |_| "ServerConnector (ssl, http/1.1)",
+    );
+    Err(Error::other_handler(spec, asked, found))
 }
 
 /// Modules and settings. What the arm does not set is left out, so that Jetty's default rules.
-fn ini(spec: &ServerSpec, port: u16) -> String {
+fn ini(spec: &ServerSpec, port: u16, certificate: Option<&Certificate>) -> String {
     // Annotations: without them an application that registers its servlets by code deploys, and answers with a listing.
-    let mut modules = vec!["http", "ee11-deploy", "ee11-annotations", "jmx"];
-    let mut settings = vec![
-        ("jetty.http.host", "127.0.0.1".to_owned()),
-        ("jetty.http.port", port.to_string()),
-        ("jetty.deploy.scanInterval", "0".to_owned()),
-    ];
+    let mut modules = vec!["ee11-deploy", "ee11-annotations", "jmx"];
+    let mut settings = vec![("jetty.deploy.scanInterval", "0".to_owned())];
+    let queue = match certificate {
+        None => {
+            modules.push("http");
+            settings.push(("jetty.http.host", "127.0.0.1".to_owned()));
+            settings.push(("jetty.http.port", port.to_string()));
+            "jetty.http.acceptQueueSize"
+        }
+        Some(certificate) => {
+            modules.push("https");
+            settings.push(("jetty.ssl.host", "127.0.0.1".to_owned()));
+            settings.push(("jetty.ssl.port", port.to_string()));
+            settings.extend(ssl_context(certificate));
+            "jetty.ssl.acceptQueueSize"
+        }
+    };
     let mut limit = |name, value: Option<u32>| settings.extend(value.map(|value| (name, value.to_string())));
     match spec.threads {
         Some(Threads::Platform(count)) => limit("jetty.threadPool.maxThreads", Some(count)),
@@ -87,7 +134,7 @@ fn ini(spec: &ServerSpec, port: u16) -> String {
         None => {}
     }
     limit("jetty.threadPool.minThreads", spec.min_threads);
-    limit("jetty.http.acceptQueueSize", spec.accept_count);
+    limit(queue, spec.accept_count);
     if spec.max_connections.is_some() {
         modules.push("network-connection-limit");
         limit(
@@ -110,11 +157,26 @@ fn ini(spec: &ServerSpec, port: u16) -> String {
     modules.chain(settings).collect()
 }
 
+fn ssl_context(certificate: &Certificate) -> [(&'static str, String); 3] {
+    [
+        (
+            "jetty.sslContext.keyStorePath",
+            certificate.store.display().to_string(),
+        ),
+        ("jetty.sslContext.keyStoreType", key_store::FORMAT.to_owned()),
+        (
+            "jetty.sslContext.keyStorePassword",
+            key_store::PASSWORD.to_owned(),
+        ),
+    ]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::program::Program;
     use crate::spec::tests::spec;
+    use model::arm::TlsStack;
 
     fn jetty() -> Jetty {
         Jetty {
@@ -126,7 +188,7 @@ mod tests {
     #[test]
     fn what_the_arm_sets_is_set_and_nothing_else() {
         let mut spec = spec(Program::Jetty(jetty()));
-        let plain = ini(&spec, 8123);
+        let plain = ini(&spec, 8123, None);
         assert!(plain.contains("jetty.http.port=8123\n"), "{plain}");
         assert!(
             !plain.contains("threadPool") && !plain.contains("connection-limit"),
@@ -139,7 +201,7 @@ mod tests {
             "jetty.threadPool.virtual.maxConcurrentTasks".to_owned(),
             "0".to_owned(),
         )];
-        let full = ini(&spec, 8123);
+        let full = ini(&spec, 8123, None);
         for line in [
             "--module=threadpool-virtual",
             "--module=network-connection-limit",
@@ -149,6 +211,28 @@ mod tests {
         ] {
             assert!(full.lines().any(|one| one == line), "{line} in {full}");
         }
+    }
+
+    #[test]
+    fn its_connector_is_proved_by_its_log() {
+        let mut spec = spec(Program::Jetty(jetty()));
+        let line =
+            |connector| format!("INFO :oejs.AbstractConnector:main: Started {connector}{{127.0.0.1:8123}}\n");
+        let plain = line("oejs.ServerConnector@1b2{HTTP/1.1, (http/1.1)}");
+        let encrypted = line("SslValidatingServerConnector@1b2{SSL, (ssl, http/1.1)}");
+        let said = jetty().said(&encrypted).protocol_handler;
+        assert_eq!(
+            said.as_deref(),
+            Some("SslValidatingServerConnector (ssl, http/1.1)")
+        );
+        jetty().prove(&spec, &plain).expect("as asked for");
+        assert!(jetty().prove(&spec, &encrypted).is_err());
+        spec.tls = Some(TlsStack::Jsse);
+        jetty().prove(&spec, &encrypted).expect("as asked for");
+        let error = jetty().prove(&spec, &plain).expect_err("in the clear");
+        let said = "runs `ServerConnector (http/1.1)` and not `ServerConnector (ssl, http/1.1)`, which was asked for";
+        assert!(error.to_string().ends_with(said), "{error}");
+        assert!(jetty().prove(&spec, "").is_err(), "nothing proves it");
     }
 
     #[test]

@@ -129,6 +129,14 @@ impl Program {
         })
     }
 
+    /// The unpacked tree of a Tomcat distribution.
+    pub fn distribution(&self) -> Option<&Path> {
+        match self {
+            Self::Tomcat(tomcat) => Some(&tomcat.home),
+            _ => None,
+        }
+    }
+
     /// The application's file.
     pub fn application(&self) -> &Path {
         match self {

@@ -128,7 +128,8 @@ impl Wait<'_> {
     /// the answer later.
     fn ask(&mut self, path: &str, progress: &mut Progress) -> Result<Option<(Reply, Option<String>)>, Error> {
         self.look_in_time(progress)?;
-        let Ok(mut exchange) = Exchange::begin(self.address, path, self.certificate) else {
+        let trust = self.certificate.map(|certificate| &certificate.trust);
+        let Ok(mut exchange) = Exchange::begin(self.address, path, trust) else {
             return Ok(None);
         };
         let asked = Instant::now();

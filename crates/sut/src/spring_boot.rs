@@ -2,6 +2,7 @@
 
 use crate::certificate::Certificate;
 use crate::error::Error;
+use crate::jetty;
 use crate::log::Trouble;
 use crate::program::{Start, System, fresh, java, release_after};
 use crate::spec::ServerSpec;
@@ -47,8 +48,14 @@ impl System for SpringBoot {
             Form::Jar(jar) => {
                 let mut command = java(start, &base)?;
                 if start.certificate.is_some() {
-                    // An empty folder: Boot 2.7's Tomcat would encrypt by the tcnative that happens to be installed.
-                    command.arg(format!("-Djava.library.path={}", base.join("native").display()));
+                    // Empty where Java encrypts: Boot 2.7's Tomcat takes the tcnative that it finds, asked or not.
+                    let native = base.join("native");
+                    start
+                        .spec
+                        .tcnative
+                        .iter()
+                        .try_for_each(|tcnative| tcnative.link(&native))?;
+                    command.arg(format!("-Djava.library.path={}", native.display()));
                 }
                 command.arg("-jar").arg(jar);
                 command
@@ -92,14 +99,20 @@ impl System for SpringBoot {
             release_after(log, ":: Spring Boot ::").map(|version| format!(" in Spring Boot {version}"));
         Effective {
             server: inside.map(|inside| inside + &boot.unwrap_or_default()),
+            protocol_handler: match self.embedded {
+                Embedded::Tomcat => tomcat::protocol_handler(log),
+                Embedded::Jetty => jetty::connector(log),
+            },
+            tls: tomcat::libraries(log),
             ..Effective::default()
         }
     }
 
-    /// Tomcat says what encrypts, unless a jar of the reader's own keeps its log elsewhere. Jetty has Java's own only.
+    /// The log says what encrypts, unless a jar of the reader's own keeps it elsewhere.
     fn prove(&self, spec: &ServerSpec, log: &str) -> Result<(), Error> {
         match self.embedded {
             Embedded::Tomcat if tomcat::protocol_handler(log).is_some() => tomcat::prove_handler(spec, log),
+            Embedded::Jetty if jetty::connector(log).is_some() => jetty::prove_connector(spec, log),
             Embedded::Tomcat | Embedded::Jetty => Ok(()),
         }
     }

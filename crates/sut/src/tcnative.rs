@@ -15,6 +15,7 @@ use crate::work::WorkFolder;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -46,15 +47,22 @@ pub struct Tcnative {
 }
 
 impl Tcnative {
+    /// Puts it into a folder for `java.library.path`: where two are installed, Tomcat would take the one it knows first.
+    pub(crate) fn link(&self, folder: &Path) -> Result<(), Error> {
+        let link = folder.join(self.file_name());
+        symlink(&self.library, &link).map_err(|error| Error::io("link", &link, error))
+    }
+
     /// The name under which Tomcat looks for it.
-    pub(crate) fn file_name(&self) -> String {
+    fn file_name(&self) -> String {
         format!("libtcnative-{}.so", numbers(&self.version).first().unwrap_or(&1))
     }
 }
 
-/// The library for the Tomcat in this folder: the system's, one that was built before, or one that is built now.
+/// The library for a Tomcat: the system's; or, for one that is unpacked in a folder and so has its source, one that was
+/// built before or is built now.
 pub fn tcnative(
-    (release, home): (&Release, &Path),
+    (release, home): (&Release, Option<&Path>),
     jdk: &Jdk,
     site: &Site,
     stop: &AtomicBool,
@@ -67,6 +75,13 @@ pub fn tcnative(
     {
         return Ok(found);
     }
+    let Some(home) = home else {
+        return Err(Error::NoTcnative {
+            server: release.spec(),
+            needed: needed.join(" or "),
+            missing: Vec::new(),
+        });
+    };
     Builder {
         release,
         home,
@@ -224,7 +239,7 @@ impl Builder<'_> {
         }
         let link = into.join(format!("libtcnative-{major}.so"));
         let target = library.file_name().unwrap_or_default();
-        std::os::unix::fs::symlink(target, &link).map_err(|error| Error::io("link", &link, error))
+        symlink(target, &link).map_err(|error| Error::io("link", &link, error))
     }
 }
 

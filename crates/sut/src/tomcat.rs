@@ -11,12 +11,10 @@ use crate::error::Error;
 use crate::log::Trouble;
 use crate::program::{Start, System, fresh};
 use crate::spec::ServerSpec;
-use crate::tcnative::Tcnative;
 use minijinja::{Environment, context};
 use model::outcome::Effective;
 use model::takes::AccessLog;
 use std::fs;
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,7 +39,7 @@ impl System for Tomcat {
         let mut options = start.java_options()?;
         if let Some(tcnative) = &start.spec.tcnative {
             let folder = base.join("native");
-            link(tcnative, &folder)?;
+            tcnative.link(&folder)?;
             options.push(format!("-Djava.library.path={}", folder.display()));
         }
         let mut command = start.command(self.home.join("bin/catalina.sh"));
@@ -66,11 +64,10 @@ impl System for Tomcat {
     fn said(&self, log: &str) -> Effective {
         let words = version(log).into_iter().chain(self.label.clone());
         let server = words.collect::<Vec<_>>().join(", ");
-        let libraries = libraries(log).join(", ");
         Effective {
             server: (!server.is_empty()).then_some(server),
             protocol_handler: protocol_handler(log),
-            tls: (!libraries.is_empty()).then_some(libraries),
+            tls: libraries(log),
             ..Effective::default()
         }
     }
@@ -86,11 +83,7 @@ pub(crate) fn prove_handler(spec: &ServerSpec, log: &str) -> Result<(), Error> {
     let asked = connector::handler(spec);
     match protocol_handler(log) {
         Some(found) if found == asked => Ok(()),
-        found => Err(Error::OtherHandler {
-            server: spec.server.clone(),
-            asked,
-            found: found.unwrap_or_else(|| "none".to_owned()),
-        }),
+        found => Err(Error::other_handler(spec, &asked, found)),
     }
 }
 
@@ -126,12 +119,6 @@ impl Tomcat {
         )?;
         Ok(base)
     }
-}
-
-/// Gives a folder this library and no other: where two are installed, Tomcat would take the one it knows first.
-fn link(tcnative: &Tcnative, folder: &Path) -> Result<(), Error> {
-    let link = folder.join(tcnative.file_name());
-    symlink(&tcnative.library, &link).map_err(|error| Error::io("link", &link, error))
 }
 
 fn server_xml(spec: &ServerSpec, port: u16, certificate: Option<&Certificate>) -> String {
@@ -212,13 +199,14 @@ pub(crate) fn handler(name: &str) -> &str {
 
 /// The OpenSSL and the tcnative that were loaded, from `Loaded Apache Tomcat Native library [1.2.35] using …` and
 /// `OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]`.
-fn libraries(log: &str) -> Vec<String> {
+pub(crate) fn libraries(log: &str) -> Option<String> {
     let bracketed = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
     let after = |words: &str| bracketed(log.split_once(words)?.1.lines().next()?);
     let tcnative = after("Tomcat Native library ").map(|version| format!("tcnative {version}"));
     let openssl = after("OpenSSL successfully initialized");
     let short = |version: String| version.split(' ').take(2).collect::<Vec<_>>().join(" ");
-    [tcnative, openssl.map(short)].into_iter().flatten().collect()
+    let loaded: Vec<String> = [tcnative, openssl.map(short)].into_iter().flatten().collect();
+    (!loaded.is_empty()).then(|| loaded.join(", "))
 }
 
 #[cfg(test)]
@@ -322,12 +310,12 @@ mod tests {
     fn the_libraries_that_were_loaded_are_named() {
         let log = "INFO [main] x Loaded Apache Tomcat Native library [1.2.35] using APR version [1.7.2].\n\
                    INFO [main] y OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]\n";
-        assert_eq!(libraries(log), ["tcnative 1.2.35", "OpenSSL 3.0.19"]);
+        assert_eq!(libraries(log).as_deref(), Some("tcnative 1.2.35, OpenSSL 3.0.19"));
         let old = "Loaded APR based Apache Tomcat Native library [1.2.35] using APR version [1.7.2].";
-        assert_eq!(libraries(old), ["tcnative 1.2.35"]);
+        assert_eq!(libraries(old).as_deref(), Some("tcnative 1.2.35"));
         let ffm = "OpenSSL successfully initialized using FFM [OpenSSL 3.0.19 27 Jan 2026]";
-        assert_eq!(libraries(ffm), ["OpenSSL 3.0.19"]);
-        assert!(libraries("").is_empty());
+        assert_eq!(libraries(ffm).as_deref(), Some("OpenSSL 3.0.19"));
+        assert_eq!(libraries(""), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Undertow, embedded by the launcher in `apps/`: an executable jar that takes its settings as NAME=VALUE.
 
+use crate::certificate::{Certificate, key_store};
 use crate::error::Error;
 use crate::log::Trouble;
 use crate::program::{Start, System, fresh, java, release_after};
@@ -21,7 +22,7 @@ impl System for Undertow {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.jar);
-        command.args(settings(start.spec, start.port));
+        command.args(settings(start.spec, start.port, start.certificate));
         Ok(command)
     }
 
@@ -42,16 +43,29 @@ impl System for Undertow {
         let executor = release_after(log, "prony: requests are served by ");
         Effective {
             server: release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}")),
+            protocol_handler: release_after(log, LISTENS),
             virtual_threads: executor
                 .filter(|class| class.contains("ThreadPerTaskExecutor"))
                 .map(|_| Limit::None),
             ..Effective::default()
         }
     }
+
+    fn prove(&self, spec: &ServerSpec, log: &str) -> Result<(), Error> {
+        let asked = spec.tls.map_or("http", |_| "https");
+        let found = release_after(log, LISTENS);
+        if found.as_deref() == Some(asked) {
+            return Ok(());
+        }
+        Err(Error::other_handler(spec, asked, found))
+    }
 }
 
+/// The launcher's word for its listener, as Undertow itself tells it.
+const LISTENS: &str = "prony: listens for ";
+
 /// What the arm does not set is left out, so that Undertow's default rules.
-fn settings(spec: &ServerSpec, port: u16) -> Vec<String> {
+fn settings(spec: &ServerSpec, port: u16, certificate: Option<&Certificate>) -> Vec<String> {
     let threads = spec.threads.map(|threads| match threads {
         Threads::Platform(count) => count.to_string(),
         Threads::Virtual => "virtual".to_owned(),
@@ -63,6 +77,18 @@ fn settings(spec: &ServerSpec, port: u16) -> Vec<String> {
         ("min-threads", number(spec.min_threads)),
         ("accept-queue", number(spec.accept_count)),
         ("max-connections", number(spec.max_connections)),
+        (
+            "key-store",
+            certificate.map(|certificate| certificate.store.display().to_string()),
+        ),
+        (
+            "key-store-type",
+            certificate.map(|_| key_store::FORMAT.to_owned()),
+        ),
+        (
+            "key-store-password",
+            certificate.map(|_| key_store::PASSWORD.to_owned()),
+        ),
     ];
     let given = known
         .into_iter()
@@ -79,15 +105,16 @@ mod tests {
     use super::*;
     use crate::program::Program;
     use crate::spec::tests::spec;
+    use model::arm::TlsStack;
 
     #[test]
     fn what_the_arm_sets_is_set_and_nothing_else() {
         let mut spec = spec(Program::Undertow(Undertow { jar: "/a.jar".into() }));
-        assert_eq!(settings(&spec, 8123), ["port=8123"]);
+        assert_eq!(settings(&spec, 8123, None), ["port=8123"]);
         spec.threads = Some(Threads::Virtual);
         spec.max_connections = Some(300);
         assert_eq!(
-            settings(&spec, 8123),
+            settings(&spec, 8123, None),
             ["port=8123", "threads=virtual", "max-connections=300"]
         );
     }
@@ -95,10 +122,18 @@ mod tests {
     #[test]
     fn a_log_says_what_runs() {
         let undertow = Undertow { jar: "/a.jar".into() };
-        let log = "INFO: starting server: Undertow - 2.3.26.Final\n\
+        let log = "INFO: starting server: Undertow - 2.3.26.Final\nprony: listens for https\n\
                    prony: requests are served by java.util.concurrent.ThreadPerTaskExecutor\n";
         let said = undertow.said(log);
         assert_eq!(said.server.as_deref(), Some("Undertow/2.3.26.Final"));
         assert_eq!(said.virtual_threads, Some(Limit::None));
+        assert_eq!(said.protocol_handler.as_deref(), Some("https"));
+        let mut spec = spec(Program::Undertow(undertow.clone()));
+        let error = undertow.prove(&spec, log).expect_err("it encrypts unasked");
+        let said = "server:1 runs `https` and not `http`, which was asked for";
+        assert_eq!(error.to_string(), said);
+        spec.tls = Some(TlsStack::Jsse);
+        undertow.prove(&spec, log).expect("as asked for");
+        assert!(undertow.prove(&spec, "").is_err(), "nothing proves it");
     }
 }

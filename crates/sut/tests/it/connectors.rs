@@ -3,7 +3,7 @@
 use crate::common::{GO_ON, effective, java, site, spec, start};
 use model::arm::{Connector, TlsStack};
 use model::outcome::{Effective, Limit};
-use sut::{Catalog, Error, Program, ServerSpec};
+use sut::{Catalog, Error, ServerSpec};
 
 fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {
     let mut spec = ServerSpec {
@@ -14,10 +14,7 @@ fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpe
     if spec.needs_tcnative() {
         let catalog = Catalog::embedded();
         let release = catalog.release("tomcat", version).expect("known");
-        let Program::Tomcat(tomcat) = &spec.program else {
-            panic!("a Tomcat")
-        };
-        let built = sut::tcnative((release, &tomcat.home), &spec.jdk, &site(), &GO_ON);
+        let built = sut::tcnative((release, spec.program.distribution()), &spec.jdk, &site(), &GO_ON);
         spec.tcnative = Some(built.expect("installed or built"));
     }
     spec

@@ -98,11 +98,11 @@ fn spring_boot_2_7_has_tomcat_9() {
     assert_eq!(effective.accept_count, Some(100));
 }
 
-/// What was agreed on with a server that encrypts, by the connector's name where it tells one.
-fn encrypted(server: &str, handler: Option<&str>) {
+/// The same encrypted by Java: what it agreed on and the connector's own name for it are the proof.
+fn encrypted(spec: ServerSpec, handler: &str) -> Effective {
     let spec = ServerSpec {
         tls: Some(TlsStack::Jsse),
-        ..spec_of(server, "hello")
+        ..spec
     };
     let effective = settings(&spec, |address| {
         let mut plain = TcpStream::connect(address).expect("connected");
@@ -113,19 +113,50 @@ fn encrypted(server: &str, handler: Option<&str>) {
         let _ = plain.read_to_end(&mut answer);
         assert!(!answer.starts_with(b"HTTP/1.1 200"), "it answers without TLS");
     });
-    let tls = effective.tls.expect("encrypted");
+    let tls = effective.tls.as_deref().expect("encrypted");
     assert!(
         tls.starts_with("TLSv1.3 TLS_") && !tls.contains("OpenSSL"),
         "{tls}"
     );
-    assert_eq!(effective.protocol_handler.as_deref(), handler);
+    assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
+    effective
 }
 
 #[test]
 fn java_encrypts_in_spring_boot() {
-    encrypted("spring-boot-tomcat:4.0.1", Some("https-jsse-nio"));
-    encrypted("spring-boot-tomcat:2.7.18", Some("https-jsse-nio"));
-    encrypted("spring-boot-jetty:4.0.8", None);
+    encrypted(spec_of("spring-boot-tomcat:4.0.1", "hello"), "https-jsse-nio");
+    encrypted(spec_of("spring-boot-tomcat:2.7.18", "hello"), "https-jsse-nio");
+    let jetty = "SslValidatingServerConnector (ssl, http/1.1)";
+    encrypted(spec_of("spring-boot-jetty:4.0.8", "hello"), jetty);
+}
+
+#[test]
+fn openssl_encrypts_in_spring_boot_2_7() {
+    let spec = spec_of("spring-boot-tomcat:2.7.18", "hello");
+    let (catalog, jdk) = (Catalog::embedded(), jdk());
+    let release = catalog.lookup("spring-boot-tomcat:2.7.18").expect("known");
+    let installed = match sut::tcnative((release, None), &jdk, &site(), &GO_ON) {
+        Ok(installed) => installed,
+        Err(none) => {
+            assert!(
+                none.hint().is_some_and(|hint| hint.contains("libtcnative-1")),
+                "{none}"
+            );
+            return eprintln!("skipped: {none}");
+        }
+    };
+    let spec = ServerSpec {
+        tls: Some(TlsStack::OpenSsl),
+        tcnative: Some(installed),
+        ..spec
+    };
+    let effective = settings(&spec, |_| ());
+    assert_eq!(effective.protocol_handler.as_deref(), Some("https-openssl-nio"));
+    let tls = effective.tls.expect("encrypted");
+    assert!(
+        tls.starts_with("TLSv1.") && tls.contains("; tcnative 1."),
+        "{tls}"
+    );
 }
 
 #[test]
@@ -157,12 +188,18 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
 
 #[test]
 fn spring_boot_with_jetty_takes_every_limit() {
-    assert_limited(&settings(&limited("spring-boot-jetty:4.0.8", "pay"), |_| ()));
+    let effective = settings(&limited("spring-boot-jetty:4.0.8", "pay"), |_| ());
+    let handler = effective.protocol_handler.as_deref();
+    assert_eq!(handler, Some("ServerConnector (http/1.1)"));
+    assert_limited(&effective);
 }
 
 #[test]
-fn jetty_takes_every_limit_and_has_200_virtual_tasks() {
-    let effective = settings(&limited("jetty:12.1.12", "page"), |_| ());
+fn jetty_takes_every_limit_and_encrypts_and_has_200_virtual_tasks() {
+    let effective = encrypted(
+        limited("jetty:12.1.12", "page"),
+        "ServerConnector (ssl, http/1.1)",
+    );
     assert_eq!(effective.server.as_deref(), Some("Jetty/12.1.12"));
     assert_limited(&effective);
     if !virtual_threads() {
@@ -173,13 +210,15 @@ fn jetty_takes_every_limit_and_has_200_virtual_tasks() {
         ..spec_of("jetty:12.1.12", "hello")
     };
     let effective = settings(&spec, |_| ());
+    let handler = effective.protocol_handler.as_deref();
+    assert_eq!(handler, Some("ServerConnector (http/1.1)"));
     assert_eq!(effective.virtual_threads, Some(Limit::At(200)));
     assert_eq!(effective.accept_count, Some(50));
 }
 
 #[test]
-fn undertow_takes_every_limit_and_has_virtual_threads_without_one() {
-    let effective = settings(&limited("undertow:2.3.26.Final", "page"), |_| ());
+fn undertow_takes_every_limit_and_encrypts_and_has_virtual_threads_without_one() {
+    let effective = encrypted(limited("undertow:2.3.26.Final", "page"), "https");
     assert_eq!(effective.server.as_deref(), Some("Undertow/2.3.26.Final"));
     assert_limited(&effective);
     if !virtual_threads() {
@@ -190,6 +229,7 @@ fn undertow_takes_every_limit_and_has_virtual_threads_without_one() {
         ..spec_of("undertow:2.3.26.Final", "json")
     };
     let effective = settings(&spec, |_| ());
+    assert_eq!(effective.protocol_handler.as_deref(), Some("http"));
     assert_eq!(effective.virtual_threads, Some(Limit::None));
     assert_eq!(effective.max_connections, Some(Limit::None));
     assert_eq!(effective.accept_count, Some(1000));

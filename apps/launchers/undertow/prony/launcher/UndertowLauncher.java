@@ -8,11 +8,19 @@ import io.undertow.servlet.api.DeploymentManager;
 import io.undertow.servlet.api.ServletContainerInitializerInfo;
 import jakarta.servlet.ServletContainerInitializer;
 import jakarta.servlet.ServletContext;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
 import org.xnio.Options;
 import prony.app.Endpoints;
 
@@ -33,9 +41,8 @@ public final class UndertowLauncher {
             settings.put(setting[0], setting[1]);
         }
         DeploymentManager application = deployed("virtual".equals(settings.get("threads")));
-        Undertow.Builder builder = Undertow.builder()
-                .addHttpListener(Integer.parseInt(settings.get("port")), "127.0.0.1")
-                .setHandler(application.start());
+        Undertow.Builder builder = Undertow.builder().setHandler(application.start());
+        listen(builder, Integer.parseInt(settings.get("port")), settings);
         configure(builder, settings);
         Undertow server = builder.build();
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(server, application)));
@@ -43,7 +50,27 @@ public final class UndertowLauncher {
         Executor executor = application.getDeployment().getExecutor();
         System.err.println("prony: requests are served by "
                 + (executor == null ? "the worker" : executor.getClass().getName()));
+        server.getListenerInfo().forEach(listener -> System.err.println("prony: listens for " + listener.getProtcol()));
         System.err.println("prony: everything is deployed");
+    }
+
+    private static void listen(Undertow.Builder builder, int port, Map<String, String> settings)
+            throws GeneralSecurityException, IOException {
+        String file = settings.get("key-store");
+        if (file == null) {
+            builder.addHttpListener(port, "127.0.0.1");
+            return;
+        }
+        char[] password = settings.get("key-store-password").toCharArray();
+        KeyStore store = KeyStore.getInstance(settings.get("key-store-type"));
+        try (InputStream stream = Files.newInputStream(Path.of(file))) {
+            store.load(stream, password);
+        }
+        KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+        keys.init(store, password);
+        SSLContext tls = SSLContext.getInstance("TLS");
+        tls.init(keys.getKeyManagers(), null, null);
+        builder.addHttpsListener(port, "127.0.0.1", tls);
     }
 
     private static DeploymentManager deployed(boolean virtual) throws ReflectiveOperationException {
@@ -82,6 +109,9 @@ public final class UndertowLauncher {
                     builder.setSocketOption(Options.CONNECTION_LOW_WATER, Integer.parseInt(value));
                     break;
                 case "port":
+                case "key-store":
+                case "key-store-type":
+                case "key-store-password":
                     break;
                 default:
                     throw new IllegalArgumentException("no such setting: " + name);
