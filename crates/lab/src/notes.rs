@@ -3,6 +3,7 @@
 use crate::numbers::Numbers;
 use crate::quiet;
 use crate::windows;
+use model::arm::Arm;
 use model::experiment::Experiment;
 use model::record::{LevelRecord, RoundRecord};
 
@@ -13,6 +14,7 @@ pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Num
     notes.extend(busy(rounds));
     notes.extend(unsteady(rounds));
     notes.extend(not_started(experiment));
+    notes.extend(not_verified(experiment));
     for level in 0..experiment.load.connections.len() {
         notes.extend(slow(experiment, rounds, level));
         notes.extend(transient(experiment, rounds, numbers, level));
@@ -84,6 +86,23 @@ fn not_started(experiment: &Experiment) -> Option<String> {
         format!(
             "{} ran already and was never started afresh: a verdict holds for that process as it is, and the next one may \
              differ from it by what starts differ",
+            names.join(" and ")
+        )
+    })
+}
+
+/// Servers whose certificates nobody could judge.
+fn not_verified(experiment: &Experiment) -> Option<String> {
+    let encrypts = |arm: &&Arm| arm.origin.is_some_and(|origin| origin.tls);
+    let names: Vec<&str> = experiment
+        .arms
+        .iter()
+        .filter(encrypts)
+        .map(|arm| arm.name.as_str())
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "the certificate of {} was not verified: prony did not make it; that the server holds its key was",
             names.join(" and ")
         )
     })

@@ -216,7 +216,9 @@ impl<'a> Table<'a> {
 
     /// The value of `key`, if it is there.
     pub(crate) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
-        self.known.push(key);
+        if !self.known.contains(&key) {
+            self.known.push(key);
+        }
         self.entries
             .iter()
             .find(|(name, _)| matches!(&name.value, Value::Text(t) if t == key))

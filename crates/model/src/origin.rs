@@ -8,7 +8,13 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 /// `http://127.0.0.1:8080`: on this machine, because the CPU and the memory of its process are read here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin(pub SocketAddr);
+#[serde(into = "String", try_from = "String")]
+pub struct Origin {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Whether it encrypts.
+    pub tls: bool,
+}
 
 /// What `server` says for it.
 pub const URL: &str = "url";
@@ -50,7 +56,7 @@ impl Origin {
             .collect();
         refuse((node, problems), &keys, "a server that runs already", hint);
         if !asked {
-            let hint = "write url = \"http://127.0.0.1:8080\"";
+            let hint = "write url = \"http://127.0.0.1:8080\" or \"https://127.0.0.1:8443\"";
             let said = "this arm has no `url`";
             problems.push(Diagnostic::new(node.span.clone(), said).hint(hint));
         }
@@ -60,7 +66,27 @@ impl Origin {
 
 impl std::fmt::Display for Origin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "http://{}", self.0)
+        let scheme = if self.tls { "https" } else { "http" };
+        write!(f, "{scheme}://{}", self.address)
+    }
+}
+
+impl From<Origin> for String {
+    fn from(origin: Origin) -> Self {
+        origin.to_string()
+    }
+}
+
+/// As it is stored; without a scheme as it was before there was https.
+impl TryFrom<String> for Origin {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let (scheme, address) = text.split_once("://").unwrap_or(("http", &text));
+        Ok(Self {
+            address: address.parse().map_err(|error| format!("`{text}`: {error}"))?,
+            tls: scheme == "https",
+        })
     }
 }
 
@@ -69,11 +95,13 @@ fn origin(node: &Node) -> Result<Origin, Diagnostic> {
     let wrong = |said: &str, hint: &str| {
         Err(Diagnostic::new(node.span.clone(), format!("`{text}` {said}")).hint(hint.to_owned()))
     };
-    let Some(rest) = text.strip_prefix("http://") else {
-        return wrong(
-            "is not an address of plain HTTP",
-            "write url = \"http://127.0.0.1:8080\"; https is not there for a server that runs already",
-        );
+    let (tls, rest) = match text.split_once("://") {
+        Some(("http", rest)) => (false, rest),
+        Some(("https", rest)) => (true, rest),
+        _ => {
+            let hint = "write url = \"http://127.0.0.1:8080\" or \"https://127.0.0.1:8443\"";
+            return wrong("is not an address of HTTP", hint);
+        }
     };
     let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
     if !path.is_empty() {
@@ -82,16 +110,38 @@ fn origin(node: &Node) -> Result<Origin, Diagnostic> {
             "write the path as `path` of the file: it is the same for all arms",
         );
     }
-    let (name, port) = host.split_once(':').unwrap_or((host, "80"));
+    let default = if tls { "443" } else { "80" };
+    let (name, port) = host.split_once(':').unwrap_or((host, default));
     let address = match name {
         "localhost" => Some(Ipv4Addr::LOCALHOST),
         name => name.parse().ok(),
     };
     match (address, port.parse()) {
-        (Some(address), Ok(port)) if address.is_loopback() => Ok(Origin((address, port).into())),
+        (Some(address), Ok(port)) if address.is_loopback() => Ok(Origin {
+            address: (address, port).into(),
+            tls,
+        }),
         _ => wrong(
             "is not on this machine",
             "the CPU of its process is read here: run prony there, with the loopback address; `prony load` takes any URL",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_stored_with_its_scheme_and_read_without_one() {
+        for (stored, says) in [
+            ("127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("https://127.0.0.1:8443", "https://127.0.0.1:8443"),
+        ] {
+            let origin = Origin::try_from(stored.to_owned()).expect("an address");
+            assert_eq!(String::from(origin), says);
+        }
+        assert!(Origin::try_from("somewhere".to_owned()).is_err());
     }
 }

@@ -246,6 +246,11 @@ fn slips_in_commands_show_their_place_and_what_to_do() {
         arm("command = [\"serve\", \"{port}\"], ready = { path = \"health\" }"),
         arm("command = [\"serve\", \"{port}\"], ready = { url = \"/\" }"),
         "arms = [\"tomcat:9.0.95\", { server = \"url\" }]".to_owned(),
+        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"ftp://127.0.0.1\" }]".to_owned(),
+        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://example.com\" }]".to_owned(),
+        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"https://127.0.0.1\", tls = \"jsse\" }]"
+            .to_owned(),
+        "arms = [\"tomcat:9.0.95\", { server = \"url\", url = \"http://localhost\", quux = 1 }]".to_owned(),
         "arms = [\"tomcat:9.0.95\", \"http://127.0.0.1:8080/\"]".to_owned(),
         "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", command = [\"serve\", \"{port}\"] }]"
             .to_owned(),

@@ -1,5 +1,6 @@
 //! A server that runs already: found by its port, loaded where it stands, left as it was.
 
+use crate::certificate::Trust;
 use crate::error::Error;
 use crate::http::{Exchange, Reply};
 use crate::log::Trouble;
@@ -11,7 +12,6 @@ use crate::spec::ServerSpec;
 use model::origin::Origin;
 use model::outcome::Effective;
 use model::units::Nanos;
-use std::net::SocketAddr;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ pub(crate) struct Attached {
 impl Attached {
     /// The process that listens at `origin`.
     pub(crate) fn find(origin: Origin) -> Result<Self, Error> {
-        let found = port::owner(origin.0.port()).and_then(|pid| {
+        let found = port::owner(origin.address.port()).and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });
@@ -46,40 +46,42 @@ impl Attached {
 
 /// Asks it twice for what is loaded. What it answers is right; a page that is another each time is right whatever it says.
 pub(crate) fn ready(spec: &ServerSpec, origin: Origin, stop: &AtomicBool) -> Result<Ready, Error> {
-    let first = ask(spec, origin.0, stop)?;
+    let (first, encryption) = ask(spec, origin, stop)?;
     let expected = spec.ready.body.as_ref();
     if first.status != 200 || expected.is_some_and(|body| *body != first.body) {
-        return Err(wrong(spec, describe(&first)));
+        return Err(wrong(spec, origin, describe(&first)));
     }
-    let again = ask(spec, origin.0, stop)?;
+    let (again, _) = ask(spec, origin, stop)?;
     Ok(Ready {
         startup: Nanos(0),
-        encryption: None,
+        encryption,
         body: (again.body == first.body).then_some(first.body),
     })
 }
 
-fn ask(spec: &ServerSpec, address: SocketAddr, stop: &AtomicBool) -> Result<Reply, Error> {
-    let failed = |error: std::io::Error| wrong(spec, format!("no answer: {error}"));
-    let mut exchange = Exchange::begin(address, &spec.ready.path, None).map_err(failed)?;
+/// The answer, and how it was encrypted. Its certificate is taken as it is: it is on this machine, and nobody gave us another.
+fn ask(spec: &ServerSpec, origin: Origin, stop: &AtomicBool) -> Result<(Reply, Option<String>), Error> {
+    let failed = |error: std::io::Error| wrong(spec, origin, format!("no answer: {error}"));
+    let secure = origin.tls.then(Trust::anyone).transpose().map_err(failed)?;
+    let mut exchange = Exchange::begin(origin.address, &spec.ready.path, secure.as_ref()).map_err(failed)?;
     let asked = Instant::now();
     while asked.elapsed() < PATIENCE {
         if let Some(reply) = exchange.wait(LOOK).map_err(failed)? {
-            return Ok(reply);
+            return Ok((reply, exchange.encryption()));
         }
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
     }
-    Err(wrong(spec, format!("no answer within {} s", PATIENCE.as_secs())))
+    let late = format!("no answer within {} s", PATIENCE.as_secs());
+    Err(wrong(spec, origin, late))
 }
 
-fn wrong(spec: &ServerSpec, answer: String) -> Error {
-    Error::WrongAnswer {
-        server: spec.server.clone(),
+fn wrong(spec: &ServerSpec, origin: Origin, answer: String) -> Error {
+    Error::NotAsAsked {
+        origin,
         path: spec.ready.path.clone(),
         answer,
-        log: Vec::new(),
     }
 }
 

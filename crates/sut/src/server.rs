@@ -111,7 +111,7 @@ impl Server {
             process: Process::Attached(found),
             around,
             spec: spec.clone(),
-            address: origin.0,
+            address: origin.address,
             readiness: attach::ready(spec, origin, stop)?,
             certificate: None,
             log: log_in(&work),

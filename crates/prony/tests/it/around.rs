@@ -2,14 +2,16 @@
 
 use crate::home::{Ended, Home, counts, wait_for};
 use crate::real::alone;
+use std::collections::BTreeSet;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
-/// Answers `/health`, and everything else with the help of its memcached; with GROW each answer costs 4 MiB.
+/// Answers `/health`, and everything else with the help of its memcached; with GROW each answer costs 4 MiB; with a file
+/// that holds a key and its certificate over TLS.
 const SERVER: &str = r#"#!/usr/bin/env python3
-import http.server, os, socket, sys
+import http.server, os, socket, ssl, sys
 
 host, port = os.environ.get("MEMCACHED_ADDRESS", ":").split(":")
 kept = []
@@ -36,7 +38,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler).serve_forever()
+server = http.server.ThreadingHTTPServer((sys.argv[1], int(sys.argv[2])), Handler)
+if len(sys.argv) > 3:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
+server.serve_forever()
 "#;
 
 const FILE: &str = r#"
@@ -208,8 +215,10 @@ fn a_program_that_is_not_there_is_named_before_anything_is_started() {
 
 const RUNNING: &str = r#"
 path = "/hello"
+expect = "hello"
 arms = [
   { name = "there", server = "url", url = "http://127.0.0.1:PORT" },
+  { name = "secret", server = "url", url = "https://127.0.0.1:SECURE" },
   { name = "started", server = "command", command = ["./serve", "{host}", "{port}"] },
 ]
 [load]
@@ -224,45 +233,80 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
+/// A port of 127.0.0.1 where nobody listens.
+fn free_port() -> String {
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    port.expect("a port").port().to_string()
+}
+
+/// The server, started by somebody else and up.
+fn already_running(program: &Path, port: &str, certificate: Option<&str>) -> Child {
+    let started = Command::new(program)
+        .args(["127.0.0.1", port])
+        .args(certificate)
+        .spawn();
+    wait_for("the server", 20, || {
+        TcpStream::connect(format!("127.0.0.1:{port}")).is_ok()
+    });
+    started.expect("it starts")
+}
+
 #[test]
 fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     let _alone = alone();
     let home = home();
-    let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
-    let port = port.expect("a port").port().to_string();
-    let file = home.file("running.toml", &RUNNING.replace("PORT", &port));
+    let (port, secure) = (free_port(), free_port());
+    let text = RUNNING.replace("PORT", &port).replace("SECURE", &secure);
+    let file = home.file("running.toml", &text);
     let nobody = home.run(&["run", &file]);
     assert_eq!(nobody.code, Some(3), "{}", nobody.stderr);
     let said = format!("arm `there`: nobody whose process can be seen listens at http://127.0.0.1:{port}");
     assert!(nobody.stderr.contains(&said), "{}", nobody.stderr);
 
+    // Nobody vouches for its certificate, not even for its name.
+    let made = rcgen::generate_simple_self_signed(["elsewhere.example".to_owned()]).expect("made");
+    let pem = made.signing_key.serialize_pem() + &made.cert.pem();
+    let certificate = home.file("server.pem", &pem);
     let program = Path::new(&file).with_file_name("serve");
-    let mut there = Command::new(program)
-        .args(["127.0.0.1", &port])
-        .spawn()
-        .expect("it starts");
-    wait_for("the server", 20, || {
-        TcpStream::connect(format!("127.0.0.1:{port}")).is_ok()
-    });
+    let mut running = [
+        already_running(&program, &port, None),
+        already_running(&program, &secure, Some(&certificate)),
+    ];
+    let other = text.replace("expect = \"hello\"", "expect = \"goodbye\"");
+    let other = home.run(&["run", &home.file("other.toml", &other)]);
     let (_, ended) = run(&home, &file);
-    let alive = there.try_wait().expect("a child").is_none();
-    there.kill().and_then(|()| there.wait()).expect("it ends");
-    assert!(alive, "it was ended");
+    for there in &mut running {
+        let alive = there.try_wait().expect("a child").is_none();
+        there.kill().and_then(|()| there.wait()).expect("it ends");
+        assert!(alive, "it was ended");
+    }
+    assert_eq!(other.code, Some(3), "{}", other.stderr);
+    let said = "does not give the right answer to GET /hello: status 200, 5 bytes of body: \"hello\"";
+    assert!(other.stderr.contains(said), "{}", other.stderr);
     let report = ended.report();
-    let arm = &report["arms"][0];
-    let cpu = &arm["levels"][0]["measures"]["cpu_per_request"];
-    assert!(!counts(&report) || cpu["value"].as_f64() > Some(0.0), "{arm}");
-    assert!(arm["startup"].is_null() && arm["peak_memory"].is_null(), "{arm}");
-    let measures: Vec<&str> = report["comparisons"]
+    for (index, tls) in [(0, false), (1, true)] {
+        let arm = &report["arms"][index];
+        let cpu = &arm["levels"][0]["measures"]["cpu_per_request"];
+        assert!(!counts(&report) || cpu["value"].as_f64() > Some(0.0), "{arm}");
+        assert!(arm["startup"].is_null() && arm["peak_memory"].is_null(), "{arm}");
+        let agreed = arm["effective"]["tls"].as_str();
+        assert_eq!(
+            agreed.is_some_and(|agreed| agreed.starts_with("TLSv1.3 TLS_")),
+            tls,
+            "{arm}"
+        );
+    }
+    let measures: BTreeSet<&str> = report["comparisons"]
         .as_array()
         .expect("comparisons")
         .iter()
         .filter_map(|comparison| comparison["measure"].as_str())
         .collect();
-    assert_eq!(measures, ["throughput", "cpu_per_request"]);
+    assert_eq!(measures, BTreeSet::from(["throughput", "cpu_per_request"]));
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("there and secret ran already"), "{notes}");
     assert!(
-        report["notes"].to_string().contains("there ran already"),
-        "{}",
-        report["notes"]
+        notes.contains("the certificate of secret was not verified"),
+        "{notes}"
     );
 }

@@ -64,6 +64,10 @@ const PAIRS: &[(&str, &str)] = &[
         "{arms} 本已在运行，没有重新启动：判定只对当前进程成立，再次启动后的进程可能因启动之间的波动而不同",
     ),
     (
+        "the certificate of {arms} was not verified: prony did not make it; that the server holds its key was",
+        "{arms} 的证书未经验证：它不是由 prony 生成的；但已确认服务器持有其密钥",
+    ),
+    (
         "response times of start {start} did not count: {reason}",
         "第 {start} 次启动的响应时间未计入：{reason}",
     ),
