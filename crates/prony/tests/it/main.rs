@@ -13,6 +13,7 @@ mod home;
 mod jmeter;
 mod live;
 mod load;
+mod own;
 mod posts;
 mod real;
 mod serve;

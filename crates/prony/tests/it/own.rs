@@ -1,0 +1,88 @@
+//! Applications of the reader's own under load: a WAR on a Tomcat against an executable jar, in one run.
+
+use crate::home::{Home, counts};
+use crate::real::alone;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+/// Answers everything with `mine`, on the port that it is told.
+const JAR: &str = r#"
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetSocketAddress;
+import java.util.concurrent.Executors;
+
+class Mine {
+    public static void main(String[] words) throws Exception {
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(words[0])), 100);
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(200, 4);
+            exchange.getResponseBody().write("mine".getBytes());
+            exchange.close();
+        });
+        server.start();
+    }
+}
+"#;
+
+const FILE: &str = r#"
+path = "/mine.txt"
+expect = "mine"
+arms = [
+  { name = "war", server = "tomcat:10.1.29", war = "mine.war", tls = "jsse" },
+  { name = "jar", server = "jar", jar = "mine.jar", arguments = ["{port}"] },
+]
+[load]
+connections = 2
+[design]
+starts = 5
+budget = "1s"
+pairs = 2
+slice = "200ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_pairs = 0
+"#;
+
+/// Runs a program of a JDK in a folder.
+fn tool(name: &str, words: &[&str], folder: &Path) {
+    let jdk = sut::jdk::jdks()
+        .into_iter()
+        .rfind(sut::Jdk::is_full)
+        .expect("a JDK");
+    let mut command = Command::new(jdk.home.join("bin").join(name));
+    let output = command.args(words).current_dir(folder).output().expect("it runs");
+    assert!(output.status.success(), "{name}: {output:?}");
+}
+
+#[test]
+fn a_war_and_a_jar_of_the_readers_own_are_compared() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let source = home.file("Mine.java", JAR);
+    let folder = Path::new(&source).parent().expect("a folder");
+    tool("javac", &["--release", "17", "Mine.java"], folder);
+    tool("jar", &["-cfe", "mine.jar", "Mine", "Mine.class"], folder);
+    fs::write(folder.join("mine.txt"), "mine").expect("written");
+    tool("jar", &["-cfM", "mine.war", "mine.txt"], folder);
+
+    let wrong = FILE.replace("expect = \"mine\"", "expect = \"yours\"");
+    let refused = home.run(&["run", &home.file("wrong.toml", &wrong)]);
+    assert_eq!(refused.code, Some(3), "{}", refused.stderr);
+    let said = "does not give the right answer to GET /mine.txt";
+    assert!(refused.stderr.contains(said), "{}", refused.stderr);
+
+    let ended = home.run(&["run", &home.file("own.toml", FILE), "--json"]);
+    let report = ended.report();
+    let arms = &report["arms"];
+    assert_eq!(
+        arms[0]["effective"]["protocol_handler"], "https-jsse-nio",
+        "{arms}"
+    );
+    assert!(arms[1]["effective"]["jdk"].is_string(), "{arms}");
+    for arm in arms.as_array().expect("arms") {
+        let ok = &arm["levels"][0]["counts"]["ok"];
+        assert!(!counts(&report) || ok.as_u64() > Some(0), "{arm}");
+    }
+}
