@@ -1,7 +1,7 @@
 //! The warm-up gate (method: cut every start by the same rule; a wrong gate costs power, never validity).
 
 use crate::validity;
-use crate::windows;
+use crate::windows::{self, Pace};
 use model::units::Nanos;
 
 /// What one slice of warm-up showed.
@@ -53,6 +53,15 @@ impl Gate {
             most: most.max(least),
             length: LENGTHS.0,
         }
+    }
+
+    /// The same for a service of which an earlier start has shown that it is slow: shorter slices would stay silent.
+    pub(crate) fn knowing(mut self, pace: Option<Pace>) -> Self {
+        if let Some(pace) = pace.filter(Pace::is_slow) {
+            let two_rounds = Nanos::from_secs_f64(2.0 * pace.service_p50);
+            self.length = two_rounds.clamp(LENGTHS.0, LENGTHS.1);
+        }
+        self
     }
 
     /// A slice of warm-up ended.
@@ -255,5 +264,11 @@ mod tests {
             (0.0, 1.0)
         );
         assert_eq!(gate(&[second(9)]).length(), Nanos::from_millis(500));
+        let knowing = |seconds| gate(&[]).knowing(Some(Pace::quick(seconds))).length();
+        assert_eq!(knowing(1.0), Nanos::from_secs(2));
+        assert_eq!(
+            (knowing(30.0), knowing(0.01)),
+            (Nanos::from_secs(4), Nanos::from_millis(500))
+        );
     }
 }

@@ -39,7 +39,8 @@ impl Round<'_> {
     ) -> Result<f64, Error> {
         let design = &self.experiment.design;
         self.connect(running, level, Nanos(0))?;
-        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap);
+        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap)
+            .knowing(self.known_pace(level));
         while !gate.open() && !gate.exhausted() {
             let counted = gate.length();
             // In a fixed order the last arm would always go into the measurement a slice younger than the first.
