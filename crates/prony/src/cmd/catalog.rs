@@ -14,10 +14,12 @@ use sut::{Catalog, Jdk, Release, jdk};
 /// Keys of an arm; what a server does not take is refused with its line.
 const KEYS: &str = "
 keys of an arm
-  any server     name, server, port, memory, cpus, services, environment
+  any server     name, server, port, memory, cpus, services, environment, open_files, telemetry
   of the catalog jdk, heap, jvm_options, threads, min_threads, accept_count, max_connections, package, and where it has
-                 them connector, tls, attributes, properties, war, migrate
+                 them connector, tls, attributes, properties, access_log, war, namespace, migrate
+  jar            jar, arguments, heap, jvm_options, jdk; one with Spring Boot takes what the spring-boot servers take
   command        command, ready
+  url            url, telemetry
   on the command line: tomcat:10.1.29,connector=nio2,threads=virtual
 ";
 
@@ -68,7 +70,9 @@ fn servers(out: &mut String, known: &Known) {
     }
     let any = "any program: command = [\"./serve\", \"{port}\"]";
     let _ = writeln!(out, "  {:<20} {any}", model::foreign::COMMAND);
-    let running = "one that runs already: url = \"http://127.0.0.1:8080\"";
+    let jar = "an executable jar of your own: jar = \"target/app.jar\"";
+    let _ = writeln!(out, "  {:<20} {jar}", model::jar::JAR);
+    let running = "one that runs already: url = \"http://127.0.0.1:8080\" or https";
     let _ = writeln!(out, "  {:<20} {running}", model::origin::URL);
 }
 
