@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Certificate, Entered, Expected, Inspector, Jdk, JvmOptions, Network, Program, Release,
-    Server, ServerSpec, Site, Surroundings, WorkFolder,
+    App, Catalog, Certificate, Entered, Expected, Inspector, Jdk, JvmOptions, Network, Release, Server,
+    ServerSpec, Site, Surroundings, WorkFolder,
 };
 
 /// Every arm of an experiment, resolved.
