@@ -1,6 +1,6 @@
 //! Connections: kept, closed, reopened, counted. And how a slice begins and ends.
 
-use crate::{closed, open, run, run_slice, window};
+use crate::{closed, open, patiently, run, run_slice, window};
 use load::{Edge, Error, RequestBuilder, Session, Url};
 use model::plan::{Arrivals, Plan, Target};
 use model::units::{Nanos, Rate};
@@ -134,54 +134,58 @@ fn stop_ends_a_slice_at_once_with_what_was_measured() {
 
 #[test]
 fn edges_are_called_once_each_and_in_order() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
-    let mut edges = Vec::new();
-    let mut session = Session::open(closed(&server, 1)).unwrap();
-    let slice = session
-        .run(window(30, 1200), &AtomicBool::new(false), &mut |edge| {
-            edges.push(match edge {
-                Edge::CountedBegins => ("begins", Instant::now()),
-                Edge::CountedEnds => ("ends", Instant::now()),
-                Edge::Interval(_) => ("interval", Instant::now()),
-            });
-        })
-        .unwrap();
-    let names: Vec<_> = edges.iter().map(|&(name, _)| name).collect();
-    assert_eq!(names, ["begins", "interval", "ends", "interval"]);
-    let between = (edges[2].1 - edges[0].1).as_secs_f64();
-    assert!((between - slice.elapsed.as_secs_f64()).abs() < 0.05);
+    patiently(|| {
+        let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+        let mut edges = Vec::new();
+        let mut session = Session::open(closed(&server, 1)).unwrap();
+        let slice = session
+            .run(window(30, 1200), &AtomicBool::new(false), &mut |edge| {
+                edges.push(match edge {
+                    Edge::CountedBegins => ("begins", Instant::now()),
+                    Edge::CountedEnds => ("ends", Instant::now()),
+                    Edge::Interval(_) => ("interval", Instant::now()),
+                });
+            })
+            .unwrap();
+        let names: Vec<_> = edges.iter().map(|&(name, _)| name).collect();
+        assert_eq!(names, ["begins", "interval", "ends", "interval"]);
+        let between = (edges[2].1 - edges[0].1).as_secs_f64();
+        assert!((between - slice.elapsed.as_secs_f64()).abs() < 0.05);
+    });
 }
 
 #[test]
 fn shards_share_users_and_rate() {
-    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
-    let mut seconds = 0;
-    let plan = Plan {
-        shards: 2,
-        ..closed(&server, 5)
-    };
-    let slice = Session::open(plan)
-        .unwrap()
-        .run(window(50, 300), &AtomicBool::new(false), &mut |edge| {
-            seconds += usize::from(matches!(edge, Edge::Interval(_)));
-        })
-        .unwrap();
-    assert_eq!((slice.connects_total, slice.intervals.len(), seconds), (5, 2, 2));
-    assert_eq!(slice.service.len(), slice.ok);
-    let slice = run(
-        Plan {
+    patiently(|| {
+        let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
+        let mut seconds = 0;
+        let plan = Plan {
             shards: 2,
-            ..open(&server, 400.0, 10)
-        },
-        window(50, 500),
-    );
-    // A busy machine crosses the edges late: what counts is the rate between them.
-    let expected = 400.0 * slice.elapsed.as_secs_f64();
-    assert!(
-        (slice.offered as f64 - expected).abs() < 0.1 * expected,
-        "{} of {expected}",
-        slice.offered
-    );
+            ..closed(&server, 5)
+        };
+        let slice = Session::open(plan)
+            .unwrap()
+            .run(window(50, 300), &AtomicBool::new(false), &mut |edge| {
+                seconds += usize::from(matches!(edge, Edge::Interval(_)));
+            })
+            .unwrap();
+        assert_eq!((slice.connects_total, slice.intervals.len(), seconds), (5, 2, 2));
+        assert_eq!(slice.service.len(), slice.ok);
+        let slice = run(
+            Plan {
+                shards: 2,
+                ..open(&server, 400.0, 10)
+            },
+            window(50, 500),
+        );
+        // A busy machine crosses the edges late: what counts is the rate between them.
+        let expected = 400.0 * slice.elapsed.as_secs_f64();
+        assert!(
+            (slice.offered as f64 - expected).abs() < 0.1 * expected,
+            "{} of {expected}",
+            slice.offered
+        );
+    });
 }
 
 #[test]

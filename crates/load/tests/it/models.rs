@@ -1,6 +1,6 @@
 //! Load models: who sends what, when, and on which connection.
 
-use crate::{closed, millis, open, plan, run, run_slice, window};
+use crate::{closed, millis, open, patiently, plan, run, run_slice, window};
 use load::{RequestBuilder, Session, Url};
 use model::plan::{Arrivals, Order, Plan, Reuse, Stage, Think, Users};
 use model::units::{Nanos, Rate};
@@ -110,23 +110,25 @@ fn a_ramp_spreads_the_users_starts() {
 
 #[test]
 fn users_think_between_requests() {
-    let server = hello();
-    let users = Users {
-        think: Think::Constant(Nanos::from_millis(50)),
-        iterations: Some(4),
-        ..Users::default()
-    };
-    let slice = run(
-        Plan {
-            users,
-            ..closed(&server, 2)
-        },
-        window(0, LONG),
-    );
-    assert_eq!((slice.ok, slice.connects_total), (8, 2));
-    assert!(slice.elapsed >= Nanos::from_millis(150), "{:?}", slice.elapsed);
-    // Thinking is no waiting.
-    assert!(millis(&slice.wait, 0.5) < 25.0, "{}", millis(&slice.wait, 0.5));
+    patiently(|| {
+        let server = hello();
+        let users = Users {
+            think: Think::Constant(Nanos::from_millis(50)),
+            iterations: Some(4),
+            ..Users::default()
+        };
+        let slice = run(
+            Plan {
+                users,
+                ..closed(&server, 2)
+            },
+            window(0, LONG),
+        );
+        assert_eq!((slice.ok, slice.connects_total), (8, 2));
+        assert!(slice.elapsed >= Nanos::from_millis(150), "{:?}", slice.elapsed);
+        // Thinking is no waiting.
+        assert!(millis(&slice.wait, 0.5) < 25.0, "{}", millis(&slice.wait, 0.5));
+    });
 }
 
 #[test]
@@ -194,28 +196,30 @@ fn weights_choose_requests() {
 
 #[test]
 fn a_rate_follows_its_stages() {
-    let server = hello();
-    let stage = |from, to| Stage {
-        from: Rate(from),
-        to: Rate(to),
-        length: Nanos::from_millis(300),
-    };
-    let stages = vec![stage(0.0, 1000.0), stage(1000.0, 1000.0), stage(200.0, 200.0)];
-    let arrivals = Arrivals::Stages {
-        stages,
-        poisson: false,
-        connections: 8,
-    };
-    // The ramp is settled, the two steps are counted: 300 + 60 requests, give or take the edges' microseconds.
-    let slice = run(plan(&server, arrivals), window(300, 600));
-    // A busy machine crosses the edges late; after the last stage 200 a second go on.
-    let late = slice.elapsed.since(Nanos::from_millis(600)).as_secs_f64();
-    assert!(
-        slice.offered.abs_diff(360) <= 40 + (1000.0 * late) as u64,
-        "{}",
-        slice.offered
-    );
-    assert_eq!(slice.offered, slice.response.len());
+    patiently(|| {
+        let server = hello();
+        let stage = |from, to| Stage {
+            from: Rate(from),
+            to: Rate(to),
+            length: Nanos::from_millis(300),
+        };
+        let stages = vec![stage(0.0, 1000.0), stage(1000.0, 1000.0), stage(200.0, 200.0)];
+        let arrivals = Arrivals::Stages {
+            stages,
+            poisson: false,
+            connections: 8,
+        };
+        // The ramp is settled, the two steps are counted: 300 + 60 requests, give or take the edges' microseconds.
+        let slice = run(plan(&server, arrivals), window(300, 600));
+        // A busy machine crosses the edges late; after the last stage 200 a second go on.
+        let late = slice.elapsed.since(Nanos::from_millis(600)).as_secs_f64();
+        assert!(
+            slice.offered.abs_diff(360) <= 40 + (1000.0 * late) as u64,
+            "{}",
+            slice.offered
+        );
+        assert_eq!(slice.offered, slice.response.len());
+    });
 }
 
 #[test]
