@@ -100,6 +100,9 @@ pub enum TrackId {
     RunQueue,
     /// Connections that waited to be accepted, at most, where telemetry was on.
     AcceptQueue,
+    /// Threads that serve requests and ran or waited for a CPU, on average, likewise. Those that wait for anything else
+    /// are not seen from outside.
+    Busy,
     /// Threads of the server's process at most, likewise.
     Threads,
     /// CPU of the generator as a share of one core.
@@ -108,7 +111,7 @@ pub enum TrackId {
 
 impl TrackId {
     /// In the order they are drawn.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Throughput,
         Self::P50,
         Self::P99,
@@ -118,6 +121,7 @@ impl TrackId {
         Self::Steal,
         Self::RunQueue,
         Self::AcceptQueue,
+        Self::Busy,
         Self::Threads,
         Self::Generator,
     ];

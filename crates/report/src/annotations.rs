@@ -26,7 +26,7 @@ pub fn github(report: &Report) -> String {
     if report.design.interrupted {
         say("error", "not finished", "the run was ended before its time");
     }
-    for line in required::lines(report).filter(|line| line.required.why_invalid.is_none()) {
+    for line in required::lines(report, words()).filter(|line| line.required.why_invalid.is_none()) {
         let Line {
             required,
             asks,

@@ -18,7 +18,7 @@ pub fn text(report: &Report) -> String {
     for answer in rows::answers(report, words()) {
         let _ = writeln!(out, "**{answer}**\n");
     }
-    out.push_str(&required::markdown(report));
+    out.push_str(&required::markdown(report, words()));
     let _ = writeln!(
         out,
         "<details><summary>All measures: {}</summary>\n",

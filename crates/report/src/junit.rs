@@ -80,7 +80,7 @@ fn cases(report: &Report) -> Vec<Case> {
         outcome: Outcome::Error("interrupted", "the run was ended before its time".to_owned()),
     });
     let valid = report.arms.iter().flat_map(levels);
-    let required = required::lines(report).map(|line| asked(&line));
+    let required = required::lines(report, required::words()).map(|line| asked(&line));
     let judged = rows::judged(report).flat_map(|arm| {
         let rows = rows::rows(report, &arm.name, words::of(Lang::En));
         rows.iter().map(compared).collect::<Vec<_>>()

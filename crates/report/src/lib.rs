@@ -36,6 +36,11 @@ pub fn json(report: &Report) -> String {
     text
 }
 
+/// A sentence of the laboratory's, as reports have them, in another language; as it is where there is no translation.
+pub fn sentence(english: &str, lang: Lang) -> String {
+    words::of(lang).sentence(english)
+}
+
 /// An arm's own value of a measure in words: `13.4 µs`; of several levels the first.
 pub fn own_value(arm: &ArmResult, measure: Measure) -> Option<String> {
     let estimate = rows::estimate(arm, measure, None)?;

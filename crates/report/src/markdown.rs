@@ -26,7 +26,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     }
     let circumstances = rows::circumstances(report, words);
     let _ = writeln!(out, "{circumstances}. {} `{}`.\n", words.run, report.run);
-    out.push_str(&required::markdown(report));
+    out.push_str(&required::markdown(report, words));
     for arm in rows::judged(report) {
         verdicts(&mut out, report, arm, words);
     }
@@ -108,7 +108,13 @@ fn why(out: &mut String, report: &Report, words: &Words) {
             let _ = writeln!(out, "  *{proof}.*");
         }
         let evidence = diagnosis.evidence.iter();
-        let evidence = evidence.map(|number| format!("{} {}", number.what, reasons::value(number.value)));
+        let evidence = evidence.map(|number| {
+            format!(
+                "{} {}",
+                words.sentence(&number.what),
+                reasons::value(number.value)
+            )
+        });
         let _ = writeln!(out, "  ({})", evidence.collect::<Vec<_>>().join("; "));
     }
     if let Some(said) = expected {

@@ -47,7 +47,6 @@ impl Plot {
 
 /// The plots of a run, by what they show.
 pub(crate) struct Plots {
-    pub(crate) verdict: Plot,
     pub(crate) percentiles: Vec<Plot>,
     pub(crate) levels: Option<Plot>,
     pub(crate) starts: Vec<Plot>,
@@ -57,7 +56,6 @@ pub(crate) struct Plots {
 impl Plots {
     pub(crate) fn of(report: &Report, series: &Series, lang: Lang) -> Self {
         Self {
-            verdict: forest::plot(report, lang),
             percentiles: percentiles::plots(report, series, lang),
             levels: levels::plot(report, lang),
             starts: starts::plots(report, series, lang),
@@ -68,7 +66,12 @@ impl Plots {
 
 /// The verdicts: a forest plot, one row per comparison, ratio with interval against the margin.
 pub fn verdict(report: &Report, lang: Lang) -> Plot {
-    forest::plot(report, lang)
+    forest::alone(report, lang)
+}
+
+/// The same for a page that says the question and all else beside it.
+pub(crate) fn verdict_within(report: &Report, lang: Lang) -> Plot {
+    forest::within(report, lang)
 }
 
 /// All plots of a run, the verdict first.
@@ -78,7 +81,7 @@ pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     }
     let plots = Plots::of(report, series, lang);
     let one = |plot: Option<Plot>| plot.into_iter();
-    one(Some(plots.verdict))
+    one(Some(verdict(report, lang)))
         .chain(plots.percentiles)
         .chain(one(plots.levels))
         .chain(plots.starts)

@@ -2,12 +2,12 @@
 
 use crate::rows;
 use crate::units;
-use crate::words::{self, Lang, Words};
-use model::outcome::{Estimate, GateVerdict, Report, Required};
+use crate::words::{self, Lang, Words, fill};
+use model::outcome::{Estimate, GateVerdict, Load, Report, Required};
 use model::require::{Bound, Subject};
 use std::fmt::Write;
 
-/// What build servers are told, and what was required, is in English.
+/// What build servers are told is in English.
 pub(crate) fn words() -> &'static Words {
     words::of(Lang::En)
 }
@@ -31,57 +31,67 @@ impl Line<'_> {
 }
 
 /// All that was required, arm by arm.
-pub(crate) fn lines(report: &Report) -> impl Iterator<Item = Line<'_>> {
-    report
-        .required
-        .iter()
-        .filter_map(|required| line(report, required))
+pub(crate) fn lines<'a>(report: &'a Report, words: &'static Words) -> impl Iterator<Item = Line<'a>> {
+    let line = move |required| line(report, required, words);
+    report.required.iter().filter_map(line)
 }
 
-fn line<'a>(report: &'a Report, required: &'a Required) -> Option<Line<'a>> {
+fn line<'a>(report: &'a Report, required: &'a Required, words: &Words) -> Option<Line<'a>> {
     let subject = Subject::from_id(&required.measure)?;
     let several = rows::several_levels(report);
     let level = required.level.as_ref();
     let at = match (subject, level) {
         // Answers are right or wrong at a rate, too.
-        (Subject::Errors, Some(load)) => format!(" with {}", rows::load(load, words())),
-        (_, Some(load)) if several => load
-            .users
-            .map_or_else(String::new, |users| format!(" at {users}")),
+        (Subject::Errors, Some(at)) => fill(words.required_with, &[("load", &rows::load(at, words))]),
+        (
+            _,
+            Some(Load {
+                users: Some(users), ..
+            }),
+        ) if several => fill(words.required_at, &[("users", users)]),
         _ => String::new(),
     };
+    let title = match subject {
+        Subject::Measure(measure) => words.measure(measure),
+        Subject::Errors => words.errors,
+    };
+    let title = format!("{title}{at}");
     let asks = match required.bound {
-        Bound::NotWorse(loss) => format!(
-            "not worse than {} by more than {}",
-            report.design.baseline,
-            units::share(loss)
+        Bound::NotWorse(loss) => fill(
+            words.required_not_worse,
+            &[
+                ("title", &title),
+                ("base", &report.design.baseline),
+                ("margin", &units::share(loss)),
+            ],
         ),
-        Bound::Below(most) => format!("< {}", amount(subject, most)),
-        Bound::Above(least) => format!("> {}", amount(subject, least)),
+        Bound::Below(most) => format!("{title} < {}", amount(subject, most)),
+        Bound::Above(least) => format!("{title} > {}", amount(subject, least)),
     };
     Some(Line {
         required,
-        asks: format!("{}{at} {asks}", subject.title()),
-        found: required
-            .estimate
-            .map_or_else(|| "–".to_owned(), |estimate| found(required, subject, estimate)),
+        asks,
+        found: required.estimate.map_or_else(
+            || "–".to_owned(),
+            |estimate| found((required, subject), estimate, words),
+        ),
         word: match (&required.why_invalid, required.verdict) {
-            (Some(_), _) => "invalid",
-            (None, GateVerdict::Pass) => "passes",
-            (None, GateVerdict::Fail) => "fails",
-            (None, GateVerdict::Inconclusive) => "inconclusive",
+            (Some(_), _) => words.invalid,
+            (None, GateVerdict::Pass) => words.passes,
+            (None, GateVerdict::Fail) => words.fails,
+            (None, GateVerdict::Inconclusive) => words.inconclusive,
         },
     })
 }
 
-fn found(required: &Required, subject: Subject, estimate: Estimate) -> String {
+fn found((required, subject): (&Required, Subject), estimate: Estimate, words: &Words) -> String {
     if let Bound::NotWorse(_) = required.bound {
-        return rows::difference(&estimate, words());
+        return rows::difference(&estimate, words);
     }
     let value = amount(subject, estimate.value);
     match estimate.low.zip(estimate.high) {
         Some((low, high)) => format!("{value} [{}, {}]", amount(subject, low), amount(subject, high)),
-        None => format!("{value} [too few starts]"),
+        None => format!("{value} [{}]", words.too_few_starts),
     }
 }
 
@@ -109,12 +119,15 @@ fn percentage(share: f64) -> String {
 }
 
 /// A table of all that was required; nothing where nothing was.
-pub(crate) fn markdown(report: &Report) -> String {
+pub(crate) fn markdown(report: &Report, words: &'static Words) -> String {
     if report.required.is_empty() {
         return String::new();
     }
-    let mut out = "| arm | required | found | |\n|---|---|---|---|\n".to_owned();
-    for line in lines(report) {
+    let Words {
+        arm, required, found, ..
+    } = words;
+    let mut out = format!("| {arm} | {required} | {found} | |\n|---|---|---|---|\n");
+    for line in lines(report, words) {
         let (arm, asks) = (units::cell(&line.required.arm), units::cell(&line.asks));
         let _ = writeln!(out, "| {arm} | {asks} | {} | **{}** |", line.found, line.word);
     }
@@ -123,15 +136,23 @@ pub(crate) fn markdown(report: &Report) -> String {
 }
 
 /// The same on a terminal.
-pub(crate) fn text(report: &Report, columns: usize) -> String {
+pub(crate) fn text(report: &Report, words: &'static Words, columns: usize) -> String {
     let mut out = String::new();
     let mut of = None;
-    for line in lines(report) {
-        if of != Some(&line.required.arm) {
-            of = Some(&line.required.arm);
-            let _ = writeln!(out, "\nrequired of {}", line.required.arm);
+    for line in lines(report, words) {
+        let arm = &line.required.arm;
+        if of != Some(arm) {
+            of = Some(arm);
+            let _ = writeln!(out, "\n{}", fill(words.required_of, &[("arm", arm)]));
         }
-        let text = format!("{:<12} {}; found: {}", line.word, line.asks, line.found);
+        let text = fill(
+            words.required_line,
+            &[
+                ("word", &units::left(line.word, 12)),
+                ("asks", &line.asks),
+                ("found", &line.found),
+            ],
+        );
         units::wrapped(&mut out, &text, 2, columns);
     }
     out

@@ -25,7 +25,7 @@ pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
         block(&mut out, report, arm, (colour, words));
     }
     if !report.required.is_empty() {
-        out.push_str(&required::text(report, COLUMNS));
+        out.push_str(&required::text(report, words, COLUMNS));
         out.push('\n');
     }
     units::wrapped(&mut out, &rows::legend(report, words), 0, COLUMNS);

@@ -100,6 +100,8 @@ words! {
     answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
     // What was done.
     list_and_last profile cpus start_each starts_each separator
+    // What was required.
+    required required_heading required_of required_at required_with required_not_worse required_line found errors
     // The table.
     all_measures label legend cap until_sure group_sequential anytime_valid gate
     ranking_none ranking tails calibration false_call false_calls difference verdict measure
@@ -126,7 +128,7 @@ words! {
     page_evidence page_how page_seed page_made_by page_no_verdict page_curves_more
     how_question how_start how_interval how_verdicts how_margin how_clocks how_percentile how_closed how_trust
     // Tracks of the time line.
-    track_throughput track_p50 track_p99 track_cpu track_gc track_jit track_steal track_run_queue track_accept_queue track_threads
+    track_throughput track_p50 track_p99 track_cpu track_gc track_jit track_steal track_run_queue track_accept_queue track_busy track_threads
     track_generator
 }
 
@@ -167,6 +169,7 @@ impl Words {
             TrackId::Steal => self.track_steal,
             TrackId::RunQueue => self.track_run_queue,
             TrackId::AcceptQueue => self.track_accept_queue,
+            TrackId::Busy => self.track_busy,
             TrackId::Threads => self.track_threads,
             TrackId::Generator => self.track_generator,
         }

@@ -6,6 +6,7 @@ use model::outcome::{
     Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, Required, SCHEMA, Verdict, Worst,
 };
 use model::require::Bound;
+use model::series::Series;
 use report::Lang;
 
 fn estimate(value: f64) -> Estimate {
@@ -294,6 +295,13 @@ fn what_was_required_is_in_every_form() {
         "{terminal}"
     );
     assert!(report::markdown::text(&report, Lang::En).contains("| tomcat-10.1 | response p99 < 20.0 ms |"));
+    let page = report::html::text(&report, &Series::default(), Lang::Zh);
+    assert!(page.contains("<td>响应时间 p99 &lt; 20.0 ms</td>") && page.contains("未通过"));
+    let chinese = report::markdown::text(&report, Lang::Zh);
+    assert!(
+        chinese.contains("| tomcat-10.1 | 每请求 CPU 不得比 tomcat-9 差 3 % 以上 |"),
+        "{chinese}"
+    );
     insta::assert_snapshot!(terminal);
     insta::assert_snapshot!(report::comment::text(&report));
     insta::assert_snapshot!(report::annotations::github(&report));

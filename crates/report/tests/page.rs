@@ -36,12 +36,19 @@ fn every_part_is_there_in_both_languages() {
                 "How to read this",
                 "Evidence",
                 "the wall clock was set",
+                "requests in flight",
             ],
         ),
         (
             Lang::Zh,
             "zh-CN",
-            ["优于 tomcat-9", "如何阅读本报告", "依据", "系统时钟被调整了"],
+            [
+                "优于 tomcat-9",
+                "如何阅读本报告",
+                "依据",
+                "系统时钟被调整了",
+                "在途请求数",
+            ],
         ),
     ] {
         let page = page(lang);
@@ -73,7 +80,7 @@ fn nothing_is_fetched_and_nothing_that_was_named_becomes_markup() {
     }
     let page = report::html::text(&report, &made::series(SMALL), Lang::En);
     assert!(!page.contains("<img") && page.contains("&lt;img"));
-    assert_eq!(page.matches("</script>").count(), 3, "the data and two scripts");
+    assert_eq!(page.matches("</script>").count(), 4, "the data and three scripts");
     for outside in ["src=\"http", "href=\"http", "url(http", "@import"] {
         assert!(!page.contains(outside), "{outside}");
     }
@@ -91,6 +98,10 @@ fn thirty_starts_of_four_arms_at_six_levels_stay_under_three_megabytes() {
     let page = report::html::text(&made::report(large), &made::series(large), Lang::En);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     assert!(page.len() > 500_000, "{} bytes: the data is missing", page.len());
+    // For bench/page, which sees how soon it opens.
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("large");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("report.html"), page).expect("a page");
 }
 
 #[test]

@@ -92,10 +92,30 @@ fn values(slice: &SliceRecord, readings: &[Reading], cpus: Option<f64>) -> [Opti
         TrackId::Steal => cpus.map(|cpus| per_second(slice.steal_ticks as f64 / TICKS_PER_SECOND) / cpus),
         TrackId::RunQueue => slice.run_queue,
         TrackId::AcceptQueue => most(&|server| server.queue.map(|queue| u64::from(queue.waiting))),
+        TrackId::Busy => busy(slice.arm, readings),
         TrackId::Threads => most(&|server| Some(server.holdings.threads)),
         TrackId::Generator => Some(per_second(slice.cpu_ns_generator as f64 / 1e9)),
     };
     TrackId::ALL.map(value)
+}
+
+/// Groups of threads that serve requests; `probe` names them.
+const SERVING: [&str; 2] = ["workers", "carriers"];
+
+/// How many threads that serve requests ran or waited for a CPU, on average between the first reading and the last; `None`
+/// where a server has none that are known for it.
+fn busy(arm: usize, readings: &[Reading]) -> Option<f64> {
+    let (first, last) = (readings.first()?, readings.last()?);
+    let spent = |reading: &Reading| {
+        let groups = &reading.servers.get(arm)?.as_ref()?.groups;
+        let serving = SERVING.into_iter().filter_map(|name| groups.get(name));
+        serving
+            .map(|group| (group.cpu + group.waited).as_secs_f64())
+            .reduce(|sum, one| sum + one)
+    };
+    let seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
+    let active = spent(last)? - spent(first)?;
+    (seconds > 0.0).then_some((active / seconds).max(0.0))
 }
 
 /// Neighbouring points of an arm in a start and under a load, `each` of them as one, by their means.
@@ -156,6 +176,34 @@ fn columns(points: Vec<Point>, loads: Vec<Load>, each: usize) -> Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::telemetry::GroupTotals;
+    use model::units::Nanos;
+
+    #[test]
+    fn busy_are_the_threads_that_serve_while_they_run_or_wait_for_a_cpu() {
+        let reading = |at_ns: u64, millis: [u64; 3]| {
+            let [workers, waited, jit] = millis.map(Nanos::from_millis);
+            let of = |cpu, waited| GroupTotals {
+                cpu,
+                waited,
+                ..GroupTotals::default()
+            };
+            let groups = [("workers", of(workers, waited)), ("JIT", of(jit, jit))];
+            let server = ServerReading {
+                groups: groups.map(|(name, totals)| (name.to_owned(), totals)).into(),
+                ..ServerReading::default()
+            };
+            Reading {
+                at_ns,
+                servers: vec![None, Some(server)],
+                ..Reading::default()
+            }
+        };
+        let readings = [reading(0, [1000, 100, 0]), reading(500_000_000, [1600, 500, 400])];
+        assert_eq!(busy(1, &readings), Some(2.0));
+        assert_eq!(busy(0, &readings), None);
+        assert_eq!(busy(1, &[]), None);
+    }
 
     #[test]
     fn neighbours_of_an_arm_become_one_point() {

@@ -4,6 +4,7 @@ use super::timeline;
 use crate::plot::{self, Plot, Plots};
 use crate::reasons::{self, Reason};
 use crate::reference;
+use crate::required;
 use crate::rows::{self, Row};
 use crate::settings;
 use crate::units;
@@ -19,7 +20,7 @@ pub(super) struct Page {
     lang: &'static str,
     policy: String,
     styles: [&'static str; 3],
-    scripts: [&'static str; 2],
+    scripts: [&'static str; 3],
     words: BTreeMap<&'static str, &'static str>,
     question: String,
     circumstances: String,
@@ -27,6 +28,7 @@ pub(super) struct Page {
     interrupted: bool,
     single: Option<String>,
     answers: Vec<Answer>,
+    required: Vec<[String; 4]>,
     tables: Vec<Table>,
     legend: String,
     standing: Vec<String>,
@@ -138,6 +140,7 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
             .iter()
             .map(|head| answer(head, words))
             .collect(),
+        required: required(report, words),
         tables: rows::judged(report)
             .map(|arm| table(report, arm, words))
             .collect(),
@@ -184,6 +187,15 @@ fn sure(report: &Report, words: &Words) -> String {
         None => words.page_sure_until,
     };
     fill(template, &[("percent", &percent)])
+}
+
+/// Arm, what was required of it, what was found, the verdict.
+fn required(report: &Report, words: &'static Words) -> Vec<[String; 4]> {
+    let cells = |line: required::Line<'_>| {
+        let arm = line.required.arm.clone();
+        [arm, line.asks, line.found, line.word.to_owned()]
+    };
+    required::lines(report, words).map(cells).collect()
 }
 
 fn answer(head: &Row<'_>, words: &Words) -> Answer {
@@ -236,7 +248,7 @@ fn drawn(report: &Report, series: &Series, lang: Lang) -> Drawn {
     }
     let plots = Plots::of(report, series, lang);
     Drawn {
-        forest: Some(plots.verdict.inline()),
+        forest: Some(plot::verdict_within(report, lang).inline()),
         percentiles: inline(&plots.percentiles),
         levels: plots.levels.as_ref().map(Plot::inline),
         starts: inline(&plots.starts),
@@ -256,7 +268,7 @@ fn limits(report: &Report, words: &Words) -> Vec<Limit> {
             .diagnosis
             .evidence
             .iter()
-            .map(|evidence| (evidence.what.clone(), reasons::value(evidence.value)))
+            .map(|evidence| (words.sentence(&evidence.what), reasons::value(evidence.value)))
             .collect(),
         advice: words.sentence(&reason.diagnosis.r#try),
         proof: reasons::proof(reason.diagnosis, words),

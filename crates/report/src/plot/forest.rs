@@ -16,25 +16,13 @@ const ROW: f64 = 34.0;
 const TOP: f64 = 74.0;
 const LINE: f64 = 18.0;
 
-/// One block for each arm that is compared with the baseline, and each level, below one another.
-pub(super) fn plot(report: &Report, lang: Lang) -> Plot {
+/// As a picture of its own, with the question above it and what else the run says below.
+pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (20.0, 32.0), &report.question);
     canvas.text("small", (20.0, 54.0), &rows::circumstances(report, words));
-    let arms: Vec<(&str, Vec<Row<'_>>)> = rows::judged(report)
-        .map(|arm| (arm.name.as_str(), rows::rows(report, &arm.name, words)))
-        .collect();
-    let mut y = TOP;
-    for (name, rows) in &arms {
-        for (at, rows) in rows::by_level(rows) {
-            let at = at.map_or_else(String::new, |at| format!("{at}: "));
-            let base = &report.design.baseline;
-            let said = fill(words.plot_difference, &[("arm", name), ("baseline", base)]);
-            block(&mut canvas, rows, &format!("{at}{said}"), y);
-            y += (rows.len() + 2) as f64 * ROW;
-        }
-    }
+    let mut y = blocks(&mut canvas, report, lang, TOP);
     let mut below = String::new();
     for said in rows::standing(report, words) {
         units::wrapped(&mut below, &said, 0, COLUMNS);
@@ -43,12 +31,40 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Plot {
         canvas.text("small", (20.0, y), text);
         y += LINE;
     }
-    canvas.height = y + 10.0;
+    done(report, canvas, y)
+}
+
+/// As a part of a page that says all that beside it.
+pub(super) fn within(report: &Report, lang: Lang) -> Plot {
+    let mut canvas = Canvas::new(WIDTH);
+    let y = blocks(&mut canvas, report, lang, 0.0);
+    done(report, canvas, y)
+}
+
+fn done(report: &Report, mut canvas: Canvas, bottom: f64) -> Plot {
+    canvas.height = bottom + 10.0;
     Plot {
         name: "verdict".to_owned(),
         title: report.question.clone(),
         canvas,
     }
+}
+
+/// One block for each arm that is compared with the baseline, and each level, below one another; where the last one ends.
+fn blocks(canvas: &mut Canvas, report: &Report, lang: Lang, top: f64) -> f64 {
+    let words = words::of(lang);
+    let mut y = top;
+    for arm in rows::judged(report) {
+        let rows = rows::rows(report, &arm.name, words);
+        for (at, rows) in rows::by_level(&rows) {
+            let at = at.map_or_else(String::new, |at| format!("{at}: "));
+            let (name, base) = (&arm.name, &report.design.baseline);
+            let said = fill(words.plot_difference, &[("arm", name), ("baseline", base)]);
+            block(canvas, rows, &format!("{at}{said}"), y);
+            y += (rows.len() + 2) as f64 * ROW;
+        }
+    }
+    y
 }
 
 fn block(canvas: &mut Canvas, rows: &[Row<'_>], said: &str, top: f64) {

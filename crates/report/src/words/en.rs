@@ -48,6 +48,16 @@ pub(super) const WORDS: Words = Words {
     starts_each: "{starts} starts each",
     separator: ", ",
 
+    required: "required",
+    required_heading: "What was required",
+    required_of: "required of {arm}",
+    required_at: " at {users}",
+    required_with: " with {load}",
+    required_not_worse: "{title} not worse than {base} by more than {margin}",
+    required_line: "{word} {asks}; found: {found}",
+    found: "found",
+    errors: "errors",
+
     all_measures: "all measures",
     label: "{label}: {text}",
     legend: "* headline, decided when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \
@@ -160,7 +170,7 @@ pub(super) const WORDS: Words = Words {
     page_percentiles_says: "Further to the right are the slowest requests. Curves end where a start has fewer than 100 requests left.",
     page_levels: "More users",
     page_timeline: "Over time",
-    page_timeline_says: "Every slice of load is a dot, and under it what was read at the same time. Drag to zoom, double-click to see all again.",
+    page_timeline_says: "Every slice of load is a dot, and under it what was read at the same time. Drag to zoom, or spread two fingers; double-click or two taps show all again.",
     page_timeline_each: "Each dot is the mean of up to {each} neighbouring slices.",
     page_timeline_script: "This plot needs JavaScript; nothing else on this page does.",
     page_reset: "See all",
@@ -200,6 +210,7 @@ pub(super) const WORDS: Words = Words {
     track_steal: "share of CPU stolen by the hypervisor",
     track_run_queue: "tasks running or waiting for a CPU",
     track_accept_queue: "connections waiting to be accepted, at most",
+    track_busy: "busy worker threads: on a CPU or waiting for one (mean)",
     track_threads: "threads of the server's process",
     track_generator: "generator, share of a core",
 };

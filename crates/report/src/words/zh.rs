@@ -48,6 +48,16 @@ pub(super) const WORDS: Words = Words {
     starts_each: "各启动 {starts} 次",
     separator: "，",
 
+    required: "要求",
+    required_heading: "所提要求",
+    required_of: "对 {arm} 的要求",
+    required_at: "（{users} 个连接）",
+    required_with: "（{load}）",
+    required_not_worse: "{title} 不得比 {base} 差 {margin} 以上",
+    required_line: "{word} {asks}；结果：{found}",
+    found: "结果",
+    errors: "错误率",
+
     all_measures: "全部指标",
     label: "{label}：{text}",
     legend: "* 为主指标，由它决定何时停止（{limit}{gate}）；其余为次要指标（Holm 校正）。\
@@ -160,7 +170,7 @@ pub(super) const WORDS: Words = Words {
     page_percentiles_says: "越靠右，请求越慢。每次启动剩余请求不足 100 个的部分不画。",
     page_levels: "增加用户",
     page_timeline: "随时间变化",
-    page_timeline_says: "每个点是一段负载切片，下方是同一时刻读到的数据。拖动可放大，双击恢复。",
+    page_timeline_says: "每个点是一段负载切片，下方是同一时刻读到的数据。拖动或用两指张开可放大，双击恢复。",
     page_timeline_each: "每个点是至多 {each} 个相邻切片的平均值。",
     page_timeline_script: "此图需要 JavaScript，本页其余部分都不需要。",
     page_reset: "显示全部",
@@ -200,6 +210,7 @@ pub(super) const WORDS: Words = Words {
     track_steal: "被虚拟机管理程序占用的 CPU 比例",
     track_run_queue: "正在运行或等待 CPU 的任务数",
     track_accept_queue: "等待 accept 的连接数（最大）",
+    track_busy: "忙碌的工作线程数：正在运行或等待 CPU（平均）",
     track_threads: "服务器进程的线程数",
     track_generator: "压测端，单核占比",
 };

@@ -96,12 +96,13 @@ fn arm(index: usize, levels: usize) -> ArmResult {
     let diagnosis = Diagnosis {
         cause: "thread-pool-limit".to_owned(),
         level: users(0),
-        says: "200 threads of 100 ms each answer at most 2000 requests per second".to_owned(),
+        says: "ceiling 1950/s = 200 threads / 103 ms: of 500 requests in flight 300 wait for their turn, and the CPU is 12 % in use"
+            .to_owned(),
         evidence: vec![Evidence {
-            what: "busy threads".to_owned(),
-            value: 200.0,
+            what: "requests in flight".to_owned(),
+            value: 500.0,
         }],
-        r#try: "raise `threads`".to_owned(),
+        r#try: "raise the Connector's `maxThreads` to 550 (`threads = 550`)".to_owned(),
         change: vec![Change {
             key: "threads".to_owned(),
             value: "500".to_owned(),
