@@ -56,15 +56,15 @@ function step(what) {
   return words.knows(`step.${text}`) ? words.say('step.' + text, { n }) : what;
 }
 
-function doing({ phase, step: { round, cap, what }, doing: busy, found, stopping }) {
+function doing({ phase, step: { round, cap, what }, doing: busy, idle, found, stopping }) {
   if (phase === 'ended') {
     if (!found) return words.say('ended.without');
     return found.interrupted ? words.say('ended.stopped', { n: found.starts }) : words.say('ended', { n: found.starts });
   }
   if (stopping) return words.say('stopping');
-  if (phase === 'preparing') return busy || words.say('preparing');
+  if (phase === 'preparing') return busy[words.lang] || words.say('preparing');
   const start = cap ? words.say('start.of', { n: round, cap }) : words.say('start', { n: round });
-  const at = phase === 'waiting' ? words.say('waiting', { idle: busy }) : step(what);
+  const at = phase === 'waiting' ? words.say('waiting', { idle: `${Math.round(100 * idle)} %` }) : step(what);
   return `${start} ${at}`;
 }
 
@@ -129,10 +129,10 @@ function showRounds() {
   byId('rounds-part').hidden = run.rounds.length === 0;
   const told = run.rounds.map(({ round, elapsed, void: why }) => {
     const time = clock(elapsed);
-    const text = why ? words.say('start.void', { n: round, time, why }) : words.say('start.counts', { n: round, time });
+    const text = why ? words.say('start.void', { n: round, time, why: why[words.lang] }) : words.say('start.counts', { n: round, time });
     return element('li', {}, text);
   });
-  const remarks = run.state.remarks.map((remark) => element('li', {}, remark));
+  const remarks = run.state.remarks.map((remark) => element('li', {}, remark[words.lang]));
   byId('rounds').replaceChildren(...told.reverse(), ...remarks);
 }
 

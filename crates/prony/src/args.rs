@@ -107,7 +107,7 @@ pub(crate) enum Annotations {
 /// The language of a report.
 #[derive(Debug, Args)]
 pub(crate) struct Language {
-    /// Language of the report [default: by LC_ALL, LC_MESSAGES or LANG]
+    /// Language of the report and of pages [default: by LC_ALL, LC_MESSAGES or LANG]
     #[arg(long, value_name = "LANG")]
     pub(crate) lang: Option<Lang>,
 }
@@ -444,6 +444,9 @@ pub(crate) struct Serve {
     /// Serve there instead of at a free port of 127.0.0.1; beyond this machine the address has a token.
     #[arg(long, value_name = "IP[:PORT]", value_parser = address)]
     pub(crate) listen: Option<SocketAddr>,
+    /// The language in which pages open.
+    #[command(flatten)]
+    pub(crate) language: Language,
 }
 
 /// `prony clean`.

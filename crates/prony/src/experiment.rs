@@ -9,6 +9,7 @@ use crate::progress::Progress;
 use crate::proof;
 use crate::run_id;
 use crate::signals;
+use crate::web::Address;
 use crate::web::live::{Live, Question};
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
@@ -67,7 +68,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Res
     output::check(how.output)?;
     overrule(&mut experiment, how.design)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let mut place = Place::open_for(how.output, how.quiet)?.shown(how.live)?;
+    let mut place = Place::open_for(how.output, how.quiet)?.shown(&how)?;
     let wanted = how.design.against.as_ref();
     let against = wanted.map(|wanted| against::baseline(&mut experiment, wanted, &place.store));
     let mut executed = execute(&experiment, source, seed, against.transpose()?.as_ref(), &place)?;
@@ -80,7 +81,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Res
 /// Goes on with a stored run: the same experiment, the same seed, the same machine, under the same id.
 pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     output::check(how.output)?;
-    let place = Place::open(how.quiet)?.shown(how.live)?;
+    let place = Place::open(how.quiet)?.shown(&how)?;
     let mut record = stored(&place.store, run)?;
     if how.design.prove {
         record.experiment.explain = Explain::Prove;
@@ -226,9 +227,13 @@ impl Place {
     }
 
     /// The same with a page in the browser, if that is wanted.
-    fn shown(mut self, wanted: &args::Live) -> Result<Self, Failure> {
-        if wanted.live {
-            let page = Live::start(wanted.listen, Arc::clone(&self.stop), self.home.data.clone())?;
+    fn shown(mut self, how: &How<'_>) -> Result<Self, Failure> {
+        if how.live.live {
+            let address = Address {
+                listen: how.live.listen,
+                lang: output::page_lang(&how.output.language),
+            };
+            let page = Live::start(address, Arc::clone(&self.stop), self.home.data.clone())?;
             // Whatever is quiet: nobody could guess the address.
             eprintln!("live at {}", page.url());
             self.page = Some(page);

@@ -25,17 +25,30 @@ pub(crate) fn env_set(name: &str) -> bool {
 
 /// The language that is asked for, else that of the locale.
 pub(crate) fn lang(language: &Language) -> Lang {
-    match language.lang {
-        Some(args::Lang::En) => Lang::En,
-        Some(args::Lang::Zh) => Lang::Zh,
-        None => {
-            // In the order of POSIX: the first that is set decides.
-            let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-            let mut set = locale
-                .filter_map(std::env::var_os)
-                .filter(|value| !value.is_empty());
-            set.next()
-                .map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
+    language.lang.map_or_else(of_locale, Lang::from)
+}
+
+/// In which language a page opens: the one that is asked for, or Chinese by the locale. Else the reader's browser decides.
+pub(crate) fn page_lang(language: &Language) -> Option<Lang> {
+    let of_locale = || Some(of_locale()).filter(|lang| *lang == Lang::Zh);
+    language.lang.map(Lang::from).or_else(of_locale)
+}
+
+fn of_locale() -> Lang {
+    // In the order of POSIX: the first that is set decides.
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
+    let mut set = locale
+        .filter_map(std::env::var_os)
+        .filter(|value| !value.is_empty());
+    set.next()
+        .map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
+}
+
+impl From<args::Lang> for Lang {
+    fn from(lang: args::Lang) -> Self {
+        match lang {
+            args::Lang::En => Self::En,
+            args::Lang::Zh => Self::Zh,
         }
     }
 }
@@ -120,21 +133,55 @@ pub(crate) fn check(output: &Output) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("cannot write into {}: {error}", folder.display())))
 }
 
-/// What was typed, in a form that can be typed again.
+/// Flags that change nothing of a run, only what is shown of it and where.
+const SHOWING: [&str; 3] = ["--live", "--json", "--quiet"];
+/// The same with a value.
+const SHOWING_BY: [&str; 5] = ["--listen", "--out", "--lang", "--color", "--annotations"];
+
+/// What was typed, in a form that can be typed again, without what changes nothing of the run.
 pub(crate) fn command_line() -> String {
-    let words = std::env::args().skip(1).map(|word| {
-        let plain = !word.is_empty()
-            && word
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c));
-        if plain {
-            word
-        } else {
-            format!("'{}'", word.replace('\'', "'\\''"))
+    command_of(std::env::args().skip(1))
+}
+
+fn command_of(words: impl Iterator<Item = String>) -> String {
+    let mut words = words;
+    let mut command = "prony".to_owned();
+    while let Some(word) = words.next() {
+        let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
+        if SHOWING_BY.contains(&flag) {
+            if flag == word {
+                words.next();
+            }
+        } else if !SHOWING.contains(&flag) {
+            command.push(' ');
+            command.push_str(&quoted(&word));
         }
-    });
-    std::iter::once("prony".to_owned())
-        .chain(words)
-        .collect::<Vec<_>>()
-        .join(" ")
+    }
+    command
+}
+
+/// As a shell takes it for one word.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_is_repeated_without_what_changes_nothing_of_it() {
+        let typed =
+            "run a.toml --live --listen 0.0.0.0 --seed=7 --out=here --lang zh --json --gate 3% --prove";
+        let words = typed.split(' ').map(str::to_owned).chain(["it's".to_owned()]);
+        assert_eq!(
+            command_of(words),
+            "prony run a.toml --seed=7 --gate 3% --prove 'it'\\''s'"
+        );
+    }
 }

@@ -3,7 +3,9 @@
 use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
+use crate::output;
 use crate::signals;
+use crate::web::Address;
 use crate::web::stored::Stored;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -17,7 +19,11 @@ pub(crate) fn run(args: &args::Serve) -> Result<(), Failure> {
     // What is wrong with the store is said now, not to the first visitor.
     drop(Store::open(&folder)?);
     let stop = signals::stop_flag()?;
-    let pages = Stored::start(args.listen, folder)?;
+    let address = Address {
+        listen: args.listen,
+        lang: output::page_lang(&args.language),
+    };
+    let pages = Stored::start(address, folder)?;
     eprintln!("stored runs at {}", pages.url());
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);

@@ -9,6 +9,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use report::Lang;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
@@ -53,17 +54,17 @@ impl Access {
         })
     }
 
-    /// What to type into a browser.
-    pub(super) fn url(&self) -> String {
+    /// What to type into a browser for pages in that language.
+    pub(super) fn url(&self, lang: Option<Lang>) -> String {
         let unnamed = self.address.ip().is_unspecified() && !self.name.is_empty();
         let place = match unnamed {
             true => format!("{}:{}", self.name, self.address.port()),
             false => self.address.to_string(),
         };
-        match &self.token {
-            None => format!("http://{place}/"),
-            Some(token) => format!("http://{place}/?token={token}"),
-        }
+        let token = self.token.as_ref().map(|token| format!("token={token}"));
+        let lang = lang.map(|lang| format!("lang={}", lang.tag()));
+        let asked: Vec<String> = token.into_iter().chain(lang).collect();
+        format!("http://{place}/{}", question(&asked))
     }
 
     fn entry(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Entry {
@@ -125,13 +126,25 @@ impl Access {
     }
 
     /// To the same page without the token in its address.
-    fn welcome(&self, token: &str, path: &str) -> Response {
+    fn welcome(&self, token: &str, uri: &Uri) -> Response {
         let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie());
-        (
-            StatusCode::SEE_OTHER,
-            [(SET_COOKIE, cookie), (LOCATION, path.to_owned())],
-        )
-            .into_response()
+        let others = uri.query().unwrap_or_default().split('&');
+        let others: Vec<&str> = others.filter(|pair| !pair.starts_with(TOKEN)).collect();
+        // A path that began with two slashes would name another host.
+        let page = format!("/{}{}", uri.path().trim_start_matches('/'), question(&others));
+        (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, page)]).into_response()
+    }
+}
+
+/// How the part of an address begins that carries the token.
+const TOKEN: &str = "token=";
+
+/// What an address asks for behind its path.
+fn question(pairs: &[impl AsRef<str>]) -> String {
+    let pairs: Vec<&str> = pairs.iter().map(AsRef::as_ref).collect();
+    match pairs.is_empty() {
+        true => String::new(),
+        false => format!("?{}", pairs.join("&")),
     }
 }
 
@@ -145,7 +158,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 /// The token that an address carries.
 fn brought(uri: &Uri) -> Option<&str> {
     let mut pairs = uri.query()?.split('&');
-    pairs.find_map(|pair| pair.strip_prefix("token="))
+    pairs.find_map(|pair| pair.strip_prefix(TOKEN))
 }
 
 /// In a time that does not tell how much of it was right.
@@ -158,7 +171,7 @@ pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, n
     let entry = access.entry(request.method(), request.uri(), request.headers());
     let mut response = match entry {
         Entry::Granted => next.run(request).await,
-        Entry::Introduced(token) => access.welcome(&token, request.uri().path()),
+        Entry::Introduced(token) => access.welcome(&token, request.uri()),
         Entry::Refused(why) => (StatusCode::FORBIDDEN, format!("{why}\n")).into_response(),
     };
     let headers = response.headers_mut();
@@ -187,11 +200,11 @@ pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, n
 mod tests {
     use super::*;
 
-    const TOKEN: &str = "0123456789abcdef";
+    const SECRET: &str = "0123456789abcdef";
 
     fn access(address: &str) -> Access {
         let address = address.parse().expect("an address");
-        let mut access = Access::new(address, || Ok(TOKEN.to_owned())).expect("no error");
+        let mut access = Access::new(address, || Ok(SECRET.to_owned())).expect("no error");
         "bench-1".clone_into(&mut access.name);
         access
     }
@@ -270,22 +283,36 @@ mod tests {
         assert_eq!(said("/?a=b&token=0123456789abcdef", ""), "introduced");
         assert_eq!(said("/", "x=y; prony-4000=0123456789abcdef"), "granted");
         assert_eq!(said("/", "prony-4001=0123456789abcdef"), "refused");
-        assert!(
-            access("192.0.2.7:4000")
-                .url()
-                .ends_with("/?token=0123456789abcdef")
-        );
+    }
+
+    #[test]
+    fn the_address_has_the_token_and_the_language_and_loses_only_the_token() {
+        let url = |place: &str, lang: Option<Lang>| access(place).url(lang);
         assert_eq!(
-            access("0.0.0.0:80").url(),
-            format!("http://bench-1:80/?token={TOKEN}")
+            url("0.0.0.0:80", None),
+            format!("http://bench-1:80/?token={SECRET}")
         );
-        assert_eq!(access("[::1]:4000").url(), "http://[::1]:4000/");
+        let chinese = format!("http://192.0.2.7:4000/?token={SECRET}&lang=zh-CN");
+        assert_eq!(url("192.0.2.7:4000", Some(Lang::Zh)), chinese);
+        assert_eq!(url("[::1]:4000", None), "http://[::1]:4000/");
+        assert_eq!(
+            url("127.0.0.1:4000", Some(Lang::En)),
+            "http://127.0.0.1:4000/?lang=en"
+        );
+        let to = |asked: &str| {
+            let uri = asked.parse().expect("a path");
+            let response = access("192.0.2.7:4000").welcome(SECRET, &uri);
+            response.headers()[LOCATION].to_str().expect("a path").to_owned()
+        };
+        assert_eq!(to("/?token=x&lang=zh-CN"), "/?lang=zh-CN");
+        assert_eq!(to("/run/a?token=x"), "/run/a");
+        assert_eq!(to("//evil.example/?token=x"), "/evil.example/");
     }
 
     #[test]
     fn a_token_in_an_address_changes_nothing_by_itself() {
         let headers = [("host", "192.0.2.7:4000"), ("origin", "http://192.0.2.7:4000")];
-        let path = format!("/stop?token={TOKEN}");
+        let path = format!("/stop?token={SECRET}");
         assert_eq!(entry("192.0.2.7:4000", "POST", &path, &headers), "refused");
     }
 }

@@ -6,3 +6,5 @@ mod files;
 pub(crate) mod live;
 mod server;
 pub(crate) mod stored;
+
+pub(crate) use server::Address;

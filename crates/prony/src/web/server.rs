@@ -4,6 +4,7 @@ use super::access::{self, Access};
 use crate::failure::Failure;
 use crate::run_id;
 use axum::Router;
+use report::Lang;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -15,6 +16,15 @@ const GRACE: Duration = Duration::from_secs(2);
 /// The least that a thread can claim of a CPU that others want.
 const LOWEST: i32 = 19;
 
+/// Where a server is, and in which language its pages open.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Address {
+    /// By default any free port of this machine.
+    pub(crate) listen: Option<SocketAddr>,
+    /// By default the one that the reader's browser prefers.
+    pub(crate) lang: Option<Lang>,
+}
+
 /// A server that runs until it is ended.
 #[derive(Debug)]
 pub(super) struct Server {
@@ -24,13 +34,13 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Serves `router` at `listen`, by default at any free port of this machine; `beside` runs on the same thread.
+    /// Serves `router`; `beside` runs on the same thread.
     pub(super) fn start(
-        listen: Option<SocketAddr>,
+        address: Address,
         router: Router,
         beside: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, Failure> {
-        let listen = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
+        let listen = address.listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
         let refused = |error: std::io::Error| {
             Failure::usage(format!("cannot listen on {listen}: {error}"))
                 .hint("--listen 127.0.0.1:0 takes any free port of this machine")
@@ -38,7 +48,7 @@ impl Server {
         let listener = TcpListener::bind(listen).map_err(refused)?;
         listener.set_nonblocking(true)?;
         let access = Arc::new(Access::new(listener.local_addr()?, run_id::token)?);
-        let url = access.url();
+        let url = access.url(address.lang);
         let router = router.layer(axum::middleware::from_fn_with_state(access, access::check));
         let (end, ended) = oneshot::channel();
         let runtime = tokio::runtime::Builder::new_current_thread()

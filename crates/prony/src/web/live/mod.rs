@@ -7,14 +7,13 @@ mod notice;
 mod page;
 mod routes;
 
-use super::server::Server;
+use super::server::{Address, Server};
 use crate::failure::Failure;
 use lab::event::Event;
 use model::outcome::Report;
 use news::News;
 use notice::Notice;
 use page::Page;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -47,13 +46,8 @@ struct Shared {
 }
 
 impl Live {
-    /// Opens the page at `listen`, by default at any free port of this machine. Its button raises `stop`,
-    /// and `folder` is that of the stored runs.
-    pub(crate) fn start(
-        listen: Option<SocketAddr>,
-        stop: Arc<AtomicBool>,
-        folder: PathBuf,
-    ) -> Result<Self, Failure> {
+    /// Opens the page. Its button raises `stop`, and `folder` is that of the stored runs.
+    pub(crate) fn start(address: Address, stop: Arc<AtomicBool>, folder: PathBuf) -> Result<Self, Failure> {
         let (news, unread) = channel();
         let shared = Arc::new(Shared {
             page: Mutex::new(Page::new(now())),
@@ -61,7 +55,7 @@ impl Live {
             stop,
         });
         let router = routes::router(Arc::clone(&shared));
-        let server = Server::start(listen, router, keep_up(shared, unread))?;
+        let server = Server::start(address, router, keep_up(shared, unread))?;
         Ok(Self { news, server, folder })
     }
 

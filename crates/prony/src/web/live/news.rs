@@ -5,6 +5,7 @@ use model::experiment::Experiment;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
+use report::Lang;
 use serde::Serialize;
 
 /// Something happened.
@@ -12,7 +13,7 @@ pub(super) enum News {
     /// A run begins.
     Asked(Box<Question>),
     /// Before the first start, or between two of them.
-    Preparing(String),
+    Preparing(Said),
     /// The machine is busy with other work: this share of it is idle.
     Waiting { round: u32, idle: f64 },
     /// Everything is there.
@@ -23,7 +24,7 @@ pub(super) enum News {
     /// Within a round.
     Step(Step),
     /// For people to know.
-    Remark(String),
+    Remark(Said),
     /// A slice was measured.
     Slice(Box<SliceRecord>),
     /// A round ended.
@@ -32,6 +33,13 @@ pub(super) enum News {
     Found(Found),
     /// It is over, with results or without.
     Ended,
+}
+
+/// A sentence for readers of either language.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Said {
+    en: String,
+    zh: String,
 }
 
 /// What a run asks.
@@ -67,7 +75,7 @@ pub(super) struct Round {
     /// How long it took, seconds.
     pub(super) elapsed: f64,
     /// Why it does not count, if it does not.
-    pub(super) void: Option<String>,
+    pub(super) void: Option<Said>,
     /// How everything stands after it.
     pub(super) standing: Vec<Standing>,
     #[serde(skip)]
@@ -100,6 +108,15 @@ pub(super) struct Found {
     starts: u32,
 }
 
+impl Said {
+    fn of(english: &str) -> Self {
+        Self {
+            en: english.to_owned(),
+            zh: report::sentence(english, Lang::Zh),
+        }
+    }
+}
+
 impl Question {
     /// The question of an experiment.
     pub(crate) fn of(run: &str, experiment: &Experiment) -> Self {
@@ -119,7 +136,7 @@ impl Question {
 impl News {
     pub(super) fn of(event: &Event<'_>) -> Self {
         match event {
-            Event::Preparing { what } => Self::Preparing((*what).to_owned()),
+            Event::Preparing { what } => Self::Preparing(Said::of(what)),
             Event::Planned { at_most, typically } => Self::Planned {
                 at_most: *at_most,
                 typically: *typically,
@@ -141,7 +158,7 @@ impl News {
                 share: *share,
                 left: *left,
             }),
-            Event::Forecast(said) => Self::Remark((*said).to_owned()),
+            Event::Forecast(said) => Self::Remark(Said::of(said)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {
                 record,
@@ -164,7 +181,7 @@ fn round(record: &RoundRecord, verdicts: &[Comparison], left: Option<Nanos>) -> 
     Round {
         round: record.round,
         elapsed: record.elapsed,
-        void: record.void.clone(),
+        void: record.void.as_deref().map(Said::of),
         standing: verdicts.iter().map(standing).collect(),
         left,
     }

@@ -1,6 +1,6 @@
 //! All that a viewer can see of a run, and what of it is new to one.
 
-use super::news::{Found, News, Question, Round, Step};
+use super::news::{Found, News, Question, Round, Said, Step};
 use model::record::SliceRecord;
 use model::units::Nanos;
 use serde::Serialize;
@@ -28,14 +28,16 @@ struct State {
     phase: Phase,
     step: Step,
     /// What goes on where there is no step: fetching, building.
-    doing: String,
+    doing: Said,
+    /// Of a machine that is waited for, so much is idle.
+    idle: f64,
     /// When it began, seconds since the epoch.
     began: f64,
     /// When it ends at the latest, seconds since the epoch; unknown where nothing limits it.
     until: Option<f64>,
     /// How long it takes on a quiet machine, seconds.
     typically: Option<f64>,
-    remarks: VecDeque<String>,
+    remarks: VecDeque<Said>,
     /// Somebody asked it to end.
     stopping: bool,
     found: Option<Found>,
@@ -99,7 +101,8 @@ impl Page {
                 question: Question::default(),
                 phase: Phase::Preparing,
                 step: Step::default(),
-                doing: String::new(),
+                doing: Said::default(),
+                idle: 0.0,
                 began,
                 until: None,
                 typically: None,
@@ -130,8 +133,7 @@ impl Page {
             News::Asked(question) => state.question = *question,
             News::Preparing(what) => (state.phase, state.doing) = (Phase::Preparing, what),
             News::Waiting { round, idle } => {
-                (state.phase, state.step.round) = (Phase::Waiting, round);
-                state.doing = format!("{:.0} %", 100.0 * idle);
+                (state.phase, state.step.round, state.idle) = (Phase::Waiting, round, idle);
             }
             News::Planned { at_most, typically } => {
                 self.left(at_most, now);

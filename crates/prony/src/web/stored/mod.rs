@@ -5,7 +5,7 @@ mod list;
 mod pair;
 
 use super::files;
-use super::server::Server;
+use super::server::{Address, Server};
 use crate::failure::Failure;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -15,7 +15,6 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use model::outcome::Report;
 use report::Lang;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use store::Store;
@@ -43,8 +42,8 @@ enum Trouble {
 }
 
 impl Stored {
-    /// Opens the pages of the runs in `folder` at `listen`, by default at any free port of this machine.
-    pub(crate) fn start(listen: Option<SocketAddr>, folder: PathBuf) -> Result<Self, Failure> {
+    /// Opens the pages of the runs in `folder`.
+    pub(crate) fn start(address: Address, folder: PathBuf) -> Result<Self, Failure> {
         let router = files::routes(&files::STORED)
             .route("/api/runs", get(runs))
             .route("/api/pair/{one}/{other}", get(two))
@@ -52,7 +51,7 @@ impl Stored {
             .route("/run/{run}/report.md", get(markdown))
             .route("/run/{run}/report.json", get(json))
             .with_state(Arc::new(folder));
-        let server = Server::start(listen, router, std::future::ready(()))?;
+        let server = Server::start(address, router, std::future::ready(()))?;
         Ok(Self { server })
     }
 
