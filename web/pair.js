@@ -5,11 +5,14 @@ import { load } from './words.js';
 
 const words = await load();
 const search = new URLSearchParams(location.search);
+// The language of the address goes on to the pages that this one leads to.
+const lang = search.has('lang') ? `?lang=${encodeURIComponent(search.get('lang'))}` : '';
+byId('all').href = `/${lang}`;
 const cell = (text, className = '') => element('td', { className }, text);
 
 function head(sides) {
   const about = ({ run, question, starts, elapsed, interrupted }) => element('th', {},
-    element('a', { href: `/run/${run}` }, run),
+    element('a', { href: `/run/${run}${lang}` }, run),
     element('div', {}, question),
     element('div', { className: 'faint' }, words.say('pair.side', { n: starts, time: clock(elapsed) })),
     element('div', { className: 'faint' }, interrupted ? words.say('run.interrupted') : ''));

@@ -1,4 +1,5 @@
-// Live throughput and latency: a point for each slice, a line for each arm, on one axis of time; drag to zoom.
+// Live throughput and latency: a point for each slice, a line for each arm, on one axis of time; drag to zoom, or
+// spread two fingers.
 
 import { byId, element, rate, seconds } from './page.js';
 
@@ -101,7 +102,17 @@ export class Pulse {
     made.place = byId(place);
     // uPlot itself shows everything again on a double click.
     made.over.addEventListener('dblclick', () => { made.zoomed = false; });
+    fingers(made, (range) => this.zoom(range));
     return made;
+  }
+
+  /** Shows that span of time in both plots, or all there is. */
+  zoom(range) {
+    for (const plot of this.plots) {
+      plot.zoomed = range !== null;
+      if (range) plot.setScale('x', range);
+    }
+    if (!range) this.show();
   }
 }
 

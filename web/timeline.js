@@ -1,5 +1,6 @@
 // The time line of a report: a panel for everything that was read, all over one axis of time. Slices are dots, because
-// between two of an arm the others were loaded. Zoom by dragging in any panel; all follow.
+// between two of an arm the others were loaded. Zoom by dragging in any panel, or with
+// two fingers; all follow.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("series").textContent);
@@ -67,7 +68,9 @@
       ],
       hooks: { setScale: [zoomed] },
     };
-    return new uPlot(options, columns(track), panels);
+    const plot = new uPlot(options, columns(track), panels);
+    fingers(plot, (range) => show(range ?? whole));
+    return plot;
   };
 
   const draw = () => {

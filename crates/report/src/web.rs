@@ -8,10 +8,12 @@ pub const PLOT_STYLE: &str = include_str!("../../../web/plot.css");
 pub const UPLOT_STYLE: &str = include_str!("../../../web/uplot/uPlot.min.css");
 /// uPlot, which draws the time line.
 pub const UPLOT: &str = include_str!("../../../web/uplot/uPlot.iife.min.js");
+/// Zooming with fingers.
+pub const TOUCH: &str = include_str!("../../../web/touch.js");
 /// The time line of a report.
 pub const TIMELINE: &str = include_str!("../../../web/timeline.js");
 
 /// The styles of a report, in order.
 pub(crate) const STYLES: [&str; 3] = [STYLE, PLOT_STYLE, UPLOT_STYLE];
 /// The scripts of a report, in order.
-pub(crate) const SCRIPTS: [&str; 2] = [UPLOT, TIMELINE];
+pub(crate) const SCRIPTS: [&str; 3] = [UPLOT, TOUCH, TIMELINE];

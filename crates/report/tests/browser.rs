@@ -59,7 +59,7 @@ fn its_scripts_run_under_its_policy_and_nothing_is_complained_about() {
         let page = report::html::text(&made::report(SMALL), &made::series(SMALL), lang);
         let (dom, console) = opened(lang.tag(), &page);
         assert_eq!(console, Vec::<String>::new());
-        assert_eq!(data(&dom, "panels"), Some("11"), "the time line was not drawn");
+        assert_eq!(data(&dom, "panels"), Some("12"), "the time line was not drawn");
         assert!(dom.contains("class=\"uplot"), "uPlot drew nothing");
     }
 }

@@ -33,10 +33,11 @@ const SHARED: [File; 5] = [
 const WORDS: &str = web!("words.json");
 
 /// The page of a run.
-pub(super) const LIVE: [File; 6] = [
+pub(super) const LIVE: [File; 7] = [
     ("/", HTML, web!("live.html")),
     ("/uPlot.min.css", CSS, web!("uplot/uPlot.min.css")),
     ("/uPlot.iife.min.js", SCRIPT, web!("uplot/uPlot.iife.min.js")),
+    ("/touch.js", SCRIPT, web!("touch.js")),
     ("/live.js", SCRIPT, web!("live.js")),
     ("/narrowing.js", SCRIPT, web!("narrowing.js")),
     ("/pulse.js", SCRIPT, web!("pulse.js")),

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 /// Fixed, so that a test does not change by itself.
 const PLAYWRIGHT: &str = "playwright==1.55.0";
 
-/// Runs a script of `tests/browser` with a folder for pictures as its last argument.
+/// Runs a script of `tests/browser` with its arguments, and a folder for pictures as its last argument.
 pub(crate) fn drive(script: &str, arguments: &[&str]) {
     let folder = pictures();
     let ran = Command::new("python3")

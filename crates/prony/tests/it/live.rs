@@ -17,6 +17,7 @@ arms = [
 connections = 4
 [design]
 starts = 40
+budget = "4m"
 pairs = 2
 slice = "200ms"
 settle = "50ms"
@@ -45,7 +46,7 @@ fn a_run_is_seen_and_ended_from_a_page() {
         serde_json::json!(["tomcat-9", "tomcat-10.1"])
     );
     // Which sees it live, zooms, reloads, in the dark, on a phone, in Chinese, and presses the button.
-    drive("live.py", &[&run.url]);
+    drive("live.py", &[&run.url, &starts_in_pictures(rounds).to_string()]);
     let last = early.last().expect("an event");
     let state = &last["state"];
     assert_eq!(
@@ -58,6 +59,8 @@ fn a_run_is_seen_and_ended_from_a_page() {
     assert_eq!(left.code, Some(130), "{}", left.stderr);
     let report: Value = serde_json::from_str(&left.stdout).expect("report.json");
     assert_eq!(report["run"], state["run"]);
+    let repeat = format!("prony run {file} --seed 7");
+    assert_eq!(report["repeat"], repeat, "a page changes nothing of a run");
     let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
     assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", left.stdout);
     assert_eq!(
@@ -65,6 +68,16 @@ fn a_run_is_seen_and_ended_from_a_page() {
         (Vec::new(), 0),
         "something was left behind"
     );
+    let pages = Serving::start(home.prony(&["serve"]));
+    drive("report.py", &[&pages.url]);
+}
+
+/// Pictures for the README show what enough starts tell; a test needs none but the first.
+fn starts_in_pictures(ended: usize) -> usize {
+    match std::env::var_os("PRONY_PICTURES") {
+        Some(_) => 9,
+        None => ended,
+    }
 }
 
 fn pages_are_served(run: &Serving) {

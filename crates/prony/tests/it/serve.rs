@@ -1,5 +1,6 @@
 //! Stored runs in the browser, seen by plain HTTP.
 
+use crate::browser::drive;
 use crate::home::Home;
 use crate::real::signal;
 use crate::stored::{record, stored};
@@ -38,7 +39,8 @@ fn parts_are_there(pages: &Serving) {
 #[test]
 fn stored_runs_are_listed_shown_and_put_side_by_side() {
     let home = home();
-    let pages = Serving::start(home.prony(&["serve"]));
+    let pages = Serving::start(home.prony(&["serve", "--lang", "zh"]));
+    assert!(pages.url.ends_with("/?lang=zh-CN"), "{}", pages.url);
     let json = |path: &str| -> Value {
         let answer = pages.get(path);
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
@@ -86,6 +88,7 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
     ] {
         assert_eq!(pages.get(&path).status, 404, "{path}");
     }
+    drive("stored.py", &[&pages.url]);
     signal(&pages.child, "INT");
     let left = pages.end();
     assert_eq!(left.code, Some(0), "{}", left.stderr);
@@ -94,8 +97,12 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
 #[test]
 fn beyond_this_machine_nothing_is_shown_without_the_token() {
     let home = home();
-    let mut pages = Serving::start(home.prony(&["serve", "--listen", "0.0.0.0"]));
-    let (place, token) = pages.url.split_once("/?token=").expect("a token");
+    let mut serve = home.prony(&["serve", "--listen", "0.0.0.0"]);
+    serve.env("LC_ALL", "zh_CN.UTF-8");
+    let mut pages = Serving::start(serve);
+    let (place, asked) = pages.url.split_once("/?token=").expect("a token");
+    let (token, lang) = asked.split_once('&').expect("a language, by the locale");
+    assert_eq!(lang, "lang=zh-CN");
     let port = place.rsplit(':').next().expect("a port");
     let (here, token) = (format!("127.0.0.1:{port}"), token.to_owned());
     pages.address.clone_from(&here);
@@ -109,9 +116,12 @@ fn beyond_this_machine_nothing_is_shown_without_the_token() {
         let answer = pages.get(path);
         assert_eq!(answer.status, 403, "{path}: {}", answer.body);
     }
-    let let_in = pages.get(&format!("/?token={token}"));
+    let let_in = pages.get(&format!("/?token={token}&lang=zh-CN"));
     assert_eq!(let_in.status, 303, "{}", let_in.head);
-    assert!(let_in.head.contains("httponly; samesite=strict") && let_in.head.contains("location: /\r\n"));
+    assert!(
+        let_in.head.contains("httponly; samesite=strict")
+            && let_in.head.contains("location: /?lang=zh-cn\r\n")
+    );
     let cookie = let_in
         .head
         .split("set-cookie: ")
