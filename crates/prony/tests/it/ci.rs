@@ -36,6 +36,7 @@ settle = "50ms"
 warmup = "500ms"
 warmup_cap = "500ms"
 latency_slice = "200ms"
+latency_pairs = 2
 "#;
 
 /// The `[require]` of the guide's file.
@@ -166,7 +167,7 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_goes_on() {
     let home = Home::with_downloads();
     let file = home.file(
         "gate.toml",
-        &GATE.replace("pairs = 2", "pairs = 12\nbudget = \"1s\""),
+        &GATE.replace("\npairs = 2", "\npairs = 12\nbudget = \"1s\""),
     );
     let mut child = home
         .prony(&["run", &file, "--quiet"])
@@ -214,7 +215,10 @@ fn a_disk_that_is_full_costs_the_history_and_not_the_results() {
     let home = Home::with_downloads();
     let file = home.file(
         "gate.toml",
-        &GATE.replace("pairs = 2", "pairs = 24\nbudget = \"1s\""),
+        // As many slices as fill the log.
+        &GATE
+            .replace("latency_pairs = 2", "budget = \"1s\"")
+            .replace("\npairs = 2", "\npairs = 24"),
     );
     let out = home.cache().join("out");
     // A file may grow to 320 KiB (in blocks of 512 bytes): the slices of the start need twice as much before they are moved

@@ -24,6 +24,7 @@ settle = "50ms"
 warmup = "500ms"
 warmup_cap = "500ms"
 latency_slice = "200ms"
+latency_pairs = 2
 "#;
 
 #[test]

@@ -31,6 +31,7 @@ settle = "50ms"
 warmup = "500ms"
 warmup_cap = "500ms"
 latency_slice = "200ms"
+latency_pairs = 2
 "#;
 
 #[test]
@@ -188,6 +189,7 @@ settle = "50ms"
 warmup = "500ms"
 warmup_cap = "500ms"
 latency_slice = "200ms"
+latency_pairs = 2
 [quick]
 arms = ["ten"]
 load = { connections = [2, 20], timeout = "5s" }
@@ -279,7 +281,7 @@ fn both_levels(one: &Value) {
 
 /// Starts a run that would last long, and waits until a server of it is up.
 fn under_way(home: &Home) -> Child {
-    let file = home.file("long.toml", &QUICK.replace("pairs = 2", "pairs = 40"));
+    let file = home.file("long.toml", &QUICK.replace("\npairs = 2", "\npairs = 40"));
     // Downloads first, so that the signal meets a server and not Maven.
     let mut child = home
         .prony(&["run", &file])
@@ -418,7 +420,7 @@ fn a_known_slowness_is_counted_by_the_server() {
     ];
     let text = format!(
         "arms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"2s\"\n\
-         warmup = \"1s\"\nwarmup_cap = \"1s\"\n",
+         latency_pairs = 0\nwarmup = \"1s\"\nwarmup_cap = \"1s\"\n",
         arms.join(", ")
     );
     let file = home.file("burn.toml", &text);
