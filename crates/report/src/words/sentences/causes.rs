@@ -9,6 +9,14 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ),
     (": {why}", "：{why}"),
     (
+        "it used {used} CPUs only and got none when it needed one: others had them",
+        "它只用了 {used} 个 CPU，需要时却得不到：CPU 被别人占用",
+    ),
+    (
+        "CPUs of its own for the generator, less load, or a machine that nobody else uses",
+        "为压测端保留专用的 CPU、降低负载，或使用没有别人使用的机器",
+    ),
+    (
         "more event loops (`shards`), CPUs of its own for the generator, or fewer connections",
         "更多事件循环（`shards`）、为压测端保留专用的 CPU，或减少连接",
     ),
@@ -142,6 +150,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ),
     // lab::diagnose::memory
     (
+        "the collector stops the server for {share} of the time, {collections} times a second, in a heap of {heap}, for {longest} at the longest",
+        "垃圾收集器使服务器停顿 {share} 的时间，每秒 {collections} 次，堆为 {heap}，最长一次 {longest}",
+    ),
+    (
         "the collector stops the server for {share} of the time, {collections} times a second, in a heap of {heap}",
         "垃圾收集器使服务器停顿 {share} 的时间，每秒 {collections} 次，堆为 {heap}",
     ),
@@ -182,6 +194,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     (
         "the accept queue of {limit} overflowed {overflows} times: {late} of the connects took a second or more, {on_time} of them as long as this kernel waits before it sends SYN again ({times} s); {missing} of the users were connecting at any moment",
         "长度为 {limit} 的 accept 队列溢出了 {overflows} 次：{late} 的连接用时一秒以上，其中 {on_time} 与本机内核重发 SYN 的间隔（{times} s）相符；任一时刻有 {missing} 的用户正在建立连接",
+    ),
+    (
+        "while {users} users connected at once the accept queue of {limit} overflowed {overflows} times: SYN was sent again {again} times, a second and more later ({times} s); all were connected before anything was counted",
+        "{users} 个用户同时建立连接时，长度为 {limit} 的 accept 队列溢出了 {overflows} 次：SYN 在一秒以上之后（{times} s）重发了 {again} 次；计数开始之前全部连接均已建立",
     ),
     (
         "raise {what} to {wanted} (`accept_count = {wanted}`; net.core.somaxconn caps it), keep connections, or connect more slowly",
@@ -327,6 +343,7 @@ pub(super) const NUMBERS: &[(&str, &str)] = &[
     ("CPUs that the server used", "服务器使用的 CPU 数"),
     ("CPUs that it may use", "可使用的 CPU 数"),
     ("CPUs that it used", "已使用的 CPU 数"),
+    ("CPU seconds per request of {group}", "每请求 CPU 秒数：{group}"),
     ("CPU seconds per request", "每请求 CPU 秒数"),
     ("share of the CPUs in use", "CPU 使用率"),
     ("share of CPU time of other programs", "其他程序占用的 CPU 时间"),
@@ -355,14 +372,28 @@ pub(super) const NUMBERS: &[(&str, &str)] = &[
     ("seconds that each took", "每个用时，s"),
     ("share of the time in collections", "垃圾收集占用的时间比例"),
     ("collections per second", "每秒垃圾收集次数"),
+    ("longest pause, seconds", "最长停顿，s"),
+    ("full collections, each start", "每次启动的完整垃圾收集次数"),
     ("heap, bytes", "堆，字节"),
     ("limit, bytes", "上限，字节"),
     ("times that it was hit", "达到上限的次数"),
     ("processes killed, each start", "每次启动中被杀死的进程"),
-    ("bits of answers per second", "每秒应答的比特数"),
+    (
+        "bits of answers per second, headers of segments included",
+        "每秒应答的比特数，含报文段首部",
+    ),
+    ("bits per second that the link passes", "链路每秒可通过的比特数"),
     ("TLS handshakes per request", "每请求 TLS 握手数"),
     ("share of them resumed", "其中会话恢复的占比"),
     ("handshakes", "握手数"),
+    (
+        "ListenOverflows while connecting, each start",
+        "每次启动建立连接期间的 ListenOverflows",
+    ),
+    (
+        "SYN sent again while connecting, each start",
+        "每次启动建立连接期间重发的 SYN",
+    ),
     ("SYN sent again", "重发的 SYN"),
     ("limit of the queue", "队列长度上限"),
     ("share of connects of a second and more", "用时一秒以上的连接占比"),
