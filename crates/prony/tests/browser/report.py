@@ -19,25 +19,23 @@ def drawn(page):
 def zooms_by_mouse(page):
     panel = page.locator("#panels .u-over").first
     panel.scroll_into_view_if_needed()
-    box = panel.bounding_box()
+    box, whole = panel.bounding_box(), page.evaluate(SPAN)
     across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
     page.mouse.move(*across(0.25))
     page.mouse.down()
     page.mouse.move(*across(0.5), steps=5)
     page.mouse.up()
-    page.wait_for_function(f"() => {SPAN} > 0")
-    narrow = page.evaluate(SPAN)
+    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
     page.click("#reset")
-    page.wait_for_function(f"narrow => {SPAN} > 3 * narrow", arg=narrow)
+    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
 
 
 def zooms_by_fingers(page):
-    fingers = Fingers(page, "#panels .u-over")
+    fingers, whole = Fingers(page, "#panels .u-over"), page.evaluate(SPAN)
     fingers.spread()
-    page.wait_for_function(f"() => {SPAN} > 0")
-    narrow = page.evaluate(SPAN)
+    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
     fingers.tap_twice()
-    page.wait_for_function(f"narrow => {SPAN} > 2 * narrow", arg=narrow)
+    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
 
 
 def prints(page):
