@@ -37,9 +37,14 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "提高 prony 可打开的文件数上限（`ulimit -n`）",
     ),
     (
-        "the server has {open} of {limit} files and sockets open, and {share} of the requests failed: it accepts no connection more",
-        "服务器已打开 {limit} 个文件与套接字中的 {open} 个，{share} 的请求失败：它不再接受新的连接",
+        "the server has {open} of {limit} files and sockets open, and {what}: it accepts no connection more",
+        "服务器已打开 {limit} 个文件与套接字中的 {open} 个，{what}：它不再接受新的连接",
     ),
+    (
+        "{left_out} of {users} users are not served",
+        "{users} 个用户中有 {left_out} 个得不到服务",
+    ),
+    ("{share} of the requests failed", "{share} 的请求失败"),
     (
         "raise its limit of open files (`open_files` of the arm; LimitNOFILE of a unit, `ulimit -n`)",
         "提高其可打开的文件数上限（对象的 `open_files`；systemd 单元的 LimitNOFILE，`ulimit -n`）",
@@ -110,6 +115,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     (
         "programs that are no part of this run took {share} of the CPU time",
         "与本次运行无关的程序占用了 {share} 的 CPU 时间",
+    ),
+    (
+        "the hypervisor took {share} of the CPU time that was wanted here, and the generator was late for it",
+        "虚拟机管理程序占用了本机所需 CPU 时间的 {share}，压测端因此迟到",
     ),
     (
         "the hypervisor took {share} of the CPU time for somebody else",
@@ -347,6 +356,10 @@ pub(super) const NUMBERS: &[(&str, &str)] = &[
     ("CPU seconds per request", "每请求 CPU 秒数"),
     ("share of the CPUs in use", "CPU 使用率"),
     ("share of CPU time of other programs", "其他程序占用的 CPU 时间"),
+    (
+        "share of the CPU time in use that was stolen",
+        "所用 CPU 时间中被虚拟机管理程序占用的比例",
+    ),
     ("share of CPU time stolen", "被虚拟机管理程序占用的 CPU 时间"),
     ("share of periods in which it had to wait", "不得不等待的周期占比"),
     (
@@ -364,6 +377,10 @@ pub(super) const NUMBERS: &[(&str, &str)] = &[
     ("requests given up", "被放弃的请求"),
     ("requests that failed", "失败的请求"),
     ("requests", "请求数"),
+    (
+        "users that are not served (Little)",
+        "得不到服务的用户数（利特尔法则）",
+    ),
     ("users that are served (Little)", "得到服务的用户数（利特尔法则）"),
     ("users", "用户数"),
     ("files open", "已打开的文件"),
