@@ -55,8 +55,7 @@ def works_on_a_phone(page):
     fingers, whole = Fingers(page, "#throughput .u-over"), float(page.get_attribute("#throughput", "data-span"))
     fingers.spread()
     page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
-    fingers.tap_twice()
-    page.wait_for_function(f"whole => {SPAN} >= whole", arg=whole)
+    fingers.tap_twice(page, f"whole => {SPAN} >= whole", whole)
 
 
 def ends_the_run(page):

@@ -34,8 +34,7 @@ def zooms_by_fingers(page):
     fingers, whole = Fingers(page, "#panels .u-over"), page.evaluate(SPAN)
     fingers.spread()
     page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
-    fingers.tap_twice()
-    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
+    fingers.tap_twice(page, f"whole => {SPAN} > 0.9 * whole", whole)
 
 
 def prints(page):
