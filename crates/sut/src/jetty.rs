@@ -89,7 +89,7 @@ pub(crate) fn connector(log: &str) -> Option<String> {
             .filter(|(class, _)| class.ends_with("Connector"))
     })?;
     let protocols = rest.split_once('(')?.1.split_once(')')?.0;
-    let class = class.rsplit('.').next().unwrap_or(class);
+    let class = class.rsplit(['.', '$']).next().unwrap_or(class); // Boot's own is a class within a class.
     Some(format!("{class} ({protocols})"))
 }
 
@@ -219,7 +219,7 @@ mod tests {
         let line =
             |connector| format!("INFO :oejs.AbstractConnector:main: Started {connector}{{127.0.0.1:8123}}\n");
         let plain = line("oejs.ServerConnector@1b2{HTTP/1.1, (http/1.1)}");
-        let encrypted = line("SslValidatingServerConnector@1b2{SSL, (ssl, http/1.1)}");
+        let encrypted = line("SslServerCustomizer$SslValidatingServerConnector@1b2{SSL, (ssl, http/1.1)}");
         let said = jetty().said(&encrypted).protocol_handler;
         assert_eq!(
             said.as_deref(),
