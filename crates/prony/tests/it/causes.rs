@@ -51,20 +51,23 @@ pub(crate) fn causes(report: &Value, arm: &str) -> Vec<String> {
     diagnoses(report, arm).iter().map(text).collect()
 }
 
-/// Whether the hypervisor took so much of the machine that nothing limits any more but that.
+/// Whether others have so much of the machine that nothing limits any more but that: on a full CPU more threads only share it.
 pub(crate) fn taken(report: &Value) -> bool {
     let arms = report["arms"].as_array().expect("arms").iter();
-    let numbers = arms
-        .flat_map(|arm| arm["diagnoses"].as_array().expect("diagnoses"))
-        .flat_map(|one| one["evidence"].as_array().expect("evidence"));
-    let stolen = numbers.filter(|number| number["what"] == "share of CPU time stolen");
-    let taken = stolen
-        .filter_map(|number| number["value"].as_f64())
-        .any(|share| share > 0.4);
+    let mut all = arms.flat_map(|arm| arm["diagnoses"].as_array().expect("diagnoses"));
+    let taken = all.any(|one| one["cause"] == "noisy-neighbour" && of_others(one) > 0.4);
     if taken {
-        eprintln!("skipped: the hypervisor took the machine");
+        eprintln!("skipped: others have the machine");
     }
     taken
+}
+
+/// Share of the machine that a noisy neighbour has.
+fn of_others(diagnosis: &Value) -> f64 {
+    let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
+    let shares = ["share of CPU time of other programs", "share of CPU time stolen"];
+    let told = numbers.filter(|number| shares.iter().any(|share| number["what"] == *share));
+    told.filter_map(|number| number["value"].as_f64()).sum()
 }
 
 /// Post A at 9000 users against 8192 connections, and post D where connections are not kept, both in small.
@@ -89,10 +92,12 @@ fn each_limit_that_is_reached_is_named_and_no_other() {
     let says = few["says"].as_str().unwrap_or_default();
     assert!(says.contains("10 connections and there are 40 users"), "{few}");
     assert_eq!(few["change"][0]["key"], "max_connections");
+    // Handshakes also make garbage.
     let encrypts = causes(&report, "encrypts");
-    assert_eq!(
-        encrypts[..2],
-        ["tls-handshake-per-request", "keepalive-not-effective"]
+    assert_eq!(encrypts[0], "tls-handshake-per-request");
+    assert!(
+        encrypts.iter().any(|cause| cause == "keepalive-not-effective"),
+        "{encrypts:?}"
     );
 }
 
@@ -109,7 +114,8 @@ fn a_change_that_is_suggested_is_tried_and_its_effect_measured() {
         return;
     }
     assert_eq!(causes(&report, "ample"), [""; 0]);
-    let small = &diagnoses(&report, "small")[0];
+    let small = diagnoses(&report, "small");
+    let small = small.first().unwrap_or_else(|| panic!("{report}"));
     assert_eq!(small["cause"], "thread-pool-limit");
     // 10 threads of 20 ms each make 500 a second, 40 users of 20 ms 2,000: four times as many. On a machine with other work
     // to do no start of the trial may count.
