@@ -16,7 +16,8 @@
 //! | many measures or arms | the same, honestly | [`multiplicity`] |
 //! | spread so far | rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
-//! | throughput by users, probes by rate | the capacity curve | [`usl`], [`isotonic`] |
+//! | throughput by users | the capacity curve, its knee | [`usl`], [`knee`] |
+//! | probes by rate | the highest rate that keeps an objective | [`isotonic`] |
 //! | nights | changes of level | [`changepoint`] |
 //! | nothing but numbers | t, normal, beta, binomial | [`distribution`] |
 
@@ -27,6 +28,7 @@ pub mod changepoint;
 pub mod distribution;
 mod interval;
 pub mod isotonic;
+pub mod knee;
 mod least_squares;
 pub mod multiplicity;
 pub mod pairing;
