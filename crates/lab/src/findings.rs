@@ -1,5 +1,6 @@
 //! From rounds and verdicts to what a report says of each arm.
 
+use crate::capacity;
 use crate::numbers::Numbers;
 use crate::percentiles;
 use crate::validity;
@@ -19,7 +20,7 @@ pub(crate) fn arms(
 ) -> Vec<ArmResult> {
     let arm = |(index, arm): (usize, &model::arm::Arm)| {
         let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.value(index, measure, 0));
-        let levels = 0..experiment.load.connections.len();
+        let levels = 0..capacity::shown(experiment, rounds);
         let closed = levels.map(|level| closed_level(experiment, (index, level), rounds, numbers));
         ArmResult {
             name: arm.name.clone(),
@@ -31,6 +32,7 @@ pub(crate) fn arms(
             peak_memory: own(Measure::PeakMemory),
             facts: facts(index, rounds),
             diagnoses: Vec::new(),
+            found: None,
         }
     };
     let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();

@@ -1,8 +1,10 @@
 //! From the records of a run to its report: the same function whether the run has just ended or was stored long ago. It
 //! reads nothing else, so a report can be computed again to the byte.
 
+use crate::capacity;
 use crate::diagnose;
 use crate::findings;
+use crate::max_rate;
 use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
@@ -24,8 +26,11 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let mut arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
     diagnose::fill(&mut arms, run, rounds);
     prove::fill(&mut arms, &run.proofs);
+    capacity::fill(&mut arms, run, rounds, &numbers);
+    max_rate::fill(&mut arms, experiment, rounds);
     let mut comparisons = standing.comparisons;
     findings::void_comparisons(&mut comparisons, &arms, rounds);
+    max_rate::void_comparisons(&mut comparisons, &arms);
     let required = requirements::all((experiment, rounds), &arms, &comparisons, standing.required);
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
     notes.extend(notes::of(experiment, rounds, &numbers));

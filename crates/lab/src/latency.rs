@@ -59,7 +59,7 @@ pub(crate) fn stage(
 }
 
 /// Right answers per second; not a number where nothing was measured.
-fn throughput(closed: &[SliceRecord], level: usize, arm: usize) -> f64 {
+pub(crate) fn throughput(closed: &[SliceRecord], level: usize, arm: usize) -> f64 {
     let here = |slice: &&SliceRecord| slice.level == level && slice.arm == arm;
     let own = || closed.iter().filter(here);
     let ok: u64 = own().map(|slice| slice.counts.ok).sum();

@@ -8,6 +8,7 @@
 mod acceptance;
 mod bench;
 pub mod calibration;
+mod capacity;
 mod course;
 mod deployment;
 mod diagnose;
@@ -19,6 +20,7 @@ mod foreign;
 mod jdks;
 mod judge;
 mod latency;
+mod max_rate;
 mod meters;
 mod notes;
 mod numbers;

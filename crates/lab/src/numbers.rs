@@ -1,8 +1,10 @@
 //! From the slices of a round to its numbers: one value per arm and measure, and one `D` per comparison and measure.
 
+use crate::capacity;
+use crate::max_rate;
 use hdrhistogram::serialization::Deserializer;
 use load::Histogram;
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Find};
 use model::measure::Measure;
 use model::record::{RoundRecord, SliceRecord};
 use stats::pairing::{Side, log_cost, log_rate, round_value, row};
@@ -61,8 +63,13 @@ impl Numbers {
             None => round.staged().map(Times::of).collect::<Option<Vec<_>>>()?,
         };
         let levels = 0..experiment.load.connections.len();
-        let counted =
-            |level: usize| closed(experiment, round, level).filter(|_| round.void_at(level).is_none());
+        // Where errors begin, a curve ends.
+        let wrong =
+            |level| experiment.design.climbs() && capacity::errors(experiment, round, level).is_some();
+        let counted = |level: usize| match round.void_at(level) {
+            None if !wrong(level) => closed(experiment, round, level),
+            _ => None,
+        };
         let levels: Vec<Option<Closed>> = levels.map(counted).collect();
         levels.iter().any(Option::is_some).then_some(())?;
         let arms = 0..experiment.arms.len();
@@ -70,9 +77,15 @@ impl Numbers {
             let own = open.iter().filter(|times| times.slice.arm == arm);
             quantiles(own.map(|times| &times.service), [0.5, 0.99])
         };
+        let mut once = once(experiment, round, &open)?;
+        match experiment.design.find {
+            Some(Find::Capacity(_)) => capacity::add(experiment, &levels, &mut once),
+            Some(Find::MaxRate(_)) => max_rate::add(experiment, round, &mut once),
+            None => {}
+        }
         Some(Self {
             levels,
-            once: once(experiment, round, &open)?,
+            once,
             rate: round.open().find_map(|slice| slice.rate),
             by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
             service_at_rate: arms.map(at_rate).collect(),
@@ -216,7 +229,7 @@ impl<'a> Times<'a> {
 }
 
 /// Log ratio of two values of a measure, positive when `ours` is better.
-fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
+pub(crate) fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
     // A difference of logarithms, so that swapping the arms flips the sign to the bit.
     let ratio = ours.ln() - theirs.ln();
     if measure.more_is_better() { ratio } else { -ratio }
@@ -298,15 +311,17 @@ mod tests {
     use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
     use model::record::LevelRecord;
 
-    fn d(baseline: Speed, arm: Speed) -> [f64; MEASURES] {
+    const USUAL: usize = Measure::USUAL.len();
+
+    fn d(baseline: Speed, arm: Speed) -> [f64; USUAL] {
         let numbers = Numbers::of(&experiment(), &round(1, &[baseline, arm])).expect("numbers");
-        Measure::ALL.map(|measure| numbers.d(1, measure, 0).expect("measured"))
+        Measure::USUAL.map(|measure| numbers.d(1, measure, 0).expect("measured"))
     }
 
     #[test]
     fn better_is_positive_in_every_measure() {
         let better = d(PLAIN, PLAIN.better(1.25));
-        for (measure, d) in Measure::ALL.into_iter().zip(better) {
+        for (measure, d) in Measure::USUAL.into_iter().zip(better) {
             // Histograms keep three digits.
             assert!((d - 1.25f64.ln()).abs() < 0.002, "{}: {d}", measure.id());
         }
@@ -316,7 +331,7 @@ mod tests {
     fn swapping_the_arms_flips_the_sign_exactly() {
         let (there, back) = (d(PLAIN, PLAIN.better(1.1)), d(PLAIN.better(1.1), PLAIN));
         assert_eq!(there.map(|d| -d), back);
-        assert_eq!(d(PLAIN, PLAIN), [0.0; MEASURES]);
+        assert_eq!(d(PLAIN, PLAIN), [0.0; USUAL]);
     }
 
     #[test]
@@ -328,7 +343,7 @@ mod tests {
         experiment.arms.extend(experiment.arms.clone());
         let numbers = Numbers::of(&experiment, &round).expect("numbers");
         for (arm, factor) in [(1, 1.1f64), (2, 1.2), (3, 0.9)] {
-            for measure in Measure::ALL {
+            for measure in Measure::USUAL {
                 let d = numbers.d(arm, measure, 0).expect("measured");
                 assert!((d - factor.ln()).abs() < 0.002, "{arm}: {d}");
             }
@@ -338,7 +353,7 @@ mod tests {
     #[test]
     fn an_arms_own_values_are_in_their_units() {
         let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
-        let values = Measure::ALL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
+        let values = Measure::USUAL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
         let [throughput, cpu, p50, p90, p99, startup, memory] = values;
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
         assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
@@ -364,7 +379,7 @@ mod tests {
         late.latency_void = Some("generator-saturated: …".to_owned());
         for (round, cpu) in [(closed, false), (overloaded, false), (late, true)] {
             let numbers = Numbers::of(&experiment(), &round).expect("numbers");
-            for measure in Measure::ALL {
+            for measure in Measure::USUAL {
                 let there = [numbers.value(1, measure, 0), numbers.d(1, measure, 0)].map(|of| of.is_some());
                 let counts = match measure {
                     Measure::CpuPerRequest => cpu,

@@ -228,6 +228,7 @@ fn steadier(
     sd: f64,
 ) -> Option<(Measure, f64)> {
     let other = match headline {
+        Measure::Capacity | Measure::MaxRate => return None,
         Measure::CpuPerRequest => Measure::Throughput,
         _ => Measure::CpuPerRequest,
     };

@@ -40,8 +40,8 @@ fn numbers(speeds: &[[Speed; 2]]) -> Vec<Numbers> {
 }
 
 /// `D` of every measure.
-fn d(numbers: &Numbers) -> [f64; Measure::ALL.len()] {
-    Measure::ALL.map(|measure| numbers.d(1, measure, 0).expect("a number"))
+fn d(numbers: &Numbers) -> [f64; Measure::USUAL.len()] {
+    Measure::USUAL.map(|measure| numbers.d(1, measure, 0).expect("a number"))
 }
 
 fn judged(numbers: &[Numbers]) -> Standing {

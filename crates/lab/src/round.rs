@@ -2,6 +2,7 @@
 
 use crate::Error;
 use crate::bench::Bench;
+use crate::capacity;
 use crate::event::{Event, Observer};
 use crate::meters::Meters;
 use crate::order;
@@ -27,6 +28,7 @@ use std::time::Instant;
 mod closed;
 mod inspect;
 mod open;
+mod search;
 
 /// Ticks per second of `/proc/stat`: fixed at 100 in the kernel's interface (USER_HZ) on every Linux we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -96,14 +98,20 @@ impl Round<'_> {
         (trials, record): (&mut [TrialRecord], &mut RoundRecord),
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
-        let levels = order::permutation(random, self.experiment.load.connections.len());
-        let service_p50 = self.warm_up(running, levels[0], trials, random)?;
+        let levels = capacity::levels(self.experiment, self.earlier, random);
+        let warm = capacity::warm_level(self.experiment, levels[0]);
+        let service_p50 = self.warm_up(running, warm, trials, random)?;
         // A server that works in several processes has started them by now.
         running.meters.renew(&running.servers)?;
         for (visit, &level) in levels.iter().enumerate() {
+            // The first finds its users connected, where it was warmed up with them.
+            let visit = visit + usize::from(warm != levels[0]);
             let (done, slices) = self.level(running, (visit, level), service_p50, random)?;
             record.levels.push(done);
             record.slices.extend(slices);
+            if capacity::is_enough(self.experiment, self.earlier, record) {
+                break;
+            }
         }
         // Where nothing counts, the round does not.
         let first = &record.levels[0].void;
@@ -111,6 +119,7 @@ impl Round<'_> {
             .clone()
             .filter(|_| record.levels.iter().all(|level| level.void.is_some()));
         self.at_a_rate(running, record, random)?;
+        self.search(running, record, random)?;
         record.telemetry = running.meters.finish();
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             trial.facts = server.facts();

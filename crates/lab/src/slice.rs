@@ -115,6 +115,8 @@ pub(crate) struct Place {
     pub(crate) level: usize,
     /// Open loop: requests due per second.
     pub(crate) rate: Option<f64>,
+    /// Part of the search for the highest rate.
+    pub(crate) probe: bool,
     /// Of the session's plan.
     pub(crate) seed: u64,
 }
@@ -139,6 +141,7 @@ impl Measured {
             arm: place.arm,
             level: place.level,
             rate: place.rate,
+            probe: place.probe,
             seed: place.seed,
             started_ns: self.started_ns,
             settle_ns: self.settle.0,

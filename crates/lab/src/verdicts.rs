@@ -343,7 +343,7 @@ mod tests {
     #[test]
     fn without_a_round_there_is_no_ratio_and_no_verdict() {
         let none = judge(&experiment(), &[], 20.0);
-        assert_eq!(none.comparisons.len(), Measure::ALL.len());
+        assert_eq!(none.comparisons.len(), Measure::USUAL.len());
         assert!(
             none.comparisons
                 .iter()
@@ -455,7 +455,7 @@ mod tests {
         );
         // What is measured once a start, or at the fixed rate, is compared once.
         let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
-        assert_eq!((once, half.comparisons.len()), (1, Measure::ALL.len() + 1));
+        assert_eq!((once, half.comparisons.len()), (1, Measure::USUAL.len() + 1));
     }
 
     #[test]

@@ -18,11 +18,13 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 mod design;
+mod find;
 mod load;
 mod quick;
 mod reference;
 
 pub use design::{Design, SETTLE, SLICE, TWO_MARGINS};
+pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 
 /// A question.
@@ -298,12 +300,18 @@ fn profiles(
     names: &[&str],
     problems: &mut Vec<Diagnostic>,
 ) -> (LoadProfile, Design, Option<Quick>) {
-    let mut load = LoadProfile::default();
+    let (mut load, mut find) = (LoadProfile::default(), None);
     if let Some(node) = table.get("load") {
-        load = load::read(node, problems, load);
+        (load, find) = load::read(node, problems, (load, find));
     }
-    let mut design = Design::default();
+    let mut design = match find {
+        Some(find) => Design::default().finding(find),
+        None => Design::default(),
+    };
     if let Some(node) = table.get("design") {
+        if let Some(find) = find {
+            find::fits(node, find, problems);
+        }
         design = design::read(node, names, problems, design);
     }
     let quick = quick::read(table.get("quick"), names, problems, (&load, &design));

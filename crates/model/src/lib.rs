@@ -10,6 +10,7 @@ pub mod deployment;
 pub mod diagnostic;
 pub mod experiment;
 pub mod foreign;
+pub mod found;
 pub mod history;
 pub mod inspection;
 pub mod jar;

@@ -22,11 +22,29 @@ pub enum Measure {
     StartUp,
     /// Peak resident memory of the server's process (VmHWM).
     PeakMemory,
+    /// The most right answers per second that any number of users brought: over three neighbouring steps, so that no
+    /// single slice decides. Where `find = "capacity"`.
+    Capacity,
+    /// The highest rate that keeps the objective. Where `find = "max-rate"`.
+    MaxRate,
 }
 
 impl Measure {
     /// Every measure, in table order.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
+        Self::Throughput,
+        Self::CpuPerRequest,
+        Self::ResponseP50,
+        Self::ResponseP90,
+        Self::ResponseP99,
+        Self::StartUp,
+        Self::PeakMemory,
+        Self::Capacity,
+        Self::MaxRate,
+    ];
+
+    /// Those of an experiment that looks for nothing (`find`).
+    pub const USUAL: [Self; 7] = [
         Self::Throughput,
         Self::CpuPerRequest,
         Self::ResponseP50,
@@ -46,6 +64,8 @@ impl Measure {
             Self::ResponseP99 => "response_p99",
             Self::StartUp => "startup",
             Self::PeakMemory => "peak_memory",
+            Self::Capacity => "capacity",
+            Self::MaxRate => "max_rate",
         }
     }
 
@@ -64,12 +84,14 @@ impl Measure {
             Self::ResponseP99 => "response p99",
             Self::StartUp => "start-up",
             Self::PeakMemory => "peak memory",
+            Self::Capacity => "capacity",
+            Self::MaxRate => "max rate",
         }
     }
 
     /// True when a larger value is better.
     pub const fn more_is_better(self) -> bool {
-        matches!(self, Self::Throughput)
+        matches!(self, Self::Throughput | Self::Capacity | Self::MaxRate)
     }
 
     /// Has a value at every level of the closed loop.
@@ -85,9 +107,9 @@ impl Measure {
     /// Relative difference that still counts as the same, unless the experiment says otherwise.
     pub const fn default_margin(self) -> f64 {
         match self {
-            Self::Throughput | Self::CpuPerRequest => 0.02,
+            Self::Throughput | Self::CpuPerRequest | Self::Capacity => 0.02,
             Self::ResponseP50 | Self::PeakMemory => 0.03,
-            Self::ResponseP90 | Self::StartUp => 0.05,
+            Self::ResponseP90 | Self::StartUp | Self::MaxRate => 0.05,
             Self::ResponseP99 => 0.10,
         }
     }

@@ -1,6 +1,7 @@
 //! What a run found: the types behind `report.json`. Times are in seconds, rates per second, sizes in bytes; fields may be
 //! added, never renamed.
 
+use crate::found::Found;
 use crate::require::Bound;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -161,6 +162,9 @@ pub struct ArmResult {
     /// What limited it, at each load the limiter first.
     #[serde(default)]
     pub diagnoses: Vec<Diagnosis>,
+    /// What was looked for; absent where the experiment looks for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Found>,
 }
 
 /// Settings read off the running server; `None` is unknown, never a guess.

@@ -73,6 +73,9 @@ pub struct SliceRecord {
     pub level: usize,
     /// Open loop: requests due per second. `None` is the closed loop.
     pub rate: Option<f64>,
+    /// Part of the search for the highest rate: its rate is its own, and no stage's.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub probe: bool,
     /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.
     pub seed: u64,
     /// Start on the wall clock, nanoseconds since the epoch.
@@ -261,7 +264,14 @@ impl RoundRecord {
 
     /// The slices at a fixed rate.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
-        self.slices.iter().filter(|slice| slice.rate.is_some())
+        self.slices
+            .iter()
+            .filter(|slice| slice.rate.is_some() && !slice.probe)
+    }
+
+    /// The probes of the search for the highest rate, each at a rate of its own.
+    pub fn probes(&self) -> impl Iterator<Item = &SliceRecord> {
+        self.slices.iter().filter(|slice| slice.probe)
     }
 }
 

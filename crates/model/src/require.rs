@@ -77,7 +77,7 @@ impl Subject {
     /// A bound of it as a user would write one.
     const fn example(self) -> &'static str {
         match self {
-            Self::Measure(Measure::Throughput) => "> 1000/s",
+            Self::Measure(Measure::Throughput | Measure::Capacity | Measure::MaxRate) => "> 1000/s",
             Self::Measure(Measure::CpuPerRequest) => "< 50us",
             Self::Measure(Measure::PeakMemory) => "< 512M",
             Self::Measure(Measure::StartUp) => "< 3s",
@@ -131,7 +131,7 @@ pub(crate) fn read(
 
 /// A key that is neither a measure nor, where these are welcome, an arm.
 fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
-    let ids = Measure::ALL.map(Measure::id);
+    let ids = Measure::USUAL.map(Measure::id);
     let known: Vec<&str> = ids.iter().copied().chain([Subject::ERRORS]).collect();
     let hint = match nearest(key, known.iter().copied().chain(arms.iter().map(String::as_str))) {
         Some(near) => format!("did you mean `{near}`?"),
@@ -213,12 +213,19 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
 
 /// An amount in the unit of its subject. A bare number of seconds would most likely be meant as milliseconds.
 fn amount(subject: Subject, text: &str) -> Result<f64, String> {
-    if text.parse::<f64>().is_ok() && !matches!(subject, Subject::Measure(Measure::Throughput)) {
+    let rate = |measure| {
+        matches!(
+            measure,
+            Measure::Throughput | Measure::Capacity | Measure::MaxRate
+        )
+    };
+    let rate = matches!(subject, Subject::Measure(measure) if rate(measure));
+    if text.parse::<f64>().is_ok() && !rate {
         return Err(format!("`{text}` has no unit"));
     }
     let found = match subject {
         Subject::Errors => values::share(text)?,
-        Subject::Measure(Measure::Throughput) => values::rate(text)?.0,
+        Subject::Measure(_) if rate => values::rate(text)?.0,
         Subject::Measure(Measure::PeakMemory) => values::size(text)?.0 as f64,
         Subject::Measure(_) => values::duration(text)?.as_secs_f64(),
     };
@@ -239,10 +246,9 @@ fn settle(
     let wrong = |message: &str| Diagnostic::new(node.span.clone(), message);
     let of_baseline = arm.is_some_and(|arm| arm == context.baseline);
     if let Subject::Measure(measure) = subject
-        && !design.measures(measure)
+        && let Some((said, hint)) = design.lacks(measure)
     {
-        let message = format!("with `latency_pairs = 0` there is no {}", measure.title());
-        return Err(wrong(&message).hint("leave `latency_pairs` out, or ask for at least 2"));
+        return Err(wrong(&said).hint(hint));
     }
     let Bound::NotWorse(loss) = bound else {
         return Ok(Some(Requirement {

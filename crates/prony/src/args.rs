@@ -471,7 +471,7 @@ fn margin(text: &str) -> Result<(Option<Measure>, f64), String> {
         return Ok((None, values::share(text)?));
     };
     let measure = Measure::from_id(id).ok_or_else(|| {
-        let ids = Measure::ALL.map(Measure::id).join(", ");
+        let ids = Measure::USUAL.map(Measure::id).join(", ");
         format!("unknown measure `{id}`; measures: {ids}")
     })?;
     Ok((Some(measure), values::share(margin)?))

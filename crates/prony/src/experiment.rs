@@ -15,7 +15,7 @@ use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::arm::{Arm, Known};
 use model::experiment::{Experiment, Explain, TWO_MARGINS};
-use model::outcome::{GateVerdict, Report, Verdict};
+use model::outcome::{Comparison, GateVerdict, Report, Verdict};
 use model::record::{RoundRecord, RunRecord};
 use model::require::Bound;
 use model::telemetry::Telemetry;
@@ -427,7 +427,10 @@ fn failed(error: lab::Error) -> Failure {
 /// The exit code, the worst first: a loss that was shown is a regression even where another arm's stays open.
 fn ended(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let mut levels = report.arms.iter().flat_map(|arm| &arm.levels);
-    let valid = levels.all(|level| level.valid);
+    let voided = |verdict: &Comparison| {
+        verdict.measure == report.design.headline && verdict.verdict == Verdict::Invalid
+    };
+    let valid = levels.all(|level| level.valid) && !report.comparisons.iter().any(voided);
     let missed = |relative: bool| {
         let mut missed = report
             .required

@@ -5,6 +5,7 @@ pub mod ab;
 pub mod annotations;
 pub mod calibration;
 pub mod comment;
+mod found;
 pub mod history;
 pub mod html;
 pub mod junit;

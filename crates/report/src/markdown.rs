@@ -1,5 +1,6 @@
 //! The report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
+use crate::found;
 use crate::load;
 use crate::reasons;
 use crate::reference;
@@ -34,6 +35,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     for line in rows::standing(report, words) {
         let _ = writeln!(out, "{}\n", cell(&line));
     }
+    searched(&mut out, report, words);
     why(&mut out, report, words);
     beside(&mut out, report, words);
     what_ran(&mut out, report, words);
@@ -82,6 +84,23 @@ fn verdicts(out: &mut String, report: &Report, arm: &ArmResult, words: &Words) {
         let _ = writeln!(out, "- {remark}");
     }
     out.push('\n');
+}
+
+/// What was looked for, with what every step brought.
+fn searched(out: &mut String, report: &Report, words: &Words) {
+    let lines = found::lines(report, words);
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "## {}\n", words.found_heading);
+    for line in lines {
+        let _ = writeln!(out, "- {line}");
+    }
+    out.push('\n');
+    let rows = found::steps(report, words);
+    if !rows.is_empty() {
+        by_arm(out, report, &rows, "--:");
+    }
 }
 
 /// What limited the arms, with the numbers behind it.

@@ -2,6 +2,7 @@
 
 use crate::units;
 use crate::words::{Words, fill};
+use model::found::Found;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Level, Load, Ranking, Report, Verdict};
 
@@ -129,6 +130,7 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
     match measure {
         Measure::StartUp => arm.startup,
         Measure::PeakMemory => arm.peak_memory,
+        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(Found::headline),
         _ => arm
             .levels
             .iter()

@@ -1,5 +1,6 @@
 //! The verdict on a terminal: at most 80 columns, colour only where asked for.
 
+use crate::found;
 use crate::load;
 use crate::reasons;
 use crate::reference;
@@ -33,6 +34,13 @@ pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
     let notes = report.notes.iter().map(|note| words.sentence(note));
     let answers = rows::answers(report, words).into_iter();
     for line in answers.chain(rows::standing(report, words)).chain(notes) {
+        units::wrapped(&mut out, &line, 0, COLUMNS);
+    }
+    let found = found::lines(report, words);
+    if !found.is_empty() {
+        out.push('\n');
+    }
+    for line in found {
         units::wrapped(&mut out, &line, 0, COLUMNS);
     }
     why(&mut out, report, words);

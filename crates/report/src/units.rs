@@ -8,7 +8,7 @@ use model::units::Bytes;
 /// A value of `measure` in a unit that suits its size.
 pub(crate) fn value(measure: Measure, value: f64) -> String {
     match measure {
-        Measure::Throughput => rate(value),
+        Measure::Throughput | Measure::Capacity | Measure::MaxRate => rate(value),
         Measure::PeakMemory => Bytes(value as u64).to_string(),
         _ => seconds(value),
     }

@@ -94,6 +94,7 @@ words! {
     faster slower same inconclusive invalid passes fails same_within
     // Measures, and what stands beside them.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
+    capacity max_rate
     at_load each_start at_the_fixed_rate fixed_rate one_connection connections no_load
     too_few_starts measure_at
     // The answer.
@@ -115,12 +116,15 @@ words! {
     arm_and_measure notes to_repeat fingerprint fact value run not_estimable level
     // What limited the arms.
     why why_heading why_also why_line why_marked why_try why_cpu why_tried
+    // What was looked for.
+    found_heading found_capacity found_knee found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
+    found_no_curve found_peak found_no_peak found_rate found_no_rate found_kept found_never
     // A single load.
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Plots.
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
-    plot_percentiles_below plot_levels plot_levels_below
+    plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted
     // The page.
     page_sure page_sure_until page_interrupted page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
@@ -143,6 +147,8 @@ impl Words {
             Measure::ResponseP99 => self.response_p99,
             Measure::StartUp => self.startup,
             Measure::PeakMemory => self.peak_memory,
+            Measure::Capacity => self.capacity,
+            Measure::MaxRate => self.max_rate,
         }
     }
 

@@ -18,6 +18,8 @@ use std::collections::BTreeMap;
 const FULL: f64 = 0.85;
 /// CPUs that an event loop uses at least that is its own limit: it says so at four fifths of one.
 const BUSY: f64 = 0.5;
+/// So many times the users should bring more, where nothing limits.
+pub(super) const MORE_USERS: f64 = 1.5;
 /// Clock ticks per second of `/proc/stat`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
@@ -279,9 +281,13 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Users and throughput at the level before this one, where that was measured.
+/// Users and throughput at the level before this one, where that was measured; where levels are close to each other, at the
+/// last with so much fewer users that more should have brought more.
 fn below(experiment: &Experiment, rounds: &[RoundRecord], place: Place) -> Option<(f64, f64)> {
-    let below = place.level?.checked_sub(1)?;
+    let here = place.level?;
+    let levels = &experiment.load.connections;
+    let fewer = |level: &usize| levels[here] as f64 >= MORE_USERS * levels[*level] as f64;
+    let below = (0..here).rfind(fewer).or(here.checked_sub(1))?;
     let there = Place {
         level: Some(below),
         ..place
@@ -302,7 +308,7 @@ fn slices(rounds: &[RoundRecord], place: Place) -> Vec<&SliceRecord> {
             .filter(|slice| slice.arm == place.arm)
             .filter(|slice| match place.level {
                 Some(level) => slice.rate.is_none() && slice.level == level,
-                None => slice.rate.is_some(),
+                None => slice.rate.is_some() && !slice.probe,
             })
             .collect()
     };

@@ -1,13 +1,12 @@
 //! Where nothing fits: what was ruled out is said, and no cause is made up.
 
 use super::Finding;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, MORE_USERS};
 use super::remedy::Remedy;
 use super::words::{count, percent, three};
 use model::cause::Cause;
 
-/// More users by at least this factor, and throughput grows by less than that: it has stopped growing.
-const MORE_USERS: f64 = 1.5;
+/// With more users by [`MORE_USERS`] throughput grows by less than this factor: it has stopped growing.
 const NO_MORE: f64 = 1.05;
 
 /// Throughput has stopped growing with the users, and no cause was found.

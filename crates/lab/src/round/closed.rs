@@ -225,7 +225,7 @@ impl Round<'_> {
         };
         let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
         for (index, quad) in quads.iter().enumerate() {
-            let done = (visit as f64 + index as f64 / quads.len() as f64) / visits;
+            let done = ((visit as f64 + index as f64 / quads.len() as f64) / visits).min(1.0);
             self.step(&what, 0.4 + 0.35 * done);
             for (position, &arm) in quad.iter().enumerate() {
                 let place = Place {
@@ -235,6 +235,7 @@ impl Round<'_> {
                     arm,
                     level,
                     rate: None,
+                    probe: false,
                     seed: running.seeds[arm],
                 };
                 let session = &mut running.sessions[arm];

@@ -5,6 +5,7 @@ use super::Round;
 use crate::Error;
 use crate::slice::Running;
 use load::{Edge, Session, Window};
+use model::experiment::Experiment;
 use model::inspection::Inspection;
 use model::plan::Arrivals;
 use model::record::{LevelRecord, RoundRecord, TrialRecord};
@@ -56,7 +57,7 @@ impl Round<'_> {
             return Ok(Vec::new());
         };
         let mut seen = Vec::new();
-        for level in &record.levels {
+        for level in looked_at(self.experiment, record) {
             let users = self.experiment.load.connections[level.level];
             let ramp = Nanos((users as u64).saturating_mul(1_000_000_000 / USERS_PER_SECOND)).min(LONGEST);
             let seed = running.seeds[arm];
@@ -98,6 +99,15 @@ impl Round<'_> {
             in_flight: slice.in_flight_integral,
             ..inspector.seen(self.stop).map_err(Box::new)?
         })
+    }
+}
+
+/// The levels at which a server is looked into: all, but on the way to a capacity only the last one, where it is limited.
+fn looked_at<'a>(experiment: &Experiment, record: &'a RoundRecord) -> &'a [LevelRecord] {
+    let all = record.levels.as_slice();
+    match experiment.design.climbs() {
+        true => &all[all.len().saturating_sub(1)..],
+        false => all,
     }
 }
 

@@ -84,6 +84,7 @@ impl Round<'_> {
                     arm,
                     level: stage.level,
                     rate: Some(stage.rate.0),
+                    probe: false,
                     seed,
                 };
                 let session = &mut sessions[arm];

@@ -1,15 +1,19 @@
 //! `[design]`: how the verdict is reached.
 
+use super::Find;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
 use crate::units::{Nanos, Rate};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Counted part of a slice where the service is quick.
 pub const SLICE: Nanos = Nanos::from_millis(500);
 /// Part of a slice before it that is not counted.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
+
+/// Counted part of a slice that finds out whether a rate keeps an objective.
+const PROBE: Nanos = Nanos::from_secs(1);
 
 /// How the verdict is reached; all of it is fixed before the first start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,7 +56,11 @@ pub struct Design {
     pub warmup_cap: Nanos,
     /// Error rate of `faster` and `slower` over all looks, two-sided.
     pub alpha: f64,
+    /// What is looked for (`[load]` says it); `None` compares at the loads that are given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub find: Option<Find>,
     /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
+    #[serde(deserialize_with = "all_margins")]
     pub margins: [f64; Measure::ALL.len()],
     /// No new round begins when it would end later than this.
     pub budget: Option<Nanos>,
@@ -80,6 +88,7 @@ impl Default for Design {
             warmup: Nanos::from_secs(4),
             warmup_cap: Nanos::from_secs(20),
             alpha: 0.01,
+            find: None,
             margins: Measure::ALL.map(Measure::default_margin),
             budget: None,
             seed: None,
@@ -93,9 +102,56 @@ impl Design {
         self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(SLICE)
     }
 
-    /// Whether `measure` is measured at all.
+    /// The same for something that is looked for, which then is the headline; there is no stage at a fixed rate.
+    pub(super) fn finding(self, find: Find) -> Self {
+        Self {
+            find: Some(find),
+            headline: find.measure(),
+            latency_pairs: 0,
+            tune_latency: false,
+            latency_slice: PROBE,
+            ..self
+        }
+    }
+
+    /// Whether `measure` is measured at all, and so compared. On the way to a capacity there are many levels, and what each
+    /// of them does is no question of its own.
     pub fn measures(&self, measure: Measure) -> bool {
-        self.latency_pairs > 0 || !measure.at_a_rate()
+        match measure {
+            Measure::Capacity | Measure::MaxRate => self.find.is_some_and(|find| find.measure() == measure),
+            _ if measure.at_a_rate() => self.latency_pairs > 0,
+            _ => !(measure.by_level() && self.climbs()),
+        }
+    }
+
+    /// Why `measure` is not measured, and what to do; `None` where it is.
+    pub(crate) fn lacks(&self, measure: Measure) -> Option<(String, String)> {
+        if self.measures(measure) {
+            return None;
+        }
+        let title = measure.title();
+        Some(match (measure, self.find) {
+            (Measure::Capacity | Measure::MaxRate, _) => {
+                let find = measure.id().replace('_', "-");
+                (
+                    format!("without find = \"{find}\" there is no {title}"),
+                    format!("write find = \"{find}\" in [load]"),
+                )
+            }
+            (_, Some(find)) => (
+                format!("with find = \"{}\" no {title} is compared", find.id()),
+                format!("ask for {} instead", find.measure().id()),
+            ),
+            _ => (
+                format!("with `latency_pairs = 0` there is no {title}"),
+                "leave `latency_pairs` out, or ask for at least 2".to_owned(),
+            ),
+        })
+    }
+
+    /// Whether users are raised step by step.
+    pub const fn climbs(&self) -> bool {
+        matches!(self.find, Some(Find::Capacity(_)))
     }
 
     /// Whether `measure` is compared at the fixed rate.
@@ -106,7 +162,7 @@ impl Design {
     /// Whether `measure` is compared at every level of the closed loop; what is compared neither there nor at the fixed
     /// rate is one number a start.
     pub fn compares_by_level(&self, measure: Measure) -> bool {
-        measure.by_level() && !self.compares_at_a_rate(measure)
+        measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
     /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
@@ -230,14 +286,23 @@ fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
 fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
     let id = node.text()?;
     let measure = Measure::from_id(id).ok_or_else(|| {
-        let ids = Measure::ALL.map(Measure::id).join(", ");
+        let ids = Measure::USUAL.map(Measure::id).join(", ");
         Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
     })?;
-    if design.measures(measure) {
-        return Ok(measure);
-    }
-    let message = format!("with `latency_pairs = 0` there is no {}", measure.title());
-    Err(Diagnostic::new(node.span.clone(), message).hint("leave `latency_pairs` out, or ask for at least 2"))
+    design.lacks(measure).map_or(Ok(measure), |(said, hint)| {
+        Err(Diagnostic::new(node.span.clone(), said).hint(hint))
+    })
+}
+
+/// Stored before what is looked for had margins, there are fewer.
+fn all_margins<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; Measure::ALL.len()], D::Error> {
+    let mut margins = Measure::ALL.map(Measure::default_margin);
+    let stored = Vec::<f64>::deserialize(from)?;
+    margins
+        .iter_mut()
+        .zip(stored)
+        .for_each(|(margin, stored)| *margin = stored);
+    Ok(margins)
 }
 
 /// Quads of pairs, or one row alone: drift does not cancel in it, but a row may take minutes.

@@ -1,6 +1,8 @@
 //! `[load]`: how requests arrive.
 
+use super::Find;
 use super::design::between;
+use super::find;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::outcome::Load;
@@ -85,18 +87,23 @@ fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Erro
     })
 }
 
-/// Reads the table over what `load` says already.
-pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>, mut load: LoadProfile) -> LoadProfile {
+/// Reads the table over what `load` says already, and over what is looked for with it.
+pub(super) fn read(
+    node: &Node,
+    problems: &mut Vec<Diagnostic>,
+    (mut load, mut found): (LoadProfile, Option<Find>),
+) -> (LoadProfile, Option<Find>) {
     let mut table = match Table::open(node, "[load]") {
         Ok(table) => table,
         Err(problem) => {
             problems.push(problem);
-            return load;
+            return (load, found);
         }
     };
     if let Some(levels) = table.read("connections", problems, levels) {
         load.connections = levels;
     }
+    found = find::read(&mut table, problems, (&mut load.connections, found));
     let keepalive = table.read("keepalive", problems, Node::boolean);
     load.keepalive = keepalive.unwrap_or(load.keepalive);
     load.ramp = table.read("ramp", problems, between(0.0, 600.0)).or(load.ramp);
@@ -109,7 +116,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>, mut load: LoadPr
     let timeout = table.read("timeout", problems, between(0.1, 600.0));
     load.timeout = timeout.unwrap_or(load.timeout);
     table.finish(problems);
-    load
+    (load, found)
 }
 
 /// One number of connections or a list of them.

@@ -1,6 +1,6 @@
 //! `[quick]`: the same question with fewer arms, levels or starts, for a first look.
 
-use super::{Design, Experiment, LoadProfile, Profile, design, load};
+use super::{Design, Experiment, Find, LoadProfile, Profile, design, find, load};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table};
 
@@ -28,9 +28,22 @@ pub(super) fn read(
         design: design.clone(),
     };
     if let Some(node) = table.get("load") {
-        quick.load = load::read(node, problems, quick.load);
+        let find;
+        (quick.load, find) = load::read(node, problems, (quick.load, design.find));
+        let kind = |find: Option<Find>| find.map(|find| find.id());
+        if kind(find) != kind(design.find) {
+            let problem = Diagnostic::new(
+                node.entry("find").span.clone(),
+                "a quick profile asks the same question",
+            );
+            problems.push(problem.hint("write `find` in [load]"));
+        }
+        quick.design.find = find;
     }
     if let Some(node) = table.get("design") {
+        if let Some(find) = quick.design.find {
+            find::fits(node, find, problems);
+        }
         quick.design = design::read(node, names, problems, quick.design);
     }
     let budget = table.read("budget", problems, design::between(1.0, 1e6));

@@ -77,6 +77,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         peak_memory: None,
         facts: BTreeMap::new(),
         diagnoses: Vec::new(),
+        found: None,
     };
     Ok(Report {
         schema: SCHEMA,

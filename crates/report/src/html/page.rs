@@ -1,6 +1,7 @@
 //! What the page's template fills in: texts and drawings, ready made.
 
 use super::timeline;
+use crate::found;
 use crate::plot::{self, Plot, Plots};
 use crate::reasons::{self, Reason};
 use crate::reference;
@@ -32,6 +33,7 @@ pub(super) struct Page {
     tables: Vec<Table>,
     legend: String,
     standing: Vec<String>,
+    found: Vec<String>,
     drawn: Drawn,
     diagnoses: Vec<Limit>,
     expected: Option<String>,
@@ -146,6 +148,7 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
             .collect(),
         legend: rows::legend(report, words),
         standing: rows::standing(report, words),
+        found: found::lines(report, words),
         drawn: drawn(report, series, lang),
         diagnoses: limits(report, words),
         expected: reasons::expected(report, words),

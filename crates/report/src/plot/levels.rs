@@ -5,12 +5,16 @@ use super::axis::{Area, Scale};
 use super::canvas::{Canvas, class};
 use crate::units;
 use crate::words::{self, Lang, Words};
+use model::found::{Capacity, Curve, Found};
 use model::outcome::{ArmResult, Estimate, Report};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
 /// The knee is the fewest users that reach this share of the most throughput there was.
 pub(crate) const KNEE: f64 = 0.95;
+
+/// Pieces of a fitted curve.
+const BENDS: u32 = 60;
 
 /// One arm's estimates by users.
 struct Line {
@@ -42,10 +46,19 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     };
     let first = panel(&mut canvas, upper, &throughput, (&x, &users), units::rate)?;
     for line in &throughput {
-        if let Some((at, knee)) = knee(line) {
-            let place = (x.at(at), first.at(knee.value));
+        let fitted = capacity(&report.arms[line.arm]);
+        if let Some(curve) = fitted.and_then(|found| found.curve.as_ref()) {
+            let places = bend(curve, line).map(|(users, rate)| (x.at(users), first.at(rate)));
+            let places: Vec<(f64, f64)> = places.collect();
+            canvas.path(&format!("dashed {}", class(line.arm)), &places);
+        }
+        let knee = match fitted {
+            Some(found) => found_knee(found, line),
+            None => knee(line),
+        };
+        if let Some((users, rate)) = knee {
+            let place = (x.at(users), first.at(rate));
             canvas.circle(&format!("{} knee", class(line.arm)), place, 9.0);
-            canvas.marker(line.arm, place);
         }
     }
     let lower = Panel {
@@ -57,7 +70,12 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let service = lines(report, "service_p99");
     panel(&mut canvas, lower, &service, (&x, &users), units::seconds);
     let under = canvas.height - 10.0;
-    canvas.text("small", (12.0, under), words.plot_levels_below);
+    let searched = report.arms.iter().any(|arm| capacity(arm).is_some());
+    let said = match searched {
+        true => words.plot_levels_fitted,
+        false => words.plot_levels_below,
+    };
+    canvas.text("small", (12.0, under), said);
     Some(plotted(canvas, words))
 }
 
@@ -83,11 +101,44 @@ fn lines(report: &Report, measure: &str) -> Vec<Line> {
     report.arms.iter().enumerate().map(of).collect()
 }
 
+/// What was found of an arm, where its capacity was looked for.
+fn capacity(arm: &ArmResult) -> Option<&Capacity> {
+    match arm.found.as_ref()? {
+        Found::Capacity(capacity) => Some(capacity),
+        Found::MaxRate(_) => None,
+    }
+}
+
+/// The fitted curve over the users that were measured, evenly on their logarithmic axis.
+fn bend<'a>(curve: &'a Curve, line: &Line) -> impl Iterator<Item = (f64, f64)> + use<'a> {
+    let users = line.points.iter().map(|(users, _)| *users);
+    let (fewest, most) = (
+        users.clone().fold(f64::INFINITY, f64::min),
+        users.fold(0.0, f64::max),
+    );
+    (0..=BENDS).map(move |step| {
+        let users = fewest * (most / fewest).powf(f64::from(step) / f64::from(BENDS));
+        (users, curve.rate(users))
+    })
+}
+
+/// The knee on the fitted curve, or at the step nearest to the mean over starts.
+fn found_knee(found: &Capacity, line: &Line) -> Option<(f64, f64)> {
+    let users = found.knee?.users.value;
+    if let Some(curve) = &found.curve {
+        return Some((users, curve.rate(users)));
+    }
+    let off = |point: &&(f64, Estimate)| (point.0 / users).ln().abs();
+    let nearest = line.points.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    Some((nearest.0, nearest.1.value))
+}
+
 /// `None` where the most throughput is that of the fewest users: then the knee was not seen.
-fn knee(line: &Line) -> Option<(f64, Estimate)> {
+fn knee(line: &Line) -> Option<(f64, f64)> {
     let most = line.points.iter().map(|(_, e)| e.value).fold(0.0, f64::max);
     let knee = line.points.iter().position(|(_, e)| e.value >= KNEE * most)?;
-    (knee > 0).then(|| line.points[knee])
+    let (users, estimate) = line.points[knee];
+    (knee > 0).then_some((users, estimate.value))
 }
 
 /// One of the two.

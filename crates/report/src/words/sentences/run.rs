@@ -127,6 +127,43 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "opened again before the counted parts: {found}",
         "在计入部分之前重新建立：{found}",
     ),
+    // lab::capacity
+    (
+        "up to {tried} users were tried: more of them brought no more",
+        "最多试到 {tried} 个用户：再增加用户，吞吐量不再提高",
+    ),
+    (
+        "{tried} users were too many for the generator: {why}",
+        "{tried} 个用户超出了压测端的能力：{why}",
+    ),
+    ("at {tried} users errors began: {why}", "在 {tried} 个用户时开始出错：{why}"),
+    (
+        "{tried} users are the most that were asked for",
+        "{tried} 个用户是所要求的上限",
+    ),
+    ("fewer than six numbers of users counted", "计入的用户数不足六种"),
+    (
+        "throughput was still growing with the most users",
+        "在最多的用户数下吞吐量仍在增长",
+    ),
+    (
+        "the steps lie off any such curve: so few runs of residuals have a chance of {p}",
+        "各台阶偏离任何此类曲线：残差游程如此之少的概率为 {p}",
+    ),
+    // lab::max_rate
+    ("in {silent} of {all} starts {reason}", "在 {all} 次启动中的 {silent} 次，{reason}"),
+    (
+        "the generator could do no more than {rate} requests per second: {why}",
+        "压测端每秒最多只能发送 {rate} 个请求：{why}",
+    ),
+    (
+        "the objective was not kept at the lowest rate that was tried",
+        "在试过的最低速率下也未满足要求",
+    ),
+    (
+        "the objective was kept at the highest rate that was tried",
+        "在试过的最高速率下仍满足要求",
+    ),
     // lab::planning
     (
         "after {starts} starts: {measure} needs about {time} to tell {effect} % from nothing",

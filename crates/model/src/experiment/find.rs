@@ -1,0 +1,250 @@
+//! `find` of `[load]`: what is looked for instead of comparing at a load that is given.
+
+use crate::diagnostic::Diagnostic;
+use crate::measure::Measure;
+use crate::node::{Node, Table, Value};
+use crate::units::Nanos;
+use crate::values;
+use serde::{Deserialize, Serialize};
+
+/// Fewer numbers of users than this make no curve (stats::usl).
+const FEWEST: usize = 6;
+/// Most users where the file does not say how many.
+const MOST: usize = 1024;
+
+/// What is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Find {
+    /// What more and more users bring, and where that ends.
+    Capacity(Steps),
+    /// The highest rate that keeps an objective.
+    MaxRate(Objective),
+}
+
+/// Where the steps of a capacity curve come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Steps {
+    /// Chosen: the first start ends them where throughput no longer grows.
+    Chosen,
+    /// The file's own.
+    Given,
+}
+
+/// What a rate has to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Objective {
+    /// A percentile of the response time.
+    pub measure: Measure,
+    /// Below this.
+    pub limit: Nanos,
+}
+
+impl Objective {
+    /// As files have it: `response_p99 < 20ms`.
+    pub fn text(&self) -> String {
+        let millis = self.limit.as_secs_f64() * 1e3;
+        format!("{} < {millis}ms", self.measure.id())
+    }
+
+    /// Share of the requests that may take longer.
+    pub const fn allowed(&self) -> f64 {
+        match self.measure {
+            Measure::ResponseP50 => 0.5,
+            Measure::ResponseP90 => 0.1,
+            _ => 0.01,
+        }
+    }
+}
+
+impl Find {
+    /// What of it is compared.
+    pub const fn measure(&self) -> Measure {
+        match self {
+            Self::Capacity(_) => Measure::Capacity,
+            Self::MaxRate(_) => Measure::MaxRate,
+        }
+    }
+
+    /// The name in files.
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::Capacity(_) => Kind::Capacity.id(),
+            Self::MaxRate(_) => Kind::MaxRate.id(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Capacity,
+    MaxRate,
+}
+
+impl Kind {
+    const ALL: [Self; 2] = [Self::Capacity, Self::MaxRate];
+
+    const fn id(self) -> &'static str {
+        match self {
+            Self::Capacity => "capacity",
+            Self::MaxRate => "max-rate",
+        }
+    }
+}
+
+const EXAMPLE: &str = "write objective = \"response_p99 < 20ms\"";
+
+/// Reads `find` and `objective` over what is looked for already, and makes of `connections` the steps that are meant.
+pub(super) fn read(
+    table: &mut Table<'_>,
+    problems: &mut Vec<Diagnostic>,
+    (connections, find): (&mut Vec<usize>, Option<Find>),
+) -> Option<Find> {
+    let kind = table.read("find", problems, |node| node.one_of(&Kind::ALL, Kind::id));
+    let asked = table.get("find").map(|node| node.span.clone());
+    let aim = table.get("objective");
+    let objective = table.read("objective", problems, objective);
+    let given = table.get("connections");
+    let before = find.map(|find| match find {
+        Find::Capacity(_) => Kind::Capacity,
+        Find::MaxRate(_) => Kind::MaxRate,
+    });
+    match kind.or(before) {
+        None => {
+            if let (Some(aim), None) = (aim, &asked) {
+                let message = "`objective` is what a rate has to keep, and none is looked for";
+                problems.push(Diagnostic::new(aim.span.clone(), message).hint("add find = \"max-rate\""));
+            }
+            None
+        }
+        Some(Kind::Capacity) => {
+            if let Some(aim) = aim {
+                let message =
+                    "`capacity` is the most there is, whatever the response time: it has no objective";
+                let hint = "leave `objective` out, or write find = \"max-rate\"";
+                problems.push(Diagnostic::new(aim.span.clone(), message).hint(hint));
+            }
+            Some(Find::Capacity(steps(given, connections, find, problems)))
+        }
+        Some(Kind::MaxRate) => {
+            several(given, problems);
+            let earlier = find.and_then(|find| match find {
+                Find::MaxRate(objective) => Some(objective),
+                Find::Capacity(_) => None,
+            });
+            if aim.is_none() && earlier.is_none() {
+                let message = "`max-rate` needs an objective that the rate has to keep";
+                problems.push(Diagnostic::new(asked.unwrap_or(0..0), message).hint(EXAMPLE));
+            }
+            objective.or(earlier).map(Find::MaxRate)
+        }
+    }
+}
+
+/// The steps of a curve: those of a list, or ours up to a number.
+fn steps(
+    given: Option<&Node>,
+    connections: &mut Vec<usize>,
+    find: Option<Find>,
+    problems: &mut Vec<Diagnostic>,
+) -> Steps {
+    let Some(node) = given else {
+        if let Some(Find::Capacity(steps)) = find {
+            return steps;
+        }
+        *connections = grid(MOST);
+        return Steps::Chosen;
+    };
+    let listed = matches!(node.value, Value::List(_));
+    if let (false, [most]) = (listed, connections.as_slice()) {
+        *connections = grid(*most);
+    }
+    if connections.len() < FEWEST {
+        let message = format!("{} numbers of users make no curve", connections.len());
+        let hint = format!("list {FEWEST} at least, or give the most: connections = 64");
+        problems.push(Diagnostic::new(node.span.clone(), message).hint(hint));
+    }
+    match listed {
+        true => Steps::Given,
+        false => Steps::Chosen,
+    }
+}
+
+/// 1, 2, 3, 4, 6, 8, 12 …: each step by a third or a half.
+fn grid(most: usize) -> Vec<usize> {
+    let powers = (1..).map(|power| 1_usize << power);
+    let pairs = powers.flat_map(|power| [power, power + power / 2]);
+    std::iter::once(1)
+        .chain(pairs)
+        .take_while(|users| *users <= most)
+        .collect()
+}
+
+/// A rate is looked for at one number of connections.
+fn several(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
+    let Some(node) = given else { return };
+    if matches!(&node.value, Value::List(items) if items.len() > 1) {
+        let message = "the highest rate is looked for once, and not at several levels";
+        problems.push(Diagnostic::new(node.span.clone(), message).hint("write one number of connections"));
+    }
+}
+
+/// `response_p99 < 20ms`.
+fn objective(node: &Node) -> Result<Objective, Diagnostic> {
+    let text = node.text()?;
+    let wrong = |message: String| Diagnostic::new(node.span.clone(), message).hint(EXAMPLE);
+    let Some((name, limit)) = text.split_once('<') else {
+        return Err(wrong(format!("`{text}` is no objective")));
+    };
+    let (name, limit) = (name.trim(), limit.trim());
+    let measure = Measure::from_id(name).filter(|measure| measure.at_a_rate());
+    let Some(measure) = measure else {
+        return Err(wrong(format!(
+            "`{name}` is no percentile of the response time: response_p50, response_p90 or response_p99"
+        )));
+    };
+    if limit.parse::<f64>().is_ok() {
+        return Err(wrong(format!("`{limit}` has no unit")));
+    }
+    let limit = values::duration(limit).map_err(&wrong)?;
+    match limit {
+        Nanos(0) => Err(wrong("a limit of nothing leaves no room at all".to_owned())),
+        limit => Ok(Objective { measure, limit }),
+    }
+}
+
+/// Whether keys of `[design]` fit what is looked for.
+pub(super) fn fits(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
+    let Value::Table(entries) = &design.value else {
+        return;
+    };
+    for (name, value) in entries {
+        let Value::Text(key) = &name.value else { continue };
+        let of_a_stage = match find {
+            Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice"].as_slice(),
+            // The probes are as long as slices at a fixed rate.
+            Find::MaxRate(_) => ["latency_pairs", "latency_rate"].as_slice(),
+        };
+        if of_a_stage.contains(&key.as_str()) {
+            let message = format!("with find = \"{}\" there is no stage at a fixed rate", find.id());
+            problems.push(Diagnostic::new(name.span.clone(), message).hint(format!("leave `{key}` out")));
+        }
+        let headline = find.measure().id();
+        if key == "headline" && !matches!(&value.value, Value::Text(asked) if asked == headline) {
+            let message = format!("with find = \"{}\" the headline is `{headline}`", find.id());
+            problems.push(Diagnostic::new(value.span.clone(), message).hint("leave `headline` out"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_step_is_a_third_or_a_half_more() {
+        assert_eq!(grid(64), [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64]);
+        assert_eq!(grid(8).len(), FEWEST);
+    }
+}

@@ -1,0 +1,99 @@
+//! [`Found`]: what a search (`find`) found of an arm.
+
+use crate::outcome::Estimate;
+use serde::{Deserialize, Serialize};
+
+/// What was looked for, and found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Found {
+    /// What more and more users brought.
+    Capacity(Capacity),
+    /// The highest rate that keeps an objective.
+    MaxRate(MaxRate),
+}
+
+impl Found {
+    /// The figure that arms are compared by.
+    pub const fn headline(&self) -> Option<Estimate> {
+        match self {
+            Self::Capacity(capacity) => capacity.most,
+            Self::MaxRate(found) => found.rate,
+        }
+    }
+}
+
+/// What more and more users brought, and where that ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Capacity {
+    /// The most right answers per second, over three neighbouring steps; each start has one.
+    pub most: Option<Estimate>,
+    /// Where nearly all of it is reached; absent where throughput was still growing.
+    pub knee: Option<Knee>,
+    /// The curve through all steps of all starts, where it fits.
+    pub curve: Option<Curve>,
+    /// Why there is none.
+    pub no_curve: Option<String>,
+    /// Why no more users were tried.
+    pub ended: String,
+    /// Most users that were tried.
+    pub tried: u64,
+    /// What limits there: the first diagnosis, by [`crate::cause::Cause::id`]; absent where none fits.
+    pub limiter: Option<String>,
+}
+
+/// The highest rate that keeps an objective.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MaxRate {
+    /// What was to be kept: `response_p99 < 20ms`.
+    pub objective: String,
+    /// Requests per second; each start has one. Absent where it cannot be told.
+    pub rate: Option<Estimate>,
+    /// The highest rate that was seen to keep it.
+    pub kept: Option<f64>,
+    /// Why no rate can be told.
+    pub why_none: Option<String>,
+    /// What was tried, lowest rate first.
+    pub probes: Vec<Probe>,
+}
+
+/// All probes at one rate.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Probe {
+    /// Requests per second.
+    pub rate: f64,
+    /// Share of the requests that missed the limit.
+    pub share: f64,
+    /// Requests behind it.
+    pub requests: u64,
+}
+
+/// The fewest users that get 95 % of the most there is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Knee {
+    /// How many.
+    pub users: Estimate,
+    /// On the fitted curve of each start; otherwise the first of the steps that reached it.
+    pub fitted: bool,
+}
+
+/// Gunther's universal scalability law, `X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// What one user alone would get, per second.
+    pub gamma: Estimate,
+    /// Contention: the share of the work that queues for something shared.
+    pub alpha: Estimate,
+    /// Coherency: the cost of every pair of users that have to agree.
+    pub beta: Estimate,
+    /// Users beyond which more bring less; absent where that was not seen.
+    pub peak_users: Option<Estimate>,
+}
+
+impl Curve {
+    /// Right answers per second of so many users.
+    pub fn rate(&self, users: f64) -> f64 {
+        let (alpha, beta) = (self.alpha.value, self.beta.value);
+        self.gamma.value * users / (1.0 + (alpha + beta * users) * (users - 1.0))
+    }
+}

@@ -1,0 +1,123 @@
+//! What was looked for, in every form: in 80 columns, in both languages, and drawn with the fitted curve.
+
+mod made;
+
+use model::found::{Capacity, Curve, Found, Knee, MaxRate};
+use model::measure::Measure;
+use model::outcome::{Estimate, Report};
+use report::Lang;
+
+const SIZE: made::Size = made::Size {
+    levels: 6,
+    ..made::SMALL
+};
+
+fn around(value: f64) -> Estimate {
+    Estimate {
+        value,
+        low: Some(value * 0.9),
+        high: Some(value * 1.1),
+    }
+}
+
+/// The first arm has a curve, the second none.
+fn climbed() -> Report {
+    let mut report = made::report(SIZE);
+    report.design.headline = Measure::Capacity.id().to_owned();
+    report.comparisons.truncate(1);
+    report.comparisons[0].measure = Measure::Capacity.id().to_owned();
+    report.comparisons[0].level = None;
+    for (index, arm) in report.arms.iter_mut().enumerate() {
+        arm.levels.retain(|level| level.load.users.is_some());
+        let curve = Curve {
+            gamma: around(1000.0),
+            alpha: around(0.08),
+            beta: around(2e-5),
+            peak_users: None,
+        };
+        arm.found = Some(Found::Capacity(Capacity {
+            most: Some(around(9_200.0)),
+            knee: Some(Knee {
+                users: around(100.0),
+                fitted: index == 0,
+            }),
+            curve: Some(curve).filter(|_| index == 0),
+            no_curve: (index == 1).then(|| "fewer than six numbers of users counted".to_owned()),
+            ended: "up to 1000 users were tried: more of them brought no more".to_owned(),
+            tried: 1000,
+            limiter: (index == 0).then(|| "thread-pool-limit".to_owned()),
+        }));
+    }
+    report
+}
+
+#[test]
+fn a_capacity_is_said_and_every_step_listed() {
+    let report = climbed();
+    let markdown = report::markdown::text(&report, Lang::En);
+    let section = markdown
+        .split("## ")
+        .find(|part| part.starts_with("What was found"));
+    insta::assert_snapshot!(section.expect("a section"));
+    for lang in [Lang::En, Lang::Zh] {
+        let text = report::terminal::text(&report, false, lang);
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+    let chinese = report::terminal::text(&report, false, Lang::Zh);
+    assert!(
+        chinese.contains("拐点") && chinese.contains("用户数不足六种"),
+        "{chinese}"
+    );
+}
+
+#[test]
+fn the_fitted_curve_is_drawn_dashed_and_the_knee_lies_on_it() {
+    let report = climbed();
+    let plots = report::plot::all(&report, &made::series(SIZE), Lang::En);
+    let levels = plots.iter().find(|plot| plot.name == "levels").expect("a plot");
+    let drawn = levels.inline();
+    assert_eq!(drawn.matches("line dashed arm0").count(), 1);
+    assert_eq!(drawn.matches("dashed arm1").count(), 0, "it has no curve");
+    assert_eq!(drawn.matches("knee\"").count(), 2);
+    assert!(drawn.contains("scalability"));
+}
+
+/// The first arm has a rate, the second was too quick for the generator.
+fn searched() -> Report {
+    let mut report = climbed();
+    report.design.headline = Measure::MaxRate.id().to_owned();
+    report.comparisons[0].measure = Measure::MaxRate.id().to_owned();
+    for (index, arm) in report.arms.iter_mut().enumerate() {
+        let late = "in 5 of 5 starts the generator could do no more than 9119 requests per second: \
+                    generator-saturated: an event loop used 91 % of its core (limit 80 %); use more shards or less load";
+        arm.found = Some(Found::MaxRate(MaxRate {
+            objective: "response_p99 < 20ms".to_owned(),
+            rate: (index == 0).then(|| around(4200.0)),
+            kept: Some(4000.0),
+            why_none: (index == 1).then(|| late.to_owned()),
+            probes: Vec::new(),
+        }));
+    }
+    report
+}
+
+#[test]
+fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
+    let report = searched();
+    let text = report::terminal::text(&report, false, Lang::En);
+    assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "tomcat-9: up to 4200 /s [3780 /s, 4620 /s] with response_p99 < 20ms",
+        "tomcat-10.1: the highest rate with response_p99 < 20ms cannot be told, because in 5 of 5 starts the generator",
+        "it was kept at 4000 /s",
+    ] {
+        assert!(words.contains(said), "{said} in\n{text}");
+    }
+    let chinese = report::terminal::text(&report, false, Lang::Zh);
+    assert!(
+        chinese.contains("最高 4200 /s") && chinese.contains("压测端每秒最多"),
+        "{chinese}"
+    );
+    assert!(report::markdown::text(&report, Lang::En).contains("- tomcat-9: up to"));
+}
