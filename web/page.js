@@ -56,7 +56,7 @@ const bytes = (size) => scaled(size, [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 
 
 /** A value of a measure in its own unit. */
 export function value(measure, number) {
-  if (measure === 'throughput') return rate(number);
+  if (['throughput', 'capacity', 'max_rate'].includes(measure)) return rate(number);
   return measure === 'peak_memory' ? bytes(number) : seconds(number);
 }
 

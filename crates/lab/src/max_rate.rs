@@ -122,7 +122,9 @@ impl Search {
         self.next = match (self.kept, self.missed) {
             (Some(kept), Some(missed)) => kept + (missed - kept) / 2,
             (Some(kept), None) => kept + self.step,
-            (None, missed) => missed.unwrap_or(self.next) - self.step,
+            // Below the lowest place there is none.
+            (None, Some(0)) => -1,
+            (None, missed) => (missed.unwrap_or(self.next) - self.step).max(0),
         };
         if self.kept.is_none() || self.missed.is_none() {
             self.step *= 2;

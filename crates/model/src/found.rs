@@ -1,5 +1,6 @@
 //! [`Found`]: what a search (`find`) found of an arm.
 
+use crate::measure::Measure;
 use crate::outcome::Estimate;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,14 @@ pub enum Found {
 }
 
 impl Found {
+    /// What arms are compared by.
+    pub const fn measure(&self) -> Measure {
+        match self {
+            Self::Capacity(_) => Measure::Capacity,
+            Self::MaxRate(_) => Measure::MaxRate,
+        }
+    }
+
     /// The figure that arms are compared by.
     pub const fn headline(&self) -> Option<Estimate> {
         match self {

@@ -90,6 +90,7 @@ fn what_does_not_go_together_is_refused_with_its_line() {
         "[load]\nfind = \"capacity\"\nconnections = 4\n",
         "[load]\nfind = \"capacity\"\n[design]\nlatency_rate = 5\n",
         "[load]\nfind = \"capacity\"\n[design]\nheadline = \"throughput\"\n",
+        "[load]\nfind = \"max-rate\"\nobjective = \"response_p90 < 1ms\"\n[design]\nlatency_pairs = 2\n",
         "[design]\nheadline = \"max_rate\"\n",
         "[load]\nfind = \"capacity\"\n[require]\nthroughput = \"> 5/s\"\n",
         "[load]\nconnections = 5\n[quick]\nload = { find = \"capacity\" }\n",

@@ -142,7 +142,7 @@ mod tests {
         };
         arms[0].diagnoses = vec![
             limits(24, "thread-pool-limit"),
-            limits(32, "server-cpu-saturated"),
+            limits(48, "server-cpu-saturated"),
         ];
         fill(&mut arms, &run, rounds, &numbers);
         let found = |arm: ArmResult| match arm.found? {
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_pool_of_threads_has_its_most_and_its_knee_without_a_curve() {
-        let rounds: Vec<RoundRecord> = (1..=6).map(|n| start(n, [8, 12], 10)).collect();
+        let rounds: Vec<RoundRecord> = (1..=6).map(|n| start(n, [8, 12], 11)).collect();
         let found = of(&rounds);
         assert_eq!(found.len(), 2);
         let pool = &found[0];
@@ -164,11 +164,11 @@ mod tests {
         assert!((knee.users.value - 8.0).abs() < 1e-9 && !knee.fitted);
         assert_eq!(
             (pool.tried, pool.limiter.as_deref()),
-            (32, Some("server-cpu-saturated"))
+            (48, Some("server-cpu-saturated"))
         );
         assert_eq!(
             pool.ended,
-            "up to 32 users were tried: more of them brought no more"
+            "up to 48 users were tried: more of them brought no more"
         );
         assert_eq!(found[1].limiter, None);
     }

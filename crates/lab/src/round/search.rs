@@ -96,16 +96,16 @@ impl Round<'_> {
                 ends.push((arm, step, answer));
             }
         }
-        for arm in 0..candidates.len() {
+        for (arm, own) in places.iter().enumerate() {
             let at = |wanted: usize| {
                 let found = ends.iter().find(|(of, step, _)| *of == arm && *step == wanted);
                 found.map(|(.., answer)| *answer)
             };
             if at(steps - 1) == Some(Answer::Kept) {
-                self.further(probes, arm, (places[arm][steps - 1], 1), random)?;
+                self.further(probes, arm, (own[steps - 1], 1), random)?;
             }
             if at(0) == Some(Answer::Missed) {
-                self.further(probes, arm, (places[arm][0], -1), random)?;
+                self.further(probes, arm, (own[0], -1), random)?;
             }
         }
         Ok(())

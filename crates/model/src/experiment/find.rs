@@ -219,7 +219,7 @@ pub(super) fn fits(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
     let Value::Table(entries) = &design.value else {
         return;
     };
-    for (name, value) in entries {
+    for (name, _) in entries {
         let Value::Text(key) = &name.value else { continue };
         let of_a_stage = match find {
             Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice"].as_slice(),
@@ -229,11 +229,6 @@ pub(super) fn fits(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
         if of_a_stage.contains(&key.as_str()) {
             let message = format!("with find = \"{}\" there is no stage at a fixed rate", find.id());
             problems.push(Diagnostic::new(name.span.clone(), message).hint(format!("leave `{key}` out")));
-        }
-        let headline = find.measure().id();
-        if key == "headline" && !matches!(&value.value, Value::Text(asked) if asked == headline) {
-            let message = format!("with find = \"{}\" the headline is `{headline}`", find.id());
-            problems.push(Diagnostic::new(value.span.clone(), message).hint("leave `headline` out"));
         }
     }
 }

@@ -6,7 +6,6 @@ mod causes;
 mod ci;
 mod faults;
 mod files;
-mod find;
 mod foreign;
 mod help;
 mod hlog;

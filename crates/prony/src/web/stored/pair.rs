@@ -176,8 +176,13 @@ fn values_of(arm: &ArmResult) -> Vec<Placed<Estimate>> {
         (Measure::StartUp, arm.startup),
         (Measure::PeakMemory, arm.peak_memory),
     ];
+    let found = arm
+        .found
+        .as_ref()
+        .map(|found| (found.measure(), found.headline()));
     let once = once
         .into_iter()
+        .chain(found)
         .filter_map(|(measure, value)| Some((Place::new(&arm.name, measure.id(), None), value?)));
     let at_level = |level: &Level| {
         let known = Measure::ALL

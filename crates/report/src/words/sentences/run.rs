@@ -136,7 +136,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "{tried} users were too many for the generator: {why}",
         "{tried} 个用户超出了压测端的能力：{why}",
     ),
-    ("at {tried} users errors began: {why}", "在 {tried} 个用户时开始出错：{why}"),
+    (
+        "at {tried} users errors began: {why}",
+        "在 {tried} 个用户时开始出错：{why}",
+    ),
     (
         "{tried} users are the most that were asked for",
         "{tried} 个用户是所要求的上限",
@@ -151,7 +154,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "各台阶偏离任何此类曲线：残差游程如此之少的概率为 {p}",
     ),
     // lab::max_rate
-    ("in {silent} of {all} starts {reason}", "在 {all} 次启动中的 {silent} 次，{reason}"),
+    (
+        "in {silent} of {all} starts {reason}",
+        "在 {all} 次启动中的 {silent} 次，{reason}",
+    ),
     (
         "the generator could do no more than {rate} requests per second: {why}",
         "压测端每秒最多只能发送 {rate} 个请求：{why}",
