@@ -1,28 +1,15 @@
 """Looks at a live run in headless Chromium as people would, and ends it.
 
-usage: live.py URL FOLDER
+usage: live.py URL ROUNDS FOLDER
 
-Fails with what it missed. Pictures go to FOLDER: live.png, live-dark.png, live-phone.png, live-zh.png.
+It ends the run when so many rounds have ended. Fails with what it missed. Pictures go to FOLDER: live.png, live-dark.png,
+live-phone.png, live-zh.png.
 """
-import os, shutil, sys
-from playwright.sync_api import sync_playwright
+import os, sys
+from looking import PHONE, Fingers, browser, fits, is_dark, text
 
-# As long as a start of two servers may take on a busy machine.
-PATIENCE = 180_000
 QUESTION = "Is Tomcat 9 < 10.1?"
-
-
-def opened(browser, url, errors, **how):
-    page = browser.new_page(**how)
-    page.set_default_timeout(PATIENCE)
-    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.goto(url)
-    return page
-
-
-def text(page, selector):
-    return page.locator(selector).inner_text()
+SPAN = "Number(document.querySelector('#throughput').dataset.span)"
 
 
 def shows_the_run(page):
@@ -48,12 +35,12 @@ def zooms(page):
     page.mouse.down()
     page.mouse.move(*across(0.6), steps=5)
     page.mouse.up()
-    page.wait_for_function("whole => Number(document.querySelector('#throughput').dataset.span) < 0.5 * whole", arg=whole)
+    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
     narrow, slices = span(), int(page.get_attribute("#throughput", "data-points"))
     page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) > before", arg=slices)
     assert span() == narrow, "new points must not undo the reader's zoom"
     page.mouse.dblclick(*across(0.5))
-    page.wait_for_function("narrow => Number(document.querySelector('#throughput').dataset.span) > narrow", arg=narrow)
+    page.wait_for_function(f"narrow => {SPAN} > narrow", arg=narrow)
 
 
 def survives_a_reload(page):
@@ -62,21 +49,13 @@ def survives_a_reload(page):
     page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) >= before", arg=before)
 
 
-def looks_right(browser, url, errors, folder):
-    """Day and night, on a phone, in Chinese: several viewers at once."""
-    night = opened(browser, url, errors, color_scheme="dark", viewport={"width": 1000, "height": 1250})
-    shows_the_run(night)
-    ground = night.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert sum(int(part) for part in ground[4:-1].split(",")[:3]) < 150, ground
-    night.screenshot(path=os.path.join(folder, "live-dark.png"))
-    phone = opened(browser, url, errors, viewport={"width": 390, "height": 844})
-    shows_the_run(phone)
-    assert phone.evaluate("document.documentElement.scrollWidth") <= 390, "the page must not scroll sideways"
-    phone.screenshot(path=os.path.join(folder, "live-phone.png"), full_page=True)
-    chinese = opened(browser, url + "?lang=zh", errors, viewport={"width": 1000, "height": 1250})
-    shows_the_run(chinese)
-    assert "实时数据" in text(chinese, "#pulse-part h2") and chinese.evaluate("document.documentElement.lang") == "zh-CN"
-    chinese.screenshot(path=os.path.join(folder, "live-zh.png"))
+def works_on_a_phone(page):
+    shows_the_run(page)
+    assert fits(page), "the page must not scroll sideways"
+    fingers, whole = Fingers(page, "#throughput .u-over"), float(page.get_attribute("#throughput", "data-span"))
+    fingers.spread()
+    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    fingers.tap_twice(page, f"whole => {SPAN} >= whole", whole)
 
 
 def ends_the_run(page):
@@ -90,22 +69,28 @@ def ends_the_run(page):
 
 
 def main():
-    url, folder = sys.argv[1:]
-    errors = []
-    with sync_playwright() as playwright:
-        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-        # A container's root has no user namespaces of its own; nothing is opened but our own page.
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = opened(browser, url, errors, viewport={"width": 1000, "height": 1250})
+    url, rounds, folder = sys.argv[1:]
+    picture = lambda page, name, **how: page.screenshot(path=os.path.join(folder, name), **how)
+    with browser() as one:
+        page = one.open(url)
         shows_the_run(page)
         changes_by_itself(page)
         zooms(page)
         survives_a_reload(page)
-        looks_right(browser, url, errors, folder)
-        page.screenshot(path=os.path.join(folder, "live.png"))
+        # Day and night, on a phone, in Chinese: several viewers at once.
+        night = one.open(url, color_scheme="dark")
+        phone = one.open(url, viewport=PHONE, has_touch=True, is_mobile=True)
+        chinese = one.open(url + "?lang=zh")
+        for viewer in (night, chinese):
+            shows_the_run(viewer)
+        works_on_a_phone(phone)
+        assert is_dark(night)
+        assert "实时数据" in text(chinese, "#pulse-part h2") and chinese.evaluate("document.documentElement.lang") == "zh-CN"
+        page.wait_for_function("rounds => document.querySelectorAll('#rounds li').length >= rounds", arg=int(rounds))
+        for viewer, name in ((page, "live.png"), (night, "live-dark.png"), (chinese, "live-zh.png")):
+            picture(viewer, name)
+        picture(phone, "live-phone.png")
         ends_the_run(page)
-        browser.close()
-    assert not errors, errors
 
 
 main()

@@ -1,7 +1,7 @@
 """What the tests of pages share: a headless Chromium that notes whatever a page complains about."""
 import shutil
 from contextlib import contextmanager
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import TimeoutError, sync_playwright
 
 # As long as a start of two servers may take on a busy machine.
 PATIENCE = 180_000
@@ -48,3 +48,38 @@ def is_dark(page):
 def fits(page):
     """Nothing but what scrolls by itself is wider than the screen."""
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+
+
+class Fingers:
+    """Two fingers on a plot, by places across its width."""
+
+    def __init__(self, page, selector):
+        self.plot = page.locator(selector).first
+        self.plot.scroll_into_view_if_needed()
+        self.box = self.plot.bounding_box()
+        self.devtools = page.context.new_cdp_session(page)
+
+    def touch(self, kind, places):
+        at = lambda share: self.box["x"] + share * self.box["width"]
+        middle = self.box["y"] + self.box["height"] / 2
+        points = [{"x": at(share), "y": middle, "id": finger} for finger, share in enumerate(places)]
+        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    def spread(self):
+        """From the middle outwards: what was between a third and two thirds then fills most of the width."""
+        self.touch("touchStart", [0.4, 0.6])
+        for step in range(1, 6):
+            self.touch("touchMove", [0.4 - 0.06 * step, 0.6 + 0.06 * step])
+        self.touch("touchEnd", [])
+
+    def tap_twice(self, page, until, arg):
+        """Again where a busy machine made two taps of it that have nothing to do with one another."""
+        for _ in range(60):
+            for _ in range(2):
+                self.touch("touchStart", [0.5])
+                self.touch("touchEnd", [])
+            try:
+                return page.wait_for_function(until, arg=arg, timeout=3000)
+            except TimeoutError:
+                pass
+        raise AssertionError("two taps do not show everything")

@@ -46,7 +46,7 @@ fn a_run_is_seen_and_ended_from_a_page() {
         serde_json::json!(["tomcat-9", "tomcat-10.1"])
     );
     // Which sees it live, zooms, reloads, in the dark, on a phone, in Chinese, and presses the button.
-    drive("live.py", &[&run.url]);
+    drive("live.py", &[&run.url, &starts_in_pictures(rounds).to_string()]);
     let last = early.last().expect("an event");
     let state = &last["state"];
     assert_eq!(
@@ -68,6 +68,16 @@ fn a_run_is_seen_and_ended_from_a_page() {
         (Vec::new(), 0),
         "something was left behind"
     );
+    let pages = Serving::start(home.prony(&["serve"]));
+    drive("report.py", &[&pages.url]);
+}
+
+/// Pictures for the README show what enough starts tell; a test needs none but the first.
+fn starts_in_pictures(ended: usize) -> usize {
+    match std::env::var_os("PRONY_PICTURES") {
+        Some(_) => 6,
+        None => ended,
+    }
 }
 
 fn pages_are_served(run: &Serving) {

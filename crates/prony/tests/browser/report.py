@@ -1,0 +1,82 @@
+"""Looks at the report of a stored run in headless Chromium: zoom by mouse and by fingers, dark, phone, Chinese, print.
+
+usage: report.py URL FOLDER
+
+URL is that of the list of runs, of which the newest is opened. Pictures go to FOLDER: report.png, report-dark.png,
+report-phone.png, report-zh.png.
+"""
+import os, sys
+from looking import PHONE, Fingers, browser, fits, is_dark, text
+
+SPAN = "(({ from, to }) => Number(to) - Number(from))(document.querySelector('#timeline').dataset)"
+
+
+def drawn(page):
+    page.wait_for_selector("#timeline[data-panels]", state="attached")
+    page.wait_for_selector("#panels canvas")
+
+
+def zooms_by_mouse(page):
+    panel = page.locator("#panels .u-over").first
+    panel.scroll_into_view_if_needed()
+    box, whole = panel.bounding_box(), page.evaluate(SPAN)
+    across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.move(*across(0.25))
+    page.mouse.down()
+    page.mouse.move(*across(0.5), steps=5)
+    page.mouse.up()
+    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    page.click("#reset")
+    page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
+
+
+def zooms_by_fingers(page):
+    fingers, whole = Fingers(page, "#panels .u-over"), page.evaluate(SPAN)
+    fingers.spread()
+    page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
+    fingers.tap_twice(page, f"whole => {SPAN} > 0.9 * whole", whole)
+
+
+def prints(page):
+    """On paper nothing is folded or cut off, and what only a screen needs is gone."""
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert page.evaluate("[...document.querySelectorAll('details')].every(({ open }) => open)"), "something stays folded"
+    assert not page.locator("#timeline .controls").is_visible()
+    # A4 within its margins, in CSS pixels.
+    page.set_viewport_size({"width": 718, "height": 1000})
+    page.wait_for_function("() => [...document.querySelectorAll('#panels .uplot')].every((plot) => plot.clientWidth <= 718)")
+    wide = page.evaluate("""[...document.querySelectorAll('main *')]
+        .filter((part) => !part.closest('table') && part.getBoundingClientRect().right > innerWidth + 1)
+        .map((part) => part.tagName)""")
+    assert not wide, f"cut off on paper: {wide}"
+    assert page.pdf(format="A4").startswith(b"%PDF")
+
+
+def main():
+    url, folder = sys.argv[1:]
+    picture = lambda page, name, **how: page.screenshot(path=os.path.join(folder, name), **how)
+    with browser() as one:
+        runs = one.open(url)
+        runs.click("#runs a >> nth=0")
+        drawn(runs)
+        address = runs.url
+        picture(runs, "report.png")
+        zooms_by_mouse(runs)
+        prints(runs)
+        night = one.open(address, color_scheme="dark")
+        drawn(night)
+        assert is_dark(night)
+        picture(night, "report-dark.png")
+        phone = one.open(address, viewport=PHONE, has_touch=True, is_mobile=True)
+        drawn(phone)
+        assert fits(phone), "the page must not scroll sideways"
+        picture(phone, "report-phone.png")
+        zooms_by_fingers(phone)
+        chinese = one.open(address + "?lang=zh")
+        drawn(chinese)
+        assert "如何阅读本报告" in text(chinese, "#how h2")
+        picture(chinese, "report-zh.png")
+
+
+main()
