@@ -184,6 +184,8 @@ pub(crate) fn start(experiment: &Experiment, round: &RoundRecord, arm: usize) ->
     let late = own()
         .filter(|slice| answer(slice, &objective) == Answer::Late)
         .filter_map(|slice| Some((slice.rate?, slice.why_invalid.clone()?)))
+        // One that was late below what was kept is bad luck, and no limit.
+        .filter(|(rate, _)| kept.is_none_or(|index| *rate > rates[index].rate))
         .min_by(|one, other| one.0.total_cmp(&other.0));
     Some(Start {
         rate: crossed.map(f64::exp),

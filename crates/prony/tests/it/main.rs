@@ -6,6 +6,7 @@ mod causes;
 mod ci;
 mod faults;
 mod files;
+mod find;
 mod foreign;
 mod help;
 mod hlog;
