@@ -4,7 +4,7 @@
 
 mod curve;
 
-use crate::numbers::{Closed, Values, better};
+use crate::numbers::{Closed, Values};
 use crate::order;
 use crate::validity;
 use model::experiment::{Experiment, Find, Steps};
@@ -172,16 +172,8 @@ pub(crate) fn points(experiment: &Experiment, levels: &[Option<Closed>], arm: us
 
 /// Adds what a start says of the capacities to what it says once.
 pub(crate) fn add(experiment: &Experiment, levels: &[Option<Closed>], once: &mut Values) {
-    let measure = Measure::Capacity;
     let most = |arm: usize| knee::most(&points(experiment, levels, arm));
-    let all: Vec<Option<f64>> = (0..experiment.arms.len()).map(most).collect();
-    let baseline = all[experiment.design.baseline];
-    for (arm, most) in all.into_iter().enumerate() {
-        once.own[arm][measure as usize] = most;
-        once.d[arm][measure as usize] = most
-            .zip(baseline)
-            .map(|(ours, theirs)| better(measure, ours, theirs));
-    }
+    once.add(Measure::Capacity, experiment.design.baseline, most);
 }
 
 #[cfg(test)]

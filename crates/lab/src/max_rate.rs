@@ -8,7 +8,7 @@
 
 mod found;
 
-use crate::numbers::{Values, better, decoded};
+use crate::numbers::{Values, decoded};
 use model::experiment::{Experiment, Find, Objective};
 use model::measure::Measure;
 use model::record::{RoundRecord, SliceRecord};
@@ -235,16 +235,8 @@ pub(crate) fn pooled<'a>(
 
 /// Adds the highest rates to what a start says once.
 pub(crate) fn add(experiment: &Experiment, round: &RoundRecord, once: &mut Values) {
-    let measure = Measure::MaxRate;
     let rate = |arm: usize| start(experiment, round, arm)?.rate;
-    let all: Vec<Option<f64>> = (0..experiment.arms.len()).map(rate).collect();
-    let baseline = all[experiment.design.baseline];
-    for (arm, rate) in all.into_iter().enumerate() {
-        once.own[arm][measure as usize] = rate;
-        once.d[arm][measure as usize] = rate
-            .zip(baseline)
-            .map(|(ours, theirs)| better(measure, ours, theirs));
-    }
+    once.add(Measure::MaxRate, experiment.design.baseline, rate);
 }
 
 #[cfg(test)]

@@ -48,6 +48,20 @@ pub(crate) struct Values {
     pub(crate) d: Vec<PerMeasure>,
 }
 
+impl Values {
+    /// A measure that each arm has one number of: `of` tells an arm's.
+    pub(crate) fn add(&mut self, measure: Measure, baseline: usize, of: impl Fn(usize) -> Option<f64>) {
+        let all: Vec<Option<f64>> = (0..self.own.len()).map(of).collect();
+        let theirs = all[baseline];
+        for (ours, (own, d)) in all.into_iter().zip(self.own.iter_mut().zip(&mut self.d)) {
+            own[measure as usize] = ours;
+            d[measure as usize] = ours
+                .zip(theirs)
+                .map(|(ours, theirs)| better(measure, ours, theirs));
+        }
+    }
+}
+
 impl Numbers {
     /// Of all rounds that count.
     pub(crate) fn of_all(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
@@ -229,7 +243,7 @@ impl<'a> Times<'a> {
 }
 
 /// Log ratio of two values of a measure, positive when `ours` is better.
-pub(crate) fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
+fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
     // A difference of logarithms, so that swapping the arms flips the sign to the bit.
     let ratio = ours.ln() - theirs.ln();
     if measure.more_is_better() { ratio } else { -ratio }

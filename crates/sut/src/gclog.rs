@@ -88,11 +88,11 @@ mod tests {
 
     #[test]
     fn the_option_is_that_of_the_jdk() {
-        let folder = Path::new("/work/gc");
-        assert_eq!(option(8, folder).as_deref(), Some("-Xloggc:/work/gc/gc.log"));
+        let folder = Path::new("/srv/gc");
+        assert_eq!(option(8, folder).as_deref(), Some("-Xloggc:/srv/gc/gc.log"));
         assert_eq!(
             option(25, folder).as_deref(),
-            Some("-Xlog:gc:file=/work/gc/gc.log")
+            Some("-Xlog:gc:file=/srv/gc/gc.log")
         );
         assert_eq!(option(25, Path::new("/work:2")), None);
     }
