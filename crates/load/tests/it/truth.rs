@@ -16,9 +16,14 @@ fn held_p50(server: &Server) -> f64 {
 
 #[test]
 fn two_milliseconds_read_two_milliseconds() {
-    let nearest = (0..5).map(|_| {
+    patiently(|| {
         let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
         let slice = run(closed(&server, 1), window(50, 500));
+        let (truth, service) = (held_p50(&server), millis(&slice.service, 0.5));
+        assert!(
+            (service - truth).abs() < 0.15 * truth,
+            "service p50 {service} ms, truth {truth} ms"
+        );
         assert!(
             slice.service.min() >= 1_990_000,
             "{} ns is quicker than the server",
@@ -26,15 +31,7 @@ fn two_milliseconds_read_two_milliseconds() {
         );
         assert!(millis(&slice.first_byte, 0.5) > 1.9);
         assert_eq!(slice.faults.total(), 0);
-        millis(&slice.service, 0.5) / held_p50(&server)
     });
-    // A machine that does something else holds an answer up on its way, and never takes time from it.
-    let mut read = Vec::from_iter(nearest);
-    read.sort_by(|one, other| (one - 1.0).abs().total_cmp(&(other - 1.0).abs()));
-    assert!(
-        (read[0] - 1.0).abs() < 0.15,
-        "service p50 over the truth: {read:?}"
-    );
 }
 
 #[test]
