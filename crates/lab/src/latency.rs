@@ -8,10 +8,13 @@ use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
 
-/// Share of the slower arm's throughput in the closed loop: busy, and far enough from the edge that neither arm queues.
-/// A closed loop sends and answers in batches; requests that come one by one cost both sides half as much again, so that
-/// at six tenths two cores shared with the generator were full and it sent late; at four tenths it did not.
-const SHARE: f64 = 0.4;
+/// Shares of the slower arm's throughput in the closed loop, the first at which the generator is on time: busy, and far enough
+/// from the edge that neither arm queues. A closed loop sends and answers in batches; requests that come one by one cost both
+/// sides half as much again and more, so that two cores shared with the generator are full at six tenths and nearly so at
+/// four. The lower the rate, the more wake-ups there are in the CPU of a request, and the more it varies.
+const SHARES: [f64; 3] = [0.4, 0.3, 0.2];
+/// Slices of each arm by which it is judged whether the generator is on time.
+pub(crate) const TRIES: usize = 4;
 /// Loaded once before the slices, uncounted: connections are opened in it.
 pub(crate) const ENTRY: Nanos = Nanos::from_millis(300);
 /// Fewest connections: a request that finds none free waits, which counts, but is not what is asked here.
@@ -25,13 +28,9 @@ pub(crate) struct Stage {
     pub(crate) level: usize,
 }
 
-/// The stage of a run: with the rate given, the one that an earlier round fixed, or the one that the closed loop of this
-/// first round allows: where the slowest arm did most. `None` when no arm answered anything.
-pub(crate) fn stage(
-    experiment: &Experiment,
-    earlier: &[RoundRecord],
-    closed: &[SliceRecord],
-) -> Option<Stage> {
+/// The stages that a run may have, best first: the one with the rate given, the one that an earlier round fixed, or those
+/// that the closed loop of this first round allows: where the slowest arm did most. None when no arm answered anything.
+pub(crate) fn stages(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Vec<Stage> {
     let fixed = earlier.iter().find_map(|round| {
         let slice = round.open().next()?;
         let (rate, level) = (Rate(slice.rate?), slice.level);
@@ -39,23 +38,27 @@ pub(crate) fn stage(
     });
     let given = experiment.design.latency_rate;
     let given = given.map(|rate| Stage { rate, level: 0 });
-    given.or(fixed).or_else(|| {
-        let slowest = |level: usize| {
-            let arms = 0..experiment.arms.len();
-            arms.map(|arm| throughput(closed, level, arm))
-                .fold(f64::INFINITY, f64::min)
-        };
-        let levels = 0..experiment.load.connections.len();
-        let slowest = levels.map(|level| (level, slowest(level)));
-        let (level, most) = slowest
-            .filter(|(_, most)| most.is_finite())
-            .reduce(|best, next| if next.1 > best.1 { next } else { best })?;
-        let rate = two_digits(SHARE * most);
-        (rate.is_finite() && rate > 0.0).then_some(Stage {
-            rate: Rate(rate),
-            level,
-        })
-    })
+    match given.or(fixed) {
+        Some(stage) => vec![stage],
+        None => allowed(experiment, closed),
+    }
+}
+
+/// Those that the closed loop allows.
+fn allowed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Stage> {
+    let slowest = |level: usize| {
+        let arms = 0..experiment.arms.len();
+        arms.map(|arm| throughput(closed, level, arm))
+            .fold(f64::INFINITY, f64::min)
+    };
+    let levels = 0..experiment.load.connections.len();
+    let slowest = levels.map(|level| (level, slowest(level)));
+    let most = slowest.filter(|(_, most)| most.is_finite() && *most > 0.0);
+    let Some((level, most)) = most.reduce(|best, next| if next.1 > best.1 { next } else { best }) else {
+        return Vec::new();
+    };
+    let rates = SHARES.map(|share| Rate(two_digits(share * most)));
+    rates.map(|rate| Stage { rate, level }).to_vec()
 }
 
 /// Right answers per second; not a number where nothing was measured.
@@ -92,6 +95,11 @@ pub(crate) struct Windows {
 }
 
 impl Windows {
+    /// The service is so quick that slices are no longer than they have to be.
+    pub(crate) fn quick(&self) -> bool {
+        self.share >= 1.0
+    }
+
     /// How many of so many pairs there is time for: at least a quad.
     pub(crate) fn pairs(&self, experiment: &Experiment, pairs: u32) -> u32 {
         if !experiment.design.tune_latency {
@@ -126,7 +134,7 @@ mod tests {
     use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
 
     fn rate(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Option<f64> {
-        Some(stage(experiment, earlier, closed)?.rate.0)
+        Some(stages(experiment, earlier, closed).first()?.rate.0)
     }
 
     fn closed(speeds: &[Speed]) -> Vec<SliceRecord> {
@@ -137,7 +145,11 @@ mod tests {
     fn the_slower_arm_of_the_first_round_fixes_the_rate() {
         let slices = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
         // 0.4 of 20 600 per second is 8 240.
-        assert_eq!(rate(&experiment(), &[], &slices), Some(8_200.0));
+        let rates = stages(&experiment(), &[], &slices);
+        assert_eq!(
+            rates.iter().map(|stage| stage.rate.0).collect::<Vec<_>>(),
+            [8_200.0, 6_200.0, 4_100.0]
+        );
         let mut fixed = round(1, &[PLAIN, PLAIN]);
         fixed
             .slices
@@ -145,6 +157,11 @@ mod tests {
             .filter(|s| s.rate.is_some())
             .for_each(|s| s.rate = Some(7_000.0));
         assert_eq!(rate(&experiment(), &[fixed.clone()], &slices), Some(7_000.0));
+        assert_eq!(
+            stages(&experiment(), &[fixed.clone()], &slices).len(),
+            1,
+            "it stays"
+        );
         let mut given = experiment();
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(rate(&given, &[fixed], &slices), Some(500.0));
@@ -154,10 +171,10 @@ mod tests {
     fn of_several_levels_the_one_counts_at_which_the_slowest_arm_does_most() {
         let speeds = [[PLAIN.better(1.5), PLAIN], [PLAIN.better(1.1), PLAIN.better(1.2)]];
         let slices: Vec<SliceRecord> = levels(1, &speeds).closed().cloned().collect();
-        let found = stage(&two_levels(), &[], &slices).expect("a rate");
+        let found = stages(&two_levels(), &[], &slices)[0];
         assert_eq!((found.rate, found.level), (Rate(8_800.0), 1));
         let of_first: Vec<SliceRecord> = slices.into_iter().filter(|slice| slice.level == 0).collect();
-        let found = stage(&two_levels(), &[], &of_first).expect("a rate");
+        let found = stages(&two_levels(), &[], &of_first)[0];
         assert_eq!(
             (found.rate, found.level),
             (Rate(8_000.0), 0),

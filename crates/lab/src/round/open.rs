@@ -6,7 +6,7 @@ use crate::latency::{self, Stage, Windows};
 use crate::order;
 use crate::slice::{self, Place, Running};
 use crate::validity;
-use load::Window;
+use load::{Session, Window};
 use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
@@ -26,11 +26,13 @@ impl Round<'_> {
         }
         let counted = |slice: &&SliceRecord| record.void_at(slice.level).is_none();
         let closed: Vec<SliceRecord> = record.closed().filter(counted).cloned().collect();
-        let Some(stage) = latency::stage(self.experiment, self.earlier, &closed) else {
+        let stages = latency::stages(self.experiment, self.earlier, &closed);
+        let Some(first) = stages.first() else {
             return Ok(());
         };
-        let service_p50 = record.level(stage.level).map_or(0, |level| level.service_p50_ns);
+        let service_p50 = record.level(first.level).map_or(0, |level| level.service_p50_ns);
         let windows = latency::windows(self.experiment, Nanos(service_p50).as_secs_f64());
+        let stage = self.on_time(running, &stages, windows, random)?;
         let pairs = windows.pairs(self.experiment, self.pairs.open);
         let open = self.fixed_rate(running, stage, (windows, pairs), random)?;
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
@@ -45,6 +47,66 @@ impl Round<'_> {
         Ok(())
     }
 
+    /// The first of these stages at which the generator is on time with every arm, or the last. A slow service is not asked
+    /// so often that it could be late.
+    fn on_time(
+        &mut self,
+        running: &Running,
+        stages: &[Stage],
+        windows: Windows,
+        random: &mut ChaCha8Rng,
+    ) -> Result<Stage, Error> {
+        let last = stages.len() - 1;
+        let tried = if windows.quick() { &stages[..last] } else { &[] };
+        for (index, &stage) in tried.iter().enumerate() {
+            let share = 0.72 + 0.01 * index as f64;
+            self.step("finding a rate at which the generator is on time", share);
+            if self.holds(running, stage, windows.window, random)? {
+                return Ok(stage);
+            }
+        }
+        Ok(if windows.quick() { stages[last] } else { stages[0] })
+    }
+
+    /// Whether the generator is on time in more than half of the slices of each arm.
+    fn holds(
+        &self,
+        running: &Running,
+        stage: Stage,
+        window: Window,
+        random: &mut ChaCha8Rng,
+    ) -> Result<bool, Error> {
+        let mut sessions = self.sessions_at(running, stage, random.next_u64())?;
+        for (arm, session) in sessions.iter_mut().enumerate() {
+            let mut late = 0;
+            for _ in 0..latency::TRIES {
+                let measured = slice::measure(session, (arm, &running.meters), window, self.stop)?;
+                late += usize::from(measured.slice.why_invalid().is_some());
+            }
+            if 2 * late >= latency::TRIES {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// A session with every arm, its connections open. A session draws the gaps of its n-th slice from its seed and n:
+    /// sessions of one seed, loaded equally often, give all slices of a row the same due times.
+    fn sessions_at(&self, running: &Running, stage: Stage, seed: u64) -> Result<Vec<Session>, Error> {
+        let users = self.experiment.load.connections[stage.level];
+        let entry = Window {
+            settle: Nanos(0),
+            counted: latency::ENTRY,
+        };
+        let open = |(arm, server)| {
+            let arrivals = latency::arrivals(stage.rate, users);
+            let mut session = self.session(server, arrivals, Nanos(0), seed)?;
+            slice::measure(&mut session, (arm, &running.meters), entry, self.stop)?;
+            Ok(session)
+        };
+        running.servers.iter().enumerate().map(open).collect()
+    }
+
     /// Slices in which requests are due at a fixed rate, at the same times for all arms of a row.
     fn fixed_rate(
         &mut self,
@@ -53,23 +115,11 @@ impl Round<'_> {
         (windows, pairs): (Windows, u32),
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
-        let users = self.experiment.load.connections[stage.level];
         // Every arm once: a session that was loaded more often than the others would be due at other times.
         let row: Vec<usize> = (0..running.servers.len()).collect();
         let quads = order::quads(random, &row, pairs);
-        // A session draws the gaps of its n-th slice from its seed and n: sessions of one seed, loaded equally often, give
-        // all slices of a row the same due times.
         let seed = random.next_u64();
-        let arrivals = || latency::arrivals(stage.rate, users);
-        let open = |arm: usize| self.session(&running.servers[arm], arrivals(), Nanos(0), seed);
-        let mut sessions = row.iter().map(|arm| open(*arm)).collect::<Result<Vec<_>, _>>()?;
-        for &arm in &row {
-            let entry = Window {
-                settle: Nanos(0),
-                counted: latency::ENTRY,
-            };
-            slice::measure(&mut sessions[arm], (arm, &running.meters), entry, self.stop)?;
-        }
+        let mut sessions = self.sessions_at(running, stage, seed)?;
         let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
         for (index, quad) in quads.iter().enumerate() {
             self.step(
