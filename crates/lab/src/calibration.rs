@@ -54,6 +54,14 @@ pub fn judged(
     }
 }
 
+/// Second arm / first in the headline measure, of all starts that counted, however few.
+pub fn ratio(report: &Report) -> Option<f64> {
+    let headline = report.design.headline.as_str();
+    let head = report.comparisons.iter().find(|c| c.measure == headline)?;
+    let logs: Vec<f64> = head.per_start.iter().map(|ratio| ratio.ln()).collect();
+    mean(&logs).map(f64::exp)
+}
+
 /// Every start of both arms as a blog post would judge it: one start of each is all there is, its slices pass for
 /// independent observations. It flatters the posts: theirs were measured one after the other, ours in turn.
 fn posts(slices: &[SliceRecord], measure: Measure) -> Posts {

@@ -35,7 +35,7 @@ pub struct CalibrationRun {
 }
 
 impl CalibrationRun {
-    /// The ratio that was really there: 1 when the arms were identical, what the server counted otherwise.
+    /// The ratio that was really there: 1 when the arms were identical, what was injected otherwise.
     pub fn truth(&self) -> Option<f64> {
         self.injected
             .as_ref()
@@ -56,17 +56,44 @@ pub struct Injected {
     pub share: f64,
     /// Turns of the loop that burns it, per request.
     pub turns: u32,
-    /// CPU that the loop took by the server's own count, seconds per request; `None` when too little was counted.
+    /// CPU that the loop took by the clocks of the server's own threads, seconds per request; `None` when too little was
+    /// counted.
     pub burnt: Option<f64>,
-    /// 1 + burnt / CPU per request of the unmodified arm in the same run.
+    /// The ratio of the compared measure that these turns make ([`Dose`]).
     pub truth: Option<f64>,
 }
 
 impl Injected {
-    /// The turns that would have burnt just the share, from what these burnt; `None` where nothing was counted.
-    pub fn next_turns(&self) -> Option<u32> {
-        let found = self.truth? - 1.0;
-        (found > 0.0).then(|| (f64::from(self.turns) * self.share / found).round() as u32)
+    /// What it says of the next run's turns.
+    pub fn dose(&self) -> Option<Dose> {
+        Dose::of(self.turns, self.truth?)
+    }
+}
+
+/// What a number of turns does to the compared measure. It is less than what they burn: a thread that is busier sleeps less
+/// often, and saves wake-ups. So it is measured where it is large, and smaller numbers of turns do in proportion.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dose {
+    turns: u32,
+    /// Share by which the measure grew.
+    effect: f64,
+}
+
+impl Dose {
+    /// `turns` made the ratio of the arms `ratio`; `None` where that is not slower.
+    pub fn of(turns: u32, ratio: f64) -> Option<Self> {
+        let effect = ratio - 1.0;
+        (effect > 0.0).then_some(Self { turns, effect })
+    }
+
+    /// The turns that add so large a share.
+    pub fn turns(&self, share: f64) -> u32 {
+        (f64::from(self.turns) * share / self.effect).round() as u32
+    }
+
+    /// The ratio that so many turns make.
+    pub fn truth(&self, turns: u32) -> f64 {
+        1.0 + self.effect * f64::from(turns) / f64::from(self.turns)
     }
 }
 
@@ -132,15 +159,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_known_slowness_is_aimed_by_what_it_was() {
-        let injected = |truth| Injected {
+    fn a_large_dose_tells_what_a_small_one_does() {
+        let dose = Dose::of(3_000, 1.15).expect("it is slower");
+        assert_eq!(dose.turns(0.03), 600);
+        assert!((dose.truth(600) - 1.03).abs() < 1e-12);
+        assert_eq!(dose.truth(0), 1.0);
+        assert_eq!(Dose::of(3_000, 0.999), None);
+    }
+
+    #[test]
+    fn a_later_call_goes_on_with_what_was_injected() {
+        let injected = Injected {
             share: 0.03,
-            turns: 300,
+            turns: 600,
             burnt: None,
-            truth,
+            truth: Some(1.03),
         };
-        assert_eq!(injected(Some(1.06)).next_turns(), Some(150));
-        assert_eq!(injected(Some(0.999)).next_turns(), None);
-        assert_eq!(injected(None).next_turns(), None);
+        let dose = injected.dose().expect("it is slower");
+        assert_eq!(dose.turns(0.05), 1_000);
+        assert_eq!(
+            Injected {
+                truth: None,
+                ..injected
+            }
+            .dose(),
+            None
+        );
     }
 }

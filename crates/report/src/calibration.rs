@@ -17,10 +17,14 @@ pub fn line(run: &CalibrationRun) -> String {
     if run.injected.is_some() {
         let _ = match run.truth() {
             Some(truth) => write!(out, " (truth {} %)", units::percent(truth)),
-            None => write!(out, " (truth not counted)"),
+            None => write!(out, " (truth not known)"),
         };
     }
     let _ = writeln!(out, ", {} starts, {}", run.starts, units::minutes(run.elapsed));
+    if let Some(burnt) = run.injected.as_ref().and_then(|injected| injected.burnt) {
+        let micros = 1e6 * burnt;
+        let _ = writeln!(out, "  burnt by the server's own count: {micros:.2} us a request");
+    }
     if !run.also_called.is_empty() {
         let _ = writeln!(out, "  also called: {}", titles(&run.also_called));
     }
@@ -32,7 +36,10 @@ pub fn line(run: &CalibrationRun) -> String {
 pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>) -> String {
     let kind = match tally.injected {
         None => "the same server twice".to_owned(),
-        Some(share) => format!("one of two burning {:.1} % more CPU per request", 100.0 * share),
+        Some(share) => format!(
+            "one of two made to need {:.1} % more CPU per request",
+            100.0 * share
+        ),
     };
     let mut out = format!("\n{} runs, {kind}\n", tally.runs);
     for (title, text) in answers(tally).into_iter().chain(circumstances(tally)) {

@@ -8,9 +8,8 @@ use crate::run_id;
 use anyhow::Context;
 use lab::calibration;
 use model::arm::{Arm, Known, Threads};
-use model::calibration::{CalibrationRun, Injected};
+use model::calibration::{CalibrationRun, Dose, Injected};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
-use model::measure::Measure;
 use model::outcome::Report;
 use std::io::Write;
 use std::path::Path;
@@ -18,8 +17,9 @@ use sut::{Burn, WorkFolder};
 
 /// The experiment of a server against itself.
 const IDENTICAL: &str = "calibrate-aa";
-/// Turns of the loop in the run that finds out what a turn costs: some 3 % of a small JSON page.
-const TRIAL_TURNS: u32 = 300;
+/// Turns of the loop in the run that finds out what they do: so many that starts, which spread by 2 %, show it to within a
+/// tenth. Some 15 % of a small JSON page.
+const TRIAL_TURNS: u32 = 3_000;
 /// Starts of that run.
 const TRIAL_STARTS: u32 = 2;
 
@@ -40,8 +40,8 @@ pub(crate) fn run(args: &args::Calibrate, colour: bool, quiet: bool) -> Result<(
         arm,
         place: Place::open(quiet)?,
     };
-    let aim = runs.iter().rev().find_map(aim_after);
-    runs.extend(calibrator.runs(share, aim)?);
+    let dose = runs.iter().rev().find_map(|run| run.injected.as_ref()?.dose());
+    runs.extend(calibrator.runs(share, dose)?);
     let tally = calibration::tally(&runs, share, flags.alpha);
     let stored = calibrator.place.store.calibrations(&class)?;
     let standing = calibration::standing(&stored, flags.alpha);
@@ -89,11 +89,6 @@ fn earlier(flags: &args::Calibration) -> Result<Vec<CalibrationRun>, Failure> {
     text.lines().enumerate().map(parse).collect()
 }
 
-/// The turns that this run says to take in the next.
-fn aim_after(run: &CalibrationRun) -> Option<u32> {
-    run.injected.as_ref()?.next_turns()
-}
-
 /// What every run of one calibration shares.
 struct Calibrator<'a> {
     flags: &'a args::Calibration,
@@ -102,25 +97,23 @@ struct Calibrator<'a> {
 }
 
 impl Calibrator<'_> {
-    /// All runs of this call, each told and kept as it ends. `aim` is the turns to begin with, where they are known.
-    fn runs(&self, share: Option<f64>, aim: Option<u32>) -> Result<Vec<CalibrationRun>, Failure> {
+    /// All runs of this call, each told and kept as it ends. `dose` is what turns do, where earlier runs know it.
+    fn runs(&self, share: Option<f64>, dose: Option<Dose>) -> Result<Vec<CalibrationRun>, Failure> {
         let mut runs = Vec::new();
         let base = self.flags.seed.map_or_else(run_id::seed, Ok)?;
-        let mut turns = match (share, aim) {
-            (Some(share), None) if self.flags.runs > 0 => self.trial(share, base)?,
-            _ => aim.unwrap_or(0),
+        let dose = match (share, dose) {
+            (Some(share), None) if self.flags.runs > 0 => Some(self.trial(share, base)?),
+            _ => dose,
         };
         for number in 1..=self.flags.runs {
             if !self.place.quiet {
                 eprintln!("run {number} of {}", self.flags.runs);
             }
             let seed = base.wrapping_add(u64::from(number));
-            let run = match share {
+            let run = match share.zip(dose) {
                 None => self.identical(seed)?,
-                Some(share) => self.slowed(share, turns, seed)?,
+                Some((share, dose)) => self.slowed(share, dose, seed)?,
             };
-            // The next run aims better.
-            turns = aim_after(&run).unwrap_or(turns);
             self.place.store.calibrated(&run)?;
             if let Some(path) = &self.flags.out {
                 append(path, &run).with_context(|| format!("cannot write {}", path.display()))?;
@@ -138,33 +131,44 @@ impl Calibrator<'_> {
         self.judged(&report, None)
     }
 
-    /// One run of the server against itself burning `turns` of a loop in every request.
-    fn slowed(&self, share: f64, turns: u32, seed: u64) -> Result<CalibrationRun, Failure> {
-        let (report, injected) = self.burning("calibrate-power", share, turns, self.flags.starts, seed)?;
+    /// One run of the server against itself doing `share` more in every request.
+    fn slowed(&self, share: f64, dose: Dose, seed: u64) -> Result<CalibrationRun, Failure> {
+        let turns = dose.turns(share);
+        let (report, burnt) = self.burning("calibrate-power", turns, self.flags.starts, seed)?;
+        let injected = Injected {
+            share,
+            turns,
+            burnt,
+            truth: Some(dose.truth(turns)),
+        };
         self.judged(&report, Some(injected))
     }
 
-    /// The turns that burn `share` of what the unmodified server needs per request. Found by measuring, under the load of
-    /// the runs: on an idle machine a turn costs less.
-    fn trial(&self, share: f64, seed: u64) -> Result<u32, Failure> {
+    /// What turns do to the measure that is compared, under the load of the runs.
+    fn trial(&self, share: f64, seed: u64) -> Result<Dose, Failure> {
         if !self.place.quiet {
-            eprintln!("finding out what CPU a request takes");
+            eprintln!("finding out how much has to be burnt for {:.1} %", 100.0 * share);
         }
-        let (_, found) = self.burning("calibrate-trial", share, TRIAL_TURNS, TRIAL_STARTS, seed)?;
-        found.next_turns().ok_or_else(|| {
-            Failure::new(Code::Invalid, anyhow::anyhow!("the server counted no burnt CPU"))
-                .hint("`prony report latest` shows the run that was to find out how much it is")
-        })
+        let (report, _) = self.burning("calibrate-trial", TRIAL_TURNS, TRIAL_STARTS, seed)?;
+        let ratio = calibration::ratio(&report);
+        ratio
+            .and_then(|ratio| Dose::of(TRIAL_TURNS, ratio))
+            .ok_or_else(|| {
+                let seen = anyhow::anyhow!("a server that burns CPU did not look slower");
+                Failure::new(Code::Invalid, seen)
+                    .hint("`prony report latest` shows the run that was to find out how much it takes")
+            })
     }
 
+    /// A run of the server against itself burning `turns` of a loop in every request, and the CPU that this took by its own
+    /// count, seconds per request.
     fn burning(
         &self,
         name: &str,
-        share: f64,
         turns: u32,
         starts: u32,
         seed: u64,
-    ) -> Result<(Report, Injected), Failure> {
+    ) -> Result<(Report, Option<f64>), Failure> {
         let folder = WorkFolder::create(&self.place.home.cache, seed)?;
         let burn = |arm: &str, turns| Burn {
             turns,
@@ -180,18 +184,8 @@ impl Calibrator<'_> {
         let report = self.execute(name, arms, starts, seed)?;
         let [idle, burnt] = &burns;
         // What the same count says of an arm that burns nothing is its own error.
-        let burnt = burnt
-            .counted()?
-            .zip(idle.counted()?)
-            .map(|(burnt, none)| burnt - none);
-        let cpu = compared(&report);
-        let injected = Injected {
-            share,
-            turns,
-            burnt,
-            truth: burnt.zip(cpu).map(|(burnt, cpu)| 1.0 + burnt / cpu),
-        };
-        Ok((report, injected))
+        let counted = burnt.counted()?.zip(idle.counted()?);
+        Ok((report, counted.map(|(burnt, none)| burnt - none)))
     }
 
     fn named(&self, name: &str) -> Arm {
@@ -248,19 +242,6 @@ impl Calibrator<'_> {
         let slices = self.place.store.slices(&report.run)?;
         Ok(calibration::judged(report, &slices, &server(&self.arm), injected))
     }
-}
-
-/// CPU per request of the unmodified server, seconds, at the load where the arms are compared: at a fixed rate it is far
-/// more than in the closed loop.
-fn compared(report: &Report) -> Option<f64> {
-    let id = Measure::CpuPerRequest.id();
-    let at = report
-        .comparisons
-        .iter()
-        .find(|comparison| comparison.measure == id)?;
-    let mut levels = report.arms[0].levels.iter();
-    let level = levels.find(|level| Some(&level.load) == at.level.as_ref())?;
-    Some(level.measures.get(id)?.value)
 }
 
 fn append(path: &Path, run: &CalibrationRun) -> Result<(), anyhow::Error> {
