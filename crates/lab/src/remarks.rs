@@ -1,7 +1,7 @@
 //! What a verdict leaves open, in a sentence or two: the time still needed, how far the starts agree.
 
 use model::experiment::Design;
-use stats::boundary::FIRST_LOOK;
+use stats::boundary::first_look;
 use stats::planning::{Goal, forecast};
 use stats::sequential::{Call, GateCall, Look};
 use stats::sign_flip;
@@ -25,6 +25,17 @@ pub(crate) struct Facts<'a> {
     pub(crate) look: Look,
     /// What a round takes, seconds.
     pub(crate) round_seconds: f64,
+}
+
+impl Facts<'_> {
+    /// Whether there are starts enough to be looked at.
+    fn looked_at(&self) -> bool {
+        self.look.k >= self.first_look()
+    }
+
+    fn first_look(&self) -> usize {
+        first_look(self.design.starts.map(|cap| cap as usize))
+    }
 }
 
 /// All there is to remark, `None` when the verdict says everything.
@@ -52,9 +63,10 @@ fn answer(facts: &Facts<'_>) -> Option<String> {
 /// How much longer it would take.
 fn open(facts: &Facts<'_>, gate: bool) -> Option<String> {
     let look = &facts.look;
-    if look.k < FIRST_LOOK {
+    if !facts.looked_at() {
         return Some(format!(
-            "an interval needs {FIRST_LOOK} starts, there were {}",
+            "an interval needs {} starts, there were {}",
+            facts.first_look(),
             look.k
         ));
     }
@@ -98,7 +110,7 @@ fn early(facts: &Facts<'_>) -> Option<String> {
 fn scatter(facts: &Facts<'_>) -> Option<String> {
     let share = sign_disagreement(facts.d)?;
     let same = matches!(facts.look.call, Call::Same { .. });
-    if same || share <= DISAGREE || facts.look.k < FIRST_LOOK {
+    if same || share <= DISAGREE || !facts.looked_at() {
         return None;
     }
     let (against, k) = ((share * facts.d.len() as f64).round(), facts.d.len());
@@ -109,7 +121,7 @@ fn scatter(facts: &Facts<'_>) -> Option<String> {
 
 /// The sign-flip test beside the t test, where the two disagree: then a few wild starts rule the mean.
 fn flips(facts: &Facts<'_>) -> Option<String> {
-    if facts.look.k < FIRST_LOOK {
+    if !facts.looked_at() {
         return None;
     }
     let t = t_test(facts.d)?.p;

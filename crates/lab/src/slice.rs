@@ -11,7 +11,7 @@ use model::telemetry::{JvmTotals, Mark};
 use model::units::Nanos;
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use std::sync::atomic::AtomicBool;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 /// The started arms of a round; everything is in the order of the arms.
 #[derive(Default)]
@@ -58,6 +58,8 @@ pub(crate) struct Measured {
     pub(crate) started_ns: u64,
     /// CPU of every arm's process between the edges.
     pub(crate) cpu: Vec<Nanos>,
+    /// From its begin until its last request was answered.
+    pub(crate) answered: Nanos,
     settle: Nanos,
     edges: [Reading; 2],
 }
@@ -70,7 +72,7 @@ pub(crate) fn measure(
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
     let mut readings = Vec::with_capacity(2);
-    let started_ns = wall_clock();
+    let (started_ns, begun) = (wall_clock(), Instant::now());
     meters.mark(loaded, Mark::Loads);
     let slice = session.run(window, stop, &mut |edge| {
         let mark = match edge {
@@ -93,6 +95,7 @@ pub(crate) fn measure(
         slice,
         started_ns,
         cpu: spent.map(|(end, begin)| end.since(*begin)).collect(),
+        answered: begun.elapsed().into(),
         settle: window.settle,
         edges: [begin, end],
     })

@@ -17,6 +17,8 @@ pub(crate) struct WarmSlice {
     pub(crate) service_p50: f64,
     /// Length of the slice, settling included.
     pub(crate) length: Nanos,
+    /// The same until its last request was answered.
+    pub(crate) answered: Nanos,
 }
 
 /// Slices of each arm that have to look steady. Where other jobs share the machine, CPU per request varies by 13 % from
@@ -42,6 +44,8 @@ pub(crate) struct Gate {
     least: Nanos,
     most: Nanos,
     length: Nanos,
+    /// An earlier start has shown that the service is too slow for anything but seconds to decide.
+    known_slow: bool,
 }
 
 impl Gate {
@@ -52,14 +56,18 @@ impl Gate {
             least,
             most: most.max(least),
             length: LENGTHS.0,
+            known_slow: false,
         }
     }
 
-    /// The same for a service of which an earlier start has shown that it is slow: shorter slices would stay silent.
-    pub(crate) fn knowing(mut self, pace: Option<Pace>) -> Self {
+    /// The same for so many users of a service of which an earlier start has shown that it is slow: shorter slices would
+    /// stay silent. Where all the warm-up there is is shorter, that is no matter any more: their requests are answered after
+    /// the slice, and nothing has to be found out.
+    pub(crate) fn knowing(mut self, pace: Option<Pace>, users: usize) -> Self {
         if let Some(pace) = pace.filter(Pace::is_slow) {
             let two_rounds = Nanos::from_secs_f64(2.0 * pace.service_p50);
-            self.length = two_rounds.clamp(LENGTHS.0, LENGTHS.1);
+            self.length = two_rounds.min(self.most).clamp(LENGTHS.0, LENGTHS.1);
+            self.known_slow = (users as f64) < PACE * pace.service_p50;
         }
         self
     }
@@ -69,11 +77,13 @@ impl Gate {
         self.arms[arm].push(slice);
     }
 
-    /// Length of the next slices: all arms have had one of the length before.
+    /// Length of the next slices: all arms have had one of the length before. After a silent one at least what the quickest
+    /// arm took until it had answered.
     pub(crate) fn length(&mut self) -> Nanos {
-        let silent = |slices: &Vec<WarmSlice>| slices.last().is_some_and(|slice| slice.ok == 0);
-        if self.arms.iter().any(silent) {
-            self.length = (self.length + self.length).min(LENGTHS.1);
+        let last = self.arms.iter().filter_map(|slices| slices.last());
+        let silent = last.filter(|slice| slice.ok == 0).map(|slice| slice.answered);
+        if let Some(answered) = silent.min().filter(|_| !self.known_slow) {
+            self.length = (self.length + self.length).max(answered).min(LENGTHS.1);
         }
         self.length
     }
@@ -94,7 +104,8 @@ impl Gate {
 
     /// Every arm is steady.
     pub(crate) fn open(&self) -> bool {
-        (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.least && steady(&self.arms[arm]))
+        let steady = |arm: usize| self.known_slow || steady(&self.arms[arm]);
+        (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.least && steady(arm))
     }
 
     /// Every arm has had all the warm-up there is. One that has not answered yet goes on until it does, or until the longest
@@ -102,7 +113,9 @@ impl Gate {
     /// still work so hard that the round would be void, up to [`PATIENCE`] times as much costs less than another round.
     pub(crate) fn exhausted(&self) -> bool {
         let longest = |slice: &WarmSlice| slice.length > Nanos(LENGTHS.1.0 / 2);
-        let seen = |arm: usize| self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
+        let seen = |arm: usize| {
+            self.known_slow || self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice))
+        };
         let all = |share: f64| {
             let most = share * self.most.as_secs_f64();
             (0..self.arms.len()).all(|arm| self.own_load(arm).as_secs_f64() >= most && seen(arm))
@@ -180,6 +193,7 @@ mod tests {
             ok: 8000,
             service_p50: 1e-3,
             length: Nanos::from_millis(500),
+            answered: Nanos::from_millis(500),
         }
     }
 
@@ -264,11 +278,32 @@ mod tests {
             (0.0, 1.0)
         );
         assert_eq!(gate(&[second(9)]).length(), Nanos::from_millis(500));
-        let knowing = |seconds| gate(&[]).knowing(Some(Pace::quick(seconds))).length();
+        let late = WarmSlice {
+            answered: Nanos::from_millis(1400),
+            ..second(0)
+        };
+        assert_eq!(gate(&[late]).length(), Nanos::from_millis(1400));
+    }
+
+    #[test]
+    fn what_an_earlier_start_has_shown_is_not_found_out_again() {
+        let knowing = |seconds| gate(&[]).knowing(Some(Pace::quick(seconds)), 500).length();
         assert_eq!(knowing(1.0), Nanos::from_secs(2));
         assert_eq!(
             (knowing(30.0), knowing(0.01)),
             (Nanos::from_secs(4), Nanos::from_millis(500))
         );
+        let short = |users: usize| {
+            let half = Nanos::from_millis(500);
+            let mut gate = Gate::new(1, half, half).knowing(Some(Pace::quick(1.0)), users);
+            let silent = WarmSlice {
+                ok: 0,
+                ..slice(300.0, 0.001)
+            };
+            gate.push(0, silent);
+            (gate.length() == half, gate.open(), gate.exhausted())
+        };
+        assert_eq!(short(500), (true, true, true));
+        assert_eq!(short(5000), (false, false, false), "5000/s are worth a look");
     }
 }

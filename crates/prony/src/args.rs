@@ -166,8 +166,8 @@ pub(crate) struct Design {
     /// No new start begins when it would end later than this, as 10m or 90s.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
     pub(crate) budget: Option<Nanos>,
-    /// Most fresh starts of every arm, 5 to 40.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(5..=40))]
+    /// Most fresh starts of every arm, 3 to 40. Fewer than 5 show only what is far larger than their spread.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=40))]
     pub(crate) starts: Option<u32>,
     /// No cap of starts: go on until sure. --budget still limits the time.
     #[arg(long, conflicts_with = "starts")]

@@ -7,6 +7,7 @@
 //! | asked for | served |
 //! |---|---|
 //! | a cap between two tables, or below 12 | the next larger table, stopped at the asked cap |
+//! | a cap of 3 or 4 | Bonferroni over its looks, from round 3 on |
 //! | `alpha / J` | `0.7 a_k / J`, from the .01 table down to a tenth, from the others down to a fifth |
 //! | any other alpha, a larger `J`, a cap above 40 | Bonferroni over the looks |
 
@@ -16,6 +17,19 @@ use tables::{ALPHAS, CAPS, LEVELS};
 
 /// The first round that is looked at: below it every approximation fails (method, section 0).
 pub const FIRST_LOOK: usize = 5;
+
+/// The first that is looked at where fewer than [`FIRST_LOOK`] are planned. The t test is exact for any number of
+/// normal rounds, but so few cannot show that they are not: all starts may have drawn the same luck. So nobody gets
+/// this without asking for a cap that small.
+pub const FEWEST_ROUNDS: usize = 3;
+
+/// The first round that is looked at of at most so many.
+pub fn first_look(cap: Option<usize>) -> usize {
+    match cap {
+        Some(cap) if (FEWEST_ROUNDS..FIRST_LOOK).contains(&cap) => FEWEST_ROUNDS,
+        _ => FIRST_LOOK,
+    }
+}
 
 /// The largest cap that has a table; beyond it use [`crate::anytime`].
 pub const LARGEST_CAP: usize = 40;
@@ -32,9 +46,10 @@ pub enum Source {
     Bonferroni,
 }
 
-/// The levels `a_5 … a_K` of one sequential test.
+/// The levels `a_5 … a_K` of one sequential test; of a very small `K` from `a_3` on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Boundary {
+    first: usize,
     levels: Vec<f64>,
     source: Source,
 }
@@ -43,23 +58,25 @@ impl Boundary {
     /// The boundary for at most `cap` rounds at `alpha / share`, two-sided, over all looks.
     ///
     /// `share` is the number of tests that divide `alpha` among them, 1 for a test of its own (0 counts as
-    /// 1). A cap below [`FIRST_LOOK`] has no looks at all.
+    /// 1). A cap below [`FEWEST_ROUNDS`] has no looks at all.
     pub fn new(cap: usize, alpha: f64, share: usize) -> Self {
         let share = share.max(1);
+        let first = first_look(Some(cap));
         let (row, source) = match table(cap, alpha, share) {
-            Some((row, table_cap)) => (row, Source::Table(table_cap)),
-            None => (bonferroni(cap, alpha / share as f64), Source::Bonferroni),
+            Some((row, table_cap)) if first == FIRST_LOOK => (row, Source::Table(table_cap)),
+            _ => (bonferroni((first, cap), alpha / share as f64), Source::Bonferroni),
         };
-        let looks = (cap + 1).saturating_sub(FIRST_LOOK);
+        let looks = (cap + 1).saturating_sub(first);
         Self {
+            first,
             levels: row.into_iter().take(looks).collect(),
             source,
         }
     }
 
-    /// `a_k`: the nominal two-sided level of the look after round `k`; `None` outside 5..=cap.
+    /// `a_k`: the nominal two-sided level of the look after round `k`; `None` before the first look and past the cap.
     pub fn level(&self, k: usize) -> Option<f64> {
-        self.levels.get(k.checked_sub(FIRST_LOOK)?).copied()
+        self.levels.get(k.checked_sub(self.first)?).copied()
     }
 
     /// Where the levels come from.
@@ -68,7 +85,7 @@ impl Boundary {
     }
 }
 
-/// `a_k` of a test that has `alpha` for itself; `None` outside 5..=cap.
+/// `a_k` of a test that has `alpha` for itself; `None` before the first look and past the cap.
 pub fn a_k(cap: usize, alpha: f64, k: usize) -> Option<f64> {
     Boundary::new(cap, alpha, 1).level(k)
 }
@@ -89,16 +106,16 @@ fn table(cap: usize, alpha: f64, share: usize) -> Option<(Vec<f64>, usize)> {
 }
 
 /// Spending `alpha (k/K)^2` look by look, as if the looks had nothing in common: always valid, and dear.
-fn bonferroni(cap: usize, alpha: f64) -> Vec<f64> {
+fn bonferroni((first, cap): (usize, usize), alpha: f64) -> Vec<f64> {
     let spent = |k: usize| alpha * (k as f64 / cap as f64).powi(2);
     let level = |k: usize| {
-        if k == FIRST_LOOK {
+        if k == first {
             spent(k)
         } else {
             spent(k) - spent(k - 1)
         }
     };
-    (FIRST_LOOK..=cap).map(level).collect()
+    (first..=cap).map(level).collect()
 }
 
 #[cfg(test)]
@@ -124,8 +141,22 @@ mod tests {
         assert_eq!(asked.level(19), None);
         assert_eq!(asked.level(4), None);
         assert_eq!(Boundary::new(7, 0.05, 1).level(7), a_k(12, 0.05, 7));
-        assert_eq!(Boundary::new(4, 0.05, 1).level(4), None);
+        assert_eq!(Boundary::new(2, 0.05, 1).level(2), None);
         assert_eq!(Boundary::new(0, 0.05, 1).level(0), None);
+    }
+
+    #[test]
+    fn a_very_small_cap_is_looked_at_earlier_and_spends_all_of_alpha() {
+        for (cap, share) in [(3, 1), (4, 1), (4, 3)] {
+            let few = Boundary::new(cap, 0.01, share);
+            assert_eq!(few.source(), Source::Bonferroni);
+            assert_eq!((few.level(2), few.level(cap + 1)), (None, None));
+            let total: f64 = (FEWEST_ROUNDS..=cap).filter_map(|k| few.level(k)).sum();
+            assert!((total - 0.01 / share as f64).abs() < 1e-15);
+        }
+        assert_eq!(first_look(Some(5)), FIRST_LOOK);
+        assert_eq!(first_look(None), FIRST_LOOK);
+        assert_eq!(Boundary::new(5, 0.01, 1).level(4), None);
     }
 
     #[test]

@@ -101,7 +101,7 @@ pub fn many_arms(d: &[&[f64]], rules: &[Rule]) -> Vec<Option<Look>> {
     let mut ended: Vec<Option<Look>> = vec![None; d.len()];
     let mut share = d.len();
     let rounds = d.iter().map(|rounds| rounds.len()).max().unwrap_or(0);
-    let mut k = FIRST_LOOK;
+    let mut k = rules.first().map_or(FIRST_LOOK, Rule::first_look);
     while k <= rounds {
         let rejected = end_arms(d, &rules[share - 1], k, &mut ended);
         if rejected == 0 || rejected >= share {

@@ -8,7 +8,7 @@
 //! `invalid` is not decided here: that a level measured something else than the server is the lab's to know.
 
 use crate::anytime;
-use crate::boundary::{Boundary, FIRST_LOOK, LARGEST_CAP, Source};
+use crate::boundary::{Boundary, LARGEST_CAP, Source, first_look};
 use crate::distribution::t_isf;
 use crate::interval::Interval;
 use crate::robust::{mean, sd};
@@ -61,7 +61,7 @@ pub struct Look {
     /// The two-sided level `a_k` this look spends against "no difference"; `None` when there is no interval
     /// or it is anytime-valid.
     pub level: Option<f64>,
-    /// The interval of the difference; this is the one to print. `None` before it exists: below 5 rounds,
+    /// The interval of the difference; this is the one to print. `None` before it exists: before the first look,
     /// past the cap, or while an anytime-valid interval is still infinite.
     pub rci: Option<Interval>,
     /// The interval that has to lie within the margin for [`Call::Same`]; `None` as for `rci`.
@@ -151,6 +151,11 @@ impl Rule {
         }
     }
 
+    /// The first round that is looked at.
+    pub fn first_look(&self) -> usize {
+        first_look(self.cap)
+    }
+
     /// The margin on the log scale, `ln(1 + margin)`.
     pub fn delta(&self) -> f64 {
         self.delta
@@ -191,7 +196,7 @@ impl Rule {
     /// Replays a finished or running comparison: the first look, in the order of the rounds, that stopped it,
     /// or the last one if none did.
     pub fn replay(&self, d: &[f64]) -> Option<Look> {
-        let first = FIRST_LOOK.min(d.len());
+        let first = self.first_look().min(d.len());
         let mut looks = (first..=d.len()).map(|k| self.look(&d[..k]));
         let last = self.look(d);
         looks
@@ -242,6 +247,7 @@ enum Limits {
     /// The boundary and its t quantiles, computed once: a look then costs no special function.
     Capped {
         boundary: Boundary,
+        first: usize,
         multipliers: Vec<f64>,
     },
     /// The anytime-valid interval at this alpha.
@@ -257,17 +263,19 @@ impl Limits {
         };
         let boundary = Boundary::new(cap, alpha, share);
         let t = |k: usize| Some(t_isf(boundary.level(k)? / 2.0, (k - 1) as f64));
-        let multipliers = (FIRST_LOOK..=cap).map_while(t).collect();
+        let first = first_look(Some(cap));
+        let multipliers = (first..=cap).map_while(t).collect();
         Self::Capped {
             boundary,
+            first,
             multipliers,
         }
     }
 
     fn multiplier(&self, k: usize) -> Option<f64> {
-        let look = k.checked_sub(FIRST_LOOK)?;
         match self {
-            Self::Capped { multipliers, .. } => multipliers.get(look).copied(),
+            Self::Capped { first, multipliers, .. } => multipliers.get(k.checked_sub(*first)?).copied(),
+            Self::Anytime { .. } if k < first_look(None) => None,
             Self::Anytime { alpha } => anytime::multiplier(k, *alpha, anytime::PHI),
         }
     }
@@ -283,6 +291,7 @@ impl Limits {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::boundary::FIRST_LOOK;
 
     fn calls(d: &[f64]) -> Call {
         Rule::new(Some(20), 0.01, 1, 0.02).look(d).unwrap().call
@@ -298,6 +307,18 @@ mod tests {
             assert_eq!(look.se.is_some(), k > 1);
         }
         assert_eq!(rule.look(&[0.0; 4]).unwrap().at_end().call, Call::Inconclusive);
+    }
+
+    #[test]
+    fn three_rounds_decide_where_no_more_than_four_are_planned() {
+        let look = |cap: usize, d: &[f64]| Rule::new(Some(cap), 0.01, 3, 0.02).look(d).unwrap();
+        let plain = [0.9163, 0.9155, 0.9171];
+        assert_eq!(look(4, &plain).call, Call::Better);
+        assert_eq!(look(4, &plain[..2]).call, Call::GoOn);
+        assert_eq!(look(5, &plain).call, Call::GoOn);
+        assert_eq!(look(4, &[-0.008, -0.007, -0.008]).call, Call::Same { real: false });
+        // A difference no larger than ten times its spread is left open.
+        assert_eq!(look(3, &[0.10, 0.11, 0.09]).call, Call::Inconclusive);
     }
 
     #[test]

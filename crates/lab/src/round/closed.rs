@@ -40,7 +40,7 @@ impl Round<'_> {
         let design = &self.experiment.design;
         self.connect(running, level, Nanos(0))?;
         let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap)
-            .knowing(self.known_pace(level));
+            .knowing(self.known_pace(level), self.experiment.load.connections[level]);
         while !gate.open() && !gate.exhausted() {
             let counted = gate.length();
             // In a fixed order the last arm would always go into the measurement a slice younger than the first.
@@ -254,5 +254,6 @@ fn warm_slice(measured: &Measured, arm: usize) -> WarmSlice {
         ok: slice.ok,
         service_p50: slice.service.value_at_quantile(0.5) as f64 / 1e9,
         length: slice.elapsed,
+        answered: measured.answered,
     }
 }

@@ -222,7 +222,7 @@ pub(super) fn read(
 fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
     let cap = table.get("starts");
-    match cap.map(|node| node.integer(5..=40)) {
+    match cap.map(|node| node.integer(3..=40)) {
         Some(Ok(starts)) => (design.starts, design.tune_starts) = (Some(starts as u32), false),
         Some(Err(problem)) => problems.push(problem.about("starts")),
         None => {}

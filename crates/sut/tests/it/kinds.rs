@@ -124,10 +124,10 @@ fn encrypted(spec: ServerSpec, handler: &str) -> Effective {
 
 #[test]
 fn java_encrypts_in_spring_boot() {
-    encrypted(spec_of("spring-boot-tomcat:4.0.1", "hello"), "https-jsse-nio");
+    encrypted(spec_of("spring-boot-tomcat:4.1.1", "hello"), "https-jsse-nio");
     encrypted(spec_of("spring-boot-tomcat:2.7.18", "hello"), "https-jsse-nio");
     let jetty = "SslValidatingServerConnector (ssl, http/1.1)";
-    encrypted(spec_of("spring-boot-jetty:4.0.8", "hello"), jetty);
+    encrypted(spec_of("spring-boot-jetty:4.1.1", "hello"), jetty);
 }
 
 #[test]
