@@ -113,9 +113,8 @@ impl Gate {
     /// still work so hard that the round would be void, up to [`PATIENCE`] times as much costs less than another round.
     pub(crate) fn exhausted(&self) -> bool {
         let longest = |slice: &WarmSlice| slice.length > Nanos(LENGTHS.1.0 / 2);
-        let seen = |arm: usize| {
-            self.known_slow || self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice))
-        };
+        let seen =
+            |arm: usize| self.known_slow || self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
         let all = |share: f64| {
             let most = share * self.most.as_secs_f64();
             (0..self.arms.len()).all(|arm| self.own_load(arm).as_secs_f64() >= most && seen(arm))

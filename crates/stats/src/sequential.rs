@@ -274,7 +274,9 @@ impl Limits {
 
     fn multiplier(&self, k: usize) -> Option<f64> {
         match self {
-            Self::Capped { first, multipliers, .. } => multipliers.get(k.checked_sub(*first)?).copied(),
+            Self::Capped {
+                first, multipliers, ..
+            } => multipliers.get(k.checked_sub(*first)?).copied(),
             Self::Anytime { .. } if k < first_look(None) => None,
             Self::Anytime { alpha } => anytime::multiplier(k, *alpha, anytime::PHI),
         }
@@ -316,9 +318,12 @@ mod tests {
         assert_eq!(look(4, &plain).call, Call::Better);
         assert_eq!(look(4, &plain[..2]).call, Call::GoOn);
         assert_eq!(look(5, &plain).call, Call::GoOn);
-        assert_eq!(look(4, &[-0.008, -0.007, -0.008]).call, Call::Same { real: false });
+        assert_eq!(
+            look(4, &[-0.008, -0.007, -0.008]).call,
+            Call::Same { real: false }
+        );
         // A difference no larger than ten times its spread is left open.
-        assert_eq!(look(3, &[0.10, 0.11, 0.09]).call, Call::Inconclusive);
+        assert_eq!(look(3, &[0.10, 0.12, 0.08]).call, Call::Inconclusive);
     }
 
     #[test]
