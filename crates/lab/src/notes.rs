@@ -5,6 +5,7 @@ use crate::quiet;
 use crate::windows;
 use model::arm::Arm;
 use model::experiment::Experiment;
+use model::measure::Measure;
 use model::record::{LevelRecord, RoundRecord};
 
 /// All of it.
@@ -30,11 +31,16 @@ fn void(experiment: &Experiment, round: &RoundRecord) -> Vec<String> {
         return vec![format!("start {number} did not count and was repeated: {reason}")];
     }
     let at = |level: &LevelRecord| {
-        let reason = level.void.as_ref()?;
         let users = experiment.load.connections[level.level];
-        Some(format!(
-            "start {number} did not count at {users} connections: {reason}"
-        ))
+        match (&level.void, &level.cpu_void) {
+            (Some(reason), _) => Some(format!(
+                "start {number} did not count at {users} connections: {reason}"
+            )),
+            (None, Some(reason)) if experiment.design.compares_by_level(Measure::CpuPerRequest) => Some(
+                format!("CPU per request of start {number} did not count at {users} connections: {reason}"),
+            ),
+            _ => None,
+        }
     };
     let levels = round.levels.iter().filter_map(at);
     let stage = round.stage_void.iter();
@@ -230,7 +236,22 @@ mod tests {
         assert!(said(&experiment(), &rounds)[0].starts_with("start 1 did not count and was repeated"));
         let mut both = levels(3, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
         both.levels[1].void = Some("no steady state: …".to_owned());
-        assert!(said(&two_levels(), &[both])[0].starts_with("start 3 did not count at 8 connections: no"));
+        assert!(
+            said(&two_levels(), &[both.clone()])[0].starts_with("start 3 did not count at 8 connections: no")
+        );
+        (both.levels[1].cpu_void, both.levels[1].void) = (both.levels[1].void.take(), None);
+        assert_eq!(
+            said(&two_levels(), &[both.clone()]),
+            Vec::<String>::new(),
+            "compared at a rate"
+        );
+        let mut without = two_levels();
+        without.design.latency_pairs = 0;
+        let told = said(&without, &[both]);
+        assert!(
+            told[0].starts_with("CPU per request of start 3 did not count at 8 connections: no"),
+            "{told:?}"
+        );
     }
 
     #[test]

@@ -129,18 +129,26 @@ fn closed(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<
     let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
     let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
     let baseline = experiment.design.baseline;
+    let no_cpu = round.level(level).is_some_and(|record| record.cpu_void.is_some());
+    let counts = |measure: &Measure| !(no_cpu && *measure == Measure::CpuPerRequest);
     let mut found = Closed::default();
     for arm in 0..experiment.arms.len() {
-        let own = closed_values(&slices, arm)?;
+        let mut own = closed_values(&slices, arm)?;
         let service = closed_service(&slices, arm)?;
         let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
         found.service.push(times);
         found
             .in_flight
             .push(own[Measure::Throughput as usize]? * service.mean() / 1e9);
+        if no_cpu {
+            own[Measure::CpuPerRequest as usize] = None;
+        }
         found.values.own.push(own);
         let mut d = [None; MEASURES];
-        for measure in Measure::ALL.into_iter().filter(|measure| measure.by_level()) {
+        for measure in Measure::ALL
+            .into_iter()
+            .filter(|measure| measure.by_level() && counts(measure))
+        {
             d[measure as usize] = Some(paired(&slices, (arm, baseline), measure, mirrored)?);
         }
         found.values.d.push(d);
@@ -422,6 +430,22 @@ mod tests {
         assert!(throughput(&both, 1).is_some());
         both.levels[1].void = both.levels[0].void.clone();
         assert_eq!(Numbers::of(&two_levels(), &both), None, "nothing is left");
+    }
+
+    #[test]
+    fn a_level_whose_cpu_does_not_count_has_its_throughput() {
+        let mut stolen = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        stolen.levels[0].cpu_void = Some("noisy-neighbour: …".to_owned());
+        let mut asked = two_levels();
+        asked.design.latency_pairs = 0;
+        stolen.slices.retain(|slice| slice.rate.is_none());
+        let numbers = Numbers::of(&asked, &stolen).expect("numbers");
+        let there = |measure, level| {
+            [numbers.value(1, measure, level), numbers.d(1, measure, level)].map(|of| of.is_some())
+        };
+        assert_eq!(there(Measure::Throughput, 0), [true; 2]);
+        assert_eq!(there(Measure::CpuPerRequest, 0), [false; 2]);
+        assert_eq!(there(Measure::CpuPerRequest, 1), [true; 2]);
     }
 
     #[test]

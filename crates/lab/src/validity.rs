@@ -1,6 +1,7 @@
 //! Was it the server that we measured? Gates see all arms alike, so they cannot bias the sign of a verdict. A round that
 //! fails one is stored with its reason and repeated.
 
+use crate::windows;
 use model::outcome::Counts;
 use model::record::SliceRecord;
 use model::units::BitRate;
@@ -10,6 +11,8 @@ use stats::distribution::fisher_exact;
 const FAULTS: f64 = 1e-4;
 /// Largest share of a round's CPU time that the hypervisor may have taken.
 const STEAL: f64 = 0.10;
+/// Share of the machine that is left idle, whatever the hypervisor takes, where requests wait for something else than a CPU.
+const LEFT: f64 = 0.20;
 /// Largest CPU of the arms that are not loaded, as a share of one core, median over slices.
 pub(crate) const IDLE_ARMS: f64 = 0.02;
 /// Largest share of the users' time spent between an answer and the next request: there is no think time, so it is ours.
@@ -47,8 +50,9 @@ pub(crate) struct Circumstances {
 
 /// Why the closed loop of a round, and so the round, does not count; `None` when it does.
 pub(crate) fn closed(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
-    let found = neighbourhood(slices, around).or_else(|| generator(slices));
-    found.or_else(|| {
+    let steal = stolen(slices, around).filter(|_| !waits(slices, around));
+    let found = silent(slices).or(steal).or_else(|| neighbourhood(slices, around));
+    found.or_else(|| generator(slices)).or_else(|| {
         let users = around.users?;
         let turnaround = median(slices, |slice| turnaround(slice, users));
         let connects: u64 = slices.iter().map(|slice| slice.counts.connects).sum();
@@ -66,6 +70,12 @@ pub(crate) fn closed(slices: &[SliceRecord], around: Circumstances) -> Option<St
     })
 }
 
+/// Why CPU per request does not count where the rest of a closed loop does; `None` when it does: a server that shares its
+/// caches pays for that, even where its requests do not wait for a CPU.
+pub(crate) fn cpu(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
+    stolen(slices, around)
+}
+
 /// Why nothing of a round's stage at a fixed rate counts; `None` when it does. `name` is that of an arm. A generator that was
 /// late voids response times only ([`generator`]): the server did the same work.
 pub(crate) fn stage<'a>(
@@ -73,7 +83,9 @@ pub(crate) fn stage<'a>(
     around: Circumstances,
     name: impl Fn(usize) -> &'a str,
 ) -> Option<String> {
-    overloaded(slices, name).or_else(|| neighbourhood(slices, around))
+    let found = overloaded(slices, name).or_else(|| silent(slices));
+    let found = found.or_else(|| stolen(slices, around));
+    found.or_else(|| neighbourhood(slices, around))
 }
 
 /// Why a round does not count when the wall clock moved by so many seconds against the monotonic one.
@@ -81,26 +93,54 @@ pub(crate) fn clock(step: f64) -> Option<String> {
     (step.abs() > CLOCK_STEP).then(|| format!("the wall clock was set by {step:+.2} s during the round"))
 }
 
-/// What every slice has to hold: answers, the machine for itself, idle arms that are idle.
+/// Every slice has answers.
+fn silent(slices: &[SliceRecord]) -> Option<String> {
+    let slice = slices.iter().find(|slice| slice.counts.ok == 0)?;
+    let faults = slice.counts.faults_in_words();
+    let faults = faults.unwrap_or_else(|| "no answer at all".to_owned());
+    Some(format!("no right answer in a slice ({faults})"))
+}
+
+/// The machine was not ours.
+fn stolen(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
+    let all: f64 = slices.iter().map(|slice| machine(slice, around)).sum();
+    let stolen: f64 = slices.iter().map(|slice| taken(slice, around)).sum();
+    let steal = stolen / all.max(1e-9);
+    (steal > STEAL).then(|| {
+        format!(
+            "noisy-neighbour: the hypervisor took {:.0} % of the CPU time (limit 10 %)",
+            100.0 * steal
+        )
+    })
+}
+
+/// CPU seconds that this machine has in a slice.
+fn machine(slice: &SliceRecord, around: Circumstances) -> f64 {
+    slice.elapsed_ns as f64 / 1e9 * around.cpus as f64
+}
+
+/// CPU seconds that the hypervisor took in a slice.
+fn taken(slice: &SliceRecord, around: Circumstances) -> f64 {
+    slice.steal_ticks as f64 / around.ticks_per_second
+}
+
+/// Whether requests wait for something else than a CPU, a tenth of a second and more each: in every slice much of the machine
+/// was idle, although the hypervisor took of it. Then how many are answered does not hang on what it took.
+fn waits(slices: &[SliceRecord], around: Circumstances) -> bool {
+    slices.iter().all(|slice| {
+        let used = slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
+        let busy = used as f64 / 1e9 + taken(slice, around);
+        let service = slice.service_sum / slice.counts.ok.max(1) as f64;
+        service >= windows::SLOW && busy <= (1.0 - LEFT) * machine(slice, around)
+    })
+}
+
+/// What every slice has to hold beside: idle arms that are idle, a link with room.
 fn neighbourhood(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
-    if let Some(slice) = slices.iter().find(|slice| slice.counts.ok == 0) {
-        let faults = slice.counts.faults_in_words();
-        let faults = faults.unwrap_or_else(|| "no answer at all".to_owned());
-        return Some(format!("no right answer in a slice ({faults})"));
-    }
-    let seconds = |slice: &SliceRecord| slice.elapsed_ns as f64 / 1e9;
-    let elapsed: f64 = slices.iter().map(seconds).sum();
-    let steal: u64 = slices.iter().map(|slice| slice.steal_ticks).sum();
-    let steal = steal as f64 / around.ticks_per_second / (elapsed * around.cpus as f64).max(1e-9);
     let idle = median(slices, |slice| {
         slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64
     });
-    if steal > STEAL {
-        Some(format!(
-            "noisy-neighbour: the hypervisor took {:.0} % of the CPU time (limit 10 %)",
-            100.0 * steal
-        ))
-    } else if idle > IDLE_ARMS {
+    if idle > IDLE_ARMS {
         Some(format!(
             "an arm that was not loaded used {:.1} % of a core (limit 2 %)",
             100.0 * idle
@@ -311,6 +351,28 @@ mod tests {
             "generator-saturated: 90 %, in 4 of 4 slices"
         );
         assert!(clock(-1.0).expect("a reason").contains("set by -1.00 s"));
+    }
+
+    #[test]
+    fn what_the_hypervisor_takes_spoils_no_throughput_that_waits_for_something_else() {
+        let busy = |share: f64, service: f64| {
+            slices(None, move |s| {
+                s.steal_ticks = 30;
+                s.cpu_ns_arm = (share * 1e9) as u64;
+                s.service_sum = service * s.counts.ok as f64;
+            })
+        };
+        let waiting = busy(0.45, 1.0);
+        assert_eq!(closed(&waiting, AROUND), None);
+        assert!(
+            cpu(&waiting, AROUND)
+                .expect("a reason")
+                .starts_with("noisy-neighbour")
+        );
+        assert!(stage(&waiting, AROUND, name).is_some(), "its times would show it");
+        assert!(closed(&busy(0.45, 0.01), AROUND).is_some(), "quick requests");
+        assert!(closed(&busy(0.55, 1.0), AROUND).is_some(), "no CPU was left");
+        assert_eq!(cpu(&slices(None, |_| ()), AROUND), None);
     }
 
     #[test]

@@ -277,6 +277,19 @@ mod tests {
     }
 
     #[test]
+    fn where_four_starts_are_planned_three_call_what_is_far_above_its_spread() {
+        let mut few = experiment();
+        few.design.starts = Some(4);
+        let judged = |factors: &[f64]| {
+            let standing = judge(&few, &rounds(factors), 20.0);
+            (standing.decided, headline(&standing).verdict)
+        };
+        assert_eq!(judged(&[2.50, 2.51, 2.49]), (true, Verdict::Faster));
+        assert_eq!(judged(&[2.50, 2.51]), (false, Verdict::Inconclusive));
+        assert_eq!(judged(&[1.05, 1.06, 1.04]), (false, Verdict::Inconclusive));
+    }
+
+    #[test]
     fn a_clear_difference_is_called_after_five_rounds_in_the_unit_of_the_measure() {
         let rounds = rounds(&[1.10, 1.11, 1.09, 1.10, 1.10]);
         let four = judge(&experiment(), &rounds[..4], 20.0);

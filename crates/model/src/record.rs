@@ -163,6 +163,9 @@ pub struct LevelRecord {
     pub level: usize,
     /// Why it does not count, if it does not; the other levels still do.
     pub void: Option<String>,
+    /// Why its CPU per request does not count, if it does not; its throughput still does.
+    #[serde(default)]
+    pub cpu_void: Option<String>,
     /// Pairs of slices of each arm with the baseline; 1 is a row without its mirror image.
     pub pairs: u32,
     /// Median service time of the quickest arm, which the length of its slices comes from; the first round's for all.

@@ -90,6 +90,7 @@ impl Round<'_> {
         let mut record = LevelRecord {
             level,
             void: None,
+            cpu_void: None,
             pairs: windows.pairs,
             service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
             period_ns: Nanos::from_secs_f64(pace.period).0,
@@ -108,6 +109,7 @@ impl Round<'_> {
         }
         let slices = self.quads(running, (visit, level), windows, random)?;
         record.void = validity::closed(&slices, self.circumstances(level));
+        record.cpu_void = validity::cpu(&slices, self.circumstances(level));
         Ok((record, slices))
     }
 

@@ -73,6 +73,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "第 {start} 次启动在 {users} 个连接下未计入：{reason}",
     ),
     (
+        "CPU per request of start {start} did not count at {users} connections: {reason}",
+        "第 {start} 次启动在 {users} 个连接下的每请求 CPU 未计入：{reason}",
+    ),
+    (
         "start {start} did not count at the fixed rate: {reason}",
         "第 {start} 次启动在固定速率下未计入：{reason}",
     ),
