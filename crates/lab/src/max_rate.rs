@@ -9,12 +9,14 @@
 mod found;
 
 use crate::numbers::{Values, decoded};
+use load::Window;
 use model::experiment::{Experiment, Find, Objective};
 use model::measure::Measure;
 use model::record::{RoundRecord, SliceRecord};
+use model::units::Nanos;
 use stats::isotonic;
 
-pub(crate) use found::{fill, void_comparisons};
+pub(crate) use found::{beyond, fill, void_comparisons};
 
 /// From one rate of the grid to the next: the margin of what counts as the same.
 const STEP: f64 = 1.05;
@@ -25,6 +27,10 @@ const AROUND: i32 = 2;
 /// Probes at most on the way there, and beyond the rates around it.
 const SEARCH: usize = 20;
 pub(crate) const BEYOND: i32 = 6;
+/// Before a probe counts: connections are made, and what an earlier one left in the server is answered.
+const SETTLE: Nanos = Nanos::from_millis(600);
+/// Times the limit that it takes at least: queues show in the times of those behind them.
+const LIMITS: f64 = 5.0;
 /// Shares are compared on their logarithms, because they rise by factors; none is the same as half a request.
 const NOTHING: f64 = 0.5;
 
@@ -34,6 +40,25 @@ pub(crate) fn objective(experiment: &Experiment) -> Option<Objective> {
         Some(Find::MaxRate(objective)) => Some(objective),
         _ => None,
     }
+}
+
+/// How long a probe is.
+pub(crate) fn window(experiment: &Experiment, objective: &Objective) -> Window {
+    let limit = objective.limit.as_secs_f64();
+    let usual = SETTLE.max(Nanos::from_secs_f64(LIMITS * limit));
+    Window {
+        settle: experiment.design.settle.unwrap_or(usual),
+        counted: experiment.design.latency_slice,
+    }
+}
+
+/// What the probes of a start take, seconds: those around the place that earlier starts found, there and back.
+pub(crate) fn seconds(experiment: &Experiment) -> f64 {
+    let probes = 2 * around(0).len() * experiment.arms.len();
+    objective(experiment).map_or(0.0, |objective| {
+        let window = window(experiment, &objective);
+        probes as f64 * (window.settle + window.counted).as_secs_f64()
+    })
 }
 
 /// Requests per second of a place on the grid, whole from a hundred on.

@@ -62,6 +62,9 @@ pub struct MaxRate {
     pub kept: Option<f64>,
     /// Why no rate can be told.
     pub why_none: Option<String>,
+    /// What limits next beyond it: the first diagnosis, by [`crate::cause::Cause::id`]; absent where none fits.
+    #[serde(default)]
+    pub limiter: Option<String>,
     /// What was tried, lowest rate first.
     pub probes: Vec<Probe>,
 }
@@ -82,8 +85,11 @@ pub struct Probe {
 pub struct Knee {
     /// How many.
     pub users: Estimate,
-    /// On the fitted curve of each start; otherwise the first of the steps that reached it.
+    /// On the fitted curve of each start; otherwise where two lines meet (`corner`), or the first of the steps that reached it.
     pub fitted: bool,
+    /// Below where the two lines of a pool meet, fitted to each start.
+    #[serde(default)]
+    pub corner: bool,
 }
 
 /// Gunther's universal scalability law, `X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))`.

@@ -51,10 +51,10 @@ fn capacity_of(arm: &ArmResult, found: &Capacity, words: &Words) -> Vec<String> 
         None => words.found_no_knee.to_owned(),
         Some(knee) => {
             let users = with_ends(&knee.users, count);
-            let template = if knee.fitted {
-                words.found_knee
-            } else {
-                words.found_knee_steps
+            let template = match (knee.fitted, knee.corner) {
+                (true, _) => words.found_knee,
+                (false, true) => words.found_knee_corner,
+                (false, false) => words.found_knee_steps,
             };
             fill(template, &[("users", &users)])
         }
@@ -88,7 +88,12 @@ fn max_rate(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
             ("objective", &found.objective),
             ("rate", &with_ends(rate, units::rate)),
         ];
-        return fill(words.found_rate, &values);
+        let said = fill(words.found_rate, &values);
+        let beyond = match &found.limiter {
+            Some(cause) => fill(words.found_beyond, &[("cause", cause)]),
+            None => words.found_no_beyond.to_owned(),
+        };
+        return fill(words.found_rate_beyond, &[("said", &said), ("beyond", &beyond)]);
     }
     let kept = match found.kept {
         Some(kept) => fill(words.found_kept, &[("rate", &units::rate(kept))]),

@@ -117,8 +117,8 @@ words! {
     // What limited the arms.
     why why_heading why_also why_line why_marked why_try why_cpu why_tried
     // What was looked for.
-    found_heading found_capacity found_knee found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
-    found_no_curve found_peak found_no_peak found_rate found_no_rate found_kept found_never
+    found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
+    found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen

@@ -40,6 +40,7 @@ fn climbed() -> Report {
             knee: Some(Knee {
                 users: around(100.0),
                 fitted: index == 0,
+                corner: false,
             }),
             curve: Some(curve).filter(|_| index == 0),
             no_curve: (index == 1).then(|| "fewer than six numbers of users counted".to_owned()),
@@ -94,6 +95,7 @@ fn searched() -> Report {
             objective: "response_p99 < 20ms".to_owned(),
             rate: (index == 0).then(|| around(4200.0)),
             kept: Some(4000.0),
+            limiter: (index == 0).then(|| "thread-pool-limit".to_owned()),
             why_none: (index == 1).then(|| late.to_owned()),
             probes: Vec::new(),
         }));

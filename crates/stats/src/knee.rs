@@ -2,8 +2,10 @@
 //!
 //! The most is no parameter of a model: a pool of threads has a corner, which no smooth curve has. So it is the highest
 //! mean over three neighbouring steps, one number a start; over starts it has a t interval on the log scale like any other
-//! measure. The knee comes from the curve fitted to each start ([`crate::usl`]) where it fits, else from the steps.
+//! measure. The knee comes from the law fitted to each start, the smooth one ([`crate::usl`]) or the two lines of a pool
+//! ([`crate::corner`]), whichever lies nearer; where neither fits, from the steps.
 
+use crate::corner::{self, squares};
 use crate::robust::mean;
 use crate::summary::{Estimate, estimate};
 use crate::usl::{Point, Scale, Usl, fit};
@@ -50,6 +52,49 @@ pub fn on_curve(curve: &Usl, (fewest, most): (f64, f64)) -> f64 {
     above
 }
 
+/// Where the knee is read off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// The smooth curve.
+    Curve,
+    /// The two lines of a pool.
+    Corner,
+    /// The steps themselves: no law fits.
+    Steps,
+}
+
+/// The law that lies nearer to all points: the corner where its squares are fewer although it has a parameter less. `fits`
+/// says whether the smooth one does.
+///
+/// The knee is about the last twentieth of the most, so a corner that misses its steps by more says nothing of it.
+pub fn law(points: &[Point], fits: bool) -> Law {
+    let otherwise = if fits { Law::Curve } else { Law::Steps };
+    let laws = corner::fit(points).zip(fit(points, Scale::Log));
+    match laws {
+        Some((corner, smooth))
+            if squares(points, |n| corner.rate(n)) < squares(points, |n| smooth.rate(n))
+                && misses(points, |n| corner.rate(n)) <= 1.0 - NEARLY =>
+        {
+            Law::Corner
+        }
+        _ => otherwise,
+    }
+}
+
+/// By how much a law misses the steps, each the mean of its points: root mean square of `ln X`.
+fn misses(points: &[Point], law: impl Fn(f64) -> f64) -> f64 {
+    let sorted = sorted(points);
+    let steps = sorted.chunk_by(|a, b| a.users == b.users);
+    let offs = steps.filter_map(|step| {
+        let offs: Vec<f64> = step
+            .iter()
+            .map(|point| (point.rate / law(point.users)).ln())
+            .collect();
+        Some(mean(&offs)?.powi(2))
+    });
+    mean(&offs.collect::<Vec<f64>>()).map_or(f64::INFINITY, f64::sqrt)
+}
+
 /// The knee among the steps of one start, where no curve fits: the fewest users that got [`NEARLY`] of the most.
 pub fn among_steps(points: &[Point]) -> Option<f64> {
     let wanted = NEARLY * most(points)?;
@@ -57,22 +102,25 @@ pub fn among_steps(points: &[Point]) -> Option<f64> {
     sorted(points).iter().find(reached).map(|point| point.users)
 }
 
-/// Users at the knee over starts: the geometric mean with its t interval; of each start's own curve where these are to be
-/// `fitted`, else of its steps.
-pub fn over_starts(starts: &[Vec<Point>], fitted: bool, confidence: f64) -> Option<Estimate> {
-    let knee = |points: &Vec<Point>| {
-        if !fitted {
-            return among_steps(points);
-        }
-        let users = points.iter().map(|point| point.users);
-        let ends = (
-            users.clone().fold(f64::INFINITY, f64::min),
-            users.fold(0.0, f64::max),
-        );
-        Some(on_curve(&fit(points, Scale::Log)?, ends))
+/// Users at the knee over starts: the geometric mean with its t interval; of each start's own fit of that law.
+pub fn over_starts(starts: &[Vec<Point>], law: Law, confidence: f64) -> Option<Estimate> {
+    let knee = |points: &Vec<Point>| match law {
+        Law::Steps => among_steps(points),
+        // The first line reaches any share of the second at the same share of the way to where they meet.
+        Law::Corner => Some(NEARLY * corner::fit(points)?.users()),
+        Law::Curve => Some(on_curve(&fit(points, Scale::Log)?, ends(points))),
     };
     let logs: Vec<f64> = starts.iter().filter_map(knee).map(f64::ln).collect();
     estimate(&logs, confidence).map(Estimate::exp)
+}
+
+/// The fewest users, and the most.
+fn ends(points: &[Point]) -> (f64, f64) {
+    let users = points.iter().map(|point| point.users);
+    (
+        users.clone().fold(f64::INFINITY, f64::min),
+        users.fold(0.0, f64::max),
+    )
 }
 
 fn sorted(points: &[Point]) -> Vec<Point> {
@@ -94,7 +142,7 @@ mod tests {
         gamma: 1000.0,
     };
 
-    fn start(rate: impl Fn(f64) -> f64) -> Vec<Point> {
+    fn start(mut rate: impl FnMut(f64) -> f64) -> Vec<Point> {
         let point = |users: f64| Point {
             users,
             rate: rate(users),
@@ -146,11 +194,44 @@ mod tests {
     }
 
     #[test]
+    fn the_knee_of_a_pool_is_at_its_threads_and_not_where_a_smooth_law_bends() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        // A full pool answers a little less than its limit where users are about as many as threads: they come at random.
+        let shared = |users: f64| {
+            if (users / 20.0_f64).ln().abs() < 0.25 {
+                0.94
+            } else {
+                1.0
+            }
+        };
+        let mut pool =
+            || start(|users| 48.0 * users.min(20.0) * shared(users) * rng.random_range(0.97..1.03));
+        let starts: Vec<Vec<Point>> = (0..5).map(|_| pool()).collect();
+        for fits in [true, false] {
+            assert_eq!(law(&starts.concat(), fits), Law::Corner);
+        }
+        let found = over_starts(&starts, Law::Corner, 0.95).unwrap();
+        let users = NEARLY * 20.0;
+        assert!((found.value / users).ln().abs() < 0.05, "{found:?}");
+        let smooth = over_starts(&starts, Law::Curve, 0.95).unwrap();
+        assert!(smooth.value > 1.2 * users, "{smooth:?}");
+    }
+
+    #[test]
+    fn a_curve_that_bends_is_no_corner_and_two_plateaus_are_no_law() {
+        let mut rng = ChaCha8Rng::seed_from_u64(6);
+        let bent = starts(5, &mut rng).concat();
+        assert_eq!((law(&bent, true), law(&bent, false)), (Law::Curve, Law::Steps));
+        let twice = start(|users| if users < 16.0 { 2000.0 } else { 6000.0 });
+        assert_eq!(law(&twice, false), Law::Steps);
+    }
+
+    #[test]
     fn five_starts_have_an_interval_that_holds_the_knee() {
         let truth = on_curve(&TRUTH, (1.0, 64.0));
         let mut rng = ChaCha8Rng::seed_from_u64(11);
         let held = (0..200).filter(|_| {
-            let found = over_starts(&starts(5, &mut rng), true, 0.95).unwrap();
+            let found = over_starts(&starts(5, &mut rng), Law::Curve, 0.95).unwrap();
             found.interval.unwrap().contains(truth)
         });
         // 95 % of 200; fewer than 178 have a chance of one in a thousand.

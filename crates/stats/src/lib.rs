@@ -16,7 +16,7 @@
 //! | many measures or arms | the same, honestly | [`multiplicity`] |
 //! | spread so far | rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
-//! | throughput by users | the capacity curve, its knee | [`usl`], [`knee`] |
+//! | throughput by users | the capacity curve, its knee | [`usl`], [`corner`], [`knee`] |
 //! | probes by rate | the highest rate that keeps an objective | [`isotonic`] |
 //! | nights | changes of level | [`changepoint`] |
 //! | nothing but numbers | t, normal, beta, binomial | [`distribution`] |
@@ -25,6 +25,7 @@ pub mod anytime;
 pub mod bootstrap;
 pub mod boundary;
 pub mod changepoint;
+pub mod corner;
 pub mod distribution;
 mod interval;
 pub mod isotonic;

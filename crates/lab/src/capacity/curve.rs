@@ -2,13 +2,15 @@
 
 use super::{Ended, climb, ended, points};
 use crate::numbers::Numbers;
+use model::cause::Cause;
 use model::experiment::Experiment;
 use model::found::{Capacity, Curve, Found, Knee};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Estimate};
+use model::outcome::{ArmResult, Diagnosis, Estimate};
 use model::record::{RoundRecord, RunRecord};
 use stats::bootstrap::Resampling;
-use stats::knee;
+use stats::corner;
+use stats::knee::{self, Law};
 use stats::summary;
 use stats::usl::{self, Point, Refusal};
 
@@ -29,7 +31,8 @@ pub(crate) fn fill(arms: &mut [ArmResult], run: &RunRecord, rounds: &[RoundRecor
     for (index, arm) in arms.iter_mut().enumerate() {
         let at_top = |level: &Option<u64>| *level == Some(tried);
         let mut limits = arm.diagnoses.iter().filter(|found| at_top(&found.level.users));
-        let limiter = limits.next().map(|found| found.cause.clone());
+        let known = |found: &&Diagnosis| found.cause != Cause::LimitNotFound.id();
+        let limiter = limits.next().filter(known).map(|found| found.cause.clone());
         arm.found = Some(Found::Capacity(Capacity {
             ended: ended.clone(),
             tried,
@@ -44,17 +47,23 @@ fn of_arm(experiment: &Experiment, (numbers, arm): (&[Numbers], usize), seed: u6
     let starts: Vec<Vec<Point>> = starts.filter(|points| !points.is_empty()).collect();
     let most = |start: &Numbers| Some(start.value(arm, Measure::Capacity, 0)?.ln());
     let most: Vec<f64> = numbers.iter().filter_map(most).collect();
-    let curve = curve(&starts, seed);
-    let grows = curve == Err(Refusal::NotSaturated);
-    let knee = knee::over_starts(&starts, curve.is_ok(), CONFIDENCE).filter(|_| !grows);
+    let smooth = curve(&starts, seed);
+    let grows = smooth == Err(Refusal::NotSaturated);
+    let law = knee::law(&starts.concat(), smooth.is_ok());
+    let knee = knee::over_starts(&starts, law, CONFIDENCE).filter(|_| !grows);
+    let curve = match law {
+        Law::Corner if !grows => Err(why_corner(&starts)),
+        _ => smooth.map_err(why_none),
+    };
     Capacity {
         most: summary::estimate(&most, CONFIDENCE).map(|most| shown(most.exp())),
         knee: knee.map(|users| Knee {
             users: shown(users),
-            fitted: curve.is_ok(),
+            fitted: law == Law::Curve,
+            corner: law == Law::Corner,
         }),
+        no_curve: curve.as_ref().err().cloned(),
         curve: curve.ok(),
-        no_curve: curve.err().map(why_none),
         ended: String::new(),
         tried: 0,
         limiter: None,
@@ -94,6 +103,13 @@ fn why_none(refusal: Refusal) -> String {
     }
 }
 
+fn why_corner(starts: &[Vec<Point>]) -> String {
+    let limit = corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit);
+    format!(
+        "two straight lines lie nearer: throughput in proportion to users up to {limit:.0}/s, as of a pool that is then full"
+    )
+}
+
 fn why_ended(ended: Option<Ended>, tried: u64) -> String {
     match ended {
         Some(Ended::Flat) => format!("up to {tried} users were tried: more of them brought no more"),
@@ -107,7 +123,7 @@ fn why_ended(ended: Option<Ended>, tried: u64) -> String {
 mod tests {
     use super::super::tests::{climbing, start};
     use super::*;
-    use model::outcome::{Diagnosis, Load};
+    use model::outcome::Load;
 
     fn run() -> RunRecord {
         RunRecord {
@@ -161,7 +177,8 @@ mod tests {
         assert!((pool.most.expect("a value").value - 8_000.0).abs() < 1e-6);
         assert!(pool.curve.is_none() && pool.no_curve.is_some(), "{pool:?}");
         let knee = pool.knee.expect("a knee");
-        assert!((knee.users.value - 8.0).abs() < 1e-9 && !knee.fitted);
+        // The lines meet at the pool's 8 threads.
+        assert!((knee.users.value - 0.95 * 8.0).abs() < 1e-6 && knee.corner && !knee.fitted);
         assert_eq!(
             (pool.tried, pool.limiter.as_deref()),
             (48, Some("server-cpu-saturated"))

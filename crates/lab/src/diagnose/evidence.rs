@@ -1,9 +1,10 @@
 //! [`Evidence`]: what is known of one arm at one load, from the records of a run and nothing else.
 
+use crate::max_rate;
 use crate::numbers::{decoded, merged};
 use load::Histogram;
 use model::arm::Arm;
-use model::experiment::{Experiment, LoadProfile};
+use model::experiment::{Experiment, LoadProfile, Objective};
 use model::inspection::Inspection;
 use model::outcome::{Counts, Effective, Limit, Load};
 use model::passed::Passed;
@@ -32,6 +33,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) effective: &'a Effective,
     /// How requests arrive.
     pub(crate) profile: &'a LoadProfile,
+    /// What the load is too much for, where it is that of probes beyond the highest rate.
+    pub(crate) missed: Option<Objective>,
     /// What the link to the servers passes; `None` where it is as wide as the machine makes it.
     pub(crate) link: Option<BitRate>,
     /// The load.
@@ -104,12 +107,22 @@ impl Machine {
     }
 }
 
-/// Which slices of a run: an arm's, at a level of the closed loop or at the fixed rate.
+/// Where in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum At {
+    /// At a level of the closed loop.
+    Level(usize),
+    /// At the fixed rate.
+    Rate,
+    /// In the probes beyond the highest rate that keeps the objective.
+    Beyond,
+}
+
+/// Which slices of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) arm: usize,
-    /// `None` is the fixed rate.
-    pub(crate) level: Option<usize>,
+    pub(crate) at: At,
 }
 
 impl<'a> Evidence<'a> {
@@ -121,12 +134,12 @@ impl<'a> Evidence<'a> {
         (effective, facts): (&'a Effective, &'a BTreeMap<String, f64>),
         machine: Machine,
     ) -> Option<Self> {
-        let own: Vec<&SliceRecord> = slices(rounds, place);
-        let level = match place.level {
-            Some(level) => experiment.load.level(level),
-            None => Load {
+        let own: Vec<&SliceRecord> = slices(experiment, rounds, place);
+        let level = match place.at {
+            At::Level(level) => experiment.load.level(level),
+            At::Rate | At::Beyond => Load {
                 users: None,
-                rate: own.first()?.rate,
+                rate: own.iter().filter_map(|slice| slice.rate).reduce(f64::min),
             },
         };
         let (sums, cpus) = (Sums::of(&own), machine.cpus);
@@ -137,6 +150,7 @@ impl<'a> Evidence<'a> {
             arm: &experiment.arms[place.arm],
             effective,
             profile: &experiment.load,
+            missed: max_rate::objective(experiment).filter(|_| place.at == At::Beyond),
             link: experiment.link.as_ref().and_then(|link| link.rate),
             level,
             facts,
@@ -217,9 +231,10 @@ impl<'a> Evidence<'a> {
     }
 
     /// Requests that are neither worked on by a CPU nor waiting for one: they wait inside the server for something else.
-    /// `None` where the load leaves pauses, or the CPU is full: then it does not matter.
+    /// `None` where the load is less than it can take and leaves pauses, or the CPU is full: then it does not matter.
     pub(crate) fn idle_requests(&self) -> Option<f64> {
-        if !self.presses() || self.cpu_full() || self.counts.ok == 0 {
+        let enough = self.presses() || self.missed.is_some();
+        if !enough || self.cpu_full() || self.counts.ok == 0 {
             return None;
         }
         let waited = self.passed.as_ref().map_or(0.0, |passed| {
@@ -284,42 +299,44 @@ impl<'a> Evidence<'a> {
 /// Users and throughput at the level before this one, where that was measured; where levels are close to each other, at the
 /// last with so much fewer users that more should have brought more.
 fn below(experiment: &Experiment, rounds: &[RoundRecord], place: Place) -> Option<(f64, f64)> {
-    let here = place.level?;
+    let At::Level(here) = place.at else { return None };
     let levels = &experiment.load.connections;
     let fewer = |level: &usize| levels[here] as f64 >= MORE_USERS * levels[*level] as f64;
     let below = (0..here).rfind(fewer).or(here.checked_sub(1))?;
     let there = Place {
-        level: Some(below),
+        at: At::Level(below),
         ..place
     };
-    let found = Sums::of(&slices(rounds, there));
+    let found = Sums::of(&slices(experiment, rounds, there));
     let users = experiment.load.connections[below] as f64;
     (found.seconds > 0.0).then(|| (users, found.counts.ok as f64 / found.seconds))
 }
 
 /// The slices that count; where none does, all of them: what spoilt them is to be found, too.
-fn slices(rounds: &[RoundRecord], place: Place) -> Vec<&SliceRecord> {
+fn slices<'a>(experiment: &Experiment, rounds: &'a [RoundRecord], place: Place) -> Vec<&'a SliceRecord> {
+    let (arm, at) = (place.arm, place.at);
     let of = |counted: bool| -> Vec<&SliceRecord> {
         let rounds = rounds
             .iter()
             .filter(|round| !counted || void(round, place).is_none());
-        rounds
-            .flat_map(|round| &round.slices)
-            .filter(|slice| slice.arm == place.arm)
-            .filter(|slice| match place.level {
-                Some(level) => slice.rate.is_none() && slice.level == level,
-                None => slice.rate.is_some() && !slice.probe,
-            })
-            .collect()
+        let own = rounds.flat_map(|round| -> Vec<&SliceRecord> {
+            match at {
+                At::Level(level) => round.closed_at(level).collect(),
+                At::Rate => round.open().collect(),
+                At::Beyond => max_rate::beyond(experiment, round, arm),
+            }
+        });
+        own.filter(|slice| slice.arm == arm).collect()
     };
     let counted = of(true);
     if counted.is_empty() { of(false) } else { counted }
 }
 
 fn void(round: &RoundRecord, place: Place) -> Option<&String> {
-    match place.level {
-        Some(level) => round.void_at(level),
-        None => round.void.as_ref().or(round.latency_void.as_ref()),
+    match place.at {
+        At::Level(level) => round.void_at(level),
+        At::Rate => round.void.as_ref().or(round.latency_void.as_ref()),
+        At::Beyond => round.void.as_ref(),
     }
 }
 
@@ -356,12 +373,18 @@ fn connecting(rounds: &[RoundRecord], own: &[&SliceRecord]) -> TcpTotals {
     sum
 }
 
-/// What the server said of itself there.
+/// What the server said of itself there; beyond the highest rate, what it said where its users asked as fast as they were
+/// answered, which is beyond it, too.
 fn inspection(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
     let trials = rounds.iter().flat_map(|round| &round.trials);
     let own = trials.filter(|trial| trial.arm == place.arm);
     let mut inspections = own.flat_map(|trial| &trial.inspections);
-    inspections.find(|inspection| Some(inspection.level) == place.level)
+    let level = match place.at {
+        At::Level(level) => level,
+        At::Beyond => 0,
+        At::Rate => return None,
+    };
+    inspections.find(|inspection| inspection.level == level)
 }
 
 /// How long connections took to be made.

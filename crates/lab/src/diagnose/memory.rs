@@ -14,7 +14,7 @@ const PAUSED: f64 = 0.08;
 /// The collector stops the server for a good part of the time.
 pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Finding> {
     let (paused, collections) = (evidence.gc?, evidence.collections?);
-    if paused < PAUSED {
+    if paused < PAUSED && !breaks_objective(evidence, paused / collections) {
         return None;
     }
     let heap = Bytes(evidence.effective.heap.unwrap_or(evidence.arm.heap.0));
@@ -44,6 +44,15 @@ pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Finding> {
         }
     }
     Some(finding.cure(Remedy::set(remedy, "heap", wanted)))
+}
+
+/// Whether pauses of such a mean alone make more requests late than an objective allows: of those that arrive at random within
+/// a pause all wait too long but for the ones so late in it that the rest is within the limit.
+fn breaks_objective(evidence: &Evidence<'_>, pause: f64) -> bool {
+    evidence.missed.is_some_and(|objective| {
+        let too_long = 1.0 - objective.limit.as_secs_f64() / pause;
+        evidence.gc.unwrap_or(0.0) * too_long > objective.allowed()
+    })
 }
 
 /// The kernel had to take memory back to keep the server within its limit.

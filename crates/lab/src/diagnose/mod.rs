@@ -15,7 +15,7 @@ mod unknown;
 mod waits;
 mod words;
 
-use evidence::{Evidence, Machine, Place};
+use evidence::{At, Evidence, Machine, Place};
 use model::cause::Cause;
 use model::experiment::Experiment;
 use model::outcome::{ArmResult, Change, Diagnosis, Evidence as Number};
@@ -103,9 +103,9 @@ impl Finding {
 pub(crate) fn fill(arms: &mut [ArmResult], run: &RunRecord, rounds: &[RoundRecord]) {
     let machine = Machine::of(&run.fingerprint);
     for (index, arm) in arms.iter_mut().enumerate() {
-        let closed = (0..run.experiment.load.connections.len()).map(Some);
-        let found = closed.chain([None]).flat_map(|level| {
-            let place = Place { arm: index, level };
+        let closed = (0..run.experiment.load.connections.len()).map(At::Level);
+        let found = closed.chain([At::Rate, At::Beyond]).flat_map(|at| {
+            let place = Place { arm: index, at };
             let known = (&arm.effective, &arm.facts);
             of_place(&run.experiment, rounds, place, known, machine)
         });

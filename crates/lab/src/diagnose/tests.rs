@@ -83,7 +83,7 @@ impl Scene {
     fn diagnoses(&self) -> Vec<Diagnosis> {
         let place = Place {
             arm: 0,
-            level: Some(self.experiment.load.connections.len() - 1),
+            at: At::Level(self.experiment.load.connections.len() - 1),
         };
         of_place(
             &self.experiment,

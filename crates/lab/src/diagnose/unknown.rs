@@ -9,20 +9,9 @@ use model::cause::Cause;
 /// With more users by [`MORE_USERS`] throughput grows by less than this factor: it has stopped growing.
 const NO_MORE: f64 = 1.05;
 
-/// Throughput has stopped growing with the users, and no cause was found.
+/// Throughput has stopped growing with the users, or an objective is missed, and no cause was found.
 pub(super) fn limit(evidence: &Evidence<'_>, found: &[Finding]) -> Option<Finding> {
-    let ((users, before), now) = (evidence.below?, evidence.users()?);
-    let (rate, ratio) = (evidence.throughput(), now / users);
-    if !found.is_empty() || ratio < MORE_USERS || rate > NO_MORE * before {
-        return None;
-    }
-    let says = format!(
-        "limit not found: {} users get {}/s where {} got {}/s",
-        count(now),
-        three(rate),
-        count(users),
-        three(before)
-    );
+    let (says, before) = met(evidence).filter(|_| found.is_empty())?;
     let ruled_out = format!(
         "ruled out: CPU ({} in use), generator ({} of a core), collector ({}), connections ({} opened), errors ({})",
         percent(evidence.busy()),
@@ -32,12 +21,41 @@ pub(super) fn limit(evidence: &Evidence<'_>, found: &[Finding]) -> Option<Findin
         evidence.wrong()
     );
     Some(
-        Finding::new(Cause::LimitNotFound, 0.0, format!("{says}; {ruled_out}"))
-            .with("throughput", rate)
-            .with("throughput of fewer users", before)
+        before
+            .into_iter()
+            .fold(
+                Finding::new(Cause::LimitNotFound, 0.0, format!("{says}; {ruled_out}")),
+                |finding, before| finding.with("throughput of fewer users", before),
+            )
+            .with("throughput", evidence.throughput())
             .with("share of the CPUs in use", evidence.busy())
             .cure(Remedy::advice(
                 "a thread dump under this load shows what its threads wait for (`jcmd PID Thread.print`)",
             )),
     )
+}
+
+/// What shows that there is a limit, and the throughput of fewer users where that is what shows it.
+fn met(evidence: &Evidence<'_>) -> Option<(String, Option<f64>)> {
+    if let (Some(objective), Some(rate)) = (evidence.missed, evidence.level.rate) {
+        let says = format!(
+            "limit not found: at {}/s {} is missed",
+            three(rate),
+            objective.text()
+        );
+        return Some((says, None));
+    }
+    let ((users, before), now) = (evidence.below?, evidence.users()?);
+    let rate = evidence.throughput();
+    if now / users < MORE_USERS || rate > NO_MORE * before {
+        return None;
+    }
+    let says = format!(
+        "limit not found: {} users get {}/s where {} got {}/s",
+        count(now),
+        three(rate),
+        count(users),
+        three(before)
+    );
+    Some((says, Some(before)))
 }

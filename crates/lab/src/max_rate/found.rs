@@ -1,15 +1,53 @@
 //! What all starts say of the highest rate of an arm, and what cannot be told.
 
-use super::{Start, objective, pooled, start};
+use super::{AROUND, Answer, STEP, Start, answer, objective, pooled, start};
+use model::cause::Cause;
 use model::experiment::Experiment;
 use model::found::{Found, MaxRate, Probe};
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Estimate, Verdict};
+use model::outcome::{ArmResult, Comparison, Estimate, Load, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use stats::summary::estimate;
 
 /// Share of the starts that may show no rate: with more of them the others are a choice.
 const SILENT: f64 = 0.25;
+
+/// The probes of a start next beyond the highest rate of an arm: those that missed the objective, as far up as the grid is
+/// probed on either side. Much higher rates, as the search has them, may meet another limit.
+pub(crate) fn beyond<'a>(
+    experiment: &Experiment,
+    round: &'a RoundRecord,
+    arm: usize,
+) -> Vec<&'a SliceRecord> {
+    let Some(objective) = objective(experiment) else {
+        return Vec::new();
+    };
+    let found = start(experiment, round, arm).and_then(|start| start.rate);
+    let own = round.probes().filter(|slice| slice.arm == arm);
+    let missed = own
+        .filter(|slice| slice.rate > found)
+        .filter(|slice| answer(slice, &objective) != Answer::Kept);
+    let missed: Vec<&SliceRecord> = missed.collect();
+    let lowest = missed.iter().filter_map(|slice| slice.rate).reduce(f64::min);
+    let highest = lowest.map(|lowest| lowest * STEP.powi(2 * AROUND));
+    missed.into_iter().filter(|slice| slice.rate <= highest).collect()
+}
+
+/// The cause that comes first beyond the highest rate; `None` where none was found.
+fn limiter(
+    arm: &ArmResult,
+    experiment: &Experiment,
+    rounds: &[&RoundRecord],
+    index: usize,
+) -> Option<String> {
+    let probes = rounds.iter().flat_map(|round| beyond(experiment, round, index));
+    let there = Load {
+        users: None,
+        rate: probes.filter_map(|slice| slice.rate).reduce(f64::min),
+    };
+    let first = arm.diagnoses.iter().find(|found| found.level == there)?;
+    (first.cause != Cause::LimitNotFound.id()).then(|| first.cause.clone())
+}
 
 /// Fills in what was found of each arm; nothing before a start that counts.
 pub(crate) fn fill(arms: &mut [ArmResult], experiment: &Experiment, rounds: &[RoundRecord]) {
@@ -44,6 +82,7 @@ pub(crate) fn fill(arms: &mut [ArmResult], experiment: &Experiment, rounds: &[Ro
                 high: found.interval.map(|ends| ends.high),
             }),
             kept: kept.reduce(f64::max),
+            limiter: limiter(arm, experiment, &counted, index),
             why_none: why,
             probes: pooled(own.into_iter(), &objective)
                 .into_iter()
@@ -87,5 +126,74 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
             comparison.gate = None;
             comparison.remark = Some(reason);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{looking, probe, start_of};
+    use super::*;
+    use model::outcome::{Limit, Report};
+    use model::record::RunRecord;
+
+    /// Both arms keep the objective up to 1000 a second, have so many threads, and beyond so many requests in flight.
+    fn report(threads: [u64; 2], in_flight: f64) -> Report {
+        let experiment = looking();
+        let mut round = start_of(1, [1000.0, 1000.0]);
+        for slice in round.slices.iter_mut().filter(|slice| slice.probe) {
+            slice.in_flight = if slice.rate > Some(1000.0) { in_flight } else { 5.0 };
+            slice.cpu_ns_arm = 300_000_000;
+        }
+        for (trial, threads) in round.trials.iter_mut().zip(threads) {
+            let effective = trial.effective.get_or_insert_default();
+            (effective.max_threads, effective.max_connections) = (Some(threads), Some(Limit::At(8192)));
+        }
+        let record = RunRecord {
+            run: "r".to_owned(),
+            experiment,
+            seed: 7,
+            fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
+            repeat: String::new(),
+            calibration: None,
+            elapsed: 1.0,
+            interrupted: false,
+            proofs: Vec::new(),
+        };
+        crate::report(&record, &[round])
+    }
+
+    #[test]
+    fn what_limits_beyond_the_highest_rate_is_named_from_the_probes_that_missed_it() {
+        let report = report([20, 200], 60.0);
+        let limiter = |arm: usize| match &report.arms[arm].found {
+            Some(Found::MaxRate(found)) => found.limiter.as_deref(),
+            _ => panic!("nothing was found"),
+        };
+        assert_eq!((limiter(0), limiter(1)), (Some("thread-pool-limit"), None));
+        let beyond = |arm: usize| {
+            let mut found = report.arms[arm].diagnoses.iter();
+            found.find(|one| one.level.rate > Some(1000.0)).expect("a cause")
+        };
+        assert!(beyond(0).says.contains("= 20 threads"), "{}", beyond(0).says);
+        assert_eq!(beyond(1).cause, "limit-not-found");
+        assert!(
+            beyond(1).says.contains("response_p99 < 20ms is missed"),
+            "{}",
+            beyond(1).says
+        );
+    }
+
+    #[test]
+    fn probes_that_kept_the_objective_show_no_limit() {
+        let experiment = looking();
+        let mut kept = start_of(1, [1000.0, 1000.0]);
+        kept.slices.retain(|slice| slice.rate < Some(1000.0));
+        assert!(beyond(&experiment, &kept, 0).is_empty());
+        let mut far = start_of(1, [1000.0, 1000.0]);
+        let next = beyond(&experiment, &far, 0).len();
+        assert!(next > 0);
+        // The search doubles its steps: what it met there is another question.
+        far.slices.push(probe(0, 9000.0, 1000.0));
+        assert_eq!(beyond(&experiment, &far, 0).len(), next);
     }
 }

@@ -6,7 +6,6 @@ use crate::latency;
 use crate::max_rate::{self, Answer, Search};
 use crate::order;
 use crate::slice::{Place, Running};
-use load::Window;
 use model::experiment::Objective;
 use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
@@ -14,10 +13,6 @@ use model::units::{Nanos, Rate};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// Before a probe counts: connections are made, and what an earlier one left in the server is answered.
-const SETTLE: Nanos = Nanos::from_millis(600);
-/// Times the limit that it takes at least: queues show in the times of those behind them.
-const LIMITS: f64 = 5.0;
 /// Connections at most.
 const CONNECTIONS: f64 = 8192.0;
 
@@ -161,12 +156,7 @@ impl Round<'_> {
             probe: true,
             seed,
         };
-        let design = &self.experiment.design;
-        let usual = SETTLE.max(Nanos::from_secs_f64(LIMITS * limit));
-        let window = Window {
-            settle: design.settle.unwrap_or(usual),
-            counted: design.latency_slice,
-        };
+        let window = max_rate::window(self.experiment, &probes.objective);
         let slice = self.slice(&mut session, &probes.running.meters, at, window)?;
         let answer = max_rate::answer(&slice, &probes.objective);
         probes.slices.push(slice);

@@ -122,9 +122,13 @@ fn bend<'a>(curve: &'a Curve, line: &Line) -> impl Iterator<Item = (f64, f64)> +
     })
 }
 
-/// The knee on the fitted curve, or at the step nearest to the mean over starts.
+/// The knee on the fitted curve or below the corner of a pool, or at the step nearest to the mean over starts.
 fn found_knee(found: &Capacity, line: &Line) -> Option<(f64, f64)> {
-    let users = found.knee?.users.value;
+    let knee = found.knee?;
+    let users = knee.users.value;
+    if knee.corner {
+        return Some((users, KNEE * found.most?.value));
+    }
     if let Some(curve) = &found.curve {
         return Some((users, curve.rate(users)));
     }

@@ -252,6 +252,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "未找到瓶颈：{now} 个用户得到 {rate}/s，{users} 个用户时为 {before}/s",
     ),
     (
+        "limit not found: at {rate}/s {objective} is missed",
+        "未找到瓶颈：在 {rate}/s 时未满足 {objective}",
+    ),
+    (
         "ruled out: CPU ({busy} in use), generator ({generator} of a core), collector ({collector}), connections ({opened} opened), errors ({wrong})",
         "已排除：CPU（使用率 {busy}）、压测端（单核的 {generator}）、垃圾收集器（{collector}）、连接（建立了 {opened} 个）、错误（{wrong} 个）",
     ),

@@ -157,6 +157,15 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "the steps lie off any such curve: so few runs of residuals have a chance of {p}",
         "各台阶偏离任何此类曲线：残差游程如此之少的概率为 {p}",
     ),
+    (
+        "two straight lines lie nearer: throughput in proportion to users up to {limit}/s, as of a pool that is then full",
+        "两条直线更贴近：吞吐量与用户数成正比，直至 {limit}/s，如同一个随后被占满的池",
+    ),
+    // lab::prove
+    (
+        "{cause} of {arm} was not tried: what it suggests changes the load, the machine or the application, not the server's settings ({try})",
+        "{arm} 的 {cause} 未做尝试：所建议的改动针对负载、机器或应用，而非服务器的设置（{try}）",
+    ),
     // lab::max_rate
     (
         "in {silent} of {all} starts {reason}",
