@@ -67,6 +67,20 @@ pub(crate) fn warm_level(experiment: &Experiment, first: usize) -> usize {
         .saturating_sub(1)
 }
 
+/// The experiment with as many steps as a start may be expected to take: a climb can end after the fewest or after all, so
+/// half way between.
+pub(crate) fn expected(experiment: &Experiment) -> Experiment {
+    let mut expected = experiment.clone();
+    if matches!(experiment.design.find, Some(Find::Capacity(Steps::Chosen))) {
+        let all = expected.load.connections.len();
+        expected
+            .load
+            .connections
+            .truncate(FEWEST.max(FEWEST.midpoint(all)));
+    }
+    expected
+}
+
 /// Whether a start that climbs has come to its end; what every later start does is known.
 pub(crate) fn is_enough(experiment: &Experiment, earlier: &[RoundRecord], record: &RoundRecord) -> bool {
     experiment.design.climbs()
@@ -219,6 +233,18 @@ mod tests {
         let mut given = climbing();
         given.design.find = Some(Find::Capacity(Steps::Given));
         assert_eq!(super::ended(&given, &start(1, [8, 8], 10)), None);
+    }
+
+    #[test]
+    fn a_start_is_expected_to_take_half_of_the_steps_that_are_left_to_it() {
+        let taken = |experiment: &Experiment| expected(experiment).load.connections;
+        assert_eq!(taken(&climbing()), USERS[..10]);
+        let mut given = climbing();
+        given.design.find = Some(Find::Capacity(Steps::Given));
+        assert_eq!(taken(&given), USERS);
+        given.load.connections.truncate(4);
+        given.design.find = Some(Find::Capacity(Steps::Chosen));
+        assert_eq!(taken(&given), USERS[..4]);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::event::{Event, Observer};
 use crate::numbers::Numbers;
 use crate::planning::{self, Pairs};
 use crate::round::Round;
-use crate::schedule::Schedule;
+use crate::schedule::{self, Schedule};
 use crate::verdicts::{self, Standing};
 use model::experiment::Experiment;
 use model::record::{RoundRecord, RunRecord};
@@ -55,7 +55,10 @@ pub fn run(
     let mut run = Run::new(&record.experiment, course);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
-        typically: planning::typical(&record.experiment, run.schedule.round()),
+        typically: planning::typical(
+            &record.experiment,
+            schedule::round_seconds(&record.experiment, &run.rounds),
+        ),
     });
     let mut interrupted = false;
     let _there = bench.enter()?;

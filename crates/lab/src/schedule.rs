@@ -1,5 +1,7 @@
 //! How long it still takes, and whether another round fits.
 
+use crate::capacity;
+use crate::max_rate;
 use crate::planning;
 use model::experiment::Experiment;
 use model::record::RoundRecord;
@@ -110,10 +112,10 @@ impl Schedule {
     }
 }
 
-/// What a round takes, seconds, after these.
+/// What a round takes, seconds, after these; before there was one, what is to be expected and not the most.
 pub(crate) fn round_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let rounds: Vec<f64> = rounds.iter().map(|round| round.elapsed).collect();
-    recent(&rounds).unwrap_or_else(|| guess(experiment))
+    recent(&rounds).unwrap_or_else(|| guess(&capacity::expected(experiment)))
 }
 
 /// The mean of the last three.
@@ -122,12 +124,15 @@ fn recent(rounds: &[f64]) -> Option<f64> {
     (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
 }
 
-/// What a round should take, before there was one.
+/// What a round should take, before there was one, with all its levels.
 fn guess(experiment: &Experiment) -> f64 {
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * arms * ENTRY;
     let slices = planning::pairs(experiment, &[]).seconds(experiment);
-    slices + entries + arms * (START_AND_STOP + experiment.design.warmup.as_secs_f64())
+    slices
+        + entries
+        + max_rate::seconds(experiment)
+        + arms * (START_AND_STOP + experiment.design.warmup.as_secs_f64())
 }
 
 #[cfg(test)]
