@@ -35,6 +35,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
     notes.extend(notes::of(experiment, rounds, &numbers));
     notes.extend(run.interrupted.then(|| ended_early(run, rounds)));
+    notes.extend(prove::notes(experiment, &arms));
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
     if !standing.decided {
         notes.extend(planning::forecast(

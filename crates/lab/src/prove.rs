@@ -36,15 +36,39 @@ pub fn trials(record: &RunRecord, report: &Report) -> Vec<Trial> {
         .collect()
 }
 
-fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial> {
+/// Of arms with a cause of which nothing can be tried beside it, that and why: two arms meet one load, so a change of the
+/// load would be no comparison of the two.
+pub(crate) fn notes(experiment: &Experiment, arms: &[ArmResult]) -> Vec<String> {
+    let untried = |arm: &ArmResult| {
+        let all: Vec<&Diagnosis> = limiters(arm).collect();
+        let last = all
+            .first()
+            .filter(|_| all.iter().all(|one| one.change.is_empty()))?;
+        Some(format!(
+            "{} of {} was not tried: what it suggests changes the load, the machine or the application, not the server's \
+             settings ({})",
+            last.cause, arm.name, last.r#try
+        ))
+    };
+    let asked = experiment.explain == Explain::Prove;
+    arms.iter().filter(|_| asked).filter_map(untried).collect()
+}
+
+/// What limits an arm at each level of the closed loop, the most users first; but for what is only said.
+fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
     let levels = result
         .levels
         .iter()
         .rev()
         .filter(|level| level.load.users.is_some());
     let first = |load: &Load| result.diagnoses.iter().find(|one| one.level == *load);
-    let mut firsts = levels.filter_map(|level| first(&level.load));
-    let diagnosis: &Diagnosis = firsts.find(|one| !one.change.is_empty() && !one.expected)?;
+    levels
+        .filter_map(move |level| first(&level.load))
+        .filter(|one| !one.expected)
+}
+
+fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial> {
+    let diagnosis = limiters(result).find(|one| !one.change.is_empty())?;
     let with = diagnosis
         .change
         .iter()
@@ -170,6 +194,29 @@ mod tests {
             Explain::Name,
             "a proof is not proved again"
         );
+    }
+
+    #[test]
+    fn a_change_of_the_load_is_not_tried_and_that_is_said_where_a_proof_was_asked_for() {
+        let (mut record, mut rounds) = run();
+        record.experiment.load.keepalive = false;
+        for slice in rounds[0].slices.iter_mut().filter(|slice| slice.arm == 1) {
+            slice.in_flight = 2.0;
+            slice.counts.connects = slice.counts.requests;
+            slice.counts.tls_handshakes = slice.counts.requests;
+        }
+        let said = |record: &RunRecord| {
+            let notes = crate::report(record, &rounds).notes;
+            notes.into_iter().find(|note| note.contains("was not tried"))
+        };
+        assert_eq!(said(&record), None);
+        record.experiment.explain = Explain::Prove;
+        let note = said(&record).expect("a note");
+        assert!(
+            note.starts_with("tls-handshake-per-request of ten") && note.contains("keepalive = true"),
+            "{note}"
+        );
+        assert_eq!(trials(&record, &crate::report(&record, &rounds)), Vec::new());
     }
 
     #[test]
