@@ -95,6 +95,11 @@ fn the_highest_rate_lies_below_what_the_threads_can_do() {
             Some(rate) => assert!(rate < 55.0 * threads && rate > 10.0 * threads, "{found}"),
             None => assert!(found["why_none"].is_string(), "{found}"),
         }
+        // The neighbour may hide what limits beyond it; nothing else is there to be named.
+        if let Some(limiter) = found["limiter"].as_str() {
+            let there = ["thread-pool-limit", "noisy-neighbour", "generator-saturated"];
+            assert!(there.contains(&limiter), "{found}");
+        }
     }
     let slices = home.run(&["report", "--format", "jsonl"]).stdout;
     assert!(slices.lines().count() > 30, "every probe is stored");
