@@ -50,9 +50,10 @@ fn void(experiment: &Experiment, round: &RoundRecord) -> Vec<String> {
     levels.chain(stage).chain(latency).collect()
 }
 
-/// That later starts had other pairs than the first.
+/// That later starts had other pairs than the first, of those that counted.
 fn changed_pairs(rounds: &[RoundRecord]) -> Option<String> {
-    let (first, last) = (rounds.first()?, rounds.last()?);
+    let rounds: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
+    let (first, last) = (*rounds.first()?, *rounds.last()?);
     let pairs: fn(&RoundRecord) -> u32 = match first.pairs == last.pairs {
         true => |round| round.latency_pairs,
         false => |round| round.pairs,

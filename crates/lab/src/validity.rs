@@ -192,6 +192,11 @@ pub(crate) fn generator(slices: &[SliceRecord]) -> Option<String> {
         .then(|| format!("{reason}, in {} of {} slices", reasons.len(), slices.len()))
 }
 
+/// Whether the generator cannot keep up with an arm at a rate; where the hypervisor took of the machine that is not known.
+pub(crate) fn late(slices: &[SliceRecord], around: Circumstances) -> bool {
+    generator(slices).is_some() && stolen(slices, around).is_none()
+}
+
 /// An arm that cannot hold the rate: in more than half of its slices too many requests were open at the end.
 fn overloaded<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<String> {
     let arms = slices.iter().map(|slice| slice.arm).max()?;
@@ -351,6 +356,18 @@ mod tests {
             "generator-saturated: 90 %, in 4 of 4 slices"
         );
         assert!(clock(-1.0).expect("a reason").contains("set by -1.00 s"));
+    }
+
+    #[test]
+    fn a_generator_is_late_by_itself_only() {
+        let of = |late: usize, steal: u64| {
+            let mut slices = slices(Some(20_000.0), move |s| s.steal_ticks = steal);
+            for slice in slices.iter_mut().take(late) {
+                slice.why_invalid = Some("generator-saturated: late".to_owned());
+            }
+            super::late(&slices, AROUND)
+        };
+        assert_eq!([of(2, 0), of(3, 0), of(3, 30)], [false, true, false]);
     }
 
     #[test]

@@ -68,7 +68,7 @@ impl Round<'_> {
         Ok(if windows.quick() { stages[last] } else { stages[0] })
     }
 
-    /// Whether the generator is on time in more than half of the slices of each arm.
+    /// Whether the generator is on time with every arm, as far as the machine was ours.
     fn holds(
         &self,
         running: &Running,
@@ -76,18 +76,35 @@ impl Round<'_> {
         window: Window,
         random: &mut ChaCha8Rng,
     ) -> Result<bool, Error> {
-        let mut sessions = self.sessions_at(running, stage, random.next_u64())?;
-        for (arm, session) in sessions.iter_mut().enumerate() {
-            let mut late = 0;
-            for _ in 0..latency::TRIES {
+        let seed = random.next_u64();
+        let around = self.circumstances(stage.level);
+        for (arm, session) in self.sessions_at(running, stage, seed)?.iter_mut().enumerate() {
+            let place = self.place((0, 0), arm, stage, seed);
+            let mut tried = || {
                 let measured = slice::measure(session, (arm, &running.meters), window, self.stop)?;
-                late += usize::from(measured.slice.why_invalid().is_some());
-            }
-            if 2 * late >= latency::TRIES {
+                Ok(measured.record(place))
+            };
+            let slices = (0..latency::TRIES)
+                .map(|_| tried())
+                .collect::<Result<Vec<_>, Error>>()?;
+            if validity::late(&slices, around) {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    fn place(&self, (quad, position): (u32, u32), arm: usize, stage: Stage, seed: u64) -> Place {
+        Place {
+            round: self.number,
+            quad,
+            position,
+            arm,
+            level: stage.level,
+            rate: Some(stage.rate.0),
+            probe: false,
+            seed,
+        }
     }
 
     /// A session with every arm, its connections open. A session draws the gaps of its n-th slice from its seed and n:
@@ -127,16 +144,7 @@ impl Round<'_> {
                 0.75 + 0.2 * index as f64 / quads.len() as f64,
             );
             for (position, &arm) in quad.iter().enumerate() {
-                let place = Place {
-                    round: self.number,
-                    quad: index as u32,
-                    position: position as u32,
-                    arm,
-                    level: stage.level,
-                    rate: Some(stage.rate.0),
-                    probe: false,
-                    seed,
-                };
+                let place = self.place((index as u32, position as u32), arm, stage, seed);
                 let session = &mut sessions[arm];
                 slices.push(self.slice(session, &running.meters, place, windows.window)?);
             }
