@@ -125,7 +125,7 @@ function showRounds() {
     const options = measures.map((id) => element('option', { value: id, selected: id === headline }, words.say('measure.' + id)));
     select.replaceChildren(...options);
   }
-  byId('narrowing').replaceChildren(...narrowing(words, run, select.value || headline));
+  byId('narrowing').replaceChildren(...narrowing(words, run, select.value || headline, byId('narrowing').clientWidth));
   byId('rounds-part').hidden = run.rounds.length === 0;
   const told = run.rounds.map(({ round, elapsed, void: why }) => {
     const time = clock(elapsed);
@@ -149,5 +149,6 @@ byId('stop').onclick = () => byId('sure').showModal();
 byId('no').onclick = () => byId('sure').close();
 byId('yes').onclick = stop;
 byId('measure').onchange = showRounds;
+window.onresize = () => run.state && showRounds();
 setInterval(showTimes, 1000);
 listen();

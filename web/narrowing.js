@@ -2,22 +2,28 @@
 
 import { drawn, element, load as inWords, percent } from './page.js';
 
-const [WIDTH, HEIGHT, LEFT, TOP, BOTTOM] = [420, 190, 52, 10, 24];
+const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [190, 68, 8, 10, 24];
+/** A drawing is no narrower where the screen is wide enough, and two of them stand side by side where both fit. */
+const NARROW = 416;
 /** Starts that a run without a cap has room for at first. */
 const ROOM = 12;
 
 const same = (one, other) =>
   one.arm === other.arm && one.measure === other.measure && one.users === other.users;
 
-/** All drawings of a measure; `run` is what the live page knows. */
-export function narrowing(words, { state, rounds }, measure) {
+/** All drawings of a measure; `run` is what the live page knows, `room` how wide they may be together. */
+export function narrowing(words, { state, rounds }, measure, room) {
   const counted = rounds.filter((round) => !round.void);
   const last = state.found?.standing ?? counted.at(-1)?.standing ?? [];
   const starts = Math.max(counted.length, state.step.cap ?? ROOM);
-  return last.filter((one) => one.measure === measure && one.ratio != null).map((one) => {
+  const judged = last.filter((one) => one.measure === measure && one.ratio != null);
+  // Drawn as wide as it is shown, so that its letters keep their size.
+  const columns = Math.max(1, Math.min(judged.length, Math.floor(room / NARROW)));
+  const width = Math.max(280, Math.floor(room / columns) - (columns > 1 ? 16 : 0));
+  return judged.map((one) => {
     const course = counted.map(({ standing }) => standing.find((other) => same(one, other)));
     const caption = [one.arm, inWords(words, one)].filter(Boolean).join(', ');
-    const picture = draw(course, starts, one.margin, `arm${state.arms.indexOf(one.arm) % 8}`);
+    const picture = draw(course, { starts, width, margin: one.margin }, `arm${state.arms.indexOf(one.arm) % 8}`);
     picture.setAttribute('role', 'img');
     picture.setAttribute('aria-label', `${caption}: ${percent(one.ratio)} %`);
     return element('figure', {}, picture, element('figcaption', {}, caption));
@@ -34,19 +40,19 @@ function reach(course, margin) {
   return 1.15 * Math.max(2 * margin, ...values, ...bounds);
 }
 
-function draw(course, starts, margin, colour) {
+function draw(course, { starts, width, margin }, colour) {
   const far = reach(course, margin);
   const middle = TOP + (HEIGHT - TOP - BOTTOM) / 2;
   const y = (ratio) => {
     const share = Math.max(-1, Math.min(1, (ratio - 1) / far));
     return middle - share * (middle - TOP);
   };
-  const x = (index) => LEFT + ((index + 0.5) * (WIDTH - LEFT - 8)) / starts;
-  const picture = drawn('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}` });
-  const band = { x: LEFT, y: y(1 + margin), width: WIDTH - LEFT - 8, height: y(1 - margin) - y(1 + margin) };
+  const x = (index) => LEFT + ((index + 0.5) * (width - LEFT - RIGHT)) / starts;
+  const picture = drawn('svg', { viewBox: `0 0 ${width} ${HEIGHT}` });
+  const band = { x: LEFT, y: y(1 + margin), width: width - LEFT - RIGHT, height: y(1 - margin) - y(1 + margin) };
   picture.append(drawn('rect', { ...band, class: 'margin' }));
   for (const ratio of [1 - far / 1.15, 1, 1 + far / 1.15]) {
-    const line = { x1: LEFT, x2: WIDTH - 8, y1: y(ratio), y2: y(ratio), class: ratio === 1 ? 'zero' : 'grid' };
+    const line = { x1: LEFT, x2: width - RIGHT, y1: y(ratio), y2: y(ratio), class: ratio === 1 ? 'zero' : 'grid' };
     const label = { x: LEFT - 6, y: y(ratio) + 4, 'text-anchor': 'end' };
     picture.append(drawn('line', line), drawn('text', label, ratio === 1 ? '0 %' : `${percent(ratio)} %`));
   }

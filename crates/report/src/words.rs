@@ -126,7 +126,7 @@ words! {
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted
     // The page.
-    page_sure page_sure_until page_interrupted page_verdicts page_forest page_percentiles page_percentiles_says page_levels
+    page_sure page_sure_until page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
     page_all_loads page_starts page_starts_says page_starts_more page_whole page_diagnoses page_diagnoses_says page_try
     page_evidence page_how page_seed page_made_by page_no_verdict page_curves_more

@@ -118,6 +118,22 @@ fn what_is_not_known_is_left_out() {
 }
 
 #[test]
+fn what_an_interrupted_run_is_said_to_hold_it_has() {
+    let says = |report: &model::outcome::Report| {
+        let page = report::html::text(report, &made::series(SMALL), Lang::En);
+        ["covers the truth", "its intervals hold", "too few of its starts"].map(|words| page.contains(words))
+    };
+    let mut report = made::report(SMALL);
+    assert_eq!(says(&report), [true, false, false]);
+    report.design.interrupted = true;
+    assert_eq!(says(&report), [true, true, false]);
+    for comparison in &mut report.comparisons {
+        comparison.verdict = model::outcome::Verdict::Invalid;
+    }
+    assert_eq!(says(&report), [false, false, true], "no verdict rests on an interval");
+}
+
+#[test]
 fn every_plot_is_a_file_of_its_own() {
     let plots = report::plot::all(&made::report(SMALL), &made::series(SMALL), Lang::En);
     let mut names: Vec<&str> = plots.iter().map(|plot| plot.name.as_str()).collect();

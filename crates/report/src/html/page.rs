@@ -11,7 +11,7 @@ use crate::settings;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use crate::{load, web};
-use model::outcome::{ArmResult, Report};
+use model::outcome::{ArmResult, Estimate, Report, Verdict};
 use model::series::Series;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) struct Page {
     question: String,
     circumstances: String,
     sure: Option<String>,
-    interrupted: bool,
+    interrupted: Option<&'static str>,
     single: Option<String>,
     answers: Vec<Answer>,
     required: Vec<[String; 4]>,
@@ -135,8 +135,8 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
         words: words.all().into_iter().collect(),
         question: report.question.clone(),
         circumstances: rows::circumstances(report, words),
-        sure: (!single).then(|| sure(report, words)),
-        interrupted: report.design.interrupted,
+        sure: judged(report).then(|| sure(report, words)),
+        interrupted: report.design.interrupted.then(|| interrupted(report, words)),
         single: single.then(|| load::text(report, words)),
         answers: rows::heads(report, words)
             .iter()
@@ -190,6 +190,23 @@ fn sure(report: &Report, words: &Words) -> String {
         None => words.page_sure_until,
     };
     fill(template, &[("percent", &percent)])
+}
+
+/// Whether there is an interval that a verdict may rest on.
+fn judged(report: &Report) -> bool {
+    let interval = |ratio: &Estimate| ratio.low.is_some() && ratio.high.is_some();
+    report.comparisons.iter().any(|comparison| {
+        comparison.verdict != Verdict::Invalid && comparison.ratio.as_ref().is_some_and(interval)
+    })
+}
+
+/// What a run that was ended before its time still says.
+fn interrupted(report: &Report, words: &Words) -> &'static str {
+    // A single load has its figures and no verdict either way.
+    match judged(report) || report.comparisons.is_empty() {
+        true => words.page_interrupted,
+        false => words.page_interrupted_early,
+    }
 }
 
 /// Arm, what was required of it, what was found, the verdict.
