@@ -1,0 +1,8 @@
+"""What every script here says of the machine beside its figures."""
+import os, platform
+
+
+def machine():
+    """`Intel Xeon ..., 2 CPUs, Linux 6.18`"""
+    model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), "?")
+    return f"{model}, {os.cpu_count()} CPUs, Linux {platform.release()}"
