@@ -6,6 +6,7 @@ pub mod arm;
 pub mod calibration;
 pub mod cause;
 mod change;
+pub mod counted;
 pub mod deployment;
 pub mod diagnostic;
 pub mod experiment;

@@ -1,5 +1,6 @@
 //! [`Passed`]: what happened to an arm in the counted windows of its slices, as the readings at their edges tell it.
 
+use crate::counted::Counted;
 use crate::record::{RoundRecord, SliceRecord};
 use crate::telemetry::{
     AcceptQueue, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
@@ -65,15 +66,14 @@ impl Passed {
             add_group(self.groups.entry(name).or_default(), group);
         }
         self.see(other.queue, other.holdings);
-        self.tcp = self.tcp.and(&other.tcp);
+        self.tcp = self.tcp.and(other.tcp);
         for (name, totals) in other.interfaces {
             let sum = self.interfaces.entry(name).or_default();
             *sum = sum.and(totals);
         }
-        self.jvm = sum(self.jvm, other.jvm, JvmTotals::and);
-        self.disk.read += other.disk.read;
-        self.disk.written += other.disk.written;
-        self.limits = sum(self.limits, other.limits, LimitTotals::and);
+        self.jvm = sum(self.jvm, other.jvm);
+        self.disk = self.disk.and(other.disk);
+        self.limits = sum(self.limits, other.limits);
         for (name, service) in other.services {
             self.add_service(name, service);
         }
@@ -91,7 +91,7 @@ impl Passed {
         let mut before = None;
         for (mark, tcp) in own {
             if let Some(before) = before.filter(|_| mark != Mark::Loads) {
-                sum = sum.and(&tcp.since(&before));
+                sum = sum.and(tcp.since(before));
             }
             before = Some(tcp);
         }
@@ -175,27 +175,22 @@ fn between(before: &ServerReading, after: ServerReading) -> Passed {
         service.cpu = service.cpu.since(earlier);
         (name, service)
     };
-    let disk = after.disk.zip(before.disk).map(|(after, before)| IoTotals {
-        read: after.read.saturating_sub(before.read),
-        written: after.written.saturating_sub(before.written),
-    });
     Passed {
         windows: 1,
         groups: after.groups.into_iter().map(group).collect(),
-        tcp: after.tcp.since(&before.tcp),
+        tcp: after.tcp.since(before.tcp),
         interfaces: after.interfaces.into_iter().map(interface).collect(),
-        jvm: after
-            .jvm
-            .zip(before.jvm)
-            .map(|(after, before)| after.since(before)),
-        disk: disk.unwrap_or_default(),
-        limits: after
-            .limits
-            .zip(before.limits)
-            .map(|(after, before)| after.since(before)),
+        jvm: since(after.jvm, before.jvm),
+        disk: since(after.disk, before.disk).unwrap_or_default(),
+        limits: since(after.limits, before.limits),
         services: after.services.into_iter().map(service).collect(),
         ..Passed::default()
     }
+}
+
+/// `None` where either end is not known.
+fn since<T: Counted>(after: Option<T>, before: Option<T>) -> Option<T> {
+    Some(after?.since(before?))
 }
 
 fn since_group(after: GroupTotals, before: GroupTotals) -> GroupTotals {
@@ -214,9 +209,9 @@ fn add_group(sum: &mut GroupTotals, group: GroupTotals) {
     sum.switches += group.switches;
 }
 
-fn sum<T>(one: Option<T>, other: Option<T>, and: impl Fn(T, T) -> T) -> Option<T> {
+fn sum<T: Counted>(one: Option<T>, other: Option<T>) -> Option<T> {
     match (one, other) {
-        (Some(one), Some(other)) => Some(and(one, other)),
+        (Some(one), Some(other)) => Some(one.and(other)),
         (one, other) => one.or(other),
     }
 }

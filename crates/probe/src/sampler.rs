@@ -224,6 +224,7 @@ fn service(target: &ServiceTarget) -> Option<(String, ServiceReading)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::counted::Counted;
     use std::net::{TcpListener, TcpStream};
 
     fn target(pid: u32, port: u16) -> Target {
@@ -266,7 +267,7 @@ mod tests {
         assert_eq!(readings[1].servers[0], None);
         let last = readings[1].servers[1].as_ref().expect("we are alive");
         assert_eq!(last.queue.map(|queue| queue.waiting), Some(3));
-        assert!(last.tcp.since(&before).accepted >= 3);
+        assert!(last.tcp.since(before).accepted >= 3);
         assert!(last.groups.values().any(|group| group.threads > 0));
         assert!(last.interfaces.contains_key("lo"));
         assert_eq!((last.jvm, last.limits), (None, None));

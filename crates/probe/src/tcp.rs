@@ -80,6 +80,7 @@ pub fn schedule(linear: u32, retries: u32) -> Vec<Nanos> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::counted::Counted;
 
     const NETSTAT: &str = "TcpExt: SyncookiesSent ListenOverflows ListenDrops TCPSynRetrans\nTcpExt: 0 1673 1680 14\n\
                            IpExt: InNoRoutes ListenOverflows\nIpExt: 0 9\n";
@@ -100,8 +101,8 @@ mod tests {
             request_queue_full: 0,
         };
         assert_eq!(found, expected);
-        assert_eq!(found.since(&TcpTotals::default()), found);
-        assert_eq!(found.since(&found), TcpTotals::default());
+        assert_eq!(found.since(TcpTotals::default()), found);
+        assert_eq!(found.since(found), TcpTotals::default());
     }
 
     #[test]
@@ -112,7 +113,7 @@ mod tests {
         let _client = std::net::TcpStream::connect(address).expect("connected");
         let _server = listener.accept().expect("accepted");
         let now = totals(std::process::id()).expect("our own");
-        assert!(now.since(&before).accepted >= 1);
+        assert!(now.since(before).accepted >= 1);
     }
 
     #[test]

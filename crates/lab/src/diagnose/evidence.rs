@@ -4,6 +4,7 @@ use crate::max_rate;
 use crate::numbers::{decoded, merged};
 use load::Histogram;
 use model::arm::Arm;
+use model::counted::Counted;
 use model::experiment::{Experiment, LoadProfile, Objective};
 use model::inspection::Inspection;
 use model::outcome::{Counts, Effective, Limit, Load};
@@ -368,7 +369,7 @@ fn connecting(rounds: &[RoundRecord], own: &[&SliceRecord]) -> TcpTotals {
         let other = earlier.filter(|slice| (slice.level, slice.rate) != (first.level, first.rate));
         let ended = |slice: &SliceRecord| slice.started_ns + slice.settle_ns + slice.elapsed_ns;
         let begin = other.map(ended).max().unwrap_or(0);
-        sum = sum.and(&Passed::uncounted(round, first.arm, (begin, first.started_ns)));
+        sum = sum.and(Passed::uncounted(round, first.arm, (begin, first.started_ns)));
     }
     sum
 }
