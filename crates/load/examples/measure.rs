@@ -15,30 +15,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [never-reuse] [no-kernel-times]".into(),
         );
     };
-    let has = |word: &str| words.iter().any(|given| given == word);
-    let value = |name: &str| words.iter().find_map(|word| word.strip_prefix(name));
-    let url = Url::parse(url)?;
-    let connections = connections.parse()?;
-    let arrivals = match value("rate=") {
-        Some(rate) => Arrivals::Open {
-            rate: Rate(rate.parse()?),
-            poisson: true,
-            connections,
-        },
-        None => Arrivals::Closed { users: connections },
-    };
-    let request = RequestBuilder::new(&url).keep_alive(!has("close")).build()?;
-    let mut plan = Plan::new(url.resolve()?, vec![request], arrivals);
-    plan.kernel_times = !has("no-kernel-times");
-    plan.tls = url.tls.then(|| Tls::new(&url.host, &plan.target, None));
-    if has("never-reuse") {
-        plan.reuse = Reuse::Never;
-    }
     let window = Window {
-        settle: Nanos::from_secs_f64(value("settle=").unwrap_or("0.5").parse()?),
+        settle: Nanos::from_secs_f64(value(words, "settle=").unwrap_or("0.5").parse()?),
         counted: Nanos::from_secs_f64(seconds.parse()?),
     };
-    let mut session = Session::open(plan)?;
+    let mut session = Session::open(plan(&Url::parse(url)?, connections.parse()?, words)?)?;
     let slice = session.run(window, &AtomicBool::new(false), &mut |edge| {
         if let Edge::Interval(interval) = edge {
             eprintln!(
@@ -49,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     })?;
     print(&slice);
-    if let Some(path) = value("hlog=") {
+    if let Some(path) = value(words, "hlog=") {
         let counted = std::time::Duration::from(slice.elapsed);
         std::fs::write(
             path,
@@ -60,6 +41,30 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
     println!("peak memory {}", peak.unwrap_or("unknown").trim());
     Ok(())
+}
+
+fn value<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
+    words.iter().find_map(|word| word.strip_prefix(name))
+}
+
+fn plan(url: &Url, connections: usize, words: &[String]) -> Result<Plan, Box<dyn std::error::Error>> {
+    let has = |word: &str| words.iter().any(|given| given == word);
+    let arrivals = match value(words, "rate=") {
+        Some(rate) => Arrivals::Open {
+            rate: Rate(rate.parse()?),
+            poisson: true,
+            connections,
+        },
+        None => Arrivals::Closed { users: connections },
+    };
+    let request = RequestBuilder::new(url).keep_alive(!has("close")).build()?;
+    let mut plan = Plan::new(url.resolve()?, vec![request], arrivals);
+    plan.kernel_times = !has("no-kernel-times");
+    plan.tls = url.tls.then(|| Tls::new(&url.host, &plan.target, None));
+    if has("never-reuse") {
+        plan.reuse = Reuse::Never;
+    }
+    Ok(plan)
 }
 
 fn print(slice: &Slice) {

@@ -138,6 +138,14 @@ pub(crate) struct Run {
     /// Only these arms, by name; the baseline is always kept.
     #[arg(long = "arm", value_name = "NAME")]
     pub(crate) arms: Vec<String>,
+    /// How it runs.
+    #[command(flatten)]
+    pub(crate) how: How,
+}
+
+/// How an experiment runs, wherever it comes from.
+#[derive(Debug, Args)]
+pub(crate) struct How {
     /// How the verdict is reached.
     #[command(flatten)]
     pub(crate) design: Design,
@@ -214,15 +222,9 @@ pub(crate) struct Compare {
     #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
           value_parser = clap::value_parser!(u32).range(1..=60_000))]
     pub(crate) connections: u32,
-    /// How the verdict is reached.
+    /// How it runs.
     #[command(flatten)]
-    pub(crate) design: Design,
-    /// The page of the run.
-    #[command(flatten)]
-    pub(crate) live: Live,
-    /// Where results go.
-    #[command(flatten)]
-    pub(crate) output: Output,
+    pub(crate) how: How,
 }
 
 /// `prony load`.

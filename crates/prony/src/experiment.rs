@@ -56,20 +56,18 @@ fn unfit(error: sut::Error) -> Failure {
 /// How a run is done, as the command line says it.
 #[derive(Clone, Copy)]
 pub(crate) struct How<'a> {
-    pub(crate) design: &'a Design,
-    pub(crate) live: &'a args::Live,
-    pub(crate) output: &'a Output,
+    pub(crate) flags: &'a args::How,
     pub(crate) colour: bool,
     pub(crate) quiet: bool,
 }
 
 /// Runs an experiment to its answer. `source` is stored beside it: the file, or the command line.
 pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Result<(), Failure> {
-    output::check(how.output)?;
-    overrule(&mut experiment, how.design)?;
+    output::check(&how.flags.output)?;
+    overrule(&mut experiment, &how.flags.design)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let mut place = Place::open_for(how.output, how.quiet)?.shown(&how)?;
-    let wanted = how.design.against.as_ref();
+    let mut place = Place::open_for(&how.flags.output, how.quiet)?.shown(&how)?;
+    let wanted = how.flags.design.against.as_ref();
     let against = wanted.map(|wanted| against::baseline(&mut experiment, wanted, &place.store));
     let mut executed = execute(&experiment, source, seed, against.transpose()?.as_ref(), &place)?;
     if let Some(trouble) = place.trouble.take() {
@@ -80,10 +78,10 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Res
 
 /// Goes on with a stored run: the same experiment, the same seed, the same machine, under the same id.
 pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
-    output::check(how.output)?;
+    output::check(&how.flags.output)?;
     let place = Place::open(how.quiet)?.shown(&how)?;
     let mut record = stored(&place.store, run)?;
-    if how.design.prove {
+    if how.flags.design.prove {
         record.experiment.explain = Explain::Prove;
     }
     let of_host = |key: &str| !key.starts_with(ARM_FACTS) && !key.starts_with(lab::LEFT_OUT);
@@ -93,7 +91,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     let bench = prepare(&record.experiment, &place, &mut progress)?;
     same(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
-        budget: how.design.budget.or(record.experiment.design.budget),
+        budget: how.flags.design.budget.or(record.experiment.design.budget),
         rounds,
         next,
         most: None,
@@ -160,24 +158,24 @@ fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failur
         page.found(&report);
     }
     let series = || lab::series(&record, &rounds);
-    output::deliver(&report, series, how.output, how.colour)?;
+    output::deliver(&report, series, &how.flags.output, how.colour)?;
     let lost = stored.is_err();
     if let Err(error) = stored {
         Failure::new(Code::Internal, error).report();
-        let kept = match &how.output.out {
+        let kept = match &how.flags.output.out {
             Some(folder) => format!("they are in {}", folder.display()),
             None => "use --out to keep those of the next".to_owned(),
         };
         eprintln!("the results above are complete, but the run is not stored; {kept}");
     }
-    if !how.quiet && !how.output.json && !lost {
+    if !how.quiet && !how.flags.output.json && !lost {
         let run = &report.run;
         eprintln!("stored as {run}; `prony report {run} --format md` shows all of it");
         if report.design.interrupted {
             eprintln!("hint: `prony run --resume {run}` goes on with it");
         }
     }
-    ended(&report, how.design.fail_inconclusive)
+    ended(&report, how.flags.design.fail_inconclusive)
 }
 
 /// Where a run happens, and who can end it.
@@ -228,10 +226,10 @@ impl Place {
 
     /// The same with a page in the browser, if that is wanted.
     fn shown(mut self, how: &How<'_>) -> Result<Self, Failure> {
-        if how.live.live {
+        if how.flags.live.live {
             let address = Address {
-                listen: how.live.listen,
-                lang: output::page_lang(&how.output.language),
+                listen: how.flags.live.listen,
+                lang: output::page_lang(&how.flags.output.language),
             };
             let page = Live::start(address, Arc::clone(&self.stop), self.home.data.clone())?;
             // Whatever is quiet: nobody could guess the address.

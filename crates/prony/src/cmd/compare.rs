@@ -40,9 +40,7 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
         require: Vec::new(),
     };
     let how = How {
-        design: &args.design,
-        live: &args.live,
-        output: &args.output,
+        flags: &args.how,
         colour,
         quiet,
     };

@@ -43,11 +43,48 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
 }
 
 fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
+    let scheme = if url.tls { "https" } else { "http" };
+    let name = format!("{scheme}://{}{}", url.authority(), url.path);
+    Ok(Report {
+        schema: SCHEMA,
+        run: run_id::new()?,
+        experiment: "load".to_owned(),
+        question: format!("How does {name} answer?"),
+        seed: args.seed,
+        fingerprint: probe::host::fingerprint(),
+        design: design(slice),
+        arms: vec![arm(name, level(args, slice))],
+        comparisons: Vec::new(),
+        required: Vec::new(),
+        ranking: None,
+        rankings: Vec::new(),
+        reference: None,
+        calibration: None,
+        notes: notes(slice),
+        repeat: output::command_line(),
+    })
+}
+
+/// A server of which nothing is known but its address.
+fn arm(name: String, level: Level) -> ArmResult {
+    ArmResult {
+        name,
+        effective: Effective::default(),
+        levels: vec![level],
+        startup: None,
+        peak_memory: None,
+        facts: BTreeMap::new(),
+        diagnoses: Vec::new(),
+        found: None,
+    }
+}
+
+fn level(args: &args::Load, slice: &Slice) -> Level {
     let why_invalid = slice.why_invalid();
     let closed = args.rate.is_none() && args.stages.is_none();
     let course = args.stages.as_deref().map(plan::mean_rate);
     let times = lab::times(slice, args.seed);
-    let level = Level {
+    Level {
         load: Load {
             users: closed.then_some(u64::from(args.connections)),
             rate: args.rate.map(|rate| rate.0).or(course),
@@ -62,41 +99,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
             cpu: slice.self_check.cpu_share,
             lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
         },
-    };
-    let name = format!(
-        "{}://{}{}",
-        if url.tls { "https" } else { "http" },
-        url.authority(),
-        url.path
-    );
-    let arm = ArmResult {
-        name: name.clone(),
-        effective: Effective::default(),
-        levels: vec![level],
-        startup: None,
-        peak_memory: None,
-        facts: BTreeMap::new(),
-        diagnoses: Vec::new(),
-        found: None,
-    };
-    Ok(Report {
-        schema: SCHEMA,
-        run: run_id::new()?,
-        experiment: "load".to_owned(),
-        question: format!("How does {name} answer?"),
-        seed: args.seed,
-        fingerprint: probe::host::fingerprint(),
-        design: design(slice),
-        arms: vec![arm],
-        comparisons: Vec::new(),
-        required: Vec::new(),
-        ranking: None,
-        rankings: Vec::new(),
-        reference: None,
-        calibration: None,
-        notes: notes(slice),
-        repeat: output::command_line(),
-    })
+    }
 }
 
 /// What a reader has to know of it.

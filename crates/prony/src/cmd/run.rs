@@ -11,9 +11,7 @@ use std::path::Path;
 
 pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Failure> {
     let how = How {
-        design: &args.design,
-        live: &args.live,
-        output: &args.output,
+        flags: &args.how,
         colour,
         quiet,
     };
