@@ -22,14 +22,14 @@
       && (filter.start === null || data.start[index] === filter.start) ? value : null);
   const columns = (track) => [data.at, ...data.arms.map((_, arm) => values(track, arm))];
 
-  // Like 1.5k, 20m, 3µ: what an axis has room for.
-  const short = (value) => {
+  // What an axis has room for: 1.5k, 0.04; a time with its unit, 20 ms.
+  const COUNTS = [[1e6, "M"], [1e3, "k"], [1, ""]];
+  const TIMES = [[1, " s"], [1e-3, " ms"], [1e-6, " µs"]];
+  const short = (value, time) => {
     if (value === null || value === undefined) return "–";
-    const size = Math.abs(value);
-    for (const [unit, letter] of [[1e6, "M"], [1e3, "k"], [1, ""], [1e-3, "m"], [1e-6, "µ"]]) {
-      if (size >= unit) return `${Number((value / unit).toPrecision(3))}${letter}`;
-    }
-    return "0";
+    const units = time ? TIMES : COUNTS;
+    const [unit, letter] = units.find(([unit]) => Math.abs(value) >= unit) ?? units.at(-1);
+    return value === 0 ? "0" : `${Number((value / unit).toPrecision(3))}${letter}`;
   };
 
   // One panel zoomed: the others follow, and the page says to what.
@@ -44,13 +44,13 @@
   };
   const show = (range) => plots.length && plots[0].setScale("x", range);
 
-  const series = (name, arm) => ({
+  const series = (name, arm, time) => ({
     label: name,
     stroke: () => colour(`--arm${arm % 8}`),
     fill: () => colour(`--arm${arm % 8}`),
     paths: () => null,
     points: { show: true, size: 5, width: 0, fill: () => colour(`--arm${arm % 8}`) },
-    value: (_, value) => short(value),
+    value: (_, value) => short(value, time),
   });
 
   const panel = (track, last) => {
@@ -61,10 +61,10 @@
       scales: { x: { time: false } },
       cursor: { sync: { key: "timeline" }, drag: { x: true, y: false } },
       legend: { live: true },
-      series: [{ label: "s", value: (_, value) => (value === null ? "–" : value.toFixed(1)) }, ...data.arms.map(series)],
+      series: [{ label: "s", value: (_, value) => (value === null ? "–" : value.toFixed(1)) }, ...data.arms.map((name, arm) => series(name, arm, track.time))],
       axes: [
         { stroke: ink, grid: grid(), ticks: grid(), values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
-        { stroke: ink, grid: grid(), ticks: grid(), size: 64, values: (_, ticks) => ticks.map(short) },
+        { stroke: ink, grid: grid(), ticks: grid(), size: 64, values: (_, ticks) => ticks.map((tick) => short(tick, track.time)) },
       ],
       hooks: { setScale: [zoomed] },
     };

@@ -130,7 +130,11 @@ fn what_an_interrupted_run_is_said_to_hold_it_has() {
     for comparison in &mut report.comparisons {
         comparison.verdict = model::outcome::Verdict::Invalid;
     }
-    assert_eq!(says(&report), [false, false, true], "no verdict rests on an interval");
+    assert_eq!(
+        says(&report),
+        [false, false, true],
+        "no verdict rests on an interval"
+    );
 }
 
 #[test]

@@ -45,9 +45,11 @@ fn found(store: &Store, args: &args::Report) -> Result<Report, Failure> {
             let record = experiment::stored(store, &args.run)?;
             let report = lab::report(&record, &store.rounds(&record.run)?.0);
             if finished.is_none() {
+                let starts = report.design.starts;
+                let word = if starts == 1 { "start" } else { "starts" };
                 eprintln!(
-                    "run {} was killed or is still running: this is what there is of it, {} whole starts",
-                    record.run, report.design.starts
+                    "run {} was killed or is still running: this is what there is of it, {starts} whole {word}",
+                    record.run
                 );
                 eprintln!("hint: `prony run --resume {}` goes on with it", record.run);
             }

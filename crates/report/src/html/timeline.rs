@@ -3,7 +3,7 @@
 use crate::rows;
 use crate::words::Words;
 use model::outcome::Report;
-use model::series::Series;
+use model::series::{Series, TrackId};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -21,6 +21,8 @@ struct Data<'a> {
 #[derive(Serialize)]
 struct Panel<'a> {
     title: &'static str,
+    /// Values are seconds.
+    time: bool,
     values: &'a [Option<f64>],
 }
 
@@ -42,6 +44,7 @@ pub(super) fn data(report: &Report, series: &Series, words: &Words) -> Option<St
             .iter()
             .map(|track| Panel {
                 title: words.track(track.id),
+                time: matches!(track.id, TrackId::P50 | TrackId::P99),
                 values: &track.values,
             })
             .collect(),

@@ -226,8 +226,8 @@ pub(super) const WORDS: Words = Words {
     how_trust: "Notes say what a reader has to know before trusting the rest: starts that did not count and why, a busy machine, a generator at its limit. Figures of one machine say little about another.",
 
     track_throughput: "right answers per second",
-    track_p50: "median time, s",
-    track_p99: "p99 of the time, s",
+    track_p50: "median time",
+    track_p99: "p99 of the time",
     track_cpu: "CPUs used by the server",
     track_gc: "share of time in garbage collection",
     track_jit: "JIT compilation, ms per s",

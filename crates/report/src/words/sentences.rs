@@ -53,8 +53,25 @@ fn one(english: &str) -> Option<String> {
             .iter()
             .map(|(name, value)| (*name, value as &dyn std::fmt::Display))
             .collect();
-        Some(fill(chinese, &values))
+        Some(spaced(&fill(chinese, &values)))
     })
+}
+
+/// With a space between ideographs and what is written in Latin letters, as in all texts here: what fills a gap may begin or
+/// end with either.
+fn spaced(text: &str) -> String {
+    let ideograph = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    let latin = |c: char| c.is_ascii_alphanumeric() || c == '`';
+    let mut spaced = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        if (ideograph(before) && latin(c)) || (latin(before) && ideograph(c)) {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        before = c;
+    }
+    spaced
 }
 
 /// What stands in a sentence where its template has `{…}`; `None` where it is another sentence.
@@ -103,7 +120,7 @@ mod tests {
         );
         let planned = "after 6 starts: CPU per request needs about 3 hours to tell 3.0 % from nothing; the time planned tells 5 %";
         assert!(
-            chinese(planned).starts_with("6 次启动之后：每请求 CPU约需 3 小时才能分辨 3.0 % 的差异；计划"),
+            chinese(planned).starts_with("6 次启动之后：每请求 CPU 约需 3 小时才能分辨 3.0 % 的差异；计划"),
             "{}",
             chinese(planned)
         );

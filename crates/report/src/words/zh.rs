@@ -226,8 +226,8 @@ pub(super) const WORDS: Words = Words {
     how_trust: "“说明”列出采信结果之前需要知道的事：哪些启动未计入及其原因、机器是否繁忙、压测端是否到达极限。一台机器上的数据很少能说明另一台机器。",
 
     track_throughput: "每秒正确应答",
-    track_p50: "时间中位数，s",
-    track_p99: "时间 p99，s",
+    track_p50: "时间中位数",
+    track_p99: "时间 p99",
     track_cpu: "服务器使用的 CPU 数",
     track_gc: "垃圾收集占用的时间比例",
     track_jit: "JIT 编译，ms/s",

@@ -303,13 +303,11 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ),
     // lab::diagnose::remedy, after all that begins alike
     ("raise {what}", "提高{what}"),
-    ("the Connector's `maxThreads`", " Connector 的 `maxThreads` "),
-    ("`server.tomcat.threads.max`", " `server.tomcat.threads.max` "),
+    ("the Connector's `maxThreads`", "Connector 的 `maxThreads`"),
     (
         "`jetty.threadPool.maxThreads` (QueuedThreadPool maxThreads)",
-        " `jetty.threadPool.maxThreads`（QueuedThreadPool 的 maxThreads）",
+        "`jetty.threadPool.maxThreads`（QueuedThreadPool 的 maxThreads）",
     ),
-    ("`server.jetty.threads.max`", " `server.jetty.threads.max` "),
     (
         "the worker's threads (`Undertow.Builder.setWorkerThreads`)",
         "工作线程数（`Undertow.Builder.setWorkerThreads`）",
@@ -317,34 +315,20 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ("the limit of its worker threads", "其工作线程数上限"),
     (
         "the Connector's `maxConnections`",
-        " Connector 的 `maxConnections` ",
-    ),
-    (
-        "`server.tomcat.max-connections`",
-        " `server.tomcat.max-connections` ",
-    ),
-    (
-        "`jetty.networkConnectionLimit.maxNetworkConnectionCount`",
-        " `jetty.networkConnectionLimit.maxNetworkConnectionCount` ",
-    ),
-    (
-        "`server.jetty.max-connections`",
-        " `server.jetty.max-connections` ",
+        "Connector 的 `maxConnections`",
     ),
     (
         "the worker's `Options.CONNECTION_HIGH_WATER`",
-        "工作线程的 `Options.CONNECTION_HIGH_WATER` ",
+        "工作线程的 `Options.CONNECTION_HIGH_WATER`",
     ),
     ("the limit of its connections", "其连接数上限"),
-    ("the Connector's `acceptCount`", " Connector 的 `acceptCount` "),
-    ("`server.tomcat.accept-count`", " `server.tomcat.accept-count` "),
-    ("`jetty.http.acceptQueueSize`", " `jetty.http.acceptQueueSize` "),
+    ("the Connector's `acceptCount`", "Connector 的 `acceptCount`"),
     (
         "the accept queue (`ServerConnector.setAcceptQueueSize`: Spring Boot has no property for it)",
         "accept 队列（`ServerConnector.setAcceptQueueSize`：Spring Boot 没有对应的属性）",
     ),
     ("the backlog (`Options.BACKLOG`)", "backlog（`Options.BACKLOG`）"),
-    ("the backlog of its listener", "其监听套接字的 backlog "),
+    ("the backlog of its listener", "其监听套接字的 backlog"),
 ];
 
 /// What the numbers behind a cause are.
