@@ -1,12 +1,11 @@
 """Looks at a live run in headless Chromium as people would, and ends it.
 
-usage: live.py URL ROUNDS FOLDER
+usage: live.py URL FOLDER
 
-It ends the run when so many rounds have ended. Fails with what it missed. Pictures go to FOLDER: live.png, live-dark.png,
-live-phone.png, live-zh.png.
+Fails with what it missed. What it saw goes to FOLDER: live.png, live-dark.png, live-phone.png, live-zh.png.
 """
-import os, sys
-from looking import PHONE, Fingers, browser, fits, is_dark, text
+import sys
+from looking import PHONE, Fingers, browser, drag, fits, is_dark, pictures, text
 
 QUESTION = "Is Tomcat 9 < 10.1?"
 SPAN = "Number(document.querySelector('#throughput').dataset.span)"
@@ -28,13 +27,8 @@ def changes_by_itself(page):
 
 def zooms(page):
     span = lambda: float(page.get_attribute("#throughput", "data-span"))
-    page.locator("#throughput").scroll_into_view_if_needed()
-    box, whole = page.locator("#throughput .u-over").bounding_box(), span()
-    across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-    page.mouse.move(*across(0.3))
-    page.mouse.down()
-    page.mouse.move(*across(0.6), steps=5)
-    page.mouse.up()
+    whole = span()
+    across = drag(page, page.locator("#throughput .u-over"), 0.3, 0.6)
     page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
     narrow, slices = span(), int(page.get_attribute("#throughput", "data-points"))
     page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) > before", arg=slices)
@@ -49,9 +43,21 @@ def survives_a_reload(page):
     page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) >= before", arg=before)
 
 
+def draws_within(page):
+    """The intervals' drawing, where a start counts already: nothing is cut off, and one alone has the whole width."""
+    cut = page.evaluate("""[...document.querySelectorAll('#narrowing svg')].filter((svg) => {
+        const { left, right, width } = svg.getBoundingClientRect();
+        const letters = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
+        return width < 0.95 * svg.closest('#narrowing').clientWidth
+            || letters.some((box) => box.left < left || box.right > right + 1);
+    }).length""")
+    assert cut == 0, "the intervals' drawing"
+
+
 def works_on_a_phone(page):
     shows_the_run(page)
     assert fits(page), "the page must not scroll sideways"
+    draws_within(page)
     fingers, whole = Fingers(page, "#throughput .u-over"), float(page.get_attribute("#throughput", "data-span"))
     fingers.spread()
     page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
@@ -69,14 +75,15 @@ def ends_the_run(page):
 
 
 def main():
-    url, rounds, folder = sys.argv[1:]
-    picture = lambda page, name, **how: page.screenshot(path=os.path.join(folder, name), **how)
+    url, folder = sys.argv[1:]
+    picture = pictures(folder)
     with browser() as one:
         page = one.open(url)
         shows_the_run(page)
         changes_by_itself(page)
         zooms(page)
         survives_a_reload(page)
+        draws_within(page)
         # Day and night, on a phone, in Chinese: several viewers at once.
         night = one.open(url, color_scheme="dark")
         phone = one.open(url, viewport=PHONE, has_touch=True, is_mobile=True)
@@ -86,10 +93,8 @@ def main():
         works_on_a_phone(phone)
         assert is_dark(night)
         assert "实时数据" in text(chinese, "#pulse-part h2") and chinese.evaluate("document.documentElement.lang") == "zh-CN"
-        page.wait_for_function("rounds => document.querySelectorAll('#rounds li').length >= rounds", arg=int(rounds))
-        for viewer, name in ((page, "live.png"), (night, "live-dark.png"), (chinese, "live-zh.png")):
-            picture(viewer, name)
-        picture(phone, "live-phone.png")
+        for viewer, name in ((page, "live"), (night, "live-dark"), (chinese, "live-zh"), (phone, "live-phone")):
+            picture(viewer, f"{name}.png")
         ends_the_run(page)
 
 

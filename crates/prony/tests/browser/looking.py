@@ -1,5 +1,5 @@
 """What the tests of pages share: a headless Chromium that notes whatever a page complains about."""
-import shutil
+import os, shutil
 from contextlib import contextmanager
 from playwright.sync_api import TimeoutError, sync_playwright
 
@@ -34,6 +34,23 @@ def browser():
         yield one
         chromium.close()
     assert not one.errors, one.errors
+
+
+def pictures(folder):
+    """Takes pictures of pages into a folder, by name."""
+    return lambda page, name: page.screenshot(path=os.path.join(folder, name))
+
+
+def drag(page, plot, start, end):
+    """By mouse over a plot, between two places across its width; gives how to find such a place."""
+    plot.scroll_into_view_if_needed()
+    box = plot.bounding_box()
+    across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+    page.mouse.move(*across(start))
+    page.mouse.down()
+    page.mouse.move(*across(end), steps=5)
+    page.mouse.up()
+    return across
 
 
 def text(page, selector):

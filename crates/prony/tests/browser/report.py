@@ -5,8 +5,8 @@ usage: report.py URL FOLDER
 URL is that of the list of runs, of which the newest is opened. Pictures go to FOLDER: report.png, report-dark.png,
 report-phone.png, report-zh.png.
 """
-import os, sys
-from looking import PHONE, Fingers, browser, fits, is_dark, text
+import sys
+from looking import PHONE, Fingers, browser, drag, fits, is_dark, pictures, text
 
 SPAN = "(({ from, to }) => Number(to) - Number(from))(document.querySelector('#timeline').dataset)"
 
@@ -17,14 +17,8 @@ def drawn(page):
 
 
 def zooms_by_mouse(page):
-    panel = page.locator("#panels .u-over").first
-    panel.scroll_into_view_if_needed()
-    box, whole = panel.bounding_box(), page.evaluate(SPAN)
-    across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-    page.mouse.move(*across(0.25))
-    page.mouse.down()
-    page.mouse.move(*across(0.5), steps=5)
-    page.mouse.up()
+    whole = page.evaluate(SPAN)
+    drag(page, page.locator("#panels .u-over").first, 0.25, 0.5)
     page.wait_for_function(f"whole => {SPAN} < 0.5 * whole", arg=whole)
     page.click("#reset")
     page.wait_for_function(f"whole => {SPAN} > 0.9 * whole", arg=whole)
@@ -55,7 +49,7 @@ def prints(page):
 
 def main():
     url, folder = sys.argv[1:]
-    picture = lambda page, name, **how: page.screenshot(path=os.path.join(folder, name), **how)
+    picture = pictures(folder)
     with browser() as one:
         runs = one.open(url)
         runs.click("#runs a >> nth=0")

@@ -4,8 +4,8 @@ usage: stored.py URL FOLDER
 
 URL opens in Chinese, and holds two runs on unlike kernels. Pictures go to FOLDER: runs.png, pair.png, pair-phone.png.
 """
-import os, sys
-from looking import PHONE, browser, fits, is_dark, text
+import sys
+from looking import PHONE, browser, fits, is_dark, pictures, text
 
 
 def lists_runs(page):
@@ -32,7 +32,7 @@ def puts_two_side_by_side(page):
 
 def main():
     url, folder = sys.argv[1:]
-    picture = lambda page, name, **how: page.screenshot(path=os.path.join(folder, name), **how)
+    picture = pictures(folder)
     with browser() as one:
         page = one.open(url)
         lists_runs(page)

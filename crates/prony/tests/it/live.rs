@@ -46,7 +46,7 @@ fn a_run_is_seen_and_ended_from_a_page() {
         serde_json::json!(["tomcat-9", "tomcat-10.1"])
     );
     // Which sees it live, zooms, reloads, in the dark, on a phone, in Chinese, and presses the button.
-    drive("live.py", &[&run.url, &starts_in_pictures(rounds).to_string()]);
+    drive("live.py", &[&run.url]);
     let last = early.last().expect("an event");
     let state = &last["state"];
     assert_eq!(
@@ -72,12 +72,39 @@ fn a_run_is_seen_and_ended_from_a_page() {
     drive("report.py", &[&pages.url]);
 }
 
-/// Pictures for the README show what enough starts tell; a test needs none but the first.
-fn starts_in_pictures(ended: usize) -> usize {
-    match std::env::var_os("PRONY_PICTURES") {
-        Some(_) => 6,
-        None => ended,
-    }
+/// What the README's pictures show: a difference that takes some starts to be sure of.
+const PICTURED: &str = r#"
+name = "threads"
+question = "Do virtual threads save CPU for a small JSON page?"
+arms = [
+  { name = "pool", server = "tomcat:10.1.29", jdk = 25 },
+  { name = "virtual", server = "tomcat:10.1.29", jdk = 25, threads = "virtual" },
+]
+[load]
+connections = 16
+[design]
+starts = 12
+budget = "2m50s"
+pairs = 4
+warmup = "2s"
+warmup_cap = "4s"
+latency_rate = 5000
+latency_pairs = 8
+"#;
+
+#[test]
+#[ignore = "takes the README's pictures, as CONTRIBUTING.md says"]
+fn pictures_of_a_run_that_ends_by_itself() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("threads.toml", PICTURED);
+    let run = Serving::start(home.prony(&["run", &file, "--live", "--seed", "21"]));
+    drive("pictures.py", &[&run.url, "7"]);
+    let left = run.end();
+    assert_eq!(left.code, Some(0), "{}", left.stderr);
+    eprintln!("{}{}", left.stderr, left.stdout);
+    let pages = Serving::start(home.prony(&["serve"]));
+    drive("report.py", &[&pages.url]);
 }
 
 fn pages_are_served(run: &Serving) {
