@@ -65,6 +65,8 @@ def main():
         phone = one.open(address, viewport=PHONE, has_touch=True, is_mobile=True)
         drawn(phone)
         assert fits(phone), "the page must not scroll sideways"
+        hidden = phone.evaluate("[...document.querySelectorAll('#verdicts td')].filter((cell) => cell.getBoundingClientRect().right > innerWidth).length")
+        assert hidden == 0, "a verdict is out of sight"
         picture(phone, "report-phone.png")
         zooms_by_fingers(phone)
         chinese = one.open(address + "?lang=zh")
