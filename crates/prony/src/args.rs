@@ -107,7 +107,7 @@ pub(crate) enum Annotations {
 /// The language of a report.
 #[derive(Debug, Args)]
 pub(crate) struct Language {
-    /// Language of the report and of pages [default: by LC_ALL, LC_MESSAGES or LANG]
+    /// Language of progress, report and pages [default: by LC_ALL, LC_MESSAGES or LANG]
     #[arg(long, value_name = "LANG")]
     pub(crate) lang: Option<Lang>,
 }

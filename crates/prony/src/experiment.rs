@@ -19,6 +19,7 @@ use model::outcome::{Comparison, GateVerdict, Report, Verdict};
 use model::record::{RoundRecord, RunRecord};
 use model::require::Bound;
 use model::telemetry::Telemetry;
+use report::{Lang, progress};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -169,11 +170,8 @@ fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failur
         eprintln!("the results above are complete, but the run is not stored; {kept}");
     }
     if !how.quiet && !how.flags.output.json && !lost {
-        let run = &report.run;
-        eprintln!("stored as {run}; `prony report {run} --format md` shows all of it");
-        if report.design.interrupted {
-            eprintln!("hint: `prony run --resume {run}` goes on with it");
-        }
+        let said = progress::stored(&report.run, report.design.interrupted, place.lang);
+        eprintln!("{said}");
     }
     ended(&report, how.flags.design.fail_inconclusive)
 }
@@ -184,6 +182,8 @@ pub(crate) struct Place {
     pub(crate) store: Store,
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) quiet: bool,
+    /// In which language what happens is told.
+    lang: Lang,
     /// The page of the run, where it has one.
     page: Option<Live>,
     /// Why what happens there is not stored, if it is not.
@@ -199,6 +199,7 @@ impl Place {
             home,
             stop: signals::stop_flag()?,
             quiet,
+            lang: Lang::En,
             page: None,
             trouble: None,
         })
@@ -219,13 +220,15 @@ impl Place {
             home,
             stop: signals::stop_flag()?,
             quiet,
+            lang: Lang::En,
             page: None,
             trouble,
         })
     }
 
-    /// The same with a page in the browser, if that is wanted.
+    /// The same in the reader's language, with a page in the browser if that is wanted.
     fn shown(mut self, how: &How<'_>) -> Result<Self, Failure> {
+        self.lang = output::lang(&how.flags.output.language);
         if how.flags.live.live {
             let address = Address {
                 listen: how.flags.live.listen,
@@ -247,7 +250,7 @@ impl Place {
             &self.store,
             run,
             (experiment.design.headline, several),
-            self.quiet,
+            (self.quiet, self.lang),
             teller,
         )
     }

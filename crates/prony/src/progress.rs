@@ -4,8 +4,7 @@ use crate::web::live::Teller;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
 use model::measure::Measure;
-use model::outcome::Comparison;
-use model::units::Nanos;
+use report::{Lang, progress};
 use std::io::IsTerminal;
 use std::time::Duration;
 use store::Store;
@@ -18,6 +17,7 @@ pub(crate) struct Progress<'a> {
     /// There are several levels, so that each has to be named.
     several: bool,
     line: Line,
+    lang: Lang,
     /// Who tells the page of the run, where there is one.
     page: Option<Teller>,
     /// The first slice that could not be stored; the run goes on without its history.
@@ -36,7 +36,7 @@ impl<'a> Progress<'a> {
         store: &'a Store,
         run: &str,
         (headline, several): (Measure, bool),
-        quiet: bool,
+        (quiet, lang): (bool, Lang),
         page: Option<Teller>,
     ) -> Self {
         let animated = std::io::stderr().is_terminal() && !crate::output::env_set("CI");
@@ -51,6 +51,7 @@ impl<'a> Progress<'a> {
             headline,
             several,
             line,
+            lang,
             page,
             trouble: None,
         }
@@ -97,26 +98,15 @@ impl Observer for Progress<'_> {
         }
         match event {
             Event::Preparing { what } => {
-                self.log(what);
-                self.show(what.to_owned(), 0.0);
+                let what = report::sentence(what, self.lang);
+                self.log(&what);
+                self.show(what, 0.0);
             }
             Event::Planned { at_most, typically } => {
-                let limit = at_most.map_or_else(
-                    || "until sure, without a limit".to_owned(),
-                    |most| format!("{} at most", span(most)),
-                );
-                // More than there is time for is no help before the first start has shown how long one takes.
-                let usual = match at_most {
-                    Some(most) if typically >= most => String::new(),
-                    _ => format!(", about {} on a quiet machine", span(typically)),
-                };
-                self.log(&format!("measuring; {limit}{usual}"));
+                self.log(&progress::planned(at_most, typically, self.lang));
             }
-            Event::Forecast(said) => self.log(said),
-            Event::Waiting { round, idle } => self.log(&format!(
-                "start {round} waits: other work uses the machine, {:.0} % of it is idle",
-                100.0 * idle
-            )),
+            Event::Forecast(said) => self.log(&report::sentence(said, self.lang)),
+            Event::Waiting { round, idle } => self.log(&progress::waiting(round, idle, self.lang)),
             Event::Step {
                 round,
                 cap,
@@ -124,8 +114,7 @@ impl Observer for Progress<'_> {
                 share,
                 left,
             } => {
-                let of = cap.map_or_else(String::new, |cap| format!(" of {cap}"));
-                self.show(format!("start {round}{of}{}: {what}", still(", ", left)), share);
+                self.show(progress::step((round, cap), &what, left, self.lang), share);
             }
             Event::Slice(slice) => {
                 self.store(|store, run| store.slice(run, slice));
@@ -136,16 +125,10 @@ impl Observer for Progress<'_> {
                 left,
             } => {
                 self.store(|store, run| store.round(run, record));
-                let state = match &record.void {
-                    Some(why) => format!("does not count: {why}"),
-                    None => standing(verdicts, self.headline, self.several),
-                };
-                self.log(&format!(
-                    "start {} ({:.0} s): {state}{}",
-                    record.round,
-                    record.elapsed,
-                    still("; ", left)
-                ));
+                let standing = || progress::standing(verdicts, self.headline, self.several, self.lang);
+                let state = record.void.as_deref().map_or_else(|| Ok(standing()), Err);
+                let start = (record.round, record.elapsed);
+                self.log(&progress::ended(start, state, left, self.lang));
             }
         }
     }
@@ -156,67 +139,5 @@ impl Drop for Progress<'_> {
         if let Line::Bar(bar) = &self.line {
             bar.finish_and_clear();
         }
-    }
-}
-
-/// The headline measure as it stands.
-fn standing(verdicts: &[Comparison], headline: Measure, several: bool) -> String {
-    let of_headline = verdicts
-        .iter()
-        .filter(|comparison| comparison.measure == headline.id());
-    let said: Vec<String> = of_headline
-        .filter_map(|comparison| {
-            let ratio = comparison.ratio?;
-            let percent = |ratio: f64| 100.0 * (ratio - 1.0);
-            let interval = match (ratio.low, ratio.high) {
-                (Some(low), Some(high)) => format!(" [{:+.1}, {:+.1}]", percent(low), percent(high)),
-                _ => String::new(),
-            };
-            let users = comparison.level.as_ref().and_then(|level| level.users);
-            let at = users.filter(|_| several);
-            let at = at.map_or_else(String::new, |users| format!(" at {users}"));
-            Some(format!(
-                "{} {}{at} {:+.1} %{interval}",
-                comparison.arm,
-                headline.title(),
-                percent(ratio.value)
-            ))
-        })
-        .collect();
-    if said.is_empty() {
-        "measured".to_owned()
-    } else {
-        said.join(", ")
-    }
-}
-
-/// `; 1m20s left at most`, where anything limits it.
-fn still(before: &str, left: Option<Nanos>) -> String {
-    left.map_or_else(String::new, |left| format!("{before}{} left at most", span(left)))
-}
-
-/// A span of time as people say it: `1m20s`.
-pub(crate) fn span(nanos: Nanos) -> String {
-    let seconds = nanos.as_secs_f64().round() as u64;
-    match (seconds / 60, seconds % 60) {
-        (0, s) => format!("{s}s"),
-        (m, 0) => format!("{m}m"),
-        (m, s) => format!("{m}m{s}s"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn spans_read_as_people_say_them() {
-        assert_eq!(
-            ["5s", "1m", "3m30s"],
-            [5, 60, 210]
-                .map(|s| span(Nanos::from_secs(s)))
-                .each_ref()
-                .map(|s| &**s)
-        );
     }
 }

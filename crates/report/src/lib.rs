@@ -12,6 +12,7 @@ pub mod junit;
 mod load;
 pub mod markdown;
 pub mod plot;
+pub mod progress;
 mod reasons;
 mod reference;
 mod required;

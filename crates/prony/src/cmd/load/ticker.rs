@@ -1,9 +1,9 @@
 //! What a running load shows on stderr: a line that changes each second on a terminal, a new one now and then elsewhere.
 
-use crate::progress::span;
 use indicatif::{ProgressBar, ProgressStyle};
 use load::{Interval, Window};
 use model::units::Nanos;
+use report::progress::span;
 use std::io::IsTerminal;
 use std::time::Duration;
 

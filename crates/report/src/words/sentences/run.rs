@@ -334,4 +334,15 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ("first byte and body", "首字节与正文"),
     ("service", "服务"),
     ("response", "响应"),
+    // lab::round: what a start is at
+    ("starting {arm}", "正在启动 {arm}"),
+    ("warming up", "正在预热"),
+    ("finding out how slow it is", "正在估计服务有多慢"),
+    ("connecting {users} users", "正在建立 {users} 个用户的连接"),
+    ("measuring at {users} connections", "正在以 {users} 个连接测量"),
+    ("measuring at a fixed rate", "正在以固定速率测量"),
+    ("measuring", "正在测量"),
+    ("looking into {arm}", "正在检查 {arm}"),
+    ("reading settings", "正在读取生效的配置"),
+    ("stopping", "正在停止服务器"),
 ];

@@ -1,0 +1,162 @@
+//! What a run says of itself while it lasts, in lines.
+
+use crate::units;
+use crate::words::{self, Lang, Words, fill};
+use model::measure::Measure;
+use model::outcome::Comparison;
+use model::units::Nanos;
+
+/// Before the first start: how long it takes at most, and usually.
+pub fn planned(at_most: Option<Nanos>, typically: Nanos, lang: Lang) -> String {
+    let words = words::of(lang);
+    let limit = at_most.map_or_else(
+        || words.progress_unlimited.to_owned(),
+        |most| fill(words.progress_at_most, &[("time", &span(most))]),
+    );
+    // More than there is time for is no help before the first start has shown how long one takes.
+    let usual = match at_most {
+        Some(most) if typically >= most => String::new(),
+        _ => fill(words.progress_usual, &[("time", &span(typically))]),
+    };
+    fill(words.progress_planned, &[("limit", &limit), ("usual", &usual)])
+}
+
+/// A start waits for a machine of which this share is idle.
+pub fn waiting(start: u32, idle: f64, lang: Lang) -> String {
+    let idle = format!("{:.0}", 100.0 * idle);
+    fill(words::of(lang).progress_waits, &[("n", &start), ("idle", &idle)])
+}
+
+/// Something within a start.
+pub fn step((start, cap): (u32, Option<u32>), what: &str, left: Option<Nanos>, lang: Lang) -> String {
+    let words = words::of(lang);
+    let start = match cap {
+        Some(cap) => fill(words.progress_start_of, &[("n", &start), ("cap", &cap)]),
+        None => fill(words.progress_start, &[("n", &start)]),
+    };
+    let what = words.sentence(what);
+    let line = fill(words.progress_step, &[("start", &start), ("what", &what)]);
+    line + &still(left, words)
+}
+
+/// A start ended after so many seconds: why it does not count, or how the headline stands.
+pub fn ended(
+    (start, seconds): (u32, f64),
+    state: Result<String, &str>,
+    left: Option<Nanos>,
+    lang: Lang,
+) -> String {
+    let words = words::of(lang);
+    let state = state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &words.sentence(why))]));
+    let took = format!("{seconds:.0}");
+    let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &start), ("took", &took), ("state", &state)];
+    fill(words.progress_ended, &values) + &still(left, words)
+}
+
+/// The headline as it stands; where there are `several` levels each is named.
+pub fn standing(verdicts: &[Comparison], headline: Measure, several: bool, lang: Lang) -> String {
+    let words = words::of(lang);
+    let said: Vec<String> = verdicts
+        .iter()
+        .filter(|comparison| comparison.measure == headline.id())
+        .filter_map(|comparison| one(comparison, headline, several, words))
+        .collect();
+    if said.is_empty() {
+        words.progress_measured.to_owned()
+    } else {
+        said.join(words.separator)
+    }
+}
+
+fn one(comparison: &Comparison, headline: Measure, several: bool, words: &Words) -> Option<String> {
+    let ratio = comparison.ratio?;
+    let interval = ratio.low.zip(ratio.high).map_or_else(String::new, |(low, high)| {
+        format!(" [{}, {}]", units::percent(low), units::percent(high))
+    });
+    let users = comparison.level.as_ref().and_then(|level| level.users);
+    let at = users.filter(|_| several);
+    let at = at.map_or_else(String::new, |users| fill(words.progress_at, &[("users", &users)]));
+    let (arm, title) = (&comparison.arm, words.measure(headline));
+    Some(format!(
+        "{arm} {title}{at} {} %{interval}",
+        units::percent(ratio.value)
+    ))
+}
+
+/// Where a run is stored when it has ended, and what else there is to do with it.
+pub fn stored(run: &str, interrupted: bool, lang: Lang) -> String {
+    let words = words::of(lang);
+    let said = fill(words.progress_stored, &[("run", &run)]);
+    match interrupted {
+        false => said,
+        true => format!("{said}\n{}", fill(words.progress_resume, &[("run", &run)])),
+    }
+}
+
+/// `; 1m20s left at most`, where anything limits it.
+fn still(left: Option<Nanos>, words: &Words) -> String {
+    left.map_or_else(String::new, |left| {
+        fill(words.progress_left, &[("time", &span(left))])
+    })
+}
+
+/// A span of time as people say it: `1m20s`.
+pub fn span(nanos: Nanos) -> String {
+    let seconds = nanos.as_secs_f64().round() as u64;
+    match (seconds / 60, seconds % 60) {
+        (0, s) => format!("{s}s"),
+        (m, 0) => format!("{m}m"),
+        (m, s) => format!("{m}m{s}s"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_read_as_people_say_them() {
+        let said = [5, 60, 210].map(|seconds| span(Nanos::from_secs(seconds)));
+        assert_eq!(said, ["5s", "1m", "3m30s"]);
+    }
+
+    #[test]
+    fn a_start_is_told_in_both_languages() {
+        let left = Some(Nanos::from_secs(143));
+        let why = "the wall clock was set by 0.020 s during the round";
+        let said = |lang| {
+            [
+                planned(left, Nanos::from_secs(60), lang),
+                planned(None, Nanos::from_secs(60), lang),
+                step((2, Some(12)), "warming up", left, lang),
+                ended((2, 31.4), Err(why), left, lang),
+                ended(
+                    (3, 30.0),
+                    Ok(standing(&[], Measure::Throughput, false, lang)),
+                    None,
+                    lang,
+                ),
+            ]
+        };
+        assert_eq!(
+            said(Lang::En),
+            [
+                "measuring; 2m23s at most, about 1m on a quiet machine",
+                "measuring; until sure, without a limit, about 1m on a quiet machine",
+                "start 2 of 12: warming up; 2m23s left at most",
+                "start 2 (31 s): does not count: the wall clock was set by 0.020 s during the round; 2m23s left at most",
+                "start 3 (30 s): measured",
+            ]
+        );
+        assert_eq!(
+            said(Lang::Zh),
+            [
+                "开始测量；最多 2m23s，机器空闲时约 1m",
+                "开始测量；直到得出结论，无时间上限，机器空闲时约 1m",
+                "第 2 次启动（最多 12 次）：正在预热；最多还需 2m23s",
+                "第 2 次启动（31 s）：未计入：本轮期间系统时钟被调整了 0.020 s；最多还需 2m23s",
+                "第 3 次启动（30 s）：已测量",
+            ]
+        );
+    }
+}
