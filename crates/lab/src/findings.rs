@@ -244,12 +244,14 @@ pub(crate) fn late(rounds: &[RoundRecord]) -> Option<String> {
 /// Why nothing can be said of these arms in a measure at a load, if nothing can.
 pub(crate) fn invalid<'a>(
     (measure, level): (&str, Option<&Load>),
-    arms: impl Iterator<Item = &'a ArmResult>,
+    arms: impl Iterator<Item = &'a ArmResult> + Clone,
     late: Option<&str>,
 ) -> Option<String> {
+    let mut levels = arms.clone().flat_map(|arm| &arm.levels);
     let reason = match level {
-        Some(load) => invalid_at(arms, load),
-        None => invalid_everywhere(arms),
+        Some(load) if levels.any(|level| level.load == *load) => invalid_at(arms, load),
+        // Of no level, or of one that no start came to, as the fixed rate after a closed loop that does not count.
+        _ => invalid_everywhere(arms),
     };
     let response = Measure::from_id(measure).is_some_and(Measure::at_a_rate);
     reason.or_else(|| late.filter(|_| response).map(str::to_owned))
@@ -371,6 +373,18 @@ mod tests {
             why.contains("2 of 5 starts") && why.contains("noisy-neighbour"),
             "{why}"
         );
+    }
+
+    #[test]
+    fn starts_that_do_not_count_void_the_rate_that_they_never_came_to() {
+        let (arms, comparisons) = found(&five(|round| {
+            round.void = Some("generator-saturated: …".to_owned());
+            round.slices.retain(|slice| slice.rate.is_none());
+        }));
+        assert!(!arms[1].levels.is_empty() && !comparisons.is_empty());
+        for comparison in comparisons {
+            assert_eq!(comparison.verdict, Verdict::Invalid, "{}", comparison.measure);
+        }
     }
 
     #[test]
