@@ -3,8 +3,8 @@
 import { drawn, element, load as inWords, percent } from './page.js';
 
 const [HEIGHT, LEFT, RIGHT, TOP, BOTTOM] = [190, 68, 8, 10, 24];
-/** A drawing is no narrower where the screen is wide enough, and two of them stand side by side where both fit. */
-const NARROW = 416;
+/** A column of drawings is at least so wide where the screen is, and what lies between two: as in live.css. */
+const [COLUMN, GAP] = [400, 16];
 /** Starts that a run without a cap has room for at first. */
 const ROOM = 12;
 
@@ -18,8 +18,8 @@ export function narrowing(words, { state, rounds }, measure, room) {
   const starts = Math.max(counted.length, state.step.cap ?? ROOM);
   const judged = last.filter((one) => one.measure === measure && one.ratio != null);
   // Drawn as wide as it is shown, so that its letters keep their size.
-  const columns = Math.max(1, Math.min(judged.length, Math.floor(room / NARROW)));
-  const width = Math.max(280, Math.floor(room / columns) - (columns > 1 ? 16 : 0));
+  const columns = Math.max(1, Math.min(judged.length, Math.floor((room + GAP) / (COLUMN + GAP))));
+  const width = Math.max(280, Math.floor((room - (columns - 1) * GAP) / columns));
   return judged.map((one) => {
     const course = counted.map(({ standing }) => standing.find((other) => same(one, other)));
     const caption = [one.arm, inWords(words, one)].filter(Boolean).join(', ');
