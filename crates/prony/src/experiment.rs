@@ -208,7 +208,8 @@ impl Place {
     /// The same where results are also written to a folder: then a history that cannot be used is no reason to end.
     fn open_for(output: &Output, quiet: bool) -> Result<Self, Failure> {
         let home = Home::find()?;
-        let (store, trouble) = match Store::open(&home.data) {
+        let writable = |store: Store| store.writable().map(|()| store);
+        let (store, trouble) = match Store::open(&home.data).and_then(writable) {
             Err(trouble) if output.out.is_some() => {
                 eprintln!("this run will not be stored: {trouble}");
                 (Store::in_memory()?, Some(trouble))

@@ -135,6 +135,11 @@ impl Store {
         Ok(())
     }
 
+    /// Fails where somebody holds a lock so that nothing can be stored now.
+    pub fn writable(&self) -> Result<(), Error> {
+        self.sql("store a run", |c| c.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
+    }
+
     /// Stores all rounds of a run anew: some of its slices could not be stored when they were measured.
     pub fn again(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         let path = self.path.clone();

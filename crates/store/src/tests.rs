@@ -287,9 +287,15 @@ fn who_reads_does_not_wait_for_one_who_writes_and_who_writes_is_told() {
         .expect("the lock");
     let other = Store::open_within(folder.path(), Duration::from_millis(1)).expect("to read");
     assert_eq!(other.find("latest").expect("find").expect("a run").run, "2026-a");
+    assert!(other.writable().is_err(), "somebody writes");
     let error = other.begin(&record("2026-b"), "").expect_err("somebody writes");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DatabaseBusy));
     assert!(error.hint().is_some_and(|hint| hint.contains("fuser")), "{error}");
+    drop(writer);
+    other.writable().expect("nobody writes");
+    other
+        .begin(&record("2026-b"), "")
+        .expect("to look whether it can be done leaves no lock");
 }
 
 #[test]
