@@ -65,7 +65,7 @@ function doing({ phase, step: { round, cap, what }, doing: busy, idle, found, st
   if (phase === 'preparing') return busy[words.lang] || words.say('preparing');
   const start = cap ? words.say('start.of', { n: round, cap }) : words.say('start', { n: round });
   const at = phase === 'waiting' ? words.say('waiting', { idle: `${Math.round(100 * idle)} %` }) : step(what);
-  return `${start} ${at}`;
+  return start + at;
 }
 
 function showState() {
