@@ -18,8 +18,8 @@ use sut::{Burn, WorkFolder};
 /// The experiment of a server against itself.
 const IDENTICAL: &str = "calibrate-aa";
 /// Turns of the loop in the run that finds out what they do: so many that starts, which spread by 2 %, show it to within a
-/// tenth. Some 15 % of a small JSON page.
-const TRIAL_TURNS: u32 = 3_000;
+/// tenth, and so few that the machine is not full of them. Some 15 % of a small JSON page.
+const TRIAL_TURNS: u32 = 1_500;
 /// Starts of that run.
 const TRIAL_STARTS: u32 = 2;
 
@@ -150,14 +150,13 @@ impl Calibrator<'_> {
             eprintln!("finding out how much has to be burnt for {:.1} %", 100.0 * share);
         }
         let (report, _) = self.burning("calibrate-trial", TRIAL_TURNS, TRIAL_STARTS, seed)?;
-        let ratio = calibration::ratio(&report);
-        ratio
-            .and_then(|ratio| Dose::of(TRIAL_TURNS, ratio))
-            .ok_or_else(|| {
-                let seen = anyhow::anyhow!("a server that burns CPU did not look slower");
-                Failure::new(Code::Invalid, seen)
-                    .hint("`prony report latest` shows the run that was to find out how much it takes")
-            })
+        let failed = |why: &'static str| {
+            Failure::new(Code::Invalid, anyhow::anyhow!(why))
+                .hint("`prony report latest` shows the run that was to find out how much has to be burnt")
+        };
+        let ratio =
+            calibration::ratio(&report).ok_or_else(|| failed("too few starts counted to calibrate by"))?;
+        Dose::of(TRIAL_TURNS, ratio).ok_or_else(|| failed("a server that burns CPU did not look slower"))
     }
 
     /// A run of the server against itself burning `turns` of a loop in every request, and the CPU that this took by its own
