@@ -28,7 +28,11 @@ fn block(out: &mut String, report: &Report, (arm, level): (&ArmResult, &Level), 
         (_, Some(rate)) => fill(words.load_open, &[("rate", &units::rate(rate))]),
         _ => words.no_load.to_owned(),
     };
-    let _ = writeln!(out, "{}\n{load}, {:.1} s\n", arm.name, report.design.elapsed);
+    let _ = writeln!(
+        out,
+        "{}\n{load}{}{:.1} s\n",
+        arm.name, words.separator, report.design.elapsed
+    );
     counts(out, level, words);
     times(out, level, words);
     let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99));

@@ -26,7 +26,8 @@ pub fn text(report: &Report, lang: Lang) -> String {
         let _ = writeln!(out, "**{answer}**\n");
     }
     let circumstances = rows::circumstances(report, words);
-    let _ = writeln!(out, "{circumstances}. {} `{}`.\n", words.run, report.run);
+    let named = fill(words.run_named, &[("run", &report.run)]);
+    let _ = writeln!(out, "{circumstances}{named}\n");
     out.push_str(&required::markdown(report, words));
     for arm in rows::judged(report) {
         verdicts(&mut out, report, arm, words);

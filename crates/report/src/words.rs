@@ -100,7 +100,7 @@ words! {
     // The answer.
     answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
     // What was done.
-    list_and_last profile cpus start_each starts_each separator
+    run_named list_and_last profile cpus start_each starts_each separator
     // While it lasts.
     progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
     start_each: "1 start each",
     starts_each: "{starts} starts each",
     separator: ", ",
+    run_named: ". Run `{run}`.",
 
     progress_planned: "measuring; {limit}{usual}",
     progress_at_most: "{time} at most",

@@ -49,6 +49,7 @@ pub(super) const WORDS: Words = Words {
     start_each: "各启动 1 次",
     starts_each: "各启动 {starts} 次",
     separator: "，",
+    run_named: "。运行 `{run}`。",
 
     progress_planned: "开始测量；{limit}{usual}",
     progress_at_most: "最多 {time}",
