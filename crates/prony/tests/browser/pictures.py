@@ -2,15 +2,14 @@
 
 usage: pictures.py URL STARTS FOLDER
 
-No browser is there before so many starts have ended: what it draws takes CPU from what is measured. Pictures go to FOLDER:
-live.png, live-dark.png, live-phone.png.
+After so many starts, and after each that follows: of those the last stay. Between them no browser is there, for what it draws
+takes CPU from what is measured. Pictures go to FOLDER: live.png, live-phone.png.
 """
 import json, sys, urllib.request
 from looking import PHONE, browser, pictures
 
 VIEWS = {
     "live": {"viewport": {"width": 1000, "height": 1500}},
-    "live-dark": {"viewport": {"width": 1000, "height": 1500}, "color_scheme": "dark"},
     "live-phone": {"viewport": PHONE, "is_mobile": True},
 }
 
@@ -21,23 +20,24 @@ def events(url):
             yield json.loads(line[5:])
 
 
-def main():
-    url, starts, folder = sys.argv[1:]
-    ended, said = 0, events(url)
-    while ended < int(starts):
-        event = next(said)
-        ended += len(event["rounds"])
-        assert event["state"]["phase"] != "ended", f"it ended after {ended} starts"
+def take(url, picture):
     with browser() as one:
-        picture = pictures(folder)
         for name, how in VIEWS.items():
             page = one.open(url, **how)
             page.wait_for_selector("#throughput canvas")
             page.wait_for_selector("#rounds li", state="attached")
             picture(page, f"{name}.png")
             page.close()
-    for _ in said:
-        pass
+
+
+def main():
+    url, starts, folder = sys.argv[1:]
+    picture, ended = pictures(folder), 0
+    for event in events(url):
+        ended += len(event["rounds"])
+        if event["rounds"] and ended >= int(starts) and event["state"]["phase"] != "ended":
+            take(url, picture)
+    assert ended >= int(starts), f"it ended after {ended} starts"
 
 
 main()

@@ -84,7 +84,7 @@ arms = [
 connections = 16
 [design]
 starts = 12
-budget = "2m50s"
+budget = "4m"
 pairs = 4
 warmup = "2s"
 warmup_cap = "4s"
@@ -99,7 +99,7 @@ fn pictures_of_a_run_that_ends_by_itself() {
     let home = Home::with_downloads();
     let file = home.file("threads.toml", PICTURED);
     let run = Serving::start(home.prony(&["run", &file, "--live", "--seed", "21"]));
-    drive("pictures.py", &[&run.url, "7"]);
+    drive("pictures.py", &[&run.url, "4"]);
     let left = run.end();
     assert_eq!(left.code, Some(0), "{}", left.stderr);
     eprintln!("{}{}", left.stderr, left.stdout);
