@@ -68,7 +68,7 @@ pub enum Mark {
     /// A second has passed since the reading before.
     #[default]
     Within,
-    /// Its counted window ends.
+    /// Its counted window ends; of a slice that nobody keeps once more when its last request was answered.
     Ends,
 }
 

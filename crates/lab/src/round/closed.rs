@@ -12,6 +12,7 @@ use crate::windows::{self, Pace, Windows};
 use load::Window;
 use model::plan::Arrivals;
 use model::record::{LevelRecord, SliceRecord, TrialRecord};
+use model::telemetry::Mark;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -203,12 +204,11 @@ impl Round<'_> {
             settle: Nanos(0),
             counted,
         };
-        slice::measure(
-            &mut running.sessions[arm],
-            (arm, &running.meters),
-            window,
-            self.stop,
-        )
+        let session = &mut running.sessions[arm];
+        let measured = slice::measure(session, (arm, &running.meters), window, self.stop);
+        // Users whose first SYN was dropped connect after a short slice has ended: that is told, too.
+        running.meters.mark(arm, Mark::Ends);
+        measured
     }
 
     fn quads(
