@@ -51,7 +51,8 @@ pub(crate) struct Circumstances {
 /// Why the closed loop of a round, and so the round, does not count; `None` when it does.
 pub(crate) fn closed(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
     let steal = stolen(slices, around).filter(|_| !waits(slices, around));
-    let found = silent(slices).or(steal).or_else(|| neighbourhood(slices, around));
+    let found = silent(slices).or_else(|| link(slices, around)).or(steal);
+    let found = found.or_else(|| idle_arms(slices));
     found.or_else(|| generator(slices)).or_else(|| {
         let users = around.users?;
         let turnaround = median(slices, |slice| turnaround(slice, users));
@@ -84,8 +85,10 @@ pub(crate) fn stage<'a>(
     name: impl Fn(usize) -> &'a str,
 ) -> Option<String> {
     let found = overloaded(slices, name).or_else(|| silent(slices));
-    let found = found.or_else(|| stolen(slices, around));
-    found.or_else(|| neighbourhood(slices, around))
+    let found = found.or_else(|| link(slices, around));
+    found
+        .or_else(|| stolen(slices, around))
+        .or_else(|| idle_arms(slices))
 }
 
 /// Why a round does not count when the wall clock moved by so many seconds against the monotonic one.
@@ -135,22 +138,21 @@ fn waits(slices: &[SliceRecord], around: Circumstances) -> bool {
     })
 }
 
-/// What every slice has to hold beside: idle arms that are idle, a link with room.
-fn neighbourhood(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
+/// Arms that are not loaded are to be idle.
+fn idle_arms(slices: &[SliceRecord]) -> Option<String> {
     let idle = median(slices, |slice| {
         slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64
     });
-    if idle > IDLE_ARMS {
-        Some(format!(
+    (idle > IDLE_ARMS).then(|| {
+        format!(
             "an arm that was not loaded used {:.1} % of a core (limit 2 %)",
             100.0 * idle
-        ))
-    } else {
-        link(slices, around)
-    }
+        )
+    })
 }
 
-/// The link, when it passed nearly all that it can for any of the arms: they are then limited alike, whatever they could.
+/// The link, when it passed nearly all that it can for any of the arms: they are then limited alike, whatever they could and
+/// whatever the hypervisor took meanwhile.
 fn link(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
     let rate = around.link?;
     let arms = slices.iter().map(|slice| slice.arm).max()?;
