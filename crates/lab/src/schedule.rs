@@ -70,7 +70,8 @@ impl Schedule {
         self.patience
     }
 
-    /// What the next round will take, seconds: the mean of the last three.
+    /// What the next round will take, seconds: the mean of the last three, without the first, which finds out how slow a
+    /// service is.
     pub(crate) fn round(&self) -> f64 {
         recent(&self.rounds).unwrap_or(self.guess)
     }
@@ -118,9 +119,10 @@ pub(crate) fn round_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> 
     recent(&rounds).unwrap_or_else(|| guess(&capacity::expected(experiment)))
 }
 
-/// The mean of the last three.
+/// The mean of the last three; the first of all only where there is no other.
 fn recent(rounds: &[f64]) -> Option<f64> {
-    let last = &rounds[rounds.len().saturating_sub(3)..];
+    let least = usize::from(rounds.len() > 1);
+    let last = &rounds[rounds.len().saturating_sub(3).max(least)..];
     (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
 }
 
@@ -165,8 +167,12 @@ mod tests {
         });
         let tight = Schedule::new(&experiment(), Some(Nanos::from_secs(1)), &earlier);
         assert!(tight.fits_another(), "the first round of a part always runs");
-        assert_eq!((tight.round(), tight.valid), (25.0, 2));
-        assert_eq!(round_seconds(&experiment(), &earlier), 25.0);
+        assert_eq!((tight.round(), tight.valid), (30.0, 2));
+        assert_eq!(
+            round_seconds(&experiment(), &earlier),
+            30.0,
+            "the first is like no other"
+        );
     }
 
     #[test]

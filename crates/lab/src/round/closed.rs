@@ -103,7 +103,7 @@ impl Round<'_> {
         if known.is_none()
             && let Some(slow) = notes::slow_level(self.experiment, &record)
         {
-            let row = order::row(running.servers.len(), self.experiment.design.baseline).len();
+            let row = self.row(windows.pairs).len();
             let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
             let said = format!("{slow}: {seconds:.0} s");
             self.observer.event(Event::Forecast(&said));
@@ -211,6 +211,15 @@ impl Round<'_> {
         measured
     }
 
+    /// The arms of a row. One that stands alone is as long as a start is dear: there the baseline comes once, too.
+    fn row(&self, pairs: u32) -> Vec<usize> {
+        let arms = self.experiment.arms.len();
+        match pairs {
+            1 => (0..arms).collect(),
+            _ => order::row(arms, self.experiment.design.baseline),
+        }
+    }
+
     fn quads(
         &mut self,
         running: &mut Running,
@@ -218,7 +227,7 @@ impl Round<'_> {
         windows: Windows,
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
-        let row = order::row(running.servers.len(), self.experiment.design.baseline);
+        let row = self.row(windows.pairs);
         let quads = order::quads(random, &row, windows.pairs);
         let visits = self.experiment.load.connections.len() as f64;
         let what = match self.experiment.load.connections.as_slice() {
