@@ -104,21 +104,15 @@ fn one(key: Key, points: &[(&str, Night)]) -> Drift {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, round};
+    use crate::testing::{PLAIN, experiment, record, round};
     use model::record::RunRecord;
 
     /// A run of three starts in which `ten` is better by about `factor`.
     fn report(number: usize, factor: f64) -> Report {
         let record = RunRecord {
             run: format!("run-{number:02}"),
-            experiment: experiment(),
-            seed: 1,
             fingerprint: Default::default(),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 60.0,
-            interrupted: false,
-            proofs: Vec::new(),
+            ..record(experiment())
         };
         let wave = |start: u32| 1.0 + 0.001 * f64::from((start * 7 + number as u32 * 3) % 5);
         let rounds: Vec<_> = (1..=3)

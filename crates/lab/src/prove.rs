@@ -141,8 +141,7 @@ fn effect(per_start: &[f64]) -> Option<Estimate> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, round};
-    use model::outcome::Limit;
+    use crate::testing::{PLAIN, experiment, pools, record, round};
     use model::record::{RoundRecord, RunRecord};
 
     /// `ten` has 20 threads for 100 users.
@@ -154,22 +153,8 @@ mod tests {
         for slice in rounds[0].slices.iter_mut().filter(|slice| slice.arm == 1) {
             slice.in_flight = 50.0;
         }
-        for (trial, threads) in rounds[0].trials.iter_mut().zip([200, 20]) {
-            let effective = trial.effective.get_or_insert_default();
-            (effective.max_threads, effective.max_connections) = (Some(threads), Some(Limit::At(8192)));
-        }
-        let record = RunRecord {
-            run: "r".to_owned(),
-            experiment,
-            seed: 7,
-            fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 1.0,
-            interrupted: false,
-            proofs: Vec::new(),
-        };
-        (record, rounds)
+        pools(&mut rounds[0], [200, 20]);
+        (record(experiment), rounds)
     }
 
     #[test]

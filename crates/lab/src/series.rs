@@ -153,22 +153,8 @@ fn rounded(value: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+    use crate::testing::{PLAIN, experiment, levels, record, round, two_levels};
     use model::series::TrackId;
-
-    fn record(experiment: Experiment) -> RunRecord {
-        RunRecord {
-            run: "x".to_owned(),
-            experiment,
-            seed: 1,
-            fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 0.0,
-            interrupted: false,
-            proofs: Default::default(),
-        }
-    }
 
     #[test]
     fn curves_and_starts_say_what_the_slices_held() {

@@ -4,8 +4,8 @@ use crate::order;
 use crate::slice::encoded;
 use load::new_histogram;
 use model::experiment::{Design, Experiment};
-use model::outcome::Counts;
-use model::record::{LevelRecord, RoundRecord, SliceRecord, TrialRecord};
+use model::outcome::{Counts, Limit};
+use model::record::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
 
 /// What one arm does in a made-up round.
 #[derive(Clone, Copy, Debug)]
@@ -145,4 +145,27 @@ pub(crate) fn experiment() -> Experiment {
     let text = "arms = [{ name = \"nine\", server = \"tomcat:9.0.95\" }, { name = \"ten\", server = \"tomcat:10.1.29\" }]\n\
                 [design]\nstarts = 12\n[load]\nconnections = 4\n";
     Experiment::parse(text, "made-up", &known).expect("a valid file")
+}
+
+/// A run of it on a machine with two CPUs.
+pub(crate) fn record(experiment: Experiment) -> RunRecord {
+    RunRecord {
+        run: "r".to_owned(),
+        experiment,
+        seed: 1,
+        fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
+        repeat: String::new(),
+        calibration: None,
+        elapsed: 60.0,
+        interrupted: false,
+        proofs: Vec::new(),
+    }
+}
+
+/// Gives the arms so many threads each, and more connections than there are users.
+pub(crate) fn pools(round: &mut RoundRecord, threads: [u64; 2]) {
+    for (trial, threads) in round.trials.iter_mut().zip(threads) {
+        let effective = trial.effective.get_or_insert_default();
+        (effective.max_threads, effective.max_connections) = (Some(threads), Some(Limit::At(8192)));
+    }
 }

@@ -123,24 +123,11 @@ fn why_ended(ended: Option<Ended>, tried: u64) -> String {
 mod tests {
     use super::super::tests::{climbing, start};
     use super::*;
+    use crate::testing::record;
     use model::outcome::Load;
 
-    fn run() -> RunRecord {
-        RunRecord {
-            run: "x".to_owned(),
-            experiment: climbing(),
-            seed: 1,
-            fingerprint: Default::default(),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 0.0,
-            interrupted: false,
-            proofs: Vec::new(),
-        }
-    }
-
     fn of(rounds: &[RoundRecord]) -> Vec<Capacity> {
-        let run = run();
+        let run = record(climbing());
         let numbers = Numbers::of_all(&run.experiment, rounds);
         let mut arms = crate::findings::arms(&run.experiment, rounds, &numbers, &[]);
         let limits = |users: u64, cause: &str| Diagnosis {

@@ -133,8 +133,8 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
 mod tests {
     use super::super::tests::{looking, probe, start_of};
     use super::*;
-    use model::outcome::{Limit, Report};
-    use model::record::RunRecord;
+    use crate::testing::{pools, record};
+    use model::outcome::Report;
 
     /// Both arms keep the objective up to 1000 a second, have so many threads, and beyond so many requests in flight.
     fn report(threads: [u64; 2], in_flight: f64) -> Report {
@@ -144,22 +144,8 @@ mod tests {
             slice.in_flight = if slice.rate > Some(1000.0) { in_flight } else { 5.0 };
             slice.cpu_ns_arm = 300_000_000;
         }
-        for (trial, threads) in round.trials.iter_mut().zip(threads) {
-            let effective = trial.effective.get_or_insert_default();
-            (effective.max_threads, effective.max_connections) = (Some(threads), Some(Limit::At(8192)));
-        }
-        let record = RunRecord {
-            run: "r".to_owned(),
-            experiment,
-            seed: 7,
-            fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
-            repeat: String::new(),
-            calibration: None,
-            elapsed: 1.0,
-            interrupted: false,
-            proofs: Vec::new(),
-        };
-        crate::report(&record, &[round])
+        pools(&mut round, threads);
+        crate::report(&record(experiment), &[round])
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! What is required, judged on rounds that are made up.
 
 use super::*;
-use crate::testing::{PLAIN, Speed, experiment, round, two_levels};
-use model::record::RunRecord;
+use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
 
 fn asked(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
     Requirement {
@@ -16,18 +15,7 @@ const P99: Subject = Subject::Measure(Measure::ResponseP99);
 const THROUGHPUT: Subject = Subject::Measure(Measure::Throughput);
 
 fn run(experiment: Experiment, rounds: &[RoundRecord]) -> model::outcome::Report {
-    let record = RunRecord {
-        run: "r".to_owned(),
-        experiment,
-        seed: 1,
-        fingerprint: Default::default(),
-        repeat: String::new(),
-        calibration: None,
-        proofs: Vec::new(),
-        elapsed: 60.0,
-        interrupted: false,
-    };
-    crate::report(&record, rounds)
+    crate::report(&record(experiment), rounds)
 }
 
 /// Five rounds in which `ten` does this, more or less.
