@@ -9,6 +9,10 @@ use std::path::{Path, PathBuf};
 /// The period in which a quota of CPU time counts: the kernel's default, and what containers have.
 const PERIOD_US: u64 = 100_000;
 
+/// Version 1 limits memory, and memory with swap. Were both the same, the latter would be met first, of which the kernel counts
+/// no hits: a server could go on for hours in want of memory, and nobody would see it.
+const ROOM_OF_SWAP: u64 = 1 << 20;
+
 /// The interface of a hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
@@ -108,7 +112,7 @@ impl Group {
         match self.version {
             Version::One => {
                 self.write("memory.limit_in_bytes", limit.0)?;
-                let _ = self.write("memory.memsw.limit_in_bytes", limit.0);
+                let _ = self.write("memory.memsw.limit_in_bytes", limit.0 + ROOM_OF_SWAP);
             }
             Version::Two => {
                 self.write("memory.max", limit.0)?;
