@@ -271,4 +271,16 @@ mod tests {
         );
         assert_eq!((group.memory_hits(), group.oom_kills()), (Some(7.0), Some(2.0)));
     }
+
+    #[test]
+    fn in_version_1_the_limit_of_memory_is_met_before_that_with_swap() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let group = Group {
+            version: Version::One,
+            folder: folder.path().to_owned(),
+        };
+        group.limit_memory(Bytes(64 << 20)).expect("set");
+        let with_swap = group.number("memory.memsw.limit_in_bytes").expect("a limit");
+        assert!(Some(Bytes(with_swap as u64)) > group.memory());
+    }
 }
