@@ -12,7 +12,7 @@
   const grid = () => ({ show: true, stroke: () => colour("--line"), width: 1 });
   const whole = { min: 0, max: data.at[data.at.length - 1] + 1 };
   const filter = { load: null, start: null };
-  let plots = [];
+  const plots = [];
   let zooming = false;
 
   // The values of an arm, where the load and the start are asked for.
@@ -73,9 +73,12 @@
     return plot;
   };
 
+  // When the rest can be read, and panel by panel: a long run has many thousand points.
   const draw = () => {
-    plots = data.tracks.map((track, index) => panel(track, index === data.tracks.length - 1));
-    section.dataset.panels = String(plots.length);
+    const track = data.tracks[plots.length];
+    plots.push(panel(track, plots.length === data.tracks.length - 1));
+    if (plots.length < data.tracks.length) setTimeout(draw);
+    else section.dataset.panels = String(plots.length);
   };
   const redraw = () => plots.forEach((plot) => plot.redraw());
   const refill = () => plots.forEach((plot, index) => {
@@ -113,7 +116,12 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
 
-  draw();
-  new ResizeObserver(() => plots.forEach((plot, index) =>
-    plot.setSize({ width: panels.clientWidth, height: index === plots.length - 1 ? 190 : 160 }))).observe(panels);
+  addEventListener("load", () => setTimeout(draw));
+  let wide = panels.clientWidth;
+  new ResizeObserver(() => {
+    // Each panel that is drawn makes it higher only.
+    if (panels.clientWidth === wide) return;
+    wide = panels.clientWidth;
+    plots.forEach((plot) => plot.setSize({ width: wide, height: plot.height }));
+  }).observe(panels);
 })();
