@@ -339,7 +339,7 @@ fn a_quota_counts_while_requests_do_and_not_while_the_server_starts() {
 }
 
 #[test]
-fn compilers_are_named_when_they_use_half_of_the_servers_cpu() {
+fn compilers_are_named_when_they_use_a_third_of_the_servers_cpu() {
     let compiling = |jit: u64| {
         Scene::healthy().seen(48, move |server| {
             for (name, millis) in [("JIT", jit), ("workers", 100)] {
@@ -354,7 +354,8 @@ fn compilers_are_named_when_they_use_half_of_the_servers_cpu() {
     let found = compiling(150).first();
     assert_eq!(found.cause, "jit-warming-up");
     assert!(found.says.contains("60 % of the server's CPU"), "{}", found.says);
-    assert_eq!(compiling(50).causes(), NONE);
+    assert_eq!(compiling(60).causes(), ["jit-warming-up"]);
+    assert_eq!(compiling(45).causes(), NONE);
 }
 
 #[test]
