@@ -236,7 +236,7 @@ mod tests {
             }
         });
         let pair = Pair::of(&one, &other);
-        assert_eq!((pair.values.len(), pair.verdicts.len()), (14, 7));
+        assert_eq!((pair.values.len(), pair.verdicts.len()), (16, 7));
         let whole = |sides: [bool; 2]| sides == [true, true];
         assert!(
             pair.values
@@ -265,6 +265,6 @@ mod tests {
             .filter(|row| row.sides[0].is_none())
             .map(|row| row.place.arm.as_str())
             .collect();
-        assert_eq!(alone, ["another"; 7]);
+        assert_eq!(alone, ["another"; 8]);
     }
 }
