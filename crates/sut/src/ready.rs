@@ -60,7 +60,23 @@ struct Progress {
     up: bool,
     /// It is known that the listener is the server's own.
     ours: bool,
+    /// It has answered, though not rightly: `last` tells what.
+    answered: bool,
     last: String,
+}
+
+impl Progress {
+    fn answer(&mut self, reply: &Reply) {
+        self.answered = true;
+        self.last = describe(reply);
+    }
+
+    /// What it did answer before tells more.
+    fn no_answer(&mut self, why: String) {
+        if !self.answered {
+            self.last = why;
+        }
+    }
 }
 
 impl Wait<'_> {
@@ -71,6 +87,7 @@ impl Wait<'_> {
             looked: self.began,
             up: false,
             ours: false,
+            answered: false,
             last: "the port was never opened".to_owned(),
         };
         loop {
@@ -87,7 +104,7 @@ impl Wait<'_> {
                         body,
                     });
                 }
-                progress.last = describe(&reply);
+                progress.answer(&reply);
                 if up {
                     return Err(self.wrong_answer(&self.spec.ready.path, &progress));
                 }
@@ -134,13 +151,13 @@ impl Wait<'_> {
         };
         let asked = Instant::now();
         self.check_owner(progress)?;
-        progress.last = "the port was open and nothing was answered".to_owned();
+        progress.no_answer("the port was open and nothing was answered".to_owned());
         while asked.elapsed() < REQUEST {
             match exchange.wait(LOOK) {
                 Ok(None) => self.look_in_time(progress)?,
                 Ok(Some(reply)) => return Ok(Some((reply, exchange.encryption()))),
                 Err(error) => {
-                    progress.last = format!("the connection ended without an answer: {error}");
+                    progress.no_answer(format!("the connection ended without an answer: {error}"));
                     return Ok(None);
                 }
             }
@@ -196,6 +213,9 @@ impl Wait<'_> {
             });
         }
         if self.began.elapsed() > self.spec.patience {
+            if progress.answered {
+                return Err(self.wrong_answer(&self.spec.ready.path, progress));
+            }
             return Err(Error::NotReady {
                 server: self.server(),
                 seconds: self.spec.patience.as_secs(),

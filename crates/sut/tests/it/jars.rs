@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use sut::{App, Catalog, Expected, Package, Program, ServerSpec, jar};
+use sut::{App, Catalog, Error, Expected, Package, Program, ServerSpec, jar};
 
 /// `hello` in this server, under a name of its own, as a reader would have it.
 fn built(server: &str, folder: &Path) -> PathBuf {
@@ -133,6 +133,13 @@ fn any_other_jar_hears_its_port_from_its_arguments_or_the_environment() {
         );
         server.stop().expect("stopped");
     }
+    spec.ready.body = Some(b"else".to_vec());
+    spec.patience = Duration::from_secs(10); // Of what it logs nothing tells that it is up.
+    let error = start(&spec).expect_err("wrong");
+    assert!(
+        matches!(&error, Error::WrongAnswer { answer, .. } if answer == "status 200, 6 bytes of body: \"told 2\""),
+        "{error}"
+    );
 }
 
 #[test]
