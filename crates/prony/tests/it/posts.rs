@@ -103,9 +103,9 @@ fn virtual_threads_pass_the_ceiling_of_200_and_jettys_only_where_its_limit_is_li
         let named = ["tomcat", "jetty-virtual"].map(|name| causes(&report, name)[0].clone());
         assert_eq!(named, ["thread-pool-limit", "concurrency-limit-default"]);
         let free = ["tomcat-virtual", "jetty-virtual-lifted"].map(|name| causes(&report, name));
-        // Their accept queue may overflow as 500 users connect, and a JVM that is still cold may well fill the CPU.
-        let lifted = free.into_iter().flatten().find(|cause| named.contains(cause));
-        assert_eq!(lifted, None);
+        // 500 users at once are more than the accept queue of Tomcat holds: that it may say, of what was not counted.
+        let mut free = free.into_iter().flatten();
+        assert_eq!(free.find(|cause| cause != "accept-queue-overflow"), None);
     }
     assert_eq!(arm("tomcat")["effective"]["max_threads"], 200);
     assert_eq!(arm("jetty-virtual")["effective"]["virtual_threads"], 200);
