@@ -11,6 +11,7 @@ use model::record::{LevelRecord, RoundRecord};
 /// All of it.
 pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Vec<String> {
     let mut notes: Vec<String> = rounds.iter().flat_map(|round| void(experiment, round)).collect();
+    notes.extend(repeated(rounds));
     notes.extend(changed_pairs(rounds));
     notes.extend(busy(rounds));
     notes.extend(unsteady(rounds));
@@ -48,6 +49,24 @@ fn void(experiment: &Experiment, round: &RoundRecord) -> Vec<String> {
     let latency = round.latency_void.iter();
     let latency = latency.map(|reason| format!("response times of start {number} did not count: {reason}"));
     levels.chain(stage).chain(latency).collect()
+}
+
+/// Quads that were measured again.
+fn repeated(rounds: &[RoundRecord]) -> Option<String> {
+    let first = |round: &&RoundRecord, again: bool| {
+        let firsts = round
+            .slices
+            .iter()
+            .filter(|slice| slice.position == 0 && !slice.probe);
+        firsts.filter(|slice| !again || round.is_repeated(slice)).count()
+    };
+    let [all, again] =
+        [false, true].map(|again| rounds.iter().map(|round| first(&round, again)).sum::<usize>());
+    (again > 0).then(|| {
+        format!(
+            "{again} of {all} groups of slices were measured again: the hypervisor took more than 10 % of the CPU time meanwhile"
+        )
+    })
 }
 
 /// That later starts had other pairs than the first, of those that counted.
@@ -252,6 +271,15 @@ mod tests {
         assert!(
             told[0].starts_with("CPU per request of start 3 did not count at 8 connections: no"),
             "{told:?}"
+        );
+    }
+
+    #[test]
+    fn quads_that_were_measured_again_are_counted() {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
+        rounds[1].latency_repeated = vec![2];
+        assert!(
+            said(&experiment(), &rounds)[0].starts_with("1 of 6 groups of slices were measured again: the")
         );
     }
 

@@ -28,6 +28,7 @@ use std::time::Instant;
 mod closed;
 mod inspect;
 mod open;
+mod quads;
 mod search;
 
 /// Ticks per second of `/proc/stat`: fixed at 100 in the kernel's interface (USER_HZ) on every Linux we run on.

@@ -124,6 +124,22 @@ pub(crate) struct Place {
     pub(crate) seed: u64,
 }
 
+impl Place {
+    /// The first slice of a round at a level, or at a rate that comes from there.
+    pub(crate) fn of(round: u32, level: usize, rate: Option<f64>) -> Self {
+        Self {
+            round,
+            quad: 0,
+            position: 0,
+            arm: 0,
+            level,
+            rate,
+            probe: false,
+            seed: 0,
+        }
+    }
+}
+
 impl Measured {
     /// CPU of all arms but `arm`.
     pub(crate) fn other_arms(&self, arm: usize) -> Nanos {

@@ -166,6 +166,9 @@ pub struct LevelRecord {
     /// Why its CPU per request does not count, if it does not; its throughput still does.
     #[serde(default)]
     pub cpu_void: Option<String>,
+    /// Its quads that were measured again, because the hypervisor took too much of the CPU time: they count nowhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repeated: Vec<u32>,
     /// Pairs of slices of each arm with the baseline; 1 is a row without its mirror image.
     pub pairs: u32,
     /// Median service time of the quickest arm, which the length of its slices comes from; the first round's for all.
@@ -202,6 +205,9 @@ pub struct RoundRecord {
     /// The same at the fixed rate.
     #[serde(default)]
     pub latency_pairs: u32,
+    /// Quads of its stage at a fixed rate that were measured again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub latency_repeated: Vec<u32>,
     /// The levels in the order they were visited; empty in rounds stored before there were any.
     #[serde(default)]
     pub levels: Vec<LevelRecord>,
@@ -255,9 +261,20 @@ impl RoundRecord {
         self.closed().filter(move |slice| slice.level == level)
     }
 
+    /// Whether a slice belongs to a quad that was measured again.
+    pub fn is_repeated(&self, slice: &SliceRecord) -> bool {
+        let repeated = match slice.rate {
+            Some(_) => Some(&self.latency_repeated),
+            None => self.level(slice.level).map(|level| &level.repeated),
+        };
+        !slice.probe && repeated.is_some_and(|quads| quads.contains(&slice.quad))
+    }
+
     /// The slices of the closed loop.
     pub fn closed(&self) -> impl Iterator<Item = &SliceRecord> {
-        self.slices.iter().filter(|slice| slice.rate.is_none())
+        self.slices
+            .iter()
+            .filter(|slice| slice.rate.is_none() && !self.is_repeated(slice))
     }
 
     /// The slices at a fixed rate, where they count.
@@ -269,7 +286,7 @@ impl RoundRecord {
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices
             .iter()
-            .filter(|slice| slice.rate.is_some() && !slice.probe)
+            .filter(|slice| slice.rate.is_some() && !slice.probe && !self.is_repeated(slice))
     }
 
     /// The probes of the search for the highest rate, each at a rate of its own.
@@ -281,6 +298,36 @@ impl RoundRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_quad_that_was_measured_again_counts_nowhere() {
+        let slice = |quad, level, rate, probe| SliceRecord {
+            quad,
+            level,
+            rate,
+            probe,
+            ..SliceRecord::default()
+        };
+        let level = |level, repeated| LevelRecord {
+            level,
+            repeated,
+            ..LevelRecord::default()
+        };
+        let at = Some(1000.0);
+        let slices = [0, 1, 2].map(|quad| [slice(quad, 0, None, false), slice(quad, 0, at, false)]);
+        let mut slices = slices.concat();
+        slices.extend([slice(1, 1, None, false), slice(2, 0, at, true)]);
+        let round = RoundRecord {
+            levels: vec![level(0, vec![1]), level(1, Vec::new())],
+            latency_repeated: vec![0, 2],
+            slices,
+            ..RoundRecord::default()
+        };
+        let closed = round.closed().map(|slice| (slice.level, slice.quad));
+        assert_eq!(closed.collect::<Vec<_>>(), [(0, 0), (0, 2), (1, 1)]);
+        assert_eq!(round.open().map(|slice| slice.quad).collect::<Vec<_>>(), [1]);
+        assert_eq!(round.probes().count(), 1);
+    }
 
     #[test]
     fn a_slice_has_the_readings_of_its_own_window() {

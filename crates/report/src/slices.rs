@@ -55,7 +55,8 @@ impl<'a> Stored<'a> {
             Some(_) => round.void.as_ref().or(round.latency_void.as_ref()),
             None => round.void_at(slice.level),
         };
-        void.map(String::as_str)
+        let again = round.is_repeated(slice).then_some("its quad was measured again");
+        void.map(String::as_str).or(again)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The closed loop of a round: warm-up, and slices in quads at one level after the other.
 
 use super::Round;
+use super::quads::{self, Quads};
 use crate::Error;
 use crate::event::Event;
 use crate::notes;
@@ -92,6 +93,7 @@ impl Round<'_> {
             level,
             void: None,
             cpu_void: None,
+            repeated: Vec::new(),
             pairs: windows.pairs,
             service_p50_ns: Nanos::from_secs_f64(pace.service_p50).0,
             period_ns: Nanos::from_secs_f64(pace.period).0,
@@ -108,10 +110,12 @@ impl Round<'_> {
             let said = format!("{slow}: {seconds:.0} s");
             self.observer.event(Event::Forecast(&said));
         }
-        let slices = self.quads(running, (visit, level), windows, random)?;
-        record.void = validity::closed(&slices, self.circumstances(level));
-        record.cpu_void = validity::cpu(&slices, self.circumstances(level));
-        Ok((record, slices))
+        let measured = self.quads(running, (visit, level), windows, random)?;
+        let counted = measured.counted();
+        record.void = validity::closed(&counted, self.circumstances(level));
+        record.cpu_void = validity::cpu(&counted, self.circumstances(level));
+        record.repeated = measured.repeated;
+        Ok((record, measured.slices))
     }
 
     /// The pace that the first round found at a level: from it come the slices of all rounds.
@@ -226,34 +230,23 @@ impl Round<'_> {
         (visit, level): (usize, usize),
         windows: Windows,
         random: &mut ChaCha8Rng,
-    ) -> Result<Vec<SliceRecord>, Error> {
+    ) -> Result<quads::Measured, Error> {
         let row = self.row(windows.pairs);
-        let quads = order::quads(random, &row, windows.pairs);
+        let order = order::quads(random, &row, windows.pairs);
         let visits = self.experiment.load.connections.len() as f64;
         let what = match self.experiment.load.connections.as_slice() {
             [_] => "measuring".to_owned(),
             levels => format!("measuring at {} connections", levels[level]),
         };
-        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
-        for (index, quad) in quads.iter().enumerate() {
-            let done = ((visit as f64 + index as f64 / quads.len() as f64) / visits).min(1.0);
-            self.step(&what, 0.4 + 0.35 * done);
-            for (position, &arm) in quad.iter().enumerate() {
-                let place = Place {
-                    round: self.number,
-                    quad: index as u32,
-                    position: position as u32,
-                    arm,
-                    level,
-                    rate: None,
-                    probe: false,
-                    seed: running.seeds[arm],
-                };
-                let session = &mut running.sessions[arm];
-                slices.push(self.slice(session, &running.meters, place, windows.window)?);
-            }
-        }
-        Ok(slices)
+        let share = |visit: usize| 0.4 + 0.35 * (visit as f64 / visits).min(1.0);
+        let quads = Quads {
+            order: &order,
+            window: windows.window,
+            place: Place::of(self.number, level, None),
+            seeds: &running.seeds,
+            told: (&what, share(visit)..share(visit + 1)),
+        };
+        self.in_quads((&mut running.sessions, &running.meters), &quads)
     }
 }
 

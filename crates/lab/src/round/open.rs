@@ -1,6 +1,7 @@
 //! The stage at a fixed rate at the end of a round: response times and CPU per request.
 
 use super::Round;
+use super::quads::{Measured, Quads};
 use crate::Error;
 use crate::latency::{self, Stage, Windows};
 use crate::order;
@@ -34,7 +35,8 @@ impl Round<'_> {
         let windows = latency::windows(self.experiment, Nanos(service_p50).as_secs_f64());
         let stage = self.on_time(running, &stages, windows, random)?;
         let pairs = windows.pairs(self.experiment, self.pairs.open);
-        let open = self.fixed_rate(running, stage, (windows, pairs), random)?;
+        let measured = self.fixed_rate(running, stage, (windows, pairs), random)?;
+        let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.stage_void = validity::stage(&open, self.circumstances(stage.level), name);
         record.latency_void = record
@@ -43,7 +45,8 @@ impl Round<'_> {
             .then(|| validity::generator(&open))
             .flatten();
         record.latency_pairs = pairs;
-        record.slices.extend(open);
+        record.latency_repeated = measured.repeated;
+        record.slices.extend(measured.slices);
         Ok(())
     }
 
@@ -56,8 +59,8 @@ impl Round<'_> {
         windows: Windows,
         random: &mut ChaCha8Rng,
     ) -> Result<Stage, Error> {
-        let last = stages.len() - 1;
-        let tried = if windows.quick() { &stages[..last] } else { &[] };
+        let stages = if windows.quick() { stages } else { &stages[..1] };
+        let (last, tried) = stages.split_last().expect("there is a stage");
         for (index, &stage) in tried.iter().enumerate() {
             let share = 0.72 + 0.01 * index as f64;
             self.step("finding a rate at which the generator is on time", share);
@@ -65,7 +68,7 @@ impl Round<'_> {
                 return Ok(stage);
             }
         }
-        Ok(if windows.quick() { stages[last] } else { stages[0] })
+        Ok(*last)
     }
 
     /// Whether the generator is on time with every arm, as far as the machine was ours.
@@ -79,7 +82,11 @@ impl Round<'_> {
         let seed = random.next_u64();
         let around = self.circumstances(stage.level);
         for (arm, session) in self.sessions_at(running, stage, seed)?.iter_mut().enumerate() {
-            let place = self.place((0, 0), arm, stage, seed);
+            let place = Place {
+                arm,
+                seed,
+                ..Place::of(self.number, stage.level, Some(stage.rate.0))
+            };
             let mut tried = || {
                 let measured = slice::measure(session, (arm, &running.meters), window, self.stop)?;
                 Ok(measured.record(place))
@@ -92,19 +99,6 @@ impl Round<'_> {
             }
         }
         Ok(true)
-    }
-
-    fn place(&self, (quad, position): (u32, u32), arm: usize, stage: Stage, seed: u64) -> Place {
-        Place {
-            round: self.number,
-            quad,
-            position,
-            arm,
-            level: stage.level,
-            rate: Some(stage.rate.0),
-            probe: false,
-            seed,
-        }
     }
 
     /// A session with every arm, its connections open. A session draws the gaps of its n-th slice from its seed and n:
@@ -131,24 +125,19 @@ impl Round<'_> {
         stage: Stage,
         (windows, pairs): (Windows, u32),
         random: &mut ChaCha8Rng,
-    ) -> Result<Vec<SliceRecord>, Error> {
+    ) -> Result<Measured, Error> {
         // Every arm once: a session that was loaded more often than the others would be due at other times.
         let row: Vec<usize> = (0..running.servers.len()).collect();
-        let quads = order::quads(random, &row, pairs);
+        let order = order::quads(random, &row, pairs);
         let seed = random.next_u64();
         let mut sessions = self.sessions_at(running, stage, seed)?;
-        let mut slices = Vec::with_capacity(2 * row.len() * quads.len());
-        for (index, quad) in quads.iter().enumerate() {
-            self.step(
-                "measuring at a fixed rate",
-                0.75 + 0.2 * index as f64 / quads.len() as f64,
-            );
-            for (position, &arm) in quad.iter().enumerate() {
-                let place = self.place((index as u32, position as u32), arm, stage, seed);
-                let session = &mut sessions[arm];
-                slices.push(self.slice(session, &running.meters, place, windows.window)?);
-            }
-        }
-        Ok(slices)
+        let quads = Quads {
+            order: &order,
+            window: windows.window,
+            place: Place::of(self.number, stage.level, Some(stage.rate.0)),
+            seeds: &vec![seed; row.len()],
+            told: ("measuring at a fixed rate", 0.75..0.95),
+        };
+        self.in_quads((&mut sessions, &running.meters), &quads)
     }
 }

@@ -248,6 +248,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "邻居干扰：虚拟机管理程序占用了 {share} % 的 CPU 时间（上限 10 %）",
     ),
     (
+        "{again} of {all} groups of slices were measured again: the hypervisor took more than 10 % of the CPU time meanwhile",
+        "{all} 组切片中有 {again} 组重新测量：其间虚拟机管理程序占用了超过 10 % 的 CPU 时间",
+    ),
+    (
         "an arm that was not loaded used {share} % of a core (limit 2 %)",
         "未加负载的对象占用了单核的 {share} %（上限 2 %）",
     ),
