@@ -438,6 +438,8 @@ pub(crate) struct History {
     /// Print it as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) language: Language,
 }
 
 /// `prony serve`.

@@ -1,11 +1,12 @@
 //! `prony history`: the stored runs, and how what they compared drifts from run to run.
 
 use crate::rows;
-use crate::units;
+use crate::units::{self, left, right};
+use crate::words::{self, Lang, Words, fill};
 use model::history::{Change, Drift, History, Past, PastVerdict, State};
 use model::measure::Measure;
-use model::outcome::Report;
-use std::fmt::Write;
+use model::outcome::{Load, Report};
+use std::fmt::{Display, Write};
 
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
@@ -51,93 +52,106 @@ pub fn json(history: &History) -> String {
 }
 
 /// The table of the terminal.
-pub fn text(history: &History) -> String {
-    let mut out = format!("{:<26} {:<20} verdicts\n", "run", "experiment");
+pub fn text(history: &History, lang: Lang) -> String {
+    let words = words::of(lang);
+    let row = |run: &str, experiment: &str, verdicts: &str| {
+        format!("{} {} {verdicts}\n", left(run, 26), left(experiment, 20))
+    };
+    let mut out = row(
+        words.history_run,
+        words.history_experiment,
+        words.history_verdicts,
+    );
     for past in &history.runs {
-        let _ = writeln!(out, "{:<26} {:<20} {}", past.run, past.experiment, summary(past));
+        out.push_str(&row(&past.run, &past.experiment, &summary(past, words)));
     }
     let mut of: Option<(&str, &str)> = None;
     for series in &history.drift {
         let arms = (series.arm.as_str(), series.baseline.as_str());
         if of != Some(arms) {
-            let _ = write!(out, "\n{} against {}, run by run\n", arms.0, arms.1);
-            let _ = writeln!(
-                out,
-                "{:<28}{:>5} {:>10} {:>10}  drift",
-                "", "runs", "first", "last"
-            );
-            of = Some(arms);
+            let of = fill(words.history_against, &[("arm", &arms.0), ("baseline", &arms.1)]);
+            let _ = write!(out, "\n{of}\n");
+            let heads = [words.history_runs, words.history_first, words.history_last];
+            columns(&mut out, "", heads, words.history_drift);
         }
-        drift(&mut out, series);
+        of = Some(arms);
+        drift(&mut out, series, words);
     }
     if !history.drift.is_empty() {
         out.push('\n');
-        units::wrapped(&mut out, LEGEND, 0, COLUMNS);
+        units::wrapped(&mut out, words.history_legend, 0, COLUMNS);
     }
     out
 }
 
-const LEGEND: &str = "Differences between the arms of a run, which met the same noise; figures of one arm alone drift with \
-    the machine. A change is what chance explains in at most 5 % of orders (confirmed: 0.1 %, and 2 % at least); it takes \
-    eight runs. It accuses nobody: compare the two in one run.";
+/// A row of the table of drifts.
+fn columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], said: &str) {
+    let [runs, first, last] = [(runs, 5), (first, 10), (last, 10)].map(|(text, width)| right(text, width));
+    let _ = writeln!(out, "{}{runs} {first} {last}  {said}", left(title, 28));
+}
 
-fn summary(past: &Past) -> String {
+/// A measure, and the users at whom it was compared.
+fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
+    let title = Measure::from_id(measure).map_or("", |measure| words.measure(measure));
+    match level.and_then(|level| level.users) {
+        Some(users) => fill(words.history_at, &[("title", &title), ("users", &users)]),
+        None => title.to_owned(),
+    }
+}
+
+fn summary(past: &Past, words: &Words) -> String {
     let said = past.verdicts.iter().map(|verdict| {
-        let title = Measure::from_id(&verdict.measure).map_or("", Measure::title);
-        let users = verdict.level.as_ref().and_then(|level| level.users);
-        let at = users.map_or_else(String::new, |users| format!(" at {users}"));
+        let title = title(&verdict.measure, verdict.level.as_ref(), words);
         let ratio = verdict
             .ratio
             .map_or_else(String::new, |ratio| format!(" {} %", units::percent(ratio)));
-        format!("{}: {title}{at}{ratio} {}", verdict.arm, verdict.verdict.word())
+        let said = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
+        fill(words.label, &[("label", &verdict.arm), ("text", &said)])
     });
-    let said = said.collect::<Vec<_>>().join("; ");
+    let said = said.collect::<Vec<_>>().join(words.history_next);
     match past.state {
         State::Finished => said,
-        State::Interrupted => format!("{said} (interrupted)"),
-        State::NotFinished => "not finished".to_owned(),
-        State::Load => "a single load".to_owned(),
+        State::Interrupted => fill(words.history_interrupted, &[("said", &said)]),
+        State::NotFinished => words.history_not_finished.to_owned(),
+        State::Load => words.history_load.to_owned(),
     }
 }
 
-fn drift(out: &mut String, series: &Drift) {
+fn drift(out: &mut String, series: &Drift, words: &Words) {
     let (Some(first), Some(last)) = (series.points.first(), series.points.last()) else {
         return;
     };
-    let title = Measure::from_id(&series.measure).map_or("", Measure::title);
-    let users = series.level.as_ref().and_then(|level| level.users);
-    let title = users.map_or_else(|| title.to_owned(), |users| format!("{title} at {users}"));
     let said = match (series.changes.as_slice(), series.last_is_odd) {
-        ([], Some(true)) => "the last run differs",
-        ([], Some(false)) => "too few runs",
-        ([], None) if series.points.len() < 3 => "too few runs",
-        ([], None) => "none found",
-        ([_], _) => "one change",
-        _ => "changes",
+        ([], Some(true)) => words.history_differs,
+        ([], Some(false)) => words.history_too_few,
+        ([], None) if series.points.len() < 3 => words.history_too_few,
+        ([], None) => words.history_no_change,
+        ([_], _) => words.history_change,
+        _ => words.history_changes,
     };
-    let percent = |ratio: f64| format!("{} %", units::percent(ratio));
-    let _ = writeln!(
+    let title = title(&series.measure, series.level.as_ref(), words);
+    let [first, last] = [first, last].map(|point| format!("{} %", units::percent(point.ratio)));
+    columns(
         out,
-        "{title:<28}{:>5} {:>10} {:>10}  {said}",
-        series.points.len(),
-        percent(first.ratio),
-        percent(last.ratio)
+        &title,
+        [&series.points.len().to_string(), &first, &last],
+        said,
     );
     for change in &series.changes {
-        let _ = writeln!(out, "  {}", changed(change));
+        let _ = writeln!(out, "  {}", changed(change, words));
     }
 }
 
-fn changed(change: &Change) -> String {
-    let how = if change.confirmed {
-        "confirmed"
-    } else {
-        "suspected"
+fn changed(change: &Change, words: &Words) -> String {
+    let how = match change.confirmed {
+        true => words.history_confirmed,
+        false => words.history_suspected,
     };
-    format!(
-        "{} % since {} ({how}, p {:.3})",
-        units::percent(change.ratio),
-        change.run,
-        change.p
-    )
+    let values: [(&str, &dyn Display); 4] = [
+        ("percent", &units::percent(change.ratio)),
+        ("run", &change.run),
+        ("how", &how),
+        ("p", &format!("{:.3}", change.p)),
+    ];
+    fill(words.history_changed, &values)
 }

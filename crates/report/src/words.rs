@@ -125,6 +125,10 @@ words! {
     // A single load.
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
+    // Stored runs.
+    history_run history_next history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_against
+    history_runs history_first history_last history_drift history_differs history_too_few history_no_change history_change
+    history_changes history_changed history_confirmed history_suspected history_legend
     // Plots.
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted

@@ -4,7 +4,7 @@
 use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output::print;
+use crate::output::{self, print};
 use model::history::History;
 use model::outcome::Report;
 use report::history;
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &args::History) -> Result<(), Failure> {
         eprintln!("no stored runs{of}");
         return Ok(());
     }
-    print(&history::text(&found))
+    print(&history::text(&found, output::lang(&args.language)))
 }
 
 fn past(entry: &Entry) -> model::history::Past {
