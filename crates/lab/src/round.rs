@@ -114,12 +114,12 @@ impl Round<'_> {
                 break;
             }
         }
-        // Where nothing counts, the round does not.
-        let first = &record.levels[0].void;
-        record.void = first
-            .clone()
-            .filter(|_| record.levels.iter().all(|level| level.void.is_some()));
+        let void = record.levels[0].void.clone();
+        let void = void.filter(|_| record.levels.iter().all(|level| level.void.is_some()));
+        record.void = void.clone().filter(|why| !validity::is_of_the_machine(why));
         self.at_a_rate(running, record, random)?;
+        // Where nothing counts, the round does not.
+        record.void = void.filter(|_| record.void.is_some() || record.staged().next().is_none());
         self.search(running, record, random)?;
         record.telemetry = running.meters.finish();
         for (trial, server) in trials.iter_mut().zip(&running.servers) {

@@ -25,8 +25,11 @@ impl Round<'_> {
         if self.experiment.design.latency_pairs == 0 || record.void.is_some() {
             return Ok(());
         }
-        let counted = |slice: &&SliceRecord| record.void_at(slice.level).is_none();
-        let closed: Vec<SliceRecord> = record.closed().filter(counted).cloned().collect();
+        let counts = |slice: &&SliceRecord| record.void_at(slice.level).is_none();
+        let mut closed: Vec<SliceRecord> = record.closed().filter(counts).cloned().collect();
+        if closed.is_empty() {
+            closed = record.closed().cloned().collect(); // How fast it was tells a rate, though it is no measurement.
+        }
         let stages = latency::stages(self.experiment, self.earlier, &closed);
         let Some(first) = stages.first() else {
             return Ok(());
