@@ -91,6 +91,14 @@ pub(crate) fn stage<'a>(
         .or_else(|| idle_arms(slices))
 }
 
+/// Whether a closed loop does not count because of the machine that loads it, and not of what it met: at a lower rate, or a
+/// moment later, that may be different.
+pub(crate) fn is_of_the_machine(why: &str) -> bool {
+    ["generator-saturated", "noisy-neighbour"]
+        .iter()
+        .any(|cause| why.starts_with(cause))
+}
+
 /// Why a round does not count when the wall clock moved by so many seconds against the monotonic one.
 pub(crate) fn clock(step: f64) -> Option<String> {
     (step.abs() > CLOCK_STEP).then(|| format!("the wall clock was set by {step:+.2} s during the round"))
@@ -156,7 +164,7 @@ fn idle_arms(slices: &[SliceRecord]) -> Option<String> {
 fn link(slices: &[SliceRecord], around: Circumstances) -> Option<String> {
     let rate = around.link?;
     let arms = slices.iter().map(|slice| slice.arm).max()?;
-    let of_arm = |arm: usize| middle(slices.iter().filter(|slice| slice.arm == arm).map(wire));
+    let of_arm = |arm: usize| wire(slices.iter().filter(|slice| slice.arm == arm));
     let most = (0..=arms).map(of_arm).fold(0.0, f64::max);
     full_link(most, rate).map(|says| format!("link-saturated: {says}"))
 }
@@ -171,16 +179,13 @@ pub(crate) fn full_link(bits: f64, rate: BitRate) -> Option<String> {
     })
 }
 
-/// Bits per second of the answers of a slice.
-fn wire(slice: &SliceRecord) -> f64 {
-    on_wire(&slice.counts, slice.elapsed_ns.max(1) as f64 / 1e9)
-}
-
-/// Bits per second of the answers within so many seconds, headers of their segments included.
-pub(crate) fn on_wire(counts: &Counts, seconds: f64) -> f64 {
-    let bytes = counts.bytes as f64;
-    let segments = (bytes / SEGMENT.0).max(counts.requests as f64);
-    8.0 * (bytes + SEGMENT.1 * segments) / seconds
+/// Bits per second of the answers, headers of their segments included, in the median slice.
+pub(crate) fn wire<'a>(slices: impl Iterator<Item = &'a SliceRecord>) -> f64 {
+    middle(slices.map(|slice| {
+        let bytes = slice.counts.bytes as f64;
+        let segments = (bytes / SEGMENT.0).max(slice.counts.requests as f64);
+        8.0 * (bytes + SEGMENT.1 * segments) / (slice.elapsed_ns.max(1) as f64 / 1e9)
+    }))
 }
 
 /// The generator's own reason, when it has one in more than half of the slices: one descheduled slice voids no round.
@@ -395,6 +400,15 @@ mod tests {
             "little of the machine was left"
         );
         assert_eq!(cpu(&slices(None, |_| ()), AROUND), None);
+    }
+
+    #[test]
+    fn what_the_machine_did_is_told_from_what_the_load_met() {
+        let said = |change: fn(&mut SliceRecord)| closed(&slices(None, change), AROUND).expect("a reason");
+        assert!(is_of_the_machine(&said(|s| s.steal_ticks = 30)));
+        assert!(is_of_the_machine(&said(|s| s.in_flight = 13.0)));
+        assert!(!is_of_the_machine(&said(|s| s.counts.ok = 0)));
+        assert!(!is_of_the_machine(&said(|s| s.cpu_ns_other_arms = 20_000_000)));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::max_rate;
 use crate::numbers::{decoded, merged};
+use crate::validity;
 use load::Histogram;
 use model::arm::Arm;
 use model::counted::Counted;
@@ -66,6 +67,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) collections: Option<f64>,
     /// Seconds that requests which failed took, all together.
     pub(crate) failed_seconds: f64,
+    /// Bits per second of the answers on the link, headers of segments included: of the median slice, as the gate sees it.
+    pub(crate) wire: f64,
     /// Slices, and those of them of which the generator said that they are no measure of the server.
     pub(crate) slices: usize,
     pub(crate) unlike: BTreeMap<String, usize>,
@@ -171,6 +174,7 @@ impl<'a> Evidence<'a> {
             gc: sums.gc.map(|(_, millis)| millis / 1e3 / seconds),
             collections: sums.gc.map(|(count, _)| count as f64 / seconds),
             failed_seconds: (sums.service - right_seconds).max(0.0),
+            wire: validity::wire(own.iter().copied()),
             slices: own.len(),
             unlike: sums.unlike,
             late: sums.late,

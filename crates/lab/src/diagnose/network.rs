@@ -15,7 +15,7 @@ const SOME: f64 = 0.05;
 /// The way to the server is full: whatever is behind it could do more.
 pub(super) fn link(evidence: &Evidence<'_>) -> Option<Finding> {
     let rate = evidence.link?;
-    let bits = validity::on_wire(&evidence.counts, evidence.seconds);
+    let bits = evidence.wire;
     let says = validity::full_link(bits, rate)?;
     Some(
         Finding::new(Cause::LinkSaturated, bits / rate.0 as f64, says)

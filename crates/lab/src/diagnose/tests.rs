@@ -289,6 +289,13 @@ fn a_full_link_is_named_whatever_voided_the_start() {
         found.says
     );
     assert_eq!(over(100).causes(), ["noisy-neighbour"]);
+    let mut robbed = over(45);
+    robbed.rounds[0].slices[0].counts.bytes /= 4;
+    assert_eq!(
+        robbed.first().cause,
+        "link-saturated",
+        "slices that were robbed do not hide it"
+    );
 }
 
 #[test]
