@@ -134,7 +134,7 @@ fn any_other_jar_hears_its_port_from_its_arguments_or_the_environment() {
         server.stop().expect("stopped");
     }
     spec.ready.body = Some(b"else".to_vec());
-    spec.patience = Duration::from_secs(10); // Of what it logs nothing tells that it is up.
+    spec.patience = Duration::from_secs(20); // Of what it logs nothing tells that it is up.
     let error = start(&spec).expect_err("wrong");
     assert!(
         matches!(&error, Error::WrongAnswer { answer, .. } if answer == "status 200, 6 bytes of body: \"told 2\""),
