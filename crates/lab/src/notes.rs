@@ -6,7 +6,7 @@ use crate::windows;
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::measure::Measure;
-use model::record::{LevelRecord, RoundRecord};
+use model::record::{LevelRecord, RoundRecord, SliceRecord};
 
 /// All of it.
 pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Vec<String> {
@@ -53,15 +53,14 @@ fn void(experiment: &Experiment, round: &RoundRecord) -> Vec<String> {
 
 /// Quads that were measured again.
 fn repeated(rounds: &[RoundRecord]) -> Option<String> {
-    let first = |round: &&RoundRecord, again: bool| {
-        let firsts = round
-            .slices
-            .iter()
-            .filter(|slice| slice.position == 0 && !slice.probe);
-        firsts.filter(|slice| !again || round.is_repeated(slice)).count()
+    let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe;
+    let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
+    let lost = |round: &RoundRecord| {
+        let slices = round.slices.iter().filter(begins);
+        slices.filter(|slice| round.is_repeated(slice)).count()
     };
-    let [all, again] =
-        [false, true].map(|again| rounds.iter().map(|round| first(&round, again)).sum::<usize>());
+    let all: usize = rounds.iter().map(quads).sum();
+    let again: usize = rounds.iter().map(lost).sum();
     (again > 0).then(|| {
         format!(
             "{again} of {all} groups of slices were measured again: the hypervisor took more than 10 % of the CPU time meanwhile"

@@ -59,16 +59,7 @@ impl Round<'_> {
                 let done = index as f64 / all as f64;
                 self.step(what, share.start + (share.end - share.start) * done);
                 let begin = slices.len();
-                for (position, &arm) in quad.iter().enumerate() {
-                    let place = Place {
-                        quad: number,
-                        position: position as u32,
-                        arm,
-                        seed: quads.seeds[arm],
-                        ..quads.place
-                    };
-                    slices.push(self.slice(&mut sessions[arm], meters, place, quads.window)?);
-                }
+                slices.extend(self.quad((sessions, meters), quads, (number, quad))?);
                 number += 1;
                 if again == 0 || validity::cpu(&slices[begin..], around).is_none() {
                     break;
@@ -78,6 +69,27 @@ impl Round<'_> {
             }
         }
         Ok(Measured { slices, repeated })
+    }
+
+    /// Its slices, one after the other.
+    fn quad(
+        &mut self,
+        (sessions, meters): (&mut [Session], &Meters),
+        quads: &Quads<'_>,
+        (number, quad): (u32, &Quad),
+    ) -> Result<Vec<SliceRecord>, Error> {
+        let mut slices = Vec::with_capacity(quad.len());
+        for (position, &arm) in quad.iter().enumerate() {
+            let place = Place {
+                quad: number,
+                position: position as u32,
+                arm,
+                seed: quads.seeds[arm],
+                ..quads.place
+            };
+            slices.push(self.slice(&mut sessions[arm], meters, place, quads.window)?);
+        }
+        Ok(slices)
     }
 }
 
