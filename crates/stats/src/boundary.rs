@@ -6,7 +6,7 @@
 //!
 //! | asked for | served |
 //! |---|---|
-//! | a cap between two tables, or below 12 | the next larger table, stopped at the asked cap |
+//! | a cap between two tables | the next larger table, stopped at the asked cap |
 //! | a cap of 3 or 4 | Bonferroni over its looks, from round 3 on |
 //! | `alpha / J` | `0.7 a_k / J`, from the .01 table down to a tenth, from the others down to a fifth |
 //! | any other alpha, a larger `J`, a cap above 40 | Bonferroni over the looks |
@@ -127,7 +127,7 @@ mod tests {
         for (row, cap) in LEVELS.iter().zip(CAPS) {
             for levels in row {
                 assert_eq!(levels.len(), cap - FIRST_LOOK + 1);
-                assert!(levels.iter().all(|&level| level > 0.0 && level < 0.1));
+                assert!(levels.iter().all(|&level| level > 0.0 && level <= 0.1));
             }
         }
         assert_eq!(CAPS.last(), Some(&LARGEST_CAP));
@@ -140,7 +140,13 @@ mod tests {
         assert_eq!(asked.level(18), a_k(20, 0.01, 18));
         assert_eq!(asked.level(19), None);
         assert_eq!(asked.level(4), None);
-        assert_eq!(Boundary::new(7, 0.05, 1).level(7), a_k(12, 0.05, 7));
+        assert_eq!(Boundary::new(13, 0.05, 1).level(13), a_k(16, 0.05, 13));
+        assert_eq!(Boundary::new(7, 0.05, 1).source(), Source::Table(7));
+        assert_eq!(
+            Boundary::new(5, 0.05, 1).level(5),
+            Some(0.05),
+            "one look has all of it"
+        );
         assert_eq!(Boundary::new(2, 0.05, 1).level(2), None);
         assert_eq!(Boundary::new(0, 0.05, 1).level(0), None);
     }

@@ -61,6 +61,20 @@ fn identical_arms_are_not_called_different() {
 }
 
 #[test]
+fn few_planned_starts_spend_all_of_alpha_and_no_more() {
+    for (cap, seed) in (5..=10).zip(300_u64..) {
+        let rule = Rule::new(Some(cap), 0.05, 1, 0.001);
+        let mut noise = Normals::new(seed);
+        let mut experiment = || -> Vec<f64> { (0..cap).map(|_| noise.next()).collect() };
+        let looks: Vec<Look> = (0..40_000).filter_map(|_| rule.replay(&experiment())).collect();
+        let false_calls = share(&looks, is_difference);
+        println!("{cap} starts at most: {false_calls} of pure noise called at 5 %");
+        // Three standard errors of 40 000 runs.
+        assert!((false_calls - 0.05).abs() <= 0.0033, "{cap}: {false_calls}");
+    }
+}
+
+#[test]
 fn three_per_cent_of_cpu_is_seen() {
     let runs = experiments(CPU, 0.03, 1000, 2_000_000);
     let looks = ends(&runs, &rule(0.01));
