@@ -36,6 +36,11 @@ pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Finding> {
         percent(slices),
         why.unwrap_or_default(),
         match starved {
+            true if evidence.idle() => format!(
+                "; it used {} CPUs only and was woken too late, though {} of the CPU time was idle",
+                three(evidence.cpu_generator),
+                percent(1.0 - evidence.busy())
+            ),
             true => format!(
                 "; it used {} CPUs only and got none when it needed one: others had them",
                 three(evidence.cpu_generator)
@@ -48,6 +53,10 @@ pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Finding> {
         .with("share of starts", starts)
         .with("CPUs that the generator used", evidence.cpu_generator);
     Some(match starved {
+        true if evidence.idle() => found.last().cure(Remedy::advice(
+            "measure again: so does a hypervisor that lets this machine wait, and a CPU that saves power; or use a machine \
+             of its own",
+        )),
         true => found.last().cure(Remedy::advice(
             "CPUs of its own for the generator, less load, or a machine that nobody else uses",
         )),

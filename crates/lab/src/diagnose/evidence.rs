@@ -271,6 +271,11 @@ impl<'a> Evidence<'a> {
         2 * self.late >= self.slices && self.cpu_generator < BUSY
     }
 
+    /// Whether most of the CPU time was left over: who is late then was not kept from it by anybody on this machine.
+    pub(crate) fn idle(&self) -> bool {
+        self.busy() < 0.5
+    }
+
     /// Users of the closed loop.
     pub(crate) fn users(&self) -> Option<f64> {
         self.level.users.map(|users| users as f64)

@@ -383,7 +383,14 @@ fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
     let late = |slice: &mut SliceRecord| slice.why_invalid = Some(why.to_owned());
     let alone = Scene::healthy().slices(late).first();
     assert_eq!(alone.cause, "generator-saturated");
-    assert!(alone.says.contains("it used 0.20 CPUs only"), "{}", alone.says);
+    assert!(
+        alone.says.contains("it used 0.20 CPUs only and got none"),
+        "{}",
+        alone.says
+    );
+    let idle = Scene::healthy().load(16, 1_000, 0.05).slices(late).first();
+    let woken = "it used 0.20 CPUs only and was woken too late, though 85 % of the CPU time was idle";
+    assert!(idle.says.contains(woken), "{}", idle.says);
     let stolen = |scene: Scene| {
         scene.slices(|slice| {
             late(slice);
