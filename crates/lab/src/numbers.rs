@@ -70,7 +70,7 @@ impl Numbers {
     }
 
     /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken: at
-    /// every level, or in what is measured once.
+    /// every level, or in what is measured once. Where every level was spoilt, the stage at a fixed rate is enough.
     pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
         let open = match round.latency_void {
             Some(_) => Vec::new(),
@@ -85,7 +85,9 @@ impl Numbers {
             _ => None,
         };
         let levels: Vec<Option<Closed>> = levels.map(counted).collect();
-        levels.iter().any(Option::is_some).then_some(())?;
+        let spoilt = (0..levels.len()).all(|level| round.void_at(level).is_some());
+        let counts = levels.iter().any(Option::is_some) || spoilt && round.staged().next().is_some();
+        counts.then_some(())?;
         let arms = 0..experiment.arms.len();
         let at_rate = |arm: usize| {
             let own = open.iter().filter(|times| times.slice.arm == arm);
@@ -429,6 +431,10 @@ mod tests {
         assert_eq!(throughput(&both, 0), None);
         assert!(throughput(&both, 1).is_some());
         both.levels[1].void = both.levels[0].void.clone();
+        let staged = Numbers::of(&two_levels(), &both).expect("the stage at a fixed rate is left");
+        assert!(staged.d(1, Measure::CpuPerRequest, 0).is_some());
+        assert_eq!(staged.d(1, Measure::Throughput, 1), None);
+        both.stage_void = Some("overloaded: …".to_owned());
         assert_eq!(Numbers::of(&two_levels(), &both), None, "nothing is left");
     }
 
