@@ -13,6 +13,14 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "它只用了 {used} 个 CPU，需要时却得不到：CPU 被别人占用",
     ),
     (
+        "it used {used} CPUs only and was woken too late, though {idle} of the CPU time was idle",
+        "它只用了 {used} 个 CPU，却被唤醒得太晚，而 {idle} 的 CPU 时间是空闲的",
+    ),
+    (
+        "measure again: so does a hypervisor that lets this machine wait, and a CPU that saves power; or use a machine of its own",
+        "请重新测量：虚拟机管理程序让本机等待，或 CPU 处于节能状态时都会如此；或者使用专用的机器",
+    ),
+    (
         "CPUs of its own for the generator, less load, or a machine that nobody else uses",
         "为压测端保留专用的 CPU、降低负载，或使用没有别人使用的机器",
     ),
