@@ -1,6 +1,6 @@
 //! Makes the rows of `boundary/tables.rs` for a cap, and checks rows on fresh paths.
 //!
-//! `cargo run --release -p stats --example boundary -- make 8` prints the levels for caps of 6 to 8 at every alpha;
+//! `cargo run --release -p stats --example boundary -- make 8` prints the levels for caps of 5 to 8 at every alpha;
 //! `… -- check 8` prints what the built-in rows really spend, alone and shared among five tests.
 //!
 //! Gaussian paths; at each look the paths still alive are sorted by |t|, the threshold is the value that takes as many
@@ -98,11 +98,12 @@ fn main() {
         for alpha in ALPHAS {
             match mode.as_str() {
                 "make" => println!("{cap} {alpha}: {:?}", row(cap, alpha)),
-                _ => println!(
+                "check" => println!(
                     "{cap} {alpha}: spends {:.3} of alpha, one of five {:.3} of its fifth",
                     spends(cap, alpha, 1) / alpha,
                     spends(cap, alpha, 5) / (alpha / 5.0)
                 ),
+                other => panic!("make or check, not {other}"),
             }
         }
     }

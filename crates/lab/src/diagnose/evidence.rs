@@ -21,6 +21,8 @@ use std::collections::BTreeMap;
 const FULL: f64 = 0.85;
 /// CPUs that an event loop uses at least that is its own limit: it says so at four fifths of one.
 const BUSY: f64 = 0.5;
+/// Share of the machine in use below which nobody on it keeps a program from a CPU.
+const IDLE: f64 = 0.5;
 /// So many times the users should bring more, where nothing limits.
 pub(super) const MORE_USERS: f64 = 1.5;
 /// Clock ticks per second of `/proc/stat`.
@@ -273,7 +275,7 @@ impl<'a> Evidence<'a> {
 
     /// Whether most of the CPU time was left over: who is late then was not kept from it by anybody on this machine.
     pub(crate) fn idle(&self) -> bool {
-        self.busy() < 0.5
+        self.busy() < IDLE
     }
 
     /// Users of the closed loop.
