@@ -4,7 +4,7 @@ use model::calibration::{CalibrationRun, Injected, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::{Calibration, Report, Verdict};
 use model::record::SliceRecord;
-use stats::boundary::FIRST_LOOK;
+use stats::boundary::first_look;
 use stats::distribution::{clopper_pearson, uniformity};
 use stats::robust::mean;
 use stats::summary::{t_test, welch_test};
@@ -30,8 +30,9 @@ pub fn judged(
     let head = report.comparisons.iter().find(|c| c.measure == headline);
     let called = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
     let others = report.comparisons.iter().filter(|c| c.measure != headline);
+    let looked_at = first_look(report.design.starts_cap.map(|cap| cap as usize));
     let first: Option<Vec<f64>> = head
-        .and_then(|head| head.per_start.get(..FIRST_LOOK))
+        .and_then(|head| head.per_start.get(..looked_at))
         .map(|ratios| ratios.iter().map(|ratio| ratio.ln()).collect());
     CalibrationRun {
         run: report.run.clone(),

@@ -23,8 +23,8 @@ pub struct CalibrationRun {
     pub also_called: Vec<String>,
     /// Second arm / first in the headline measure.
     pub ratio: Option<Estimate>,
-    /// p-value of a t test over the first five starts: a fixed number, so that honest ones are uniform when the arms are
-    /// identical.
+    /// p-value of a t test over the starts of the first look, five, or three where at most four were planned: a fixed number,
+    /// so that honest ones are uniform when the arms are identical.
     pub p_first: Option<f64>,
     /// Starts that counted.
     pub starts: u32,
@@ -134,7 +134,7 @@ pub struct Tally {
     pub any_measure: u32,
     /// Runs whose interval holds the truth, of those that have both: (holds, all).
     pub covered: (u32, u32),
-    /// p-value of the Kolmogorov-Smirnov test that the p-values of the first five starts are uniform; needs eight runs.
+    /// p-value of the Kolmogorov-Smirnov test that the p-values of the starts of the first look are uniform; needs eight runs.
     pub uniformity: Option<f64>,
     /// Mean length, seconds.
     pub elapsed: f64,

@@ -366,8 +366,8 @@ pub(crate) struct Calibration {
     /// No new start of a run begins when it would end later than this.
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = values::duration)]
     pub(crate) budget: Nanos,
-    /// Most fresh starts of both in a run, 5 to 40.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(5..=40))]
+    /// Most fresh starts of both in a run, 3 to 40.
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(3..=40))]
     pub(crate) starts: u32,
     /// Promised error rate of a run: 1%, 5% or 10%.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::alpha)]

@@ -98,7 +98,7 @@ fn circumstances(tally: &Tally) -> Vec<(&'static str, String)> {
     let (holds, all) = tally.covered;
     let mut rows = vec![("interval holds truth", format!("{holds} of {all}"))];
     if let Some(p) = tally.uniformity {
-        let text = format!("p = {p:.2} (Kolmogorov-Smirnov, first five starts)");
+        let text = format!("p = {p:.2} (Kolmogorov-Smirnov, at the first look)");
         rows.push(("p-values are uniform", text));
     }
     let (minutes, starts) = (units::minutes(tally.elapsed), tally.starts);
