@@ -7,6 +7,9 @@ import { load } from './words.js';
 
 const words = await load();
 
+/** Slices that are kept, as many as by the server. */
+const SLICES = 3600;
+
 /** All that is known of the run; the server tells a new viewer everything, and then what is new. */
 const run = { state: null, rounds: [], slices: [], ahead: 0, lost: false };
 let pulse = null;
@@ -32,6 +35,7 @@ function take({ fresh, now: theirs, state, rounds, slices }) {
   Object.assign(run, { state, lost: false, ahead: theirs - Date.now() / 1000 });
   run.rounds.push(...rounds);
   run.slices.push(...slices);
+  run.slices.splice(0, run.slices.length - SLICES);
   showQuestion();
   showState();
   if (fresh || rounds.length || state.found) showRounds();

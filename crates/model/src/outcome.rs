@@ -51,6 +51,26 @@ pub struct Report {
     pub repeat: String,
 }
 
+impl Report {
+    /// Whether something was looked for: a load that was tried on the way there need not have counted.
+    pub fn searched(&self) -> bool {
+        self.arms.iter().any(|arm| arm.found.is_some())
+    }
+
+    /// Whether it was the servers that were measured, and not what is around them: at every load, or in what a search
+    /// found, and in the headline.
+    pub fn is_valid(&self) -> bool {
+        let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
+        (self.searched() || levels.all(|level| level.valid))
+            && !self.comparisons.iter().any(|comparison| self.voids(comparison))
+    }
+
+    /// Whether the headline was not measured there, so that there is no answer.
+    pub fn voids(&self, comparison: &Comparison) -> bool {
+        comparison.measure == self.design.headline && comparison.verdict == Verdict::Invalid
+    }
+}
+
 /// How often identical servers were told apart on machines of this class ([`crate::machine::class`]), at the same error
 /// rate: the measurer measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

@@ -15,7 +15,7 @@ use lab::event::{Event, Observer};
 use lab::{Bench, Course};
 use model::arm::{Arm, Known};
 use model::experiment::{Experiment, Explain, TWO_MARGINS};
-use model::outcome::{Comparison, GateVerdict, Report, Verdict};
+use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::{RoundRecord, RunRecord};
 use model::require::Bound;
 use model::telemetry::Telemetry;
@@ -428,13 +428,6 @@ fn failed(error: lab::Error) -> Failure {
 
 /// The exit code, the worst first: a loss that was shown is a regression even where another arm's stays open.
 fn ended(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
-    let mut levels = report.arms.iter().flat_map(|arm| &arm.levels);
-    let voided = |verdict: &Comparison| {
-        verdict.measure == report.design.headline && verdict.verdict == Verdict::Invalid
-    };
-    // A search goes by what it found: on the way there a level may not have counted.
-    let searched = report.arms.iter().any(|arm| arm.found.is_some());
-    let valid = (searched || levels.all(|level| level.valid)) && !report.comparisons.iter().any(voided);
     let missed = |relative: bool| {
         let mut missed = report
             .required
@@ -447,7 +440,7 @@ fn ended(report: &Report, fail_inconclusive: bool) -> Result<(), Failure> {
     let said = |code| Err(Failure::said(code));
     match report.design.interrupted {
         true => said(Code::Interrupted),
-        false if !valid => said(Code::Invalid),
+        false if !report.is_valid() => said(Code::Invalid),
         false if missed(true) => said(Code::Regression),
         false if missed(false) => said(Code::Threshold),
         false if open && fail_inconclusive => said(Code::Inconclusive),

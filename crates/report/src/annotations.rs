@@ -12,16 +12,22 @@ pub fn github(report: &Report) -> String {
     let mut say = |kind: &str, title: &str, text: &str| {
         let _ = writeln!(out, "::{kind} title={}::{}", property(title), data(text));
     };
+    let on_the_way = if report.searched() { "warning" } else { "error" };
     for arm in &report.arms {
         for level in &arm.levels {
             if let Some(why) = &level.why_invalid {
-                say(
-                    "error",
-                    &format!("{}: not valid", arm.name),
-                    &format!("{}: {why}", rows::load(&level.load, words())),
-                );
+                let why = format!("{}: {why}", rows::load(&level.load, words()));
+                say(on_the_way, &format!("{}: not valid", arm.name), &why);
             }
         }
+    }
+    for voided in report
+        .comparisons
+        .iter()
+        .filter(|comparison| report.voids(comparison))
+    {
+        let why = voided.remark.as_deref().unwrap_or("no start counted");
+        say("error", &format!("{}: no verdict", voided.arm), why);
     }
     if report.design.interrupted {
         say("error", "not finished", "the run was ended before its time");

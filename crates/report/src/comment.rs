@@ -40,13 +40,8 @@ pub fn text(report: &Report) -> String {
 
 /// One glance: whether anything that was required is missed, or open.
 fn mark(report: &Report) -> &'static str {
-    let valid = report
-        .arms
-        .iter()
-        .flat_map(|arm| &arm.levels)
-        .all(|level| level.valid);
     let any = |verdict| report.required.iter().any(|required| required.verdict == verdict);
-    match valid && !report.design.interrupted {
+    match report.is_valid() && !report.design.interrupted {
         false => "⚠️ no verdict:",
         true if any(GateVerdict::Fail) => "❌ failed:",
         true if any(GateVerdict::Inconclusive) => "❔ not decided:",

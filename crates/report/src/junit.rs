@@ -1,5 +1,5 @@
 //! `report --format junit`: what was asked of every arm as test cases, for a CI server. It is red exactly where the exit
-//! code is: an error is a run that says nothing (7, 130), a failure a loss larger than allowed (5) or a bound that was
+//! code is: an error is a run or a headline that says nothing (7, 130), a failure a loss larger than allowed (5) or a bound that was
 //! missed (4). What was not decided is skipped, with the reason, because it was no answer.
 
 use crate::required::{self, Line};
@@ -79,11 +79,11 @@ fn cases(report: &Report) -> Vec<Case> {
         name: "the run came to its end".to_owned(),
         outcome: Outcome::Error("interrupted", "the run was ended before its time".to_owned()),
     });
-    let valid = report.arms.iter().flat_map(levels);
+    let valid = report.arms.iter().flat_map(|arm| levels(report, arm));
     let required = required::lines(report, required::words()).map(|line| asked(&line));
     let judged = rows::judged(report).flat_map(|arm| {
         let rows = rows::rows(report, &arm.name, words::of(Lang::En));
-        rows.iter().map(compared).collect::<Vec<_>>()
+        rows.iter().map(|row| compared(report, row)).collect::<Vec<_>>()
     });
     ended
         .into_iter()
@@ -114,18 +114,20 @@ fn asked(line: &Line<'_>) -> Case {
 }
 
 /// Whether it was the server that was measured, at each load.
-fn levels(arm: &ArmResult) -> impl Iterator<Item = Case> {
-    arm.levels.iter().map(|level| Case {
+fn levels(report: &Report, arm: &ArmResult) -> impl Iterator<Item = Case> {
+    let searched = report.searched();
+    arm.levels.iter().map(move |level| Case {
         of: arm.name.clone(),
         name: format!("valid: {}", rows::load(&level.load, words::of(Lang::En))),
         outcome: match &level.why_invalid {
+            Some(why) if searched => Outcome::Skipped(why.clone()),
             Some(why) => Outcome::Error("invalid", why.clone()),
             None => Outcome::Passed(format!("{} right answers", level.counts.ok)),
         },
     })
 }
 
-fn compared(row: &Row<'_>) -> Case {
+fn compared(report: &Report, row: &Row<'_>) -> Case {
     let comparison = row.comparison;
     let remark = comparison.remark.as_ref();
     let remark = remark.map_or_else(String::new, |remark| format!("; {remark}"));
@@ -135,6 +137,7 @@ fn compared(row: &Row<'_>) -> Case {
     );
     // Whether it is a failure is for what was required to say, the gate among it.
     let outcome = match comparison.verdict {
+        _ if report.voids(comparison) => Outcome::Error("invalid", said),
         Verdict::Inconclusive | Verdict::Invalid => Outcome::Skipped(said),
         Verdict::Faster | Verdict::Slower | Verdict::Same => Outcome::Passed(said),
     };

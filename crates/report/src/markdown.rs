@@ -188,7 +188,8 @@ fn by_arm(out: &mut String, report: &Report, rows: &[Row], align: &str) {
     let columns = format!("{align}|").repeat(names.len());
     let _ = writeln!(out, "| | {} |\n|---|{columns}", names.join(" | "));
     for (title, values) in rows {
-        let _ = writeln!(out, "| {title} | {} |", values.join(" | "));
+        let values: Vec<String> = values.iter().map(|value| cell(value)).collect();
+        let _ = writeln!(out, "| {} | {} |", cell(title), values.join(" | "));
     }
     out.push('\n');
 }

@@ -20,7 +20,8 @@ pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
     if report.comparisons.is_empty() {
         return load::text(report, words);
     }
-    let mut out = format!("{}\n", report.question);
+    let mut out = String::new();
+    units::wrapped(&mut out, &report.question, 0, COLUMNS);
     units::wrapped(&mut out, &rows::circumstances(report, words), 0, COLUMNS);
     for arm in rows::judged(report) {
         block(&mut out, report, arm, (colour, words));

@@ -4,7 +4,7 @@ mod made;
 
 use model::found::{Capacity, Curve, Found, Knee, MaxRate};
 use model::measure::Measure;
-use model::outcome::{Estimate, Report};
+use model::outcome::{Estimate, Report, Verdict};
 use report::Lang;
 
 const SIZE: made::Size = made::Size {
@@ -122,4 +122,24 @@ fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
         "{chinese}"
     );
     assert!(report::markdown::text(&report, Lang::En).contains("- tomcat-9: up to"));
+}
+
+#[test]
+fn a_build_is_red_where_nothing_was_found_and_not_for_a_load_on_the_way() {
+    let red = |report: &Report| {
+        let junit = report::junit::text(report);
+        let errors = ["<error ", "::error "].map(|sign| {
+            let text = junit.clone() + &report::annotations::github(report);
+            text.matches(sign).count()
+        });
+        let comment = report::comment::text(report).contains("no verdict:");
+        (errors, comment, report.is_valid())
+    };
+    let mut report = searched();
+    report.comparisons[0].verdict = Verdict::Same;
+    report.arms[1].levels[0].valid = false;
+    report.arms[1].levels[0].why_invalid = Some("generator-saturated: 91 %".to_owned());
+    assert_eq!(red(&report), ([0, 0], false, true), "a load on the way");
+    report.comparisons[0].verdict = Verdict::Invalid;
+    assert_eq!(red(&report), ([1, 1], true, false), "nothing was found");
 }

@@ -5,7 +5,7 @@ use super::canvas::Canvas;
 use crate::rows::{self, Row};
 use crate::units;
 use crate::words::{self, Lang, fill};
-use model::outcome::{Report, Verdict};
+use model::outcome::{Estimate, Report, Verdict};
 
 const LEFT: f64 = 170.0;
 const PLOT: f64 = 380.0;
@@ -68,49 +68,31 @@ fn blocks(canvas: &mut Canvas, report: &Report, lang: Lang, top: f64) -> f64 {
 }
 
 fn block(canvas: &mut Canvas, rows: &[Row<'_>], said: &str, top: f64) {
-    let reach = reach(rows);
-    let x = |ratio: f64| LEFT + PLOT / 2.0 * (1.0 + ratio.ln().clamp(-reach, reach) / reach);
+    let axis = Axis::over(rows.iter().filter_map(|row| row.comparison.ratio.as_ref()));
     let bottom = top + ROW * (rows.len() as f64 + 0.6);
-    axis(canvas, reach, &x, (top, bottom));
+    axis.draw(canvas, (top, bottom));
     for (index, row) in rows.iter().enumerate() {
-        line(canvas, row, top + ROW * (index as f64 + 0.6), &x);
+        line(canvas, row, top + ROW * (index as f64 + 0.6), &axis);
     }
     canvas.text("small", (LEFT - 150.0, bottom + 34.0), said);
 }
 
-/// A line at zero and at every tick; labels only where they do not run into one another.
-fn axis(canvas: &mut Canvas, reach: f64, x: &impl Fn(f64) -> f64, (top, bottom): (f64, f64)) {
-    let tick = tick(reach);
-    let mut free = f64::NEG_INFINITY;
-    for step in -4i32..=4 {
-        let ratio = 1.0 + tick * f64::from(step);
-        if ratio <= 0.0 || ratio.ln().abs() > reach {
-            continue;
-        }
-        let at = x(ratio);
-        let class = if step == 0 { "zero" } else { "grid" };
-        canvas.line(class, (at, top), (at, bottom));
-        if at < free {
-            continue;
-        }
-        free = at + 48.0;
-        let percent = (100.0 * (ratio - 1.0)).round();
-        let sign = if step > 0 { "+" } else { "" };
-        canvas.text("small middle", (at, bottom + 16.0), &format!("{sign}{percent} %"));
-    }
-}
-
-fn line(canvas: &mut Canvas, row: &Row<'_>, y: f64, x: &impl Fn(f64) -> f64) {
+fn line(canvas: &mut Canvas, row: &Row<'_>, y: f64, axis: &Axis) {
     let margin = 1.0 + row.comparison.margin;
-    let (left, right) = (x(1.0 / margin), x(margin));
+    let (left, right) = (axis.at(1.0 / margin), axis.at(margin));
     canvas.rect("band", (left, y - 12.0), (right - left, 24.0));
     canvas.text("", (20.0, y + 5.0), &row.title);
     let class = row.comparison.verdict.word();
     if let Some(ratio) = &row.comparison.ratio {
         if let (Some(low), Some(high)) = (ratio.low, ratio.high) {
-            canvas.line(&format!("wide {class}"), (x(low), y), (x(high), y));
+            canvas.line(&format!("wide {class}"), (axis.at(low), y), (axis.at(high), y));
+            for (end, outwards) in [(low, -1.0), (high, 1.0)] {
+                if !axis.holds(end) {
+                    arrow(canvas, class, (axis.at(end), y), outwards);
+                }
+            }
         }
-        canvas.circle(class, (x(ratio.value), y), 5.0);
+        canvas.circle(class, (axis.at(ratio.value), y), 5.0);
     }
     canvas.text("", (LEFT + PLOT + 14.0, y + 5.0), &row.difference);
     let said = format!("{} {}", mark(row.comparison.verdict), row.said);
@@ -128,22 +110,94 @@ pub(crate) fn mark(verdict: Verdict) -> char {
     }
 }
 
-/// How far the axis goes to either side, as a logarithm: all intervals, within ± 50 %, at least ± 5 %.
-fn reach(rows: &[Row<'_>]) -> f64 {
-    let ratios = rows.iter().filter_map(|row| row.comparison.ratio.as_ref());
-    let ends = ratios
-        .flat_map(|ratio| [Some(ratio.value), ratio.low, ratio.high])
-        .flatten();
-    let widest = ends
-        .map(|end| end.ln().abs())
-        .filter(|end| end.is_finite())
-        .fold(0.0, f64::max);
-    (1.15 * widest).clamp(0.05, 0.5)
+/// What lies beyond the axis is pointed at.
+fn arrow(canvas: &mut Canvas, class: &str, (x, y): (f64, f64), outwards: f64) {
+    canvas.area(class, &[(x + 8.0 * outwards, y), (x, y - 6.0), (x, y + 6.0)]);
 }
 
-fn tick(reach: f64) -> f64 {
-    [0.02, 0.05, 0.1]
-        .into_iter()
-        .find(|tick| reach / tick <= 4.5)
-        .unwrap_or(0.2)
+/// Ratios around 1, by their logarithm.
+struct Axis {
+    /// How far it goes to either side, as a logarithm.
+    reach: f64,
+}
+
+impl Axis {
+    /// At least ± 5 %; all intervals as far as ± 50 %, and every value, however far.
+    fn over<'a>(ratios: impl Iterator<Item = &'a Estimate> + Clone) -> Self {
+        let value = widest(ratios.clone().map(|ratio| ratio.value));
+        let end = widest(ratios.flat_map(|ratio| [ratio.low, ratio.high]).flatten());
+        let most = (1.15 * value).max(0.5);
+        Self {
+            reach: (1.15 * value.max(end)).clamp(0.05, most),
+        }
+    }
+
+    fn at(&self, ratio: f64) -> f64 {
+        LEFT + PLOT / 2.0 * (1.0 + ratio.ln().clamp(-self.reach, self.reach) / self.reach)
+    }
+
+    fn holds(&self, ratio: f64) -> bool {
+        ratio.ln().abs() <= self.reach
+    }
+
+    /// A line at zero and at every tick; labels only where they do not run into one another.
+    fn draw(&self, canvas: &mut Canvas, (top, bottom): (f64, f64)) {
+        let tick = self.tick();
+        let mut free = f64::NEG_INFINITY;
+        for step in -4i32..=4 {
+            let ratio = 1.0 + tick * f64::from(step);
+            if ratio <= 0.0 || !self.holds(ratio) {
+                continue;
+            }
+            let at = self.at(ratio);
+            let class = if step == 0 { "zero" } else { "grid" };
+            canvas.line(class, (at, top), (at, bottom));
+            if at < free {
+                continue;
+            }
+            free = at + 48.0;
+            let percent = (100.0 * (ratio - 1.0)).round();
+            let sign = if step > 0 { "+" } else { "" };
+            canvas.text("small middle", (at, bottom + 16.0), &format!("{sign}{percent} %"));
+        }
+    }
+
+    fn tick(&self) -> f64 {
+        [0.02, 0.05, 0.1, 0.2, 0.5]
+            .into_iter()
+            .find(|tick| self.reach / tick <= 4.5)
+            .unwrap_or(1.0)
+    }
+}
+
+/// The largest distance from 1, as a logarithm.
+fn widest(ratios: impl Iterator<Item = f64>) -> f64 {
+    ratios
+        .map(|ratio| ratio.ln().abs())
+        .filter(|distance| distance.is_finite())
+        .fold(0.0, f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn axis(ratios: &[(f64, f64, f64)]) -> Axis {
+        let ratio = |(low, value, high): &(f64, f64, f64)| Estimate {
+            value: *value,
+            low: Some(*low),
+            high: Some(*high),
+        };
+        let ratios: Vec<Estimate> = ratios.iter().map(ratio).collect();
+        Axis::over(ratios.iter())
+    }
+
+    #[test]
+    fn every_value_has_a_place_of_its_own_and_a_long_interval_leaves_the_axis() {
+        let far = axis(&[(2.45, 2.5, 2.55), (0.99, 1.0, 1.01)]);
+        assert!(far.holds(2.55) && far.at(2.5) < far.at(2.55));
+        let wide = axis(&[(0.17, 0.71, 2.99)]);
+        assert!(wide.holds(0.71) && !wide.holds(0.17) && !wide.holds(2.99));
+        assert!((axis(&[(1.0, 1.0, 1.0)]).reach - 0.05).abs() < 1e-12);
+    }
 }

@@ -137,12 +137,13 @@ fn found_knee(found: &Capacity, line: &Line) -> Option<(f64, f64)> {
     Some((nearest.0, nearest.1.value))
 }
 
-/// `None` where the most throughput is that of the fewest users: then the knee was not seen.
+/// `None` where the most throughput is that of the fewest users, or still rises to the most users: then the knee was not
+/// seen.
 fn knee(line: &Line) -> Option<(f64, f64)> {
     let most = line.points.iter().map(|(_, e)| e.value).fold(0.0, f64::max);
     let knee = line.points.iter().position(|(_, e)| e.value >= KNEE * most)?;
     let (users, estimate) = line.points[knee];
-    (knee > 0).then_some((users, estimate.value))
+    (0 < knee && knee + 1 < line.points.len()).then_some((users, estimate.value))
 }
 
 /// One of the two.
@@ -222,6 +223,7 @@ mod tests {
         let knee = |values: &[f64]| knee(&line(values)).map(|(users, _)| users);
         assert_eq!(knee(&[100.0, 900.0, 980.0, 1000.0]), Some(100.0));
         assert_eq!(knee(&[1000.0, 990.0, 500.0]), None);
+        assert_eq!(knee(&[100.0, 200.0, 400.0, 800.0]), None, "it still rises");
         assert_eq!(knee(&[]), None);
     }
 }
