@@ -1,6 +1,6 @@
 //! [`Counted`]: arithmetic of counters that only grow. Two readings of one tell what happened between them.
 
-use crate::telemetry::{InterfaceTotals, IoTotals, JvmTotals, LimitTotals, TcpTotals};
+use crate::telemetry::{CpuTimes, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, TcpTotals};
 use crate::units::Nanos;
 
 /// Totals of several counters. What is a level and no counter stays as it is in the later one.
@@ -43,6 +43,15 @@ impl Counted for InterfaceTotals {
             received: of(self.received, other.received),
             sent: of(self.sent, other.sent),
             dropped: of(self.dropped, other.dropped),
+        }
+    }
+}
+
+impl Counted for CpuTimes {
+    fn with(self, other: Self, of: fn(u64, u64) -> u64) -> Self {
+        Self {
+            user: Nanos(of(self.user.0, other.user.0)),
+            kernel: Nanos(of(self.kernel.0, other.kernel.0)),
         }
     }
 }

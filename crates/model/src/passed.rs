@@ -3,8 +3,8 @@
 use crate::counted::Counted;
 use crate::record::{RoundRecord, SliceRecord};
 use crate::telemetry::{
-    AcceptQueue, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
-    ServerReading, ServiceReading, TcpTotals,
+    AcceptQueue, CpuTimes, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark,
+    Reading, ServerReading, ServiceReading, TcpTotals,
 };
 use crate::units::Nanos;
 use std::collections::BTreeMap;
@@ -26,6 +26,8 @@ pub struct Passed {
     pub steal_ticks: u64,
     /// By group of threads; `threads` is the most there were.
     pub groups: BTreeMap<String, GroupTotals>,
+    /// By where it was spent.
+    pub times: Option<CpuTimes>,
     /// The accept queue at its fullest.
     pub queue: Option<AcceptQueue>,
     /// In the server's namespace.
@@ -65,6 +67,7 @@ impl Passed {
         for (name, group) in other.groups {
             add_group(self.groups.entry(name).or_default(), group);
         }
+        self.times = sum(self.times, other.times);
         self.see(other.queue, other.holdings);
         self.tcp = self.tcp.and(other.tcp);
         for (name, totals) in other.interfaces {
@@ -178,6 +181,7 @@ fn between(before: &ServerReading, after: ServerReading) -> Passed {
     Passed {
         windows: 1,
         groups: after.groups.into_iter().map(group).collect(),
+        times: since(after.times, before.times),
         tcp: after.tcp.since(before.tcp),
         interfaces: after.interfaces.into_iter().map(interface).collect(),
         jvm: since(after.jvm, before.jvm),

@@ -100,6 +100,9 @@ pub struct ServerReading {
     pub holdings: Holdings,
     /// CPU time by group of threads.
     pub groups: BTreeMap<String, GroupTotals>,
+    /// CPU time by where it was spent; `None` where the kernel does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<CpuTimes>,
     /// Its listener: the fullest it was seen since the reading before; `None` where the kernel does not tell.
     pub queue: Option<AcceptQueue>,
     /// TCP in its namespace; other programs there count, too.
@@ -131,6 +134,15 @@ pub struct Holdings {
     pub open_files: u64,
     /// How many of them it may open.
     pub open_files_limit: Option<u64>,
+}
+
+/// CPU time of a process since its start, that of threads that have ended, too.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CpuTimes {
+    /// In its own code.
+    pub user: Nanos,
+    /// In the kernel, which worked for it: system calls, packets on their way.
+    pub kernel: Nanos,
 }
 
 /// What the threads of one group have used since they were first seen, those that have ended too.

@@ -1,10 +1,13 @@
 //! One process: its CPU clock and its memory.
 
 use crate::{Error, read};
-use model::telemetry::{Holdings, IoTotals};
+use model::telemetry::{CpuTimes, Holdings, IoTotals};
 use model::units::{Bytes, Nanos};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
+
+/// Nanoseconds of a clock tick: Linux tells its users 100 a second, however often it ticks itself.
+const TICK: u64 = 10_000_000;
 
 /// The CPU clock of a process: nanoseconds over all its threads, ended ones too. `/proc/PID/stat` counts in ticks of
 /// 10 ms, which is 2 % of a slice of half a second; this does not.
@@ -68,6 +71,26 @@ fn open_files(pid: u32) -> Result<u64, Error> {
     open.map_err(|source| Error::Proc { path: folder, source })
 }
 
+/// The CPU time of process `pid` in its own code and in the kernel, to a tick; which of the two it was is what the kernel saw
+/// at its own ticks. `None` where the process is gone.
+pub fn times(pid: u32) -> Option<CpuTimes> {
+    split(&read(&format!("/proc/{pid}/stat")).ok()?)
+}
+
+/// Fields 14 and 15 of `/proc/PID/stat`. The second is the program's name in parentheses and may hold anything.
+fn split(stat: &str) -> Option<CpuTimes> {
+    let (_, from_third) = stat.rsplit_once(')')?;
+    let mut ticks = from_third
+        .split_whitespace()
+        .skip(11)
+        .map(|field| field.parse::<u64>().ok());
+    let mut next = || Some(Nanos(ticks.next()?? * TICK));
+    Some(CpuTimes {
+        user: next()?,
+        kernel: next()?,
+    })
+}
+
 /// What process `pid` has had read from disks and written to them; `None` where the kernel does not tell.
 pub fn disk(pid: u32) -> Option<IoTotals> {
     let io = read(&format!("/proc/{pid}/io")).ok()?;
@@ -98,6 +121,25 @@ mod tests {
         std::hint::black_box(sum);
         let worked = clock.now().expect("a reading").since(before);
         assert!(worked > Nanos(1_000_000), "{worked:?}");
+    }
+
+    #[test]
+    fn time_in_the_kernel_is_told_from_that_in_its_own_code() {
+        let stat = "7 (a (b) c) S 1 7 7 0 -1 4194560 1 0 0 0 120 30 0 0 20 0 1 0 5 0";
+        let told = CpuTimes {
+            user: Nanos(1_200_000_000),
+            kernel: Nanos(300_000_000),
+        };
+        assert_eq!(split(stat), Some(told));
+        assert_eq!(split("7 (short) S 1"), None);
+        let us = times(std::process::id()).expect("our own");
+        let clock = CpuClock::of(std::process::id()).and_then(|clock| clock.now());
+        // Either counter may have just begun a tick.
+        assert!(
+            us.user + us.kernel <= clock.expect("our own") + Nanos(2 * TICK),
+            "{us:?}"
+        );
+        assert_eq!(times(u32::MAX), None);
     }
 
     #[test]

@@ -199,6 +199,7 @@ impl Watched {
             queue: self.fullest.take(),
             tcp: tcp::totals(pid)?,
             groups: self.threads.by_group()?,
+            times: process::times(pid),
             holdings: process::holdings(pid)?,
             interfaces: net::interfaces(pid)?,
             jvm: self.jvm.as_ref().and_then(|jvm| jvm.now().ok()),

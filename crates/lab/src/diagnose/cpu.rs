@@ -148,11 +148,12 @@ pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Finding> {
     if !evidence.cpu_full() || limited || evidence.cpu <= others {
         return None;
     }
+    let spent = Spent::of(evidence);
     let says = format!(
         "the CPU is full: the server uses {} of {} CPUs{}, the generator {}",
         three(evidence.cpu),
         evidence.cpus,
-        what_for(evidence),
+        spent.as_ref().map_or(String::new(), Spent::says),
         three(evidence.cpu_generator)
     );
     let each = evidence.cpu / (evidence.counts.requests as f64 / evidence.seconds);
@@ -165,21 +166,52 @@ pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Finding> {
             true => "nothing is wrong: this is what it can do; less CPU per request or more CPUs raise it",
             false => "it cannot hold this rate: less CPU per request or more CPUs raise it",
         }));
+    for (what, share) in spent.iter().flat_map(Spent::shares) {
+        finding = finding.with(what, share);
+    }
     finding.expected = evidence.presses();
     Some(finding)
 }
 
-/// What the server's CPU goes to: ` (92 % requests, 3 % JIT, 1 % GC)`.
-fn what_for(evidence: &Evidence<'_>) -> String {
-    let group = |name: &str| evidence.group(name).unwrap_or(0.0);
-    if evidence.group("JIT").is_none() {
-        return String::new();
+/// What the server's CPU goes to, as shares of it.
+struct Spent {
+    application: f64,
+    kernel: f64,
+    jit: f64,
+    gc: f64,
+}
+
+impl Spent {
+    /// `None` where nobody looked.
+    fn of(evidence: &Evidence<'_>) -> Option<Self> {
+        let (kernel, jit, gc) = (evidence.kernel()?, evidence.group("JIT")?, evidence.group("GC")?);
+        // Compilers and collectors hardly need the kernel: what it did was for requests.
+        let application = (1.0 - kernel - jit - gc).max(0.0);
+        Some(Self {
+            application,
+            kernel,
+            jit,
+            gc,
+        })
     }
-    let (jit, gc) = (group("JIT"), group("GC"));
-    format!(
-        " ({} requests, {} JIT, {} GC)",
-        percent(1.0 - jit - gc),
-        percent(jit),
-        percent(gc)
-    )
+
+    /// ` (62 % application, 34 % kernel, 3 % JIT, 1 % GC)`.
+    fn says(&self) -> String {
+        format!(
+            " ({} application, {} kernel, {} JIT, {} GC)",
+            percent(self.application),
+            percent(self.kernel),
+            percent(self.jit),
+            percent(self.gc)
+        )
+    }
+
+    fn shares(&self) -> [(&'static str, f64); 4] {
+        [
+            ("share of the server's CPU in the application", self.application),
+            ("share of the server's CPU in the kernel", self.kernel),
+            ("share of the server's CPU in its compilers", self.jit),
+            ("share of the server's CPU in its collector", self.gc),
+        ]
+    }
 }

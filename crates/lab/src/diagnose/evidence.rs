@@ -237,6 +237,13 @@ impl<'a> Evidence<'a> {
         Some(own.map_or(0.0, |(_, share)| share))
     }
 
+    /// Share of the server's CPU time that the kernel used for it; `None` where nobody looked.
+    pub(crate) fn kernel(&self) -> Option<f64> {
+        let times = self.passed.as_ref()?.times?;
+        let all = (times.user + times.kernel).as_secs_f64();
+        (all > 0.0).then(|| times.kernel.as_secs_f64() / all)
+    }
+
     /// Requests that are neither worked on by a CPU nor waiting for one: they wait inside the server for something else.
     /// `None` where the load is less than it can take and leaves pauses, or the CPU is full: then it does not matter.
     pub(crate) fn idle_requests(&self) -> Option<f64> {

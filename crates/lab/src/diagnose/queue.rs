@@ -27,7 +27,7 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
     let overflows = watched.tcp.listen_overflows;
     let schedule = schedule(evidence.linear_timeouts);
     let (late, on_time) = late(&evidence.connects, &schedule);
-    let missing = missing(evidence);
+    let missing = missing(evidence, &schedule);
     let given_up = evidence.fault("connect_timeout");
     if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
         return burst(evidence, &schedule);
@@ -56,13 +56,20 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Finding> {
     )
 }
 
-/// Share of the users that neither wait for an answer nor think: they connect. A connect that is tried again after a second
-/// may end where nothing is counted; who is missing meanwhile is seen all the same.
-fn missing(evidence: &Evidence<'_>) -> f64 {
+/// Share of the users that neither wait for an answer nor think, nor open a connection as fast as that goes: they wait for
+/// the queue. A connect that is tried again after a second may end where nothing is counted; who is missing meanwhile is seen
+/// all the same.
+fn missing(evidence: &Evidence<'_>, schedule: &[f64]) -> f64 {
     let there = match evidence.presses() {
         true => evidence.in_flight,
         false => served(evidence),
     };
+    let at_once = evidence
+        .connects
+        .iter()
+        .filter(|(seconds, _)| *seconds < schedule[0] - BEFORE);
+    let connecting: f64 = at_once.map(|(seconds, count)| seconds * *count as f64).sum();
+    let there = there + connecting / evidence.seconds;
     let users = evidence.users();
     users.map_or(0.0, |users| (1.0 - there / users).max(0.0))
 }

@@ -102,6 +102,15 @@ impl Kind {
         }
     }
 
+    /// The property that limits what virtual threads serve at once; `None` where there is none.
+    pub(crate) const fn tasks(self) -> Option<&'static str> {
+        match self {
+            Self::Jetty => Some("jetty.threadPool.virtual.maxConcurrentTasks"),
+            Self::BootJetty => Some("server.jetty.threads.max"),
+            Self::Tomcat | Self::BootTomcat | Self::Undertow | Self::Foreign => None,
+        }
+    }
+
     /// What lets a connection serve any number of requests; `None` where that is so anyhow.
     pub(crate) const fn keep_alive_requests(self) -> Option<(&'static str, &'static str)> {
         match self {

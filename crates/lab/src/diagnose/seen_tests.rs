@@ -3,7 +3,7 @@
 use super::tests::{NONE, Scene, keys};
 use model::inspection::{Inspection, JfrFacts, PoolReading, Waits};
 use model::telemetry::{
-    AcceptQueue, GroupTotals, HostReading, IoTotals, LimitTotals, Mark, Reading, ServerReading,
+    AcceptQueue, CpuTimes, GroupTotals, HostReading, IoTotals, LimitTotals, Mark, Reading, ServerReading,
 };
 use model::units::Nanos;
 use std::collections::BTreeMap;
@@ -30,6 +30,7 @@ impl Scene {
                 let begin = ServerReading {
                     disk: Some(IoTotals::default()),
                     limits: end.limits.map(|_| LimitTotals::default()),
+                    times: end.times.map(|_| CpuTimes::default()),
                     ..ServerReading::default()
                 };
                 round.telemetry.push(reading(1, Mark::Begins, begin, (0, 0)));
@@ -136,6 +137,20 @@ fn users_who_are_in_only_when_nobody_counts_are_missed() {
 }
 
 #[test]
+fn users_who_open_connections_as_fast_as_that_goes_are_not_missed() {
+    // Half of the 200 users wait for an answer; 25 ms of each connect make the others, or a quarter of them.
+    let connecting = |count: u64| {
+        overflowing(1, &[]).slices(move |slice| {
+            let mut times = load::new_histogram();
+            times.saturating_record_n(25_000_000, count);
+            (slice.connect, slice.in_flight) = (crate::slice::encoded(&times), 50.0);
+        })
+    };
+    assert_eq!(connecting(2000).causes(), NONE);
+    assert_eq!(connecting(500).first().cause, "accept-queue-overflow");
+}
+
+#[test]
 fn retries_follow_the_kernels_schedule() {
     assert_eq!(
         super::queue::schedule(0),
@@ -191,6 +206,11 @@ fn carriers_that_are_held_are_counted() {
     );
     assert!(found.says.contains("1.90 of 2 carriers"), "{}", found.says);
     assert_eq!(pinned(0.2).causes(), NONE);
+    assert_eq!(pinned(0.9).causes(), NONE);
+    let one = pinned(0.9).running(|effective| effective.cpu_limit = Some(0.8));
+    let found = one.first();
+    assert_eq!(found.cause, "virtual-thread-pinning");
+    assert!(found.says.contains("0.90 of 1 carriers"), "{}", found.says);
 }
 
 #[test]
@@ -356,6 +376,35 @@ fn compilers_are_named_when_they_use_a_third_of_the_servers_cpu() {
     assert!(found.says.contains("60 % of the server's CPU"), "{}", found.says);
     assert_eq!(compiling(60).causes(), ["jit-warming-up"]);
     assert_eq!(compiling(45).causes(), NONE);
+}
+
+#[test]
+fn a_full_cpu_says_what_it_goes_to() {
+    let full = Scene::healthy().load(32, 10_000, 0.8).seen(2, |server| {
+        for (name, millis) in [("JIT", 50), ("GC", 30), ("workers", 920)] {
+            let group = GroupTotals {
+                cpu: Nanos::from_millis(millis),
+                ..GroupTotals::default()
+            };
+            server.groups.insert(name.to_owned(), group);
+        }
+        server.times = Some(CpuTimes {
+            user: Nanos::from_millis(700),
+            kernel: Nanos::from_millis(300),
+        });
+    });
+    let found = full.first();
+    assert_eq!(found.cause, "server-cpu-saturated");
+    assert!(
+        found
+            .says
+            .contains("(62 % application, 30 % kernel, 5.0 % JIT, 3.0 % GC)"),
+        "{}",
+        found.says
+    );
+    let kernel = |one: &&model::outcome::Evidence| one.what == "share of the server's CPU in the kernel";
+    let value = found.evidence.iter().find(kernel).map(|one| one.value);
+    assert!(value.is_some_and(|value| (value - 0.3).abs() < 1e-9), "{value:?}");
 }
 
 #[test]

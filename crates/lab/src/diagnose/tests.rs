@@ -512,4 +512,19 @@ fn where_nothing_fits_it_is_said_what_was_ruled_out() {
         found.says
     );
     assert_eq!(two(12_000).causes(), NONE, "it still grows");
+    let beside = two(10_100).slices(|slice| {
+        (slice.cpu_ns_arm, slice.cpu_ns_generator) = (400_000_000, 550_000_000);
+    });
+    let found = beside
+        .diagnoses()
+        .into_iter()
+        .find(|one| one.cause == "limit-not-found");
+    let found = found.expect("the CPU is not the server's");
+    assert!(
+        found.says.contains(
+            "the CPU is 95 % in use, and the server uses 40 % of the machine; ruled out: generator"
+        ),
+        "{}",
+        found.says
+    );
 }

@@ -46,11 +46,10 @@ pub(super) fn concurrency(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     };
     let waiting = queue(evidence, tasks as f64)?;
-    let chosen = evidence
-        .arm
-        .properties
-        .values()
-        .any(|value| *value == tasks.to_string());
+    let property = Kind::of(evidence.arm, evidence.effective).tasks();
+    let set = property.and_then(|property| evidence.arm.properties.get(property));
+    // Set and not heeded is no choice.
+    let chosen = set.is_some_and(|set| *set == tasks.to_string());
     let cause = match chosen {
         true => Cause::ThreadPoolLimit,
         false => Cause::ConcurrencyLimitDefault,
@@ -98,28 +97,22 @@ const BOOT: &str = "4.0.8";
 
 fn more_tasks(evidence: &Evidence<'_>) -> Remedy {
     let wanted = room_for(evidence.in_flight);
-    match Kind::of(evidence.arm, evidence.effective) {
-        Kind::BootJetty => {
-            let says = format!("set `server.jetty.threads.max` to {wanted}");
-            let mut remedy = Remedy::set(says, "properties.server.jetty.threads.max", wanted);
-            if release(&evidence.arm.version) < BOOT_TAKES_IT.to_vec() {
-                remedy.says.push_str(&format!(
-                    "; Spring Boot {} ignores it, 4.0.3 and newer do not",
-                    evidence.arm.version
-                ));
-                let newer = format!("{}:{BOOT}", evidence.arm.server);
-                remedy.change.push(super::change("server", newer));
-            }
-            remedy
-        }
-        Kind::Jetty => Remedy::set(
-            format!("set `jetty.threadPool.virtual.maxConcurrentTasks` to {wanted}"),
-            "properties.jetty.threadPool.virtual.maxConcurrentTasks",
-            wanted,
-        ),
-        kind => match evidence.arm.threads {
+    let kind = Kind::of(evidence.arm, evidence.effective);
+    let Some(property) = kind.tasks() else {
+        return match evidence.arm.threads {
             Some(Threads::Virtual) => Remedy::advice("raise the limit of tasks of its virtual threads"),
             _ => Remedy::advice(format!("raise {}", kind.threads())),
-        },
+        };
+    };
+    let says = format!("set `{property}` to {wanted}");
+    let mut remedy = Remedy::set(says, &format!("properties.{property}"), wanted);
+    if kind == Kind::BootJetty && release(&evidence.arm.version) < BOOT_TAKES_IT.to_vec() {
+        remedy.says.push_str(&format!(
+            "; Spring Boot {} ignores it, 4.0.3 and newer do not",
+            evidence.arm.version
+        ));
+        let newer = format!("{}:{BOOT}", evidence.arm.server);
+        remedy.change.push(super::change("server", newer));
     }
+    remedy
 }

@@ -12,14 +12,7 @@ const NO_MORE: f64 = 1.05;
 /// Throughput has stopped growing with the users, or an objective is missed, and no cause was found.
 pub(super) fn limit(evidence: &Evidence<'_>, found: &[Finding]) -> Option<Finding> {
     let (says, before) = met(evidence).filter(|_| found.is_empty())?;
-    let ruled_out = format!(
-        "ruled out: CPU ({} in use), generator ({} of a core), collector ({}), connections ({} opened), errors ({})",
-        percent(evidence.busy()),
-        percent(evidence.cpu_generator),
-        evidence.gc.map_or("no JVM".to_owned(), percent),
-        evidence.counts.connects,
-        evidence.wrong()
-    );
+    let ruled_out = ruled_out(evidence);
     Some(
         before
             .into_iter()
@@ -29,9 +22,28 @@ pub(super) fn limit(evidence: &Evidence<'_>, found: &[Finding]) -> Option<Findin
             )
             .with("throughput", evidence.throughput())
             .with("share of the CPUs in use", evidence.busy())
-            .cure(Remedy::advice(
-                "a thread dump under this load shows what its threads wait for (`jcmd PID Thread.print`)",
-            )),
+            .cure(Remedy::advice(match evidence.cpu_full() {
+                true => "the load and what else runs here take more CPU than the server: give them CPUs of their own, or run fewer arms at once",
+                false => "a thread dump under this load shows what its threads wait for (`jcmd PID Thread.print`)",
+            })),
+    )
+}
+
+/// What it is not. A full CPU is not among that: where the server is what fills it, that is named instead of this.
+fn ruled_out(evidence: &Evidence<'_>) -> String {
+    let (busy, generator) = (percent(evidence.busy()), percent(evidence.cpu_generator));
+    let collector = evidence.gc.map_or("no JVM".to_owned(), percent);
+    let (opened, wrong) = (evidence.counts.connects, evidence.wrong());
+    if evidence.cpu_full() {
+        let own = percent(evidence.cpu / evidence.cpus);
+        return format!(
+            "the CPU is {busy} in use, and the server uses {own} of the machine; ruled out: generator ({generator} of a core), \
+             collector ({collector}), connections ({opened} opened), errors ({wrong})"
+        );
+    }
+    format!(
+        "ruled out: CPU ({busy} in use), generator ({generator} of a core), collector ({collector}), connections ({opened} \
+         opened), errors ({wrong})"
     )
 }
 

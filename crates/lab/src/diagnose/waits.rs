@@ -32,23 +32,24 @@ pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Finding> {
     )))
 }
 
-/// Virtual threads wait without letting go of their carriers, of which there are as many as CPUs.
+/// Virtual threads wait without letting go of their carriers, of which there are as many as CPUs, or as its quota makes.
 pub(super) fn pinning(evidence: &Evidence<'_>) -> Option<Finding> {
     evidence.idle_requests()?;
     let inspection = evidence.inspection?;
     let (what, waits) = longest(&inspection.jfr.as_ref()?.pinned)?;
-    let carriers = waits.seconds / inspection.seconds.max(1e-9);
-    if carriers < CARRIERS * evidence.cpus {
+    let held = waits.seconds / inspection.seconds.max(1e-9);
+    let carriers = evidence.quota().map_or(evidence.cpus, f64::ceil);
+    if held < CARRIERS * carriers {
         return None;
     }
     let says = format!(
         "virtual threads hold {} of {} carriers while they wait ({what}): the others cannot run, and the CPU is {} in use",
-        three(carriers),
-        evidence.cpus,
+        three(held),
+        carriers,
         percent(evidence.busy())
     );
     let finding = Finding::new(Cause::VirtualThreadPinning, 1.0, says)
-        .with("carriers held", carriers)
+        .with("carriers held", held)
         .with("waits seen", waits.count as f64)
         .with("requests in flight", evidence.in_flight);
     Some(finding.cure(Remedy::set(

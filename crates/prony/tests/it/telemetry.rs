@@ -46,6 +46,8 @@ fn watched(round: &RoundRecord, arm: usize, queue: u32) {
     assert_eq!(passed.queue.map(|queue| queue.limit), Some(queue));
     let cpu = |group: &str| passed.groups[group].cpu;
     assert!(cpu("workers") > Nanos(0), "{:?}", passed.groups);
+    let times = passed.times.expect("Linux tells");
+    assert!(times.user > Nanos(0) && times.kernel > Nanos(0), "{times:?}");
     assert!(
         passed.groups["GC"].threads > 0 && passed.groups["JIT"].threads > 0,
         "{:?}",

@@ -153,8 +153,8 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "CPU 已满：服务器用了 {cpus} 个 CPU 中的 {used} 个{groups}，压测端 {generator} 个",
     ),
     (
-        " ({requests} requests, {jit} JIT, {gc} GC)",
-        "（请求 {requests}，JIT {jit}，GC {gc}）",
+        " ({application} application, {kernel} kernel, {jit} JIT, {gc} GC)",
+        "（应用 {application}，内核 {kernel}，JIT {jit}，GC {gc}）",
     ),
     (
         "nothing is wrong: this is what it can do",
@@ -238,17 +238,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "raise {what} to {wanted} (`threads = {wanted}`)",
         "将{what}提高到 {wanted}（`threads = {wanted}`）",
     ),
-    (
-        "set `server.jetty.threads.max` to {wanted}",
-        "将 `server.jetty.threads.max` 设为 {wanted}",
-    ),
+    ("set `{property}` to {wanted}", "将 `{property}` 设为 {wanted}"),
     (
         "Spring Boot {version} ignores it, 4.0.3 and newer do not",
         "Spring Boot {version} 会忽略它，4.0.3 及更新的版本不会",
-    ),
-    (
-        "set `jetty.threadPool.virtual.maxConcurrentTasks` to {wanted}",
-        "将 `jetty.threadPool.virtual.maxConcurrentTasks` 设为 {wanted}",
     ),
     (
         "raise the limit of tasks of its virtual threads",
@@ -266,6 +259,18 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     (
         "ruled out: CPU ({busy} in use), generator ({generator} of a core), collector ({collector}), connections ({opened} opened), errors ({wrong})",
         "已排除：CPU（使用率 {busy}）、压测端（单核的 {generator}）、垃圾收集器（{collector}）、连接（建立了 {opened} 个）、错误（{wrong} 个）",
+    ),
+    (
+        "ruled out: generator ({generator} of a core), collector ({collector}), connections ({opened} opened), errors ({wrong})",
+        "已排除：压测端（单核的 {generator}）、垃圾收集器（{collector}）、连接（建立了 {opened} 个）、错误（{wrong} 个）",
+    ),
+    (
+        "the CPU is {busy} in use, and the server uses {own} of the machine",
+        "CPU 使用率 {busy}，服务器占整机的 {own}",
+    ),
+    (
+        "the load and what else runs here take more CPU than the server: give them CPUs of their own, or run fewer arms at once",
+        "压测端和机器上的其他程序比服务器占用更多 CPU：请为它们提供各自的 CPU，或减少同时运行的对象",
     ),
     ("no JVM", "没有 JVM"),
     (
@@ -361,6 +366,18 @@ pub(super) const NUMBERS: &[(&str, &str)] = &[
     (
         "share of the server's CPU in its compilers",
         "编译器占服务器 CPU 的比例",
+    ),
+    (
+        "share of the server's CPU in its collector",
+        "垃圾收集器占服务器 CPU 的比例",
+    ),
+    (
+        "share of the server's CPU in the application",
+        "应用占服务器 CPU 的比例",
+    ),
+    (
+        "share of the server's CPU in the kernel",
+        "内核占服务器 CPU 的比例",
     ),
     ("connections without a port", "没有端口的连接"),
     ("connections without a descriptor", "没有文件描述符的连接"),
