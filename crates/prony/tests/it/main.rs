@@ -1,5 +1,6 @@
 //! Whole commands, as a user types them.
 
+mod answers;
 mod around;
 mod browser;
 mod causes;

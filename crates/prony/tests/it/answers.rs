@@ -1,0 +1,105 @@
+//! What the posts left open is answered by the quick profiles of their files: each answer as it stands in report.json. One
+//! start of each arm, for these effects are large; E's are in `posts`, and whether arms differ takes `bench/posts`.
+
+use crate::causes::{causes, diagnoses, taken};
+use crate::home::Home;
+use crate::real::alone;
+use serde_json::Value;
+
+/// The report of one start of a post's quick profile; `None` where this machine cannot tell.
+fn report(post: &str) -> Option<Value> {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let posts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/posts");
+    let file = format!("{posts}/{post}.toml");
+    let ended = home.run(&["run", &file, "--quick", "--budget", "1s", "--json"]);
+    if ended.stderr.contains("cannot be put behind a link here") {
+        eprintln!("skipped: no network of their own for the servers");
+        return None;
+    }
+    assert!(
+        matches!(ended.code, Some(0 | 7)),
+        "{:?}\n{}",
+        ended.code,
+        ended.stderr
+    );
+    assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    (!taken(&report)).then_some(report)
+}
+
+/// A number behind a cause of an arm.
+fn evidence(report: &Value, arm: &str, cause: &str, what: &str) -> f64 {
+    let all = diagnoses(report, arm);
+    let found = all.iter().find(|one| one["cause"] == cause);
+    let found = found.unwrap_or_else(|| panic!("{arm}: {all:?}"));
+    let numbers = found["evidence"].as_array().expect("evidence").iter();
+    let named = |number: &&Value| number["what"].as_str().is_some_and(|said| said.starts_with(what));
+    let number = numbers.clone().find(named);
+    number
+        .and_then(|number| number["value"].as_f64())
+        .unwrap_or_else(|| panic!("{what}: {found}"))
+}
+
+#[test]
+fn a_the_errors_at_9000_users_are_the_limit_of_connections() {
+    let Some(report) = report("tomcat-versions-limit") else {
+        return;
+    };
+    assert_eq!(causes(&report, "tomcat-9")[0], "connection-limit");
+    assert_eq!(
+        evidence(&report, "tomcat-9", "connection-limit", "connections at most"),
+        8192.0
+    );
+    let roomy = causes(&report, "roomy");
+    assert!(roomy.iter().all(|cause| cause != "connection-limit"), "{roomy:?}");
+}
+
+#[test]
+fn b_over_45_mbit_the_link_is_measured_and_not_the_servers() {
+    let Some(report) = report("nio-vs-apr-link") else {
+        return;
+    };
+    for arm in ["nio", "apr"] {
+        assert_eq!(causes(&report, arm)[0], "link-saturated", "{arm}");
+    }
+    let mut verdicts = report["comparisons"].as_array().expect("comparisons").iter();
+    let decided = verdicts.find(|one| {
+        ["faster", "slower", "same"]
+            .iter()
+            .any(|word| one["verdict"] == *word)
+    });
+    assert_eq!(decided, None);
+}
+
+#[test]
+fn c_connects_of_a_second_are_retries_that_the_accept_queue_forces() {
+    let Some(report) = report("standalone-vs-embedded-connects") else {
+        return;
+    };
+    let of = |what: &str| evidence(&report, "standalone", "accept-queue-overflow", what);
+    assert!(of("SYN sent again") >= 1.0 && of("ListenOverflows") >= 1.0);
+}
+
+#[test]
+fn d_https_is_slow_where_connections_are_not_kept_and_the_price_is_told() {
+    let Some(report) = report("crud-memcached-closes") else {
+        return;
+    };
+    let closes = causes(&report, "jsse-closes");
+    for cause in ["tls-handshake-per-request", "keepalive-not-effective"] {
+        assert!(closes.iter().any(|named| named == cause), "{closes:?}");
+    }
+    let each = evidence(
+        &report,
+        "jsse-closes",
+        "tls-handshake-per-request",
+        "CPU seconds per request",
+    );
+    assert!((1e-5..0.1).contains(&each), "{each}");
+    let kept = causes(&report, "jsse");
+    assert!(
+        kept.iter().all(|cause| cause != "tls-handshake-per-request"),
+        "{kept:?}"
+    );
+}
