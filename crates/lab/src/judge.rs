@@ -36,6 +36,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     notes.extend(notes::of(experiment, rounds, &numbers));
     notes.extend(run.interrupted.then(|| ended_early(run, rounds)));
     notes.extend(prove::notes(experiment, &arms));
+    notes.extend(prove::in_vain(&run.proofs));
     notes.extend(findings::unlike_sizes(&arms, experiment.design.baseline));
     if !standing.decided {
         notes.extend(planning::forecast(

@@ -54,6 +54,18 @@ pub(crate) fn notes(experiment: &Experiment, arms: &[ArmResult]) -> Vec<String> 
     arms.iter().filter(|_| asked).filter_map(untried).collect()
 }
 
+/// Of changes that were tried and told nothing, that and why.
+pub(crate) fn in_vain(proofs: &[Proof]) -> Vec<String> {
+    let vain = proofs.iter().filter(|proof| proof.per_start.is_empty());
+    let said = vain.map(|proof| {
+        format!(
+            "{} of {} was tried in vain: no start of run {} counted; run it again where nothing else runs",
+            proof.cause, proof.arm, proof.run
+        )
+    });
+    said.collect()
+}
+
 /// What limits an arm at each level of the closed loop, the most users first; but for what is only said.
 fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
     let levels = result
@@ -208,9 +220,13 @@ mod tests {
     fn what_came_of_it_stands_beside_the_diagnosis_and_is_not_tried_again() {
         let (mut record, rounds) = run();
         let report = crate::report(&record, &rounds);
-        let mut proof = trials(&record, &report).remove(0).proof;
-        proof.per_start = vec![2.0, 2.1, 1.9];
+        let proof = trials(&record, &report).remove(0).proof;
         record.proofs.push(proof);
+        let in_vain = crate::report(&record, &rounds);
+        assert_eq!(in_vain.arms[1].diagnoses[0].proved, None);
+        let said = |note: &String| note.starts_with("thread-pool-limit of ten was tried in vain");
+        assert!(in_vain.notes.iter().any(said), "{:?}", in_vain.notes);
+        record.proofs[0].per_start = vec![2.0, 2.1, 1.9];
         let report = crate::report(&record, &rounds);
         let proved = report.arms[1].diagnoses[0].proved.expect("a result");
         assert!((proved.value - 2.0).abs() < 0.01, "{proved:?}");
@@ -218,6 +234,7 @@ mod tests {
             proved.low.is_some_and(|low| (1.5..2.0).contains(&low)),
             "{proved:?}"
         );
+        assert!(!report.notes.iter().any(said), "{:?}", report.notes);
         assert_eq!(trials(&record, &report), Vec::new());
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::arm::{Arm, JdkChoice, Threads};
 use crate::outcome::Change;
+use crate::takes::AccessLog;
 use crate::values;
 
 impl Arm {
@@ -31,6 +32,7 @@ impl Arm {
                 "max_connections" => self.max_connections = Some(whole()?),
                 "accept_count" => self.accept_count = Some(whole()?),
                 "jdk" => self.jdk = Some(JdkChoice::Release(whole()?)),
+                "access_log" if value == "true" => self.access_log = Some(AccessLog::Buffered),
                 "heap" => self.heap = values::size(value).ok()?,
                 "memory" => self.surroundings.limits.memory = Some(values::size(value).ok()?),
                 "cpus" => self.surroundings.limits.cpus = Some(value.parse().ok()?),

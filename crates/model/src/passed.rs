@@ -42,7 +42,7 @@ pub struct Passed {
     pub disk: IoTotals,
     /// What its limits did.
     pub limits: Option<LimitTotals>,
-    /// CPU of its services; `answered_in` is the longest, `counters` are those of the last reading.
+    /// CPU of its services; `answered_in` is the shortest, `counters` are those of the last reading.
     pub services: BTreeMap<String, ServiceReading>,
 }
 
@@ -158,7 +158,11 @@ impl Passed {
     fn add_service(&mut self, name: String, service: ServiceReading) {
         let sum = self.services.entry(name).or_default();
         sum.cpu = sum.cpu + service.cpu;
-        sum.answered_in = sum.answered_in.max(service.answered_in);
+        // One answer that met a pause is no sign of a slow service.
+        sum.answered_in = match (sum.answered_in, service.answered_in) {
+            (Some(shortest), Some(now)) => Some(shortest.min(now)),
+            (shortest, now) => shortest.or(now),
+        };
         sum.counters = service.counters;
     }
 }

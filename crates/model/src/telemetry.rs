@@ -277,7 +277,7 @@ pub struct LimitTotals {
 /// What was read of a service beside a server.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServiceReading {
-    /// CPU time of its process.
+    /// CPU time of its process and of those that it started.
     pub cpu: Nanos,
     /// How long it took to answer a question about its counters; `None` for one that cannot be asked, or did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -7,7 +7,6 @@ use crate::host::{CpuTicks, run_queue};
 use crate::jvm::PerfData;
 use crate::limits;
 use crate::listener::Listeners;
-use crate::process::CpuClock;
 use crate::threads::Threads;
 use crate::{Error, disk, net, process, tcp};
 use model::telemetry::{AcceptQueue, HostReading, Mark, Reading, ServerReading, ServiceReading};
@@ -211,7 +210,7 @@ impl Watched {
 }
 
 fn service(target: &ServiceTarget) -> Option<(String, ServiceReading)> {
-    let cpu = CpuClock::of(target.pid).and_then(|clock| clock.now()).ok()?;
+    let cpu = process::family(target.pid)?;
     let asked = Instant::now();
     let counters = (target.ask)();
     let reading = ServiceReading {

@@ -8,6 +8,8 @@ use model::cause::Cause;
 
 /// Of the users that a limit of connections leaves out, at least this share has to be seen waiting.
 const LEFT_OUT: f64 = 0.5;
+/// Or so many requests, as a share of those users, have to be given up: one alone may be any user's bad luck.
+const GIVEN_UP: f64 = 0.1;
 /// Connections per request from which on connections are not kept.
 const NOT_KEPT: f64 = 0.5;
 /// Requests per connection beyond which opening one costs nothing that could be measured: a connect costs about as much
@@ -19,8 +21,8 @@ const ENOUGH: u64 = 50;
 /// The server holds no more connections than its limit: the users beyond it wait, unseen by it.
 ///
 /// Users that keep their connections share those that are held, by Little's law as many as throughput times service time
-/// makes. Where these are no more than the limit, and the others have a request in flight all the same, or were given up,
-/// the limit is at work.
+/// makes. Where these are no more than the limit, and the others have a request in flight all the same, or give up again and
+/// again, the limit is at work.
 pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
     let (users, most) = (evidence.users()?, evidence.connections()?);
     if !evidence.profile.keepalive || users <= most {
@@ -28,8 +30,9 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
     }
     let given_up = evidence.fault("response_timeout") + evidence.fault("connect_timeout");
     let served = served(evidence);
-    let waiting = users - served;
-    if given_up == 0 && waiting < LEFT_OUT * (users - most) || served > 1.1 * most {
+    let (waiting, left_out) = (users - served, users - most);
+    let seen = waiting >= LEFT_OUT * left_out || given_up as f64 > (GIVEN_UP * left_out).max(1.0);
+    if !seen || served > 1.1 * most {
         return None;
     }
     let kind = Kind::of(evidence.arm, evidence.effective);
@@ -38,7 +41,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
         "the server holds {} connections and there are {} users: {} of them wait outside, {} requests were given up",
         count(most),
         count(users),
-        count(users - most),
+        count(left_out),
         count(given_up as f64)
     );
     let remedy = format!(
@@ -46,7 +49,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
         kind.connections()
     );
     Some(
-        Finding::new(Cause::ConnectionLimit, (users - most) / users, says)
+        Finding::new(Cause::ConnectionLimit, left_out / users, says)
             .with("connections at most", most)
             .with("users", users)
             .with("users that are served (Little)", served)

@@ -63,7 +63,8 @@ pub(crate) struct Evidence<'a> {
     pub(crate) cpu_others: f64,
     /// Share of the machine that the hypervisor took.
     pub(crate) steal: f64,
-    /// Share of the time in which collections stopped the server; `None` for what is no JVM.
+    /// Share of the time in which collections stopped the server, which is no more than it stood still for anything: Shenandoah
+    /// counts its whole cycles, of which it stops the server for a moment only. `None` for what is no JVM.
     pub(crate) gc: Option<f64>,
     /// Collections per second.
     pub(crate) collections: Option<f64>,
@@ -152,6 +153,7 @@ impl<'a> Evidence<'a> {
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let mean = mean_time(&own);
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
+        let passed = passed(rounds, &own);
         Some(Self {
             arm: &experiment.arms[place.arm],
             effective,
@@ -161,7 +163,6 @@ impl<'a> Evidence<'a> {
             level,
             facts,
             cpus,
-            passed: passed(rounds, &own),
             connecting: connecting(rounds, &own),
             inspection: inspection(rounds, place),
             connects: connects(&own),
@@ -173,7 +174,9 @@ impl<'a> Evidence<'a> {
             cpu_generator: sums.cpu_generator / seconds,
             cpu_others: sums.cpu_others / seconds,
             steal: sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
-            gc: sums.gc.map(|(_, millis)| millis / 1e3 / seconds),
+            gc: sums
+                .gc
+                .map(|(_, millis)| stopped(millis / 1e3 / seconds, passed.as_ref())),
             collections: sums.gc.map(|(count, _)| count as f64 / seconds),
             failed_seconds: (sums.service - right_seconds).max(0.0),
             wire: validity::wire(own.iter().copied()),
@@ -184,6 +187,7 @@ impl<'a> Evidence<'a> {
             starts: rounds.len(),
             below: below(experiment, rounds, place),
             counts: sums.counts,
+            passed,
         })
     }
 
@@ -372,6 +376,16 @@ fn passed(rounds: &[RoundRecord], own: &[&SliceRecord]) -> Option<Passed> {
         all.merge(Passed::of(round, slices.copied()));
     }
     (all.windows > 0).then_some(all)
+}
+
+/// Of the share of the time in collections that in which they stopped the server: it cannot have stood still for longer than
+/// for everything.
+fn stopped(collecting: f64, passed: Option<&Passed>) -> f64 {
+    let stood = passed.and_then(|passed| {
+        let still = passed.jvm?.safepoint_time?;
+        Some(still.as_secs_f64() / passed.seconds.max(1e-9))
+    });
+    stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
 /// What TCP counted from the last slice of another level, or the begin of the start, to the first of these in each round.

@@ -11,6 +11,9 @@ use model::units::Bytes;
 /// is too small for what is allocated, by its own standard.
 const PAUSED: f64 = 0.08;
 
+/// Bytes read from disk per request that are felt: of every tenth request a page of 4 KiB, which takes longer than all the rest.
+const READ_AGAIN: f64 = 409.6;
+
 /// The collector stops the server for a good part of the time.
 pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Finding> {
     let (paused, collections) = (evidence.gc?, evidence.collections?);
@@ -55,7 +58,8 @@ fn breaks_objective(evidence: &Evidence<'_>, pause: f64) -> bool {
     })
 }
 
-/// The kernel had to take memory back to keep the server within its limit.
+/// The kernel has to take memory back to keep the server within its limit, and what it takes is read from disk again. That the
+/// limit is hit alone says nothing: whatever a server reads and writes stays in the page cache until there is no room.
 pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
     let limit = evidence.effective.memory_limit?;
     let whole = evidence.facts.get("cgroup.memory_limit_hits").copied();
@@ -63,13 +67,17 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
     // While requests were counted, where that is known: what a start hits with its files is soon given back.
     let hits = limits.map(|limits| limits.memory_hits as f64).or(whole)?;
     let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
-    if hits < 1.0 && kills < 1.0 {
+    let read = evidence.passed.as_ref().map_or(0, |passed| passed.disk.read);
+    let read = evidence.per_request(read);
+    if (hits < 1.0 || read < READ_AGAIN) && kills < 1.0 {
         return None;
     }
     let bytes = Bytes(limit);
     let says = format!(
-        "the server hit its limit of {bytes} {} times under load; processes killed for it: {}",
+        "the server hit its limit of {bytes} {} times under load, and {} bytes were read from disk per request; processes \
+         killed for it: {}",
         count(hits),
+        count(read),
         count(kills)
     );
     let wanted = format!("{}M", room_for(1.4 * limit as f64 / f64::from(1 << 20)));
@@ -78,6 +86,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Finding> {
         Finding::new(Cause::MemoryLimit, 1.0, says)
             .with("limit, bytes", limit as f64)
             .with("times that it was hit", hits)
+            .with("bytes read from disk per request", read)
             .with("processes killed, each start", kills)
             .cure(Remedy::set(remedy, "memory", wanted)),
     )

@@ -111,6 +111,16 @@ impl Kind {
         }
     }
 
+    /// What writes an access log without a request that waits for it; `None` where that is so anyhow or nobody knows.
+    pub(crate) const fn buffered_log(self) -> Option<&'static str> {
+        match self {
+            Self::Tomcat => Some("the AccessLogValve's `buffered=\"true\"`"),
+            Self::BootTomcat => Some("`server.tomcat.accesslog.buffered=true`"),
+            Self::Jetty => Some("AsyncRequestLogWriter"),
+            Self::BootJetty | Self::Undertow | Self::Foreign => None,
+        }
+    }
+
     /// What lets a connection serve any number of requests; `None` where that is so anyhow.
     pub(crate) const fn keep_alive_requests(self) -> Option<(&'static str, &'static str)> {
         match self {

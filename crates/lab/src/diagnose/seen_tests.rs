@@ -2,8 +2,10 @@
 
 use super::tests::{NONE, Scene, keys};
 use model::inspection::{Inspection, JfrFacts, PoolReading, Waits};
+use model::takes::AccessLog;
 use model::telemetry::{
-    AcceptQueue, CpuTimes, GroupTotals, HostReading, IoTotals, LimitTotals, Mark, Reading, ServerReading,
+    AcceptQueue, CpuTimes, GroupTotals, HostReading, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
+    ServerReading,
 };
 use model::units::Nanos;
 use std::collections::BTreeMap;
@@ -31,6 +33,10 @@ impl Scene {
                     disk: Some(IoTotals::default()),
                     limits: end.limits.map(|_| LimitTotals::default()),
                     times: end.times.map(|_| CpuTimes::default()),
+                    jvm: end.jvm.map(|_| JvmTotals {
+                        safepoint_time: Some(Nanos(0)),
+                        ..JvmTotals::default()
+                    }),
                     ..ServerReading::default()
                 };
                 round.telemetry.push(reading(1, Mark::Begins, begin, (0, 0)));
@@ -178,6 +184,17 @@ fn a_lock_is_told_by_those_who_wait_for_it() {
         found.says
     );
     assert_eq!(locked(3.0).causes(), NONE);
+    let parked = |class| {
+        let jfr = JfrFacts {
+            parked: waits(class, 400, 30.0),
+            ..JfrFacts::default()
+        };
+        waiting().looked_into(32.0, jfr).causes()
+    };
+    let lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
+    assert_eq!(parked(lock), ["lock-contention"]);
+    let permits = "java.util.concurrent.Semaphore$NonfairSync";
+    assert_eq!(parked(permits), NONE, "a permit is no lock");
     let jfr = JfrFacts {
         monitors: waits("shop.Tickets", 400, 30.0),
         ..JfrFacts::default()
@@ -236,6 +253,50 @@ fn what_the_server_asks_is_slow_when_requests_wait_for_its_answer() {
 }
 
 #[test]
+fn a_limit_of_memory_is_named_when_what_it_took_is_read_again() {
+    // A slice answers 250 requests.
+    let limited = |memory_hits, read| {
+        let scene = waiting().running(|effective| effective.memory_limit = Some(300 << 20));
+        scene.seen(80, move |server| {
+            server.disk = Some(IoTotals { read, written: 0 });
+            server.limits = Some(LimitTotals {
+                memory_hits,
+                ..LimitTotals::default()
+            });
+        })
+    };
+    let found = limited(100, 250 * 8192).first();
+    assert_eq!(found.cause, "memory-limit");
+    assert!(found.says.contains("and 8192 bytes were read"), "{}", found.says);
+    assert_eq!(
+        limited(100, 4096).causes(),
+        NONE,
+        "hit by what the page cache kept"
+    );
+    assert_eq!(
+        limited(0, 250 * 8192).causes(),
+        NONE,
+        "it reads, and there is room"
+    );
+}
+
+#[test]
+fn a_collector_that_works_beside_the_server_does_not_stop_it() {
+    // Shenandoah counts its whole cycles: 60 ms of each half a second, in which all threads stood still for `millis`.
+    let stood = |millis| {
+        let scene = Scene::healthy().slices(|slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(60.0)));
+        scene.seen(50, move |server| {
+            server.jvm = Some(JvmTotals {
+                safepoint_time: Some(Nanos::from_millis(millis)),
+                ..JvmTotals::default()
+            });
+        })
+    };
+    assert_eq!(stood(61).first().cause, "gc-pressure");
+    assert_eq!(stood(2).causes(), NONE);
+}
+
+#[test]
 fn a_log_is_named_when_requests_wait_for_it() {
     let writing = |bytes: u64, seconds| {
         let jfr = JfrFacts {
@@ -250,7 +311,11 @@ fn a_log_is_named_when_requests_wait_for_it() {
             });
         })
     };
-    assert_eq!(writing(250 * 90, 31.0).first().cause, "disk-logging");
+    let found = writing(250 * 90, 31.0).first();
+    assert_eq!(found.cause, "disk-logging");
+    assert!(found.r#try.contains("AccessLogValve") && found.change.is_empty());
+    let unbuffered = writing(250 * 90, 31.0).arm(|arm| arm.access_log = Some(AccessLog::Unbuffered));
+    assert_eq!(keys(&unbuffered.first()), ["access_log = true"]);
     assert_eq!(
         writing(250 * 90, 0.3).causes(),
         NONE,

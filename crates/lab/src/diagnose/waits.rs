@@ -3,11 +3,11 @@
 
 use super::Finding;
 use super::evidence::Evidence;
-use super::remedy::Remedy;
+use super::remedy::{Kind, Remedy};
 use super::words::{percent, seconds, three};
 use model::cause::Cause;
 use model::inspection::{JfrFacts, Waits};
-use std::collections::BTreeMap;
+use model::takes::AccessLog;
 
 /// Of the requests in flight so many have to be waiting for the same thing, on average, before it is what they wait for.
 const MOST: f64 = 0.5;
@@ -18,9 +18,12 @@ const LINE: f64 = 20.0;
 /// What waits for a lock waits for what its holder does meanwhile: of the time so much, for every other request at least.
 const HOLDER: f64 = 0.5;
 
+/// Locks that threads park for, of `java.util.concurrent.locks`; their inner classes are what JFR names.
+const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedLock"];
+
 /// Threads wait for one lock.
 pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Finding> {
-    let (what, waits, share) = waiting(evidence, |jfr| &jfr.monitors)?;
+    let (what, waits, share) = waiting(evidence, locks)?;
     let says = format!(
         "{} of the requests in flight wait for one lock, {what}, {} each time; the CPU is {} in use",
         percent(share),
@@ -30,6 +33,20 @@ pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Finding> {
     Some(of_waits(Cause::LockContention, says, waits, share).cure(Remedy::advice(
         "hold the lock for less, or not at all: another structure, a lock for each key, ReentrantReadWriteLock",
     )))
+}
+
+/// Waits for locks: those of `synchronized`, and those that threads park for.
+fn locks(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Waits)> {
+    let parked = jfr.parked.iter().filter(|(class, _)| is_lock(class));
+    jfr.monitors.iter().chain(parked)
+}
+
+/// Whether who parks for an object of this class waits for a lock that another holds: not for an answer, a permit, or work.
+fn is_lock(class: &str) -> bool {
+    let name = class
+        .strip_prefix("java.util.concurrent.locks.")
+        .unwrap_or_default();
+    LOCKS.iter().any(|lock| name.starts_with(lock))
 }
 
 /// Virtual threads wait without letting go of their carriers, of which there are as many as CPUs, or as its quota makes.
@@ -73,7 +90,7 @@ pub(super) fn backend(evidence: &Evidence<'_>) -> Option<Finding> {
     )))
 }
 
-/// A service beside the server that prony asked itself, and that took as long as the requests did.
+/// A service beside the server that prony asked itself, and that took about as long as the requests did each time.
 fn asked(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
     evidence.idle_requests()?;
     let mean = evidence.mean?;
@@ -102,9 +119,25 @@ pub(super) fn disk(evidence: &Evidence<'_>) -> Option<Finding> {
         three(written)
     );
     let finding = of_waits(Cause::DiskLogging, says, waits, share);
-    Some(finding.with("bytes written per request", written).cure(Remedy::advice(
-        "write from a thread of its own or buffered (Tomcat's AccessLogValve: `buffered=\"true\"`), or to a faster disk",
-    )))
+    Some(
+        finding
+            .with("bytes written per request", written)
+            .cure(written_later(evidence)),
+    )
+}
+
+/// What takes the write out of the request's way.
+fn written_later(evidence: &Evidence<'_>) -> Remedy {
+    if evidence.arm.access_log == Some(AccessLog::Unbuffered) {
+        let says = "write the access log buffered (`access_log = true`), or to a faster disk";
+        return Remedy::set(says, "access_log", true);
+    }
+    Remedy::advice(match Kind::of(evidence.arm, evidence.effective).buffered_log() {
+        Some(how) => {
+            format!("write buffered or from a thread of its own (an access log: {how}), or to a faster disk")
+        }
+        None => "write buffered or from a thread of its own, or to a faster disk".to_owned(),
+    })
 }
 
 /// Writes to a file under a lock: one request writes, and the others wait for the lock, which is not what is slow.
@@ -113,7 +146,7 @@ fn one_by_one(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
     let inspection = evidence.inspection?;
     let jfr = inspection.jfr.as_ref()?;
     let (what, waits) = longest(&jfr.files)?;
-    let (_, locked) = longest(&jfr.monitors)?;
+    let (_, locked) = longest(locks(jfr))?;
     let always = waits.seconds >= HOLDER * inspection.seconds;
     let each = waits.count as f64 >= HOLDER * inspection.ok as f64;
     let share = (waits.seconds + locked.seconds) / inspection.in_flight.max(1e-9);
@@ -121,9 +154,9 @@ fn one_by_one(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
 }
 
 /// What most requests wait for, of one kind: what, how long, and the share of the requests in flight that do.
-fn waiting(
-    evidence: &Evidence<'_>,
-    of: impl Fn(&JfrFacts) -> &BTreeMap<String, Waits>,
+fn waiting<'a, Of: IntoIterator<Item = (&'a String, &'a Waits)>>(
+    evidence: &Evidence<'a>,
+    of: impl Fn(&'a JfrFacts) -> Of,
 ) -> Option<(String, Waits, f64)> {
     evidence.idle_requests()?;
     let inspection = evidence.inspection?;
@@ -132,9 +165,9 @@ fn waiting(
     (share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
 }
 
-fn longest(waits: &BTreeMap<String, Waits>) -> Option<(&String, &Waits)> {
+fn longest<'a>(waits: impl IntoIterator<Item = (&'a String, &'a Waits)>) -> Option<(&'a String, &'a Waits)> {
     waits
-        .iter()
+        .into_iter()
         .max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
 }
 

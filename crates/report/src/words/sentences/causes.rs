@@ -179,8 +179,8 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "加大堆（`heap = \"{wanted}\"`），或减少每个请求分配的内存",
     ),
     (
-        "the server hit its limit of {size} {unit} {hits} times under load; processes killed for it: {kills}",
-        "服务器在负载下 {hits} 次达到其上限 {size} {unit}；因此被杀死的进程：{kills}",
+        "the server hit its limit of {size} {unit} {hits} times under load, and {read} bytes were read from disk per request; processes killed for it: {kills}",
+        "服务器在负载下 {hits} 次达到其上限 {size} {unit}，每个请求从磁盘读取 {read} 字节；因此被杀死的进程：{kills}",
     ),
     (
         "allow it more memory (`memory = \"{wanted}\"`), or give it a smaller heap",
@@ -311,11 +311,23 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "{share} 的在途请求在等待写入 {file}，每次 {each}，每个请求 {bytes} 字节",
     ),
     (
-        "write from a thread of its own or buffered (Tomcat's AccessLogValve: `buffered=\"true\"`), or to a faster disk",
-        "由单独的线程写入或使用缓冲（Tomcat 的 AccessLogValve：`buffered=\"true\"`），或使用更快的磁盘",
+        "write the access log buffered (`access_log = true`), or to a faster disk",
+        "为访问日志启用缓冲（`access_log = true`），或使用更快的磁盘",
+    ),
+    (
+        "write buffered or from a thread of its own (an access log: {how}), or to a faster disk",
+        "使用缓冲或由单独的线程写入（访问日志：{how}），或使用更快的磁盘",
+    ),
+    (
+        "write buffered or from a thread of its own, or to a faster disk",
+        "使用缓冲或由单独的线程写入，或使用更快的磁盘",
     ),
     // lab::diagnose::remedy, after all that begins alike
     ("raise {what}", "提高{what}"),
+    (
+        "the AccessLogValve's `buffered=\"true\"`",
+        "AccessLogValve 的 `buffered=\"true\"`",
+    ),
     ("the Connector's `maxThreads`", "Connector 的 `maxThreads`"),
     (
         "`jetty.threadPool.maxThreads` (QueuedThreadPool maxThreads)",
@@ -407,6 +419,7 @@ pub(super) const NUMBERS: &[(&str, &str)] = &[
     ("heap, bytes", "堆，字节"),
     ("limit, bytes", "上限，字节"),
     ("times that it was hit", "达到上限的次数"),
+    ("bytes read from disk per request", "每请求从磁盘读取的字节数"),
     ("processes killed, each start", "每次启动中被杀死的进程"),
     (
         "bits of answers per second, headers of segments included",
