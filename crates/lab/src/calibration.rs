@@ -3,7 +3,7 @@
 use model::calibration::{CalibrationRun, Injected, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::{Calibration, Report, Verdict};
-use model::record::SliceRecord;
+use model::record::{RoundRecord, SliceRecord};
 use stats::boundary::first_look;
 use stats::distribution::{clopper_pearson, uniformity};
 use stats::robust::mean;
@@ -22,7 +22,7 @@ const UNIFORMITY_RUNS: usize = 8;
 /// What a run of two arms was, with `injected` into the second of them.
 pub fn judged(
     report: &Report,
-    slices: &[SliceRecord],
+    rounds: &[RoundRecord],
     server: &str,
     injected: Option<Injected>,
 ) -> CalibrationRun {
@@ -50,7 +50,7 @@ pub fn judged(
         starts: report.design.starts,
         elapsed: report.design.elapsed,
         posts: [Measure::Throughput, Measure::CpuPerRequest]
-            .map(|measure| (measure.id().to_owned(), posts(slices, measure)))
+            .map(|measure| (measure.id().to_owned(), posts(rounds, measure)))
             .into(),
     }
 }
@@ -65,22 +65,26 @@ pub fn ratio(report: &Report) -> Option<f64> {
 
 /// Every start of both arms as a blog post would judge it: one start of each is all there is, its slices pass for
 /// independent observations. It flatters the posts: theirs were measured one after the other, ours in turn.
-fn posts(slices: &[SliceRecord], measure: Measure) -> Posts {
-    let mut rounds: BTreeMap<u32, [Vec<f64>; 2]> = BTreeMap::new();
-    let staged = measure == Measure::CpuPerRequest && slices.iter().any(|slice| slice.rate.is_some());
-    let counts = |slice: &&SliceRecord| slice.rate.is_some() == staged && slice.counts.ok > 0;
-    for slice in slices.iter().filter(counts) {
-        let value = match measure {
-            Measure::CpuPerRequest => slice.cpu_ns_arm as f64 / slice.counts.ok as f64,
-            _ => slice.counts.ok as f64 / slice.elapsed_ns.max(1) as f64,
-        };
-        if let Some(arm) = rounds.entry(slice.round).or_default().get_mut(slice.arm) {
-            arm.push(value);
-        }
-    }
+fn posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
+    let staged =
+        measure == Measure::CpuPerRequest && rounds.iter().any(|round| round.open().next().is_some());
     let mut posts = Posts::default();
-    for [one, two] in rounds.values() {
-        let (Some(p), Some(a), Some(b)) = (welch_test(one, two), mean(one), mean(two)) else {
+    for round in rounds.iter().filter(|round| round.void.is_none()) {
+        let slices: Vec<&SliceRecord> = match staged {
+            true => round.staged().collect(),
+            false => {
+                let counts = |slice: &&SliceRecord| round.void_at(slice.level).is_none();
+                round.closed().filter(counts).collect()
+            }
+        };
+        let of = |arm: usize| -> Vec<f64> {
+            let own = slices
+                .iter()
+                .filter(|slice| slice.arm == arm && slice.counts.ok > 0);
+            own.map(|slice| alone(slice, measure)).collect()
+        };
+        let [one, two] = [0, 1].map(of);
+        let (Some(p), Some(a), Some(b)) = (welch_test(&one, &two), mean(&one), mean(&two)) else {
             continue;
         };
         posts.starts += 1;
@@ -88,6 +92,14 @@ fn posts(slices: &[SliceRecord], measure: Measure) -> Posts {
         posts.published += u32::from((b / a - 1.0).abs() > POSTS_DIFFERENCE);
     }
     posts
+}
+
+/// What one slice says of a measure.
+fn alone(slice: &SliceRecord, measure: Measure) -> f64 {
+    match measure {
+        Measure::CpuPerRequest => slice.cpu_ns_arm as f64 / slice.counts.ok as f64,
+        _ => slice.counts.ok as f64 / slice.elapsed_ns.max(1) as f64,
+    }
 }
 
 /// What runs of one kind say together.
@@ -145,18 +157,23 @@ fn all_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
     sums
 }
 
-/// What a report says of the calibrations on its class of machine: those of identical arms at the same error rate. `None`
-/// when there is none.
+/// What a report says of the calibrations on its class of machine: those of identical arms at its error rate, or the nearest
+/// at which there are any. `None` when there is none.
 pub fn standing(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
-    let alike: Vec<CalibrationRun> = runs
+    let identical = runs
         .iter()
-        .filter(|run| run.injected.is_none() && run.alpha == alpha)
-        .cloned()
-        .collect();
-    let tally = tally(&alike, None, alpha);
-    (tally.runs > 0).then(|| Calibration {
+        .filter(|run| run.injected.is_none() && run.verdict != Verdict::Invalid);
+    let off = |run: &CalibrationRun| (run.alpha / alpha).ln().abs();
+    let nearest = identical
+        .clone()
+        .min_by(|one, other| off(one).total_cmp(&off(other)))?
+        .alpha;
+    let alike: Vec<CalibrationRun> = identical.filter(|run| run.alpha == nearest).cloned().collect();
+    let tally = tally(&alike, None, nearest);
+    Some(Calibration {
         runs: tally.runs,
         false_calls: tally.false_calls(),
+        alpha: Some(nearest),
         upper: tally.bound,
     })
 }
@@ -238,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_stand_on_identical_servers_at_their_own_error_rate() {
+    fn reports_stand_on_identical_servers_at_their_own_error_rate_or_the_nearest() {
         let mut lenient = run(Verdict::Slower);
         lenient.alpha = 0.05;
         let runs = [
@@ -250,7 +267,9 @@ mod tests {
         let standing = standing(&runs, 0.01).expect("one run");
         assert_eq!((standing.runs, standing.false_calls), (1, 0));
         assert!((standing.upper - 0.95).abs() < 1e-9);
-        assert_eq!(super::standing(&runs, 0.10), None);
+        let lenient = super::standing(&runs, 0.10).expect("one at 5 %");
+        assert_eq!((lenient.alpha, lenient.false_calls), (Some(0.05), 1));
+        assert_eq!(super::standing(&runs[2..], 0.01), None);
     }
 
     #[test]
@@ -268,16 +287,16 @@ mod tests {
     }
 
     /// Rounds whose slices wobble by ±1 %, the second arm slower by `slower`.
-    fn slices(slower: f64, rounds: u32) -> Vec<SliceRecord> {
+    fn rounds(slower: f64, rounds: u32) -> Vec<RoundRecord> {
         let two = Speed {
             ok: (PLAIN.ok as f64 / (1.0 + slower)) as u64,
             ..PLAIN
         };
-        let mut all: Vec<SliceRecord> = (1..=rounds)
-            .flat_map(|number| round(number, &[PLAIN, two]).slices)
-            .filter(|slice| slice.rate.is_none())
-            .collect();
-        for (index, slice) in all.iter_mut().enumerate() {
+        let mut all: Vec<RoundRecord> = (1..=rounds).map(|number| round(number, &[PLAIN, two])).collect();
+        for round in &mut all {
+            round.slices.retain(|slice| slice.rate.is_none());
+        }
+        for (index, slice) in all.iter_mut().flat_map(|round| &mut round.slices).enumerate() {
             let wobble = [0.99, 1.01, 1.01, 0.99][index / 2 % 4];
             slice.counts.ok = (slice.counts.ok as f64 * wobble) as u64;
         }
@@ -287,23 +306,26 @@ mod tests {
     #[test]
     fn a_post_calls_every_start_and_publishes_every_per_cent() {
         for measure in [Measure::Throughput, Measure::CpuPerRequest] {
-            let far = posts(&slices(0.10, 3), measure);
+            let far = posts(&rounds(0.10, 3), measure);
             assert_eq!((far.starts, far.different, far.published), (3, 3, 3));
-            let near = posts(&slices(0.012, 3), measure);
+            let near = posts(&rounds(0.012, 3), measure);
             assert_eq!((near.starts, near.different, near.published), (3, 0, 3));
-            let none = posts(&slices(0.0, 3), measure);
+            let none = posts(&rounds(0.0, 3), measure);
             assert_eq!((none.starts, none.different, none.published), (3, 0, 0));
         }
     }
 
     #[test]
     fn slices_at_a_fixed_rate_are_no_throughput_and_tell_the_cpu() {
-        let mut slices = slices(0.10, 2);
-        for slice in slices.iter_mut().filter(|slice| slice.round == 2) {
+        let mut rounds = rounds(0.10, 2);
+        for slice in &mut rounds[1].slices {
             slice.rate = Some(1000.0);
         }
-        let starts =
-            [Measure::Throughput, Measure::CpuPerRequest].map(|measure| posts(&slices, measure).starts);
-        assert_eq!(starts, [1, 1]);
+        let starts = |rounds: &[RoundRecord]| {
+            [Measure::Throughput, Measure::CpuPerRequest].map(|measure| posts(rounds, measure).starts)
+        };
+        assert_eq!(starts(&rounds), [1, 1]);
+        rounds[0].void = Some("noisy-neighbour".to_owned());
+        assert_eq!(starts(&rounds), [0, 1], "a post of a start that did not count");
     }
 }

@@ -36,9 +36,12 @@ pub(crate) fn arms(
         }
     };
     let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();
-    void_unlike(&mut arms, experiment.design.baseline);
+    void_unlike(&mut arms, experiment);
     arms
 }
+
+/// Answers of a mix from which on their mean size is no chance: half empty and half not, its standard error is 1.4 % then.
+const MIXED: u64 = 10_000;
 
 /// What was counted beside an arm, mean over the starts that count.
 fn facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
@@ -52,12 +55,23 @@ fn facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
     sums
 }
 
-/// Levels at which an arm fails unlike the baseline are not valid for it.
-fn void_unlike(arms: &mut [ArmResult], baseline: usize) {
-    let base = arms[baseline].clone();
+/// Levels at which an arm fails unlike the baseline, or answers unlike it, are not valid for it.
+fn void_unlike(arms: &mut [ArmResult], experiment: &Experiment) {
+    let base = arms[experiment.design.baseline].clone();
     for arm in arms.iter_mut().filter(|arm| arm.name != base.name) {
         for (level, theirs) in arm.levels.iter_mut().zip(&base.levels) {
-            let unlike = validity::unlike_errors((&base.name, &theirs.counts), (&arm.name, &level.counts));
+            let (theirs, ours) = (
+                (base.name.as_str(), &theirs.counts),
+                (arm.name.as_str(), &level.counts),
+            );
+            let workload = &experiment.workload;
+            // Of a mix a few answers more of a large kind are chance.
+            let chance = workload.mix.is_some() && theirs.1.ok.min(ours.1.ok) < MIXED;
+            let bodies = || {
+                let found = validity::unlike_bodies(theirs, ours);
+                found.filter(|_| !workload.unlike_answers && !chance)
+            };
+            let unlike = validity::unlike_errors(theirs, ours).or_else(bodies);
             if level.valid && unlike.is_some() {
                 (level.valid, level.why_invalid) = (false, unlike);
             }
@@ -340,6 +354,7 @@ mod tests {
         assert!(
             short.not_estimable["response_p99.9"] > 100.0 && !short.measures.contains_key("response_p99.9")
         );
+        assert!(short.not_estimable.contains_key("response_p50"), "{short:?}");
         assert!(short.not_estimable["response_p99.9"].is_finite());
     }
 

@@ -38,6 +38,7 @@ mod requirements;
 mod round;
 mod schedule;
 mod series;
+mod settling;
 mod setup;
 mod slice;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use crate::numbers::Numbers;
 use crate::quiet;
+use crate::settling;
 use crate::windows;
 use model::arm::Arm;
 use model::experiment::Experiment;
@@ -15,6 +16,7 @@ pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Num
     notes.extend(changed_pairs(rounds));
     notes.extend(busy(rounds));
     notes.extend(unsteady(rounds));
+    notes.extend(settling::notes(experiment, rounds));
     notes.extend(not_started(experiment));
     notes.extend(not_verified(experiment));
     for level in 0..experiment.load.connections.len() {

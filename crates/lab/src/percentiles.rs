@@ -5,7 +5,7 @@ use load::{Histogram, Interval, Slice, SparseHistogram};
 use model::outcome::{Estimate, Level, Worst};
 use model::record::SliceRecord;
 use stats::bootstrap::{Block, Resampling};
-use stats::percentile::{Recording, judged};
+use stats::percentile::{REPLICATES, Recording, judged};
 use std::collections::BTreeMap;
 
 /// The percentiles of a load and their names.
@@ -117,14 +117,21 @@ fn in_cells(histogram: &Histogram, values: &[u64]) -> Vec<u64> {
         .collect()
 }
 
-/// The id of the one percentile that no single start has enough behind it for.
+/// The percentiles of the response times at a fixed rate. For the last no single start has enough behind it.
+const AT_RATE: [(&str, f64); 4] = [
+    ("response_p50", 0.5),
+    ("response_p90", 0.9),
+    ("response_p99", 0.99),
+    POOLED,
+];
 const POOLED: (&str, f64) = ("response_p99.9", 0.999);
 /// Seed of the resampling: fixed, so that a report judged again says the same.
 const DRAWS: u64 = 1;
 
-/// p99.9 of an arm's response times at the fixed rate, over all starts (a list of slices each), into the level: with its
-/// interval by drawing starts and then slices, or with the seconds it would need in all. A description of the arm, from
-/// which no verdict is drawn.
+/// What the starts of an arm (a list of slices each) say together of the percentiles of its response times at the fixed rate,
+/// into the level: those that too little lies behind, with the seconds they would need in all, and p99.9 with its interval by
+/// drawing starts and then slices. That is a description of the arm, from which no verdict is drawn; the others have theirs
+/// over the starts.
 pub(crate) fn pooled(starts: &[Vec<&SliceRecord>], level: &mut Level) {
     let recording = |slices: &Vec<&SliceRecord>| {
         let histograms = slices
@@ -145,20 +152,28 @@ pub(crate) fn pooled(starts: &[Vec<&SliceRecord>], level: &mut Level) {
     let Some(recordings) = starts.iter().map(recording).collect::<Option<Vec<_>>>() else {
         return;
     };
-    let (id, q) = POOLED;
     let replicates = recordings.len() as f64;
-    let found = judged(&recordings, replicates, &[q], Resampling::with_seed(DRAWS));
-    match found.as_deref() {
-        Some([Ok(estimate)]) => {
-            level.measures.insert(id.to_owned(), in_seconds(*estimate));
+    let qs = AT_RATE.map(|(_, q)| q);
+    // An interval over starts tells by its width how few they are; drawing from too few does not.
+    let enough = replicates.max(REPLICATES);
+    let Some(found) = judged(&recordings, enough, &qs, Resampling::with_seed(DRAWS)) else {
+        return;
+    };
+    let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
+    for ((id, _), percentile) in AT_RATE.into_iter().zip(found) {
+        let pooled = id == POOLED.0;
+        let too_few = Some(REPLICATES / replicates).filter(|factor| pooled && *factor > 1.0);
+        match (percentile, too_few) {
+            (Ok(estimate), None) if pooled => {
+                level.measures.insert(id.to_owned(), in_seconds(estimate));
+            }
+            (Ok(_), None) => {}
+            (percentile, too_few) => {
+                let factor = percentile.err().unwrap_or(1.0).max(too_few.unwrap_or(1.0));
+                let needed = factor * elapsed as f64 / 1e9;
+                level.not_estimable.insert(id.to_owned(), needed);
+            }
         }
-        Some([Err(factor)]) => {
-            let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
-            level
-                .not_estimable
-                .insert(id.to_owned(), factor * elapsed as f64 / 1e9);
-        }
-        _ => {}
     }
 }
 

@@ -126,15 +126,8 @@ fn variances(
     arm: usize,
     level: usize,
 ) -> Option<Variances> {
-    let design = &experiment.design;
-    let of = |round: &&RoundRecord| {
-        let slices: Vec<_> = match design.compares_at_a_rate(design.headline) {
-            true => round.staged().collect(),
-            false => round.closed_at(level).collect(),
-        };
-        pair_differences(&slices, (arm, design.baseline), design.headline, true)
-    };
     let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
+    let of = |round: &&RoundRecord| headline_pairs(experiment, round, (arm, level));
     let pairs = counted.map(of).collect::<Option<Vec<_>>>()?;
     let d = pairs
         .iter()
@@ -142,6 +135,20 @@ fn variances(
         .collect::<Option<Vec<_>>>()?;
     let pairs: Vec<&[f64]> = pairs.iter().map(Vec::as_slice).collect();
     Variances::of(&pairs, &d)
+}
+
+/// The differences of an arm from the baseline in the headline, pair by pair, in a round at a level.
+pub(crate) fn headline_pairs(
+    experiment: &Experiment,
+    round: &RoundRecord,
+    (arm, level): (usize, usize),
+) -> Option<Vec<f64>> {
+    let design = &experiment.design;
+    let slices: Vec<_> = match design.compares_at_a_rate(design.headline) {
+        true => round.staged().collect(),
+        false => round.closed_at(level).collect(),
+    };
+    pair_differences(&slices, (arm, design.baseline), design.headline, true)
 }
 
 /// What a pair costs, seconds: in the closed loop a slice of each arm at each level, and where there are many arms more of
@@ -167,8 +174,14 @@ pub(crate) fn typical(experiment: &Experiment, round_seconds: f64) -> Nanos {
 /// Rounds to call an effect of 1.5 margins, or to show the same, whichever takes longer.
 fn goal(experiment: &Experiment, margin: f64, sd: f64) -> usize {
     let effect = (EFFECT * margin).ln_1p();
-    let call = sequential_cap(rounds_to_call(sd, effect, experiment.design.alpha, POWER));
+    let call = sequential_cap(rounds_to_call(sd, effect, alpha(experiment), POWER));
     call.max(sequential_cap(rounds_to_same(sd, margin)))
+}
+
+/// The share of alpha that each test of the headline has: one for each arm at each load.
+fn alpha(experiment: &Experiment) -> f64 {
+    let tests = (experiment.arms.len() - 1) * experiment.places(experiment.design.headline);
+    experiment.design.alpha / tests.max(1) as f64
 }
 
 fn cap(experiment: &Experiment) -> usize {
@@ -203,7 +216,7 @@ pub(crate) fn forecast(experiment: &Experiment, rounds: &[Numbers], round_second
         minutes(needed as f64 * round_seconds),
         100.0 * EFFECT * margin
     );
-    if let Some(effect) = stats::planning::resolvable(sd, reached, experiment.design.alpha, POWER) {
+    if let Some(effect) = stats::planning::resolvable(sd, reached, alpha(experiment), POWER) {
         said.push_str(&format!(
             "; the time planned tells {:.0} %",
             100.0 * effect.exp_m1().max(0.01)

@@ -19,9 +19,13 @@ pub(crate) struct Facts<'a> {
     pub(crate) design: &'a Design,
     /// The rounds behind the look.
     pub(crate) d: &'a [f64],
-    /// All rounds of the run.
+    /// All rounds that count for it.
     pub(crate) rounds: usize,
+    /// All that count for anything.
+    pub(crate) counted: usize,
     pub(crate) margin: f64,
+    /// Tests that share alpha with it, itself included.
+    pub(crate) tests: usize,
     pub(crate) look: Look,
     /// What a round takes, seconds.
     pub(crate) round_seconds: f64,
@@ -40,7 +44,13 @@ impl Facts<'_> {
 
 /// All there is to remark, `None` when the verdict says everything.
 pub(crate) fn of(facts: &Facts<'_>) -> Option<String> {
-    let remarks = [answer(facts), early(facts), scatter(facts), flips(facts)];
+    let remarks = [
+        answer(facts),
+        early(facts),
+        fewer(facts),
+        scatter(facts),
+        flips(facts),
+    ];
     let said: Vec<String> = remarks.into_iter().flatten().collect();
     (!said.is_empty()).then(|| said.join("; "))
 }
@@ -74,21 +84,41 @@ fn open(facts: &Facts<'_>, gate: bool) -> Option<String> {
     let goal = Goal {
         effect: effect.ln_1p(),
         margin: facts.margin,
-        alpha: facts.design.alpha,
+        alpha: facts.design.alpha / facts.tests as f64,
         power: 0.95,
     };
     // The cap matters to what it resolves only, and that is not said here.
     let forecast = forecast(look.sd?, look.k, look.k, goal);
-    Some(if gate {
-        let rounds = forecast.rounds_to_same.saturating_sub(look.k);
-        needs(
-            rounds as f64 * facts.round_seconds,
-            "settle the gate if nothing was lost",
-        )
-    } else {
-        let aim = format!("tell {} from nothing", self::percent(effect));
-        needs(forecast.rounds_left as f64 * facts.round_seconds, &aim)
+    let (left, aim) = match gate {
+        true => (
+            forecast.rounds_to_same.saturating_sub(look.k),
+            "settle the gate if nothing was lost".to_owned(),
+        ),
+        false => (
+            forecast.rounds_left,
+            format!("tell {percent} from nothing", percent = self::percent(effect)),
+        ),
+    };
+    let at_cap = facts
+        .design
+        .starts
+        .is_some_and(|cap| facts.counted >= cap as usize);
+    Some(match at_cap && left > 0 {
+        // All of alpha is spent: no start more would count.
+        true => anew((look.k + left) as f64 * facts.round_seconds, look.k + left, &aim),
+        false => needs(left as f64 * facts.round_seconds, &aim),
     })
+}
+
+/// In a run that is planned longer.
+fn anew(seconds: f64, starts: usize, aim: &str) -> String {
+    match seconds {
+        s if s < 86400.0 => format!(
+            "a new run of {starts} starts, about {:.0} min, would {aim}",
+            (s / 60.0).max(1.0)
+        ),
+        _ => format!("this machine is too noisy to {aim}"),
+    }
 }
 
 fn needs(seconds: f64, aim: &str) -> String {
@@ -104,6 +134,12 @@ fn needs(seconds: f64, aim: &str) -> String {
 fn early(facts: &Facts<'_>) -> Option<String> {
     let (k, all) = (facts.look.k, facts.rounds);
     (k < all).then(|| format!("decided after {k} of {all} starts"))
+}
+
+/// Starts that count for other measures and not for this one.
+fn fewer(facts: &Facts<'_>) -> Option<String> {
+    let (own, all) = (facts.rounds, facts.counted);
+    (own < all).then(|| format!("{own} of {all} starts counted for it"))
 }
 
 /// Starts that point the other way; nothing to wonder at where the arms are the same.
@@ -146,13 +182,22 @@ mod tests {
     use stats::sequential::Rule;
 
     fn said(d: &[f64], rule: &Rule, rounds: usize) -> Option<String> {
-        let design = Design::default();
+        of_tests(d, rule, rounds, 1)
+    }
+
+    fn of_tests(d: &[f64], rule: &Rule, rounds: usize, tests: usize) -> Option<String> {
+        let design = Design {
+            starts: Some(8),
+            ..Design::default()
+        };
         let look = rule.look(d).expect("rounds").at_end();
         of(&Facts {
             design: &design,
             d,
             rounds,
+            counted: rounds,
             margin: 0.02,
+            tests,
             look,
             round_seconds: 20.0,
         })
@@ -176,6 +221,22 @@ mod tests {
             remark.contains("more min would tell 3 % from nothing"),
             "{remark}"
         );
+    }
+
+    #[test]
+    fn what_is_left_grows_with_the_tests_and_beyond_the_cap_takes_a_run_of_its_own() {
+        let d = [0.05, -0.04, 0.05, -0.04, 0.05, -0.04, 0.05, -0.04];
+        let rule = Rule::new(Some(8), 0.01, 1, 0.02);
+        let minutes = |tests| {
+            let said = of_tests(&d, &rule, 8, tests).expect("a remark");
+            assert!(said.starts_with("a new run of "), "{said}");
+            let (before, _) = said
+                .split_once(" min, would tell 3 % from nothing")
+                .expect("an aim");
+            let minutes = before.rsplit(' ').next().expect("a number");
+            minutes.parse::<u32>().expect("minutes")
+        };
+        assert!(minutes(30) > minutes(1), "{} {}", minutes(30), minutes(1));
     }
 
     #[test]

@@ -5,6 +5,18 @@ use crate::Error;
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::outcome::Effective;
+use std::path::{Path, PathBuf};
+
+/// In options that say how large the heap is.
+const HEAP: [&str; 7] = [
+    "-Xm",
+    "HeapSize",
+    "MaxRAM=",
+    "RAMPercentage",
+    "RAMFraction",
+    "NewSize",
+    "NewRatio",
+];
 
 /// Refuses arms that are the same, or in an A/A arms that are not. `jdks` are the versions that will run them.
 pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Error> {
@@ -16,7 +28,7 @@ pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Erro
         .collect();
     for (index, (name, arm, jdk)) in arms.iter().enumerate() {
         for (other_name, other, other_jdk) in &arms[index + 1..] {
-            let same = arm == other && jdk == other_jdk;
+            let same = *arm == with_files_of(arm, other) && jdk == other_jdk;
             if same != experiment.design.aa {
                 return Err(Error::Arms {
                     one: (*name).to_owned(),
@@ -39,18 +51,47 @@ fn anonymous(arm: &Arm) -> Arm {
     }
 }
 
+/// The other arm, with the first one's names of files that hold the same: a copy of a jar is no other application.
+fn with_files_of(one: &Arm, other: &Arm) -> Arm {
+    let mut other = other.clone();
+    if let (Some(one), Some(other)) = (&one.jar, &mut other.jar) {
+        rename(&one.path, &mut other.path);
+    }
+    if let (Some(one), Some(other)) = (&one.deployment.war, &mut other.deployment.war) {
+        rename(one, other);
+    }
+    other
+}
+
+fn rename(one: &Path, other: &mut PathBuf) {
+    let length = |path: &Path| path.metadata().ok().map(|file| file.len());
+    let content = |path: &Path| std::fs::read(path).ok();
+    // What cannot be read is said when it is deployed.
+    let copied = || length(one).is_some() && length(one) == length(other) && content(one) == content(other);
+    if copied() {
+        *other = one.to_owned();
+    }
+}
+
 /// Refuses arms whose JVMs differ in collector, heap or version though none of them says so: a question about something
 /// else would be answered.
 pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error> {
-    let names = |words: &[&str]| {
-        let says = |option: &String| words.iter().any(|word| option.contains(word));
-        arms.iter().any(|arm| arm.jvm_options.iter().any(says))
+    // Options that all arms have are not what they differ in.
+    let names = |says: fn(&str) -> bool| {
+        let said = |arm: &Arm| -> Vec<String> {
+            let options = arm.jvm_options.iter().filter(|option| says(option));
+            options.cloned().collect()
+        };
+        arms.windows(2).any(|pair| said(&pair[0]) != said(&pair[1]))
     };
+    let collector =
+        |option: &str| option.starts_with("-XX:") && option[5..].starts_with("Use") && option.ends_with("GC");
+    let sizes = |option: &str| HEAP.iter().any(|word| option.contains(word));
     let heaps = arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
     type Fact = fn(&Effective) -> Option<String>;
     let facts: [(&str, bool, Fact); 3] = [
-        ("garbage collector", names(&["GC"]), |e| e.gc.clone()),
-        ("heap", heaps || names(&["-Xm", "Heap", "RAM"]), |e| {
+        ("garbage collector", names(collector), |e| e.gc.clone()),
+        ("heap", heaps || names(sizes), |e| {
             e.heap.map(|heap| heap.to_string())
         }),
         ("JDK", arms.iter().any(|arm| arm.jdk.is_some()), |e| e.jdk.clone()),
@@ -99,6 +140,31 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_of_a_war_is_no_other_application() {
+        let folder = std::env::temp_dir().join(format!("prony-setup-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let mut asked = experiment();
+        asked.arms[1].version = asked.arms[0].version.clone();
+        for (arm, (file, text)) in asked
+            .arms
+            .iter_mut()
+            .zip([("main.war", "one"), ("change.war", "two")])
+        {
+            let path = folder.join(file);
+            std::fs::write(&path, text).expect("a file");
+            arm.deployment.war = Some(path);
+        }
+        let jdks = jdks(["25.0.1", "25.0.1"]);
+        let differ = check(&asked, &jdks);
+        std::fs::write(folder.join("change.war"), "one").expect("a copy");
+        let copied = check(&asked, &jdks);
+        std::fs::remove_dir_all(&folder).expect("cleaned up");
+        differ.expect("two applications");
+        let refused = copied.expect_err("a copy").to_string();
+        assert!(refused.contains("are the same"), "{refused}");
+    }
+
+    #[test]
     fn an_aa_is_refused_arms_that_differ() {
         let mut asked = experiment();
         asked.design.aa = true;
@@ -128,6 +194,11 @@ mod tests {
         );
         arms[1].jvm_options = vec!["-XX:+UseSerialGC".to_owned()];
         unlike(&arms, &effective).expect("asked for");
+        arms[0].jvm_options = arms[1].jvm_options.clone();
+        unlike(&arms, &effective).expect_err("both ask for it, and one has another");
+        arms[0].jvm_options = vec!["-XX:MaxGCPauseMillis=50".to_owned()];
+        arms[1].jvm_options = Vec::new();
+        unlike(&arms, &effective).expect_err("that chooses none");
         unlike(&arms, &[with("G1"), Effective::default()]).expect("unknown is not unlike");
     }
 }

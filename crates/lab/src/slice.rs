@@ -211,6 +211,7 @@ pub fn counts(slice: &Slice) -> Counts {
         tls_handshakes: slice.tls_full + slice.tls_resumed,
         tls_resumed: slice.tls_resumed,
         bytes: slice.bytes,
+        body_bytes: slice.body_bytes,
     }
 }
 

@@ -25,6 +25,8 @@ const BACKLOG: f64 = 0.05;
 const CLOCK_STEP: f64 = 0.05;
 /// Below this chance two arms do not fail alike.
 const UNLIKE: f64 = 1e-3;
+/// Share by which the bodies of two arms' answers may differ: a date or a number in a page.
+const BODIES: f64 = 0.05;
 /// Bytes per answer that usual headers (server, date, keep-alive) account for.
 const HEADERS: f64 = 128.0;
 /// Largest share of what the link passes.
@@ -278,14 +280,27 @@ pub(crate) fn unlike_errors(baseline: (&str, &Counts), arm: (&str, &Counts)) -> 
     })
 }
 
-/// What is told, though it voids nothing, of arms whose right answers are not of one size. Bodies are compared byte by
-/// byte, so a difference lies in the headers.
+/// Arms whose answers have bodies of unlike size do not do the same work: an error page with status 200 is quickly sent.
+pub(crate) fn unlike_bodies(baseline: (&str, &Counts), arm: (&str, &Counts)) -> Option<String> {
+    let size = |counts: &Counts| counts.body_bytes as f64 / counts.ok.max(1) as f64;
+    let (theirs, ours) = (size(baseline.1), size(arm.1));
+    ((ours - theirs).abs() > BODIES * theirs.max(ours)).then(|| {
+        format!(
+            "an answer of {} has a body of {ours:.0} bytes, of {} {theirs:.0}: they do not answer alike; where that is meant, \
+             write `unlike_answers = true`",
+            arm.0, baseline.0
+        )
+    })
+}
+
+/// What is told, though it voids nothing, of arms whose headers are not of one size.
 pub(crate) fn unlike_sizes(baseline: (&str, &Counts), arm: (&str, &Counts)) -> Option<String> {
-    let size = |counts: &Counts| counts.bytes as f64 / counts.ok.max(1) as f64;
+    let size =
+        |counts: &Counts| counts.bytes.saturating_sub(counts.body_bytes) as f64 / counts.ok.max(1) as f64;
     let (theirs, ours) = (size(baseline.1), size(arm.1));
     ((ours - theirs).abs() > HEADERS).then(|| {
         format!(
-            "an answer of {} has {ours:.0} bytes, of {} {theirs:.0}: the arms send unlike headers",
+            "an answer of {} has {ours:.0} bytes beside its body, of {} {theirs:.0}: the arms send unlike headers",
             arm.0, baseline.0
         )
     })
@@ -508,6 +523,25 @@ mod tests {
     }
 
     #[test]
+    fn arms_that_answer_unlike_are_not_compared() {
+        let counts = |body_bytes: u64| Counts {
+            ok: 1_000,
+            bytes: body_bytes + 150_000,
+            body_bytes,
+            ..Counts::default()
+        };
+        let unlike = |ours, theirs| unlike_bodies(("nine", &counts(theirs)), ("ten", &counts(ours)));
+        let why = unlike(230_000, 11_600_000).expect("a reason");
+        assert!(
+            why.contains("ten has a body of 230 bytes, of nine 11600"),
+            "{why}"
+        );
+        assert_eq!(unlike(11_610_000, 11_600_000), None, "a date in it");
+        assert!(unlike(0, 27_000).is_some(), "nothing at all");
+        assert_eq!(unlike(0, 0), None);
+    }
+
+    #[test]
     fn answers_of_unlike_size_are_told() {
         let counts = |bytes: u64| Counts {
             ok: 1_000,
@@ -515,7 +549,10 @@ mod tests {
             ..Counts::default()
         };
         let told = unlike_sizes(("nine", &counts(150_000)), ("ten", &counts(400_000))).expect("a note");
-        assert!(told.contains("ten has 400 bytes, of nine 150"), "{told}");
+        assert!(
+            told.contains("ten has 400 bytes beside its body, of nine 150"),
+            "{told}"
+        );
         assert_eq!(
             unlike_sizes(("nine", &counts(150_000)), ("ten", &counts(200_000))),
             None

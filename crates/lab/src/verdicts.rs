@@ -78,6 +78,7 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
     let pairs = ranking::pairs(&heads);
     let (other_looks, pair_looks) = secondaries(design, &others, &pairs);
     let rankings = ranking::rankings(experiment, (&heads, &head_looks), (&pairs, &pair_looks));
+    let shares = (heads.len(), others.len() + pairs.len());
     let waited_for = heads.iter().zip(&head_looks);
     let waited_for = waited_for.filter(|(series, _)| !hopeless(rounds, series));
     let decided = decided(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
@@ -91,7 +92,11 @@ pub(crate) fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
         .into_iter()
         .map(|(series, look)| {
             let look = look.map(Look::at_end);
-            let comparison = comparison(experiment, series, look, round_seconds);
+            let tests = match series.measure == design.headline {
+                true => shares.0,
+                false => shares.1,
+            };
+            let comparison = comparison(experiment, (series, tests, rounds.len()), look, round_seconds);
             ((series.arm, series.measure, series.at), comparison)
         })
         .collect();
@@ -176,7 +181,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
 
 fn comparison(
     experiment: &Experiment,
-    series: &Series,
+    (series, tests, counted): (&Series, usize, usize),
     look: Option<Look>,
     round_seconds: f64,
 ) -> Comparison {
@@ -187,7 +192,9 @@ fn comparison(
         design,
         d: &series.d[..look.k],
         rounds: series.d.len(),
+        counted,
         margin: series.margin,
+        tests,
         look,
         round_seconds,
     });

@@ -110,6 +110,9 @@ pub struct Workload {
     /// The body of a right answer of a WAR or a jar of the reader's own; `None` takes the first one for right.
     #[serde(default)]
     pub expect: Option<String>,
+    /// Arms whose answers are not of one size are compared all the same.
+    #[serde(default)]
+    pub unlike_answers: bool,
 }
 
 impl Experiment {
@@ -263,6 +266,7 @@ fn workload(
         false => path(node, &app, known),
     });
     let expect = table.read("expect", problems, |node| expect(node, arms));
+    let unlike_answers = table.read("unlike_answers", problems, Node::boolean);
     let mix = table
         .get("request")
         .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
@@ -275,6 +279,7 @@ fn workload(
         path,
         mix,
         expect,
+        unlike_answers: unlike_answers.unwrap_or(false),
     })
 }
 

@@ -56,6 +56,9 @@ pub struct Capacity {
 pub struct MaxRate {
     /// What was to be kept: `response_p99 < 20ms`.
     pub objective: String,
+    /// Share of the requests that may miss it; absent in what early pronies stored.
+    #[serde(default)]
+    pub allowed: Option<f64>,
     /// Requests per second; each start has one. Absent where it cannot be told.
     pub rate: Option<Estimate>,
     /// The highest rate that was seen to keep it.

@@ -38,6 +38,8 @@ pub enum State {
     NotFinished,
     /// A load of `prony load`, which compares nothing.
     Load,
+    /// Its report cannot be read; `prony report` says why.
+    Unreadable,
 }
 
 /// What a run said of an arm's headline.

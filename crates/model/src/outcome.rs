@@ -79,6 +79,9 @@ pub struct Calibration {
     pub runs: u32,
     /// Those of them that called one of the two faster or slower.
     pub false_calls: u32,
+    /// The error rate of these runs; absent in what early pronies stored: that of the report.
+    #[serde(default)]
+    pub alpha: Option<f64>,
     /// The share of false calls is at most this, with 95 % confidence, one-sided (Clopper, Pearson 1934); 0 to 1.
     pub upper: f64,
 }
@@ -308,6 +311,14 @@ pub struct Level {
     pub generator: Generator,
 }
 
+impl Level {
+    /// What was found of a measure or percentile; `None` where nothing was, or too little lies behind it.
+    pub fn estimate(&self, id: &str) -> Option<Estimate> {
+        let known = self.measures.get(id).copied();
+        known.filter(|_| !self.not_estimable.contains_key(id))
+    }
+}
+
 /// The longest response time of a load, and when it was seen.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
@@ -346,6 +357,9 @@ pub struct Counts {
     pub tls_resumed: u64,
     /// Bytes received.
     pub bytes: u64,
+    /// Those of them in bodies, however they were sent.
+    #[serde(default)]
+    pub body_bytes: u64,
 }
 
 impl Counts {
@@ -357,6 +371,7 @@ impl Counts {
         self.tls_handshakes += other.tls_handshakes;
         self.tls_resumed += other.tls_resumed;
         self.bytes += other.bytes;
+        self.body_bytes += other.body_bytes;
         for (kind, count) in &other.faults {
             *self.faults.entry(kind.clone()).or_default() += count;
         }

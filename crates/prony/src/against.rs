@@ -129,7 +129,7 @@ fn services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), Failu
 impl Against {
     fn of(record: &RunRecord, arm: &Arm, store: &Store) -> Result<Self, Failure> {
         let facts = of_arm(&record.fingerprint, &arm.name);
-        let report = experiment::found(store, &record.run)?.report;
+        let report = experiment::found(store, &record.run)?.report?;
         Ok(Self {
             run: record.run.clone(),
             then: arm.name.clone(),

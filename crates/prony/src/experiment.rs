@@ -81,6 +81,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, how: How<'_>) -> Res
 pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     output::check(&how.flags.output)?;
     let place = Place::open(how.quiet)?.shown(&how)?;
+    let report = found(&place.store, run)?.report?;
     let mut record = stored(&place.store, run)?;
     if how.flags.design.prove {
         record.experiment.explain = Explain::Prove;
@@ -98,11 +99,27 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
         most: None,
     };
     let before = course.rounds.len();
-    let executed = go_on(&mut record, course, &bench, progress, &place)?;
+    let ended = record.clone();
+    record.interrupted = true;
+    place.store.reopen(&record)?;
+    let executed = go_on(&mut record, course, &bench, progress, &place).inspect_err(|_| {
+        as_it_was(&place.store, &ended, (report.as_ref(), before));
+    })?;
     if executed.rounds.len() == before && !executed.report.design.interrupted {
         eprintln!("nothing was added: the headline is decided, or all starts were made");
     }
     deliver(executed, how, &place)
+}
+
+/// A run that could not go on ends as it had ended, unless a start was added meanwhile. What cannot be stored now can be
+/// computed again from its slices.
+fn as_it_was(store: &Store, ended: &RunRecord, (report, before): (Option<&Report>, usize)) {
+    let unchanged = store
+        .rounds(&ended.run)
+        .is_ok_and(|(rounds, _)| rounds.len() == before);
+    if let Some(report) = report.filter(|_| unchanged) {
+        let _ = store.finish(ended, report);
+    }
 }
 
 /// The stored run of that id, beginning of an id, or `latest`.

@@ -17,14 +17,14 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A run as `prony history` lists it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub struct Entry {
     /// Its id; ids begin with the time, so they sort by it.
     pub run: String,
     /// The experiment's name.
     pub experiment: String,
-    /// What was found, once it was finished.
-    pub report: Option<Report>,
+    /// What was found, once it was finished; an error where it cannot be read, which is no reason not to list the others.
+    pub report: Result<Option<Report>, Error>,
 }
 
 /// The stored runs of one user.
@@ -169,6 +169,18 @@ impl Store {
         Ok(())
     }
 
+    /// The run goes on: until it ends again, what was found of it no longer holds.
+    pub fn reopen(&self, record: &RunRecord) -> Result<(), Error> {
+        let facts = self.to_json(&record.run, record)?;
+        self.sql("go on with a run", |c| {
+            c.execute(
+                "UPDATE run SET facts = ?2, report = NULL WHERE id = ?1",
+                params![record.run, facts],
+            )
+        })?;
+        Ok(())
+    }
+
     /// The run ended, and this was found; what an earlier end of it had found is replaced.
     pub fn finish(&self, record: &RunRecord, report: &Report) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
@@ -191,7 +203,7 @@ impl Store {
             let rows = select.query_map(params![experiment, limit], columns)?;
             rows.collect::<Result<Vec<_>, _>>()
         })?;
-        rows.into_iter().map(|row| self.entry(row)).collect()
+        Ok(rows.into_iter().map(|row| self.entry(row)).collect())
     }
 
     /// The run whose id begins with `prefix`, or the newest for `latest`.
@@ -213,7 +225,7 @@ impl Store {
                 runs,
             });
         }
-        rows.pop().map(|row| self.entry(row)).transpose()
+        Ok(rows.pop().map(|row| self.entry(row)))
     }
 
     /// The slices of a run, in the order they were measured.
@@ -327,13 +339,12 @@ impl Store {
         })
     }
 
-    fn entry(&self, (run, experiment, report): Columns) -> Result<Entry, Error> {
-        let report = report.map(|json| self.parsed(&run, &json)).transpose()?;
-        Ok(Entry {
-            report,
+    fn entry(&self, (run, experiment, report): Columns) -> Entry {
+        Entry {
+            report: report.map(|json| self.parsed(&run, &json)).transpose(),
             run,
             experiment,
-        })
+        }
     }
 
     fn parsed<T: serde::de::DeserializeOwned>(&self, run: &str, json: &str) -> Result<T, Error> {

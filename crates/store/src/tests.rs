@@ -113,20 +113,34 @@ fn what_was_stored_is_read_back_to_the_bit() {
         let store = Store::open(folder.path()).expect("a new store");
         store.begin(&record("2026-a"), "arms = []").expect("begin");
         store.slice("2026-a", &slice()).expect("slice");
-        assert_eq!(store.find("2026").expect("find").expect("a run").report, None);
+        let entry = store.find("2026").expect("find").expect("a run");
+        assert_eq!(entry.report.expect("readable"), None);
         store
             .finish(&record("2026-a"), &report("2026-a"))
             .expect("finish");
     }
     let store = Store::open(folder.path()).expect("the same store");
     let found = store.find("latest").expect("find").expect("a run");
-    assert_eq!(found.report, Some(report("2026-a")));
+    assert_eq!(found.report.expect("readable"), Some(report("2026-a")));
     assert_eq!(store.slices("2026-a").expect("slices"), [slice()]);
     assert_eq!(store.record("2026-a").expect("record"), Some(record("2026-a")));
     assert_eq!(
         store.source("2026-a").expect("source").as_deref(),
         Some("arms = []")
     );
+}
+
+#[test]
+fn what_was_found_of_a_run_that_goes_on_no_longer_holds() {
+    let store = Store::in_memory().expect("a store");
+    let mut run = record("2026-a");
+    store.begin(&run, "").expect("begin");
+    store.finish(&run, &report("2026-a")).expect("finish");
+    run.interrupted = !run.interrupted;
+    store.reopen(&run).expect("reopened");
+    let entry = store.find("2026-a").expect("find").expect("a run");
+    assert_eq!(entry.report.expect("readable"), None);
+    assert_eq!(store.record("2026-a").expect("record"), Some(run));
 }
 
 #[test]
@@ -138,9 +152,29 @@ fn a_prefix_must_fit_one_run() {
     }
     assert!(matches!(store.find("2026"), Err(Error::Ambiguous { .. })));
     assert_eq!(store.find("2026-b").expect("find").expect("a run").run, "2026-b");
-    assert_eq!(store.find("1999").expect("find"), None);
-    assert_eq!(store.find("%").expect("find"), None);
-    assert_eq!(store.runs(Some("other"), 9).expect("list"), []);
+    assert!(store.find("1999").expect("find").is_none());
+    assert!(store.find("%").expect("find").is_none());
+    assert_eq!(store.runs(Some("other"), 9).expect("list").len(), 0);
+}
+
+#[test]
+fn a_report_that_cannot_be_read_does_not_hide_the_others() {
+    let store = Store::in_memory().expect("a store");
+    for run in ["2026-a", "2026-b"] {
+        store.begin(&record(run), "").expect("begin");
+        store.finish(&record(run), &report(run)).expect("finish");
+    }
+    store
+        .connection
+        .execute("UPDATE run SET report = '{}' WHERE id = '2026-a'", [])
+        .expect("spoilt");
+    let listed = store.runs(None, 9).expect("the list");
+    let [good, spoilt] = listed.as_slice() else {
+        panic!("{listed:?}")
+    };
+    assert!(good.report.as_ref().is_ok_and(Option::is_some));
+    let why = spoilt.report.as_ref().expect_err("no report");
+    assert!(why.to_string().starts_with("run 2026-a in "), "{why}");
 }
 
 fn calibration(run: &str, class: &str) -> CalibrationRun {
@@ -304,10 +338,8 @@ fn a_store_in_memory_forgets() {
     store.begin(&record("2026-a"), "").expect("begin");
     store.again("2026-a", &[round(1)]).expect("stored");
     assert_eq!(store.runs(None, 9).expect("runs").len(), 1);
-    assert_eq!(
-        Store::in_memory().expect("another").runs(None, 9).expect("runs"),
-        []
-    );
+    let another = Store::in_memory().expect("another");
+    assert_eq!(another.runs(None, 9).expect("runs").len(), 0);
 }
 
 #[test]

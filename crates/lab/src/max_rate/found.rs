@@ -76,6 +76,7 @@ pub(crate) fn fill(arms: &mut [ArmResult], experiment: &Experiment, rounds: &[Ro
         let kept = starts.iter().filter_map(|start| start.kept);
         arm.found = Some(Found::MaxRate(MaxRate {
             objective: objective.text(),
+            allowed: Some(objective.allowed()),
             rate: found.map(|found| Estimate {
                 value: found.value,
                 low: found.interval.map(|ends| ends.low),

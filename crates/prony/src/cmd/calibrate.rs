@@ -209,6 +209,7 @@ impl Calibrator<'_> {
                 path: paths[0].clone(),
                 mix: None,
                 expect: None,
+                unlike_answers: false,
             },
             load: LoadProfile::default(),
             link: None,
@@ -239,8 +240,8 @@ impl Calibrator<'_> {
     }
 
     fn judged(&self, report: &Report, injected: Option<Injected>) -> Result<CalibrationRun, Failure> {
-        let slices = self.place.store.slices(&report.run)?;
-        Ok(calibration::judged(report, &slices, &server(&self.arm), injected))
+        let (rounds, _) = self.place.store.rounds(&report.run)?;
+        Ok(calibration::judged(report, &rounds, &server(&self.arm), injected))
     }
 }
 

@@ -75,6 +75,7 @@ fn workload(args: &args::Compare, arms: &[Arm], known: &Known) -> Result<Workloa
             path: args.path.clone().unwrap_or_else(|| "/".to_owned()),
             mix: None,
             expect: None,
+            unlike_answers: false,
         });
     }
     let Some((app, paths)) = known.apps.iter().find(|(name, _)| *name == args.app) else {
@@ -92,5 +93,6 @@ fn workload(args: &args::Compare, arms: &[Arm], known: &Known) -> Result<Workloa
         path,
         mix: None,
         expect: None,
+        unlike_answers: false,
     })
 }

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
             print(&html::text(&report, &series(&store, &report.run)?, lang))
         }
         Format::Md => whole(&|report| markdown::text(report, lang)),
-        Format::Comment => whole(&comment::text),
+        Format::Comment => whole(&|report| comment::text(report, lang)),
         Format::Json => whole(&report::json),
         Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
         Format::Junit => whole(&junit::text),
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
 /// The report as it was, or of what there is of a run that was not finished.
 fn found(store: &Store, args: &args::Report) -> Result<Report, Failure> {
     let entry = experiment::found(store, &args.run)?;
-    match entry.report {
+    match entry.report? {
         Some(report) if !args.recompute => Ok(report),
         finished => {
             let record = experiment::stored(store, &args.run)?;
@@ -74,7 +74,7 @@ fn by_slice(
     let entry = experiment::found(store, run)?;
     // A load of a URL compares nothing with nothing.
     if entry
-        .report
+        .report?
         .is_some_and(|report| report.design.baseline.is_empty())
     {
         return Err(

@@ -47,8 +47,16 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "约再需 {time} 小时即可{aim}",
     ),
     (
+        "a new run of {starts} starts, about {time} min, would {aim}",
+        "重新运行 {starts} 次启动（约 {time} 分钟）即可{aim}",
+    ),
+    (
         "this machine is too noisy to {aim}",
         "这台机器噪声太大，无法{aim}",
+    ),
+    (
+        "{own} of {all} starts counted for it",
+        "{all} 次启动中有 {own} 次对其有效",
     ),
     (
         "decided after {starts} of {all} starts",
@@ -99,6 +107,18 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     (
         "{busy} of {all} starts began while other work used the machine: only {idle} % of it was idle at worst (wanted 60 %), after {waited} s of waiting in all",
         "{all} 次启动中有 {busy} 次开始时机器正被其他工作占用：最差时仅 {idle} % 空闲（要求 60 %），共等待 {waited} s",
+    ),
+    (
+        "{what} from the first to the last pair of a start: one of the two was still warming up; double `warmup` and `warmup_cap`",
+        "从一次启动的第一对切片到最后一对，{what}：二者之一仍在预热；请将 `warmup` 与 `warmup_cap` 加倍",
+    ),
+    (
+        "{arm} gained {share} on {base}",
+        "{arm} 相对 {base} 提高了 {share}",
+    ),
+    (
+        "{arm} lost {share} against {base}",
+        "{arm} 相对 {base} 下降了 {share}",
     ),
     (
         "warm-up ended at its cap, not yet steady, {unsteady} {times} of {all}: both arms were cut by the same rule, so this costs precision, not fairness",
@@ -162,6 +182,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "两条直线更贴近：吞吐量与用户数成正比，直至 {limit}/s，如同一个随后被占满的池",
     ),
     // lab::prove
+    (
+        "{cause} of {arm} was tried in vain: no start of run {run} counted; run it again where nothing else runs",
+        "{arm} 的 {cause} 已尝试但无结果：运行 {run} 中没有一次启动有效；请在没有其他程序运行时重试",
+    ),
     (
         "{cause} of {arm} was not tried: what it suggests changes the load, the machine or the application, not the server's settings ({try})",
         "{arm} 的 {cause} 未做尝试：所建议的改动针对负载、机器或应用，而非服务器的设置（{try}）",
@@ -269,8 +293,12 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "{arm} 的 {requests} 个请求中有 {wrong} 个应答错误，{base} 的 {all} 个中有 {other} 个：超出偶然（Fisher 精确检验 p = {p}，上限 0.001）",
     ),
     (
-        "an answer of {arm} has {ours} bytes, of {base} {theirs}: the arms send unlike headers",
-        "{arm} 的一个应答为 {ours} 字节，{base} 为 {theirs} 字节：各对象发送的首部不同",
+        "an answer of {arm} has {ours} bytes beside its body, of {base} {theirs}: the arms send unlike headers",
+        "{arm} 的一个应答除正文外有 {ours} 字节，{base} 有 {theirs} 字节：各对象发送的首部不同",
+    ),
+    (
+        "an answer of {arm} has a body of {ours} bytes, of {base} {theirs}: they do not answer alike; where that is meant, write `unlike_answers = true`",
+        "{arm} 的一个应答正文为 {ours} 字节，{base} 为 {theirs} 字节：二者的应答不同；若有意如此，请写 `unlike_answers = true`",
     ),
     ("no answer at all", "完全没有应答"),
     ("link-saturated: {why}", "链路饱和：{why}"),
