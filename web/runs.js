@@ -5,6 +5,7 @@ import { load } from './words.js';
 
 const words = await load();
 let runs = [];
+let more = false;
 
 function said(found, { arm, ratio, verdict, ...load }) {
   const at = inWords(words, load);
@@ -14,11 +15,12 @@ function said(found, { arm, ratio, verdict, ...load }) {
     element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
 }
 
-function row({ run, experiment, live, found }) {
+function row({ run, experiment, live, found, trouble }) {
   const check = element('input', { type: 'checkbox', value: run, ariaLabel: words.say('pair.this', { run }) });
   check.onchange = () => { byId('pair').disabled = chosen().length !== 2; };
   const verdicts = found?.verdicts.map((one) => said(found, one)) ?? [];
-  if (live) verdicts.push(element('a', { href: live }, words.say('run.live')));
+  if (trouble) verdicts.push(element('span', { className: 'lost' }, trouble));
+  else if (live) verdicts.push(element('a', { href: live }, words.say('run.live')));
   else if (!found) verdicts.push(words.say('run.unfinished'));
   if (found && verdicts.length === 0) verdicts.push(words.say('run.load'));
   if (found?.interrupted) verdicts.push(element('div', { className: 'faint' }, words.say('run.interrupted')));
@@ -49,12 +51,14 @@ function compare() {
 }
 
 try {
-  runs = await read('/api/runs');
+  ({ runs, more } = await read('/api/runs'));
 } catch (error) {
   byId('trouble').textContent = error.message;
 }
 byId('none').hidden = runs.length > 0;
 byId('some').hidden = runs.length === 0;
+byId('more').hidden = !more;
+byId('more').textContent = words.say('runs.more', { count: runs.length });
 const names = [...new Set(runs.map(({ experiment }) => experiment))].sort();
 byId('experiment').replaceChildren(
   element('option', { value: '' }, words.say('load.all')),

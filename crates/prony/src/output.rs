@@ -103,7 +103,7 @@ fn write_files(report: &Report, series: &Series, folder: &Path, lang: Lang) -> R
     let mut files = vec![
         ("report.json".to_owned(), report::json(report)),
         ("report.md".to_owned(), report::markdown::text(report, lang)),
-        ("comment.md".to_owned(), report::comment::text(report)),
+        ("comment.md".to_owned(), report::comment::text(report, lang)),
         ("junit.xml".to_owned(), report::junit::text(report)),
         ("report.html".to_owned(), report::html::text(report, series, lang)),
         (

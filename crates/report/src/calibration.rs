@@ -51,7 +51,7 @@ pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>) -> Stri
         let _ = writeln!(
             out,
             "all on this class of machine ({class}), alpha {:.0} %:\n  {} false calls of {} (at most {:.1} %)",
-            100.0 * tally.alpha,
+            100.0 * standing.alpha.unwrap_or(tally.alpha),
             standing.false_calls,
             standing.runs,
             100.0 * standing.upper

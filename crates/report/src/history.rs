@@ -1,7 +1,7 @@
 //! `prony history`: the stored runs, and how what they compared drifts from run to run.
 
 use crate::rows;
-use crate::units::{self, left, right};
+use crate::units::{self, left, right, width};
 use crate::words::{self, Lang, Words, fill};
 use model::history::{Change, Drift, History, Past, PastVerdict, State};
 use model::measure::Measure;
@@ -11,19 +11,26 @@ use std::fmt::{Display, Write};
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
 
-/// A stored run in short; `None` is one that was not finished.
-pub fn past(run: &str, experiment: &str, report: Option<&Report>) -> Past {
-    let verdicts = report.map_or_else(Vec::new, verdicts);
+/// A stored run in short, by its report.
+pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
+    let state = match report.design.interrupted {
+        _ if report.comparisons.is_empty() => State::Load,
+        true => State::Interrupted,
+        false => State::Finished,
+    };
+    Past {
+        verdicts: verdicts(report),
+        ..without_report(run, experiment, state)
+    }
+}
+
+/// One of which there is none.
+pub fn without_report(run: &str, experiment: &str, state: State) -> Past {
     Past {
         run: run.to_owned(),
         experiment: experiment.to_owned(),
-        state: match report {
-            None => State::NotFinished,
-            Some(report) if report.comparisons.is_empty() => State::Load,
-            Some(report) if report.design.interrupted => State::Interrupted,
-            Some(_) => State::Finished,
-        },
-        verdicts,
+        state,
+        verdicts: Vec::new(),
     }
 }
 
@@ -54,16 +61,14 @@ pub fn json(history: &History) -> String {
 /// The table of the terminal.
 pub fn text(history: &History, lang: Lang) -> String {
     let words = words::of(lang);
-    let row = |run: &str, experiment: &str, verdicts: &str| {
-        format!("{} {} {verdicts}\n", left(run, 26), left(experiment, 20))
-    };
-    let mut out = row(
-        words.history_run,
-        words.history_experiment,
-        words.history_verdicts,
+    let mut out = String::new();
+    row(
+        &mut out,
+        (words.history_run, words.history_experiment),
+        &[words.history_verdicts.to_owned()],
     );
     for past in &history.runs {
-        out.push_str(&row(&past.run, &past.experiment, &summary(past, words)));
+        row(&mut out, (&past.run, &past.experiment), &summary(past, words));
     }
     let mut of: Option<(&str, &str)> = None;
     for series in &history.drift {
@@ -84,6 +89,22 @@ pub fn text(history: &History, lang: Lang) -> String {
     out
 }
 
+/// A row of the table of runs; what has no room behind its names goes below them.
+fn row(out: &mut String, (run, experiment): (&str, &str), said: &[String]) {
+    let names = format!("{} {} ", left(run, 26), left(experiment, 20));
+    match said {
+        [] => out.push_str(names.trim_end()),
+        [said] if width(&names) + width(said) <= COLUMNS => out.push_str(&(names + said)),
+        _ => {
+            let mut below = String::new();
+            said.iter()
+                .for_each(|line| units::wrapped(&mut below, line, 4, COLUMNS));
+            let _ = write!(out, "{}\n{}", names.trim_end(), below.trim_end());
+        }
+    }
+    out.push('\n');
+}
+
 /// A row of the table of drifts.
 fn columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], said: &str) {
     let [runs, first, last] = [(runs, 5), (first, 10), (last, 10)].map(|(text, width)| right(text, width));
@@ -99,7 +120,8 @@ fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
     }
 }
 
-fn summary(past: &Past, words: &Words) -> String {
+/// A line for each arm, or one for why there is none.
+fn summary(past: &Past, words: &Words) -> Vec<String> {
     let said = past.verdicts.iter().map(|verdict| {
         let title = title(&verdict.measure, verdict.level.as_ref(), words);
         let ratio = verdict
@@ -108,12 +130,14 @@ fn summary(past: &Past, words: &Words) -> String {
         let said = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
         fill(words.label, &[("label", &verdict.arm), ("text", &said)])
     });
-    let said = said.collect::<Vec<_>>().join(words.history_next);
     match past.state {
-        State::Finished => said,
-        State::Interrupted => fill(words.history_interrupted, &[("said", &said)]),
-        State::NotFinished => words.history_not_finished.to_owned(),
-        State::Load => words.history_load.to_owned(),
+        State::Finished => said.collect(),
+        State::Interrupted => said
+            .map(|said| fill(words.history_interrupted, &[("said", &said)]))
+            .collect(),
+        State::NotFinished => vec![words.history_not_finished.to_owned()],
+        State::Load => vec![words.history_load.to_owned()],
+        State::Unreadable => vec![words.history_unreadable.to_owned()],
     }
 }
 

@@ -59,7 +59,7 @@ fn counts(out: &mut String, level: &Level, words: &Words) {
         .get("throughput")
         .map(|estimate| units::rate(estimate.value));
     line(words.right_answers, counts.ok, &rate.unwrap_or_default());
-    let kinds = counts.faults_in_words().unwrap_or_default();
+    let kinds = words.faults(counts).unwrap_or_default();
     line(words.wrong_answers, counts.requests - counts.ok, &kinds);
     line(words.connects, counts.connects, "");
     if counts.tls_handshakes > 0 {

@@ -5,6 +5,7 @@ mod canvas;
 mod forest;
 mod levels;
 mod percentiles;
+mod rates;
 mod starts;
 mod whole;
 
@@ -48,7 +49,8 @@ impl Plot {
 /// The plots of a run, by what they show.
 pub(crate) struct Plots {
     pub(crate) percentiles: Vec<Plot>,
-    pub(crate) levels: Option<Plot>,
+    /// By users, by rate.
+    pub(crate) loads: Vec<Plot>,
     pub(crate) starts: Vec<Plot>,
     pub(crate) whole: Option<Plot>,
 }
@@ -57,7 +59,10 @@ impl Plots {
     pub(crate) fn of(report: &Report, series: &Series, lang: Lang) -> Self {
         Self {
             percentiles: percentiles::plots(report, series, lang),
-            levels: levels::plot(report, lang),
+            loads: levels::plot(report, lang)
+                .into_iter()
+                .chain(rates::plot(report, lang))
+                .collect(),
             starts: starts::plots(report, series, lang),
             whole: whole::plot(report, lang),
         }
@@ -83,7 +88,7 @@ pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let one = |plot: Option<Plot>| plot.into_iter();
     one(Some(verdict(report, lang)))
         .chain(plots.percentiles)
-        .chain(one(plots.levels))
+        .chain(plots.loads)
         .chain(plots.starts)
         .chain(one(plots.whole))
         .collect()

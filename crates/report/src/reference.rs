@@ -55,7 +55,7 @@ fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
     let once = once.and_then(|measure| rows::estimate(arm, measure, None));
     let at = |level: &&Level| row.level.is_none_or(|users| level.load.users == Some(users));
     let mut levels = arm.levels.iter().filter(at);
-    let by_level = || levels.find_map(|level| level.measures.get(id).copied());
+    let by_level = || levels.find_map(|level| level.estimate(id));
     Some(once.or_else(by_level)?.value)
 }
 

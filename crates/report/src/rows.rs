@@ -125,7 +125,7 @@ fn said(comparison: &Comparison, words: &Words) -> String {
     }
 }
 
-/// An arm's own value of a measure, at that load where load plays a part.
+/// An arm's own value of a measure, at that load where load plays a part; `None` where too little lies behind it.
 pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -> Option<Estimate> {
     match measure {
         Measure::StartUp => arm.startup,
@@ -135,7 +135,7 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
             .levels
             .iter()
             .filter(|level| load.is_none_or(|load| level.load == *load))
-            .find_map(|level| level.measures.get(measure.id()).copied()),
+            .find_map(|level| level.estimate(measure.id())),
     }
 }
 
@@ -147,14 +147,24 @@ pub(crate) fn difference(ratio: &Estimate, words: &Words) -> String {
     }
 }
 
-/// The rows of the headline, arm by arm and level by level.
-pub(crate) fn heads<'a>(report: &'a Report, words: &Words) -> Vec<Row<'a>> {
+/// The rows of the headline, arm by arm; those of an arm that say the same at several loads together.
+pub(crate) fn heads<'a>(report: &'a Report, words: &Words) -> Vec<Vec<Row<'a>>> {
     let of_headline = |row: &Row<'_>| row.comparison.measure == report.design.headline;
-    let of_arm = |arm: &ArmResult| rows(report, &arm.name, words).into_iter().filter(of_headline);
+    let says = |row: &Row<'_>| (row.comparison.gate, row.comparison.verdict);
+    let of_arm = |arm: &ArmResult| {
+        let mut alike: Vec<Vec<Row<'a>>> = Vec::new();
+        for row in rows(report, &arm.name, words).into_iter().filter(of_headline) {
+            match alike.iter_mut().find(|rows| says(&rows[0]) == says(&row)) {
+                Some(rows) => rows.push(row),
+                None => alike.push(vec![row]),
+            }
+        }
+        alike
+    };
     judged(report).flat_map(of_arm).collect()
 }
 
-/// The answer in one sentence, a line for each arm and level.
+/// The answer in one sentence, a line for each arm and verdict.
 pub(crate) fn answers(report: &Report, words: &Words) -> Vec<String> {
     heads(report, words)
         .iter()
@@ -162,12 +172,15 @@ pub(crate) fn answers(report: &Report, words: &Words) -> Vec<String> {
         .collect()
 }
 
-/// What a row of the headline answers.
-pub(crate) fn answer(head: &Row<'_>, words: &Words) -> String {
-    let at = head.comparison.level.as_ref().filter(|_| head.at.is_some());
-    let at = at.map_or_else(String::new, |level| {
-        fill(words.at_load, &[("load", &load(level, words))])
-    });
+/// What rows of the headline answer that say the same of an arm.
+pub(crate) fn answer(alike: &[Row<'_>], words: &Words) -> String {
+    let head = &alike[0];
+    let at = alike.iter().filter(|row| row.at.is_some());
+    let at: Vec<&Load> = at.filter_map(|row| row.comparison.level.as_ref()).collect();
+    let at = match at.as_slice() {
+        [] => String::new(),
+        all => fill(words.at_load, &[("load", &loads(all, words))]),
+    };
     let template = match (head.comparison.gate, head.comparison.verdict) {
         (Some(GateVerdict::Pass), _) => words.answer_pass,
         (Some(GateVerdict::Fail), _) => words.answer_fail,
@@ -183,31 +196,38 @@ pub(crate) fn answer(head: &Row<'_>, words: &Words) -> String {
         ("base", &head.comparison.baseline),
         ("title", &words.measure(head.measure)),
         ("margin", &units::share(head.comparison.margin)),
-        ("difference", &head.difference),
+        ("difference", &differences(alike, words)),
     ];
     fill(template, &values)
+}
+
+/// That of one row with its interval, of more the smallest and the largest.
+fn differences(alike: &[Row<'_>], words: &Words) -> String {
+    let ratios = || alike.iter().filter_map(|row| Some(row.comparison.ratio?.value));
+    let ends = (ratios().reduce(f64::min), ratios().reduce(f64::max));
+    match ends {
+        (Some(low), Some(high)) if alike.len() > 1 => {
+            let [low, high] = [low, high].map(units::percent);
+            fill(words.differences, &[("low", &low), ("high", &high)])
+        }
+        _ => alike[0].difference.clone(),
+    }
 }
 
 /// What was done, in a line.
 pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     let design = &report.design;
     let all = report.arms.first().map_or(&[] as &[_], |arm| &arm.levels);
-    let closed: Vec<u64> = levels(report).filter_map(|load| load.users).collect();
+    let closed: Vec<&Load> = levels(report).collect();
     let mut parts: Vec<String> = Vec::new();
     if let Some(profile) = &design.profile {
         parts.push(fill(words.profile, &[("profile", profile)]));
     }
-    match closed.split_last() {
-        Some((last, others @ [_, ..])) => {
-            let others: Vec<String> = others.iter().map(u64::to_string).collect();
-            let (others, last) = (others.join(words.separator), last.to_string());
-            let users = fill(words.list_and_last, &[("others", &others), ("last", &last)]);
-            parts.push(fill(words.connections, &[("users", &users)]));
-            let open = all.iter().filter(|level| level.load.users.is_none());
-            parts.extend(open.map(|level| load(&level.load, words)));
-        }
-        _ => parts.extend(all.iter().map(|level| load(&level.load, words))),
+    if !closed.is_empty() {
+        parts.push(loads(&closed, words));
     }
+    let open = all.iter().filter(|level| level.load.users.is_none());
+    parts.extend(open.map(|level| load(&level.load, words)));
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
     parts.push(fill(words.cpus, &[("cpus", &cpus)]));
     parts.push(match design.starts {
@@ -216,6 +236,29 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     });
     parts.push(units::minutes(design.elapsed));
     parts.join(words.separator)
+}
+
+/// Several loads in words: `10, 50 and 100 connections`.
+fn loads(all: &[&Load], words: &Words) -> String {
+    let users: Option<Vec<String>> = all
+        .iter()
+        .map(|load| load.users.map(|users| users.to_string()))
+        .collect();
+    let (users, said) = match (all, users) {
+        ([_, _, ..], Some(users)) => (true, users),
+        _ => (false, all.iter().map(|one| load(one, words)).collect()),
+    };
+    let said = match said.split_last() {
+        Some((last, others @ [_, ..])) => {
+            let others = others.join(words.separator);
+            fill(words.list_and_last, &[("others", &others), ("last", last)])
+        }
+        _ => said.concat(),
+    };
+    match users {
+        true => fill(words.connections, &[("users", &said)]),
+        false => said,
+    }
 }
 
 /// A load in words.
@@ -295,10 +338,8 @@ pub(crate) fn legend(report: &Report, words: &Words) -> String {
 pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
     let rankings = report.ranking.iter().chain(&report.rankings);
     let rankings = rankings.map(|ranking| self::ranking(ranking, words));
-    let tails = report.arms.iter().filter_map(|arm| tail(arm, words));
-    let tails = tails.collect::<Vec<_>>();
-    let tails = (!tails.is_empty()).then(|| fill(words.tails, &[("tails", &tails.join("; "))]));
-    rankings.chain(tails).chain(calibration(report, words)).collect()
+    let times = report.arms.iter().filter_map(|arm| times(arm, words));
+    rankings.chain(times).chain(calibration(report, words)).collect()
 }
 
 fn ranking(ranking: &Ranking, words: &Words) -> String {
@@ -316,12 +357,20 @@ fn ranking(ranking: &Ranking, words: &Words) -> String {
     }
 }
 
-/// An arm's p99.9, or what it lacks.
-fn tail(arm: &ArmResult, words: &Words) -> Option<String> {
-    let id = "response_p99.9";
-    let known = |level: &Level| level.measures.contains_key(id) || level.not_estimable.contains_key(id);
-    let level = arm.levels.iter().find(|level| known(level))?;
-    Some(format!("{} {}", arm.name, units::percentile(level, id, words)))
+/// An arm's response times at the fixed rate, each with its interval or what it lacks.
+fn times(arm: &ArmResult, words: &Words) -> Option<String> {
+    let known =
+        |level: &Level, id: &str| level.measures.contains_key(id) || level.not_estimable.contains_key(id);
+    let of = |level: &Level| {
+        let of_each = ["p50", "p90", "p99", "p99.9"].map(|name| {
+            let id = format!("response_{name}");
+            known(level, &id).then(|| format!("{name} {}", units::percentile(level, &id, words)))
+        });
+        let said: Vec<String> = of_each.into_iter().flatten().collect();
+        (!said.is_empty()).then(|| said.join(words.separator))
+    };
+    let said = arm.levels.iter().find_map(of)?;
+    Some(fill(words.times, &[("arm", &arm.name), ("times", &said)]))
 }
 
 /// `on this class of machine: 0 false calls of 41 (<= 7 %)`.
@@ -331,9 +380,12 @@ pub(crate) fn calibration(report: &Report, words: &Words) -> Option<String> {
         1 => words.false_call.to_owned(),
         calls => fill(words.false_calls, &[("calls", &calls)]),
     };
-    let upper = units::share(tally.upper);
-    Some(fill(
-        words.calibration,
-        &[("calls", &calls), ("runs", &tally.runs), ("upper", &upper)],
-    ))
+    let [upper, alpha] = [tally.upper, tally.alpha.unwrap_or(report.design.alpha)].map(units::share);
+    let values: [(&str, &dyn std::fmt::Display); 4] = [
+        ("calls", &calls),
+        ("runs", &tally.runs),
+        ("upper", &upper),
+        ("alpha", &alpha),
+    ];
+    Some(fill(words.calibration, &values))
 }

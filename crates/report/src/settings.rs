@@ -123,7 +123,7 @@ pub(crate) fn counts(report: &Report, words: &Words) -> Vec<[String; 6]> {
     let of_arm = |arm: &ArmResult| {
         let of_level = |level: &model::outcome::Level| {
             let counts = &level.counts;
-            let faults = counts.faults_in_words();
+            let faults = words.faults(counts);
             [
                 arm.name.clone(),
                 rows::load(&level.load, words),

@@ -48,7 +48,7 @@ pub(crate) fn percent(ratio: f64) -> String {
 
 /// A percentile with its interval, or what it lacks.
 pub(crate) fn percentile(level: &Level, id: &str, words: &Words) -> String {
-    percentile_in(0, level, id, words)
+    percentile_in(0, level, id, words).replace("  [", " [")
 }
 
 /// The same with its value in `width` columns.

@@ -6,7 +6,7 @@ mod sentences;
 mod zh;
 
 use model::measure::Measure;
-use model::outcome::Verdict;
+use model::outcome::{Counts, Verdict};
 use model::series::TrackId;
 use std::fmt::Display;
 
@@ -98,7 +98,7 @@ words! {
     at_load each_start at_the_fixed_rate fixed_rate one_connection connections no_load
     too_few_starts measure_at
     // The answer.
-    answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
+    differences answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
     // What was done.
     run_named list_and_last profile cpus start_each starts_each separator
     // While it lasts.
@@ -106,9 +106,11 @@ words! {
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
     // What was required.
     required required_heading required_of required_at required_with required_not_worse required_line found errors
+    // A comment on a pull request.
+    comment_none comment_failed comment_open comment_passed comment_measures
     // The table.
     all_measures label legend cap until_sure group_sequential anytime_valid gate
-    ranking_none ranking tails calibration false_call false_calls difference verdict measure
+    ranking_none ranking times calibration false_call false_calls difference verdict measure
     // What somebody else measured.
     the_post reference_heading reference_none reference_title here arm connections_column figure
     // Settings.
@@ -126,12 +128,12 @@ words! {
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Stored runs.
-    history_run history_next history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_against
+    history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
     history_runs history_first history_last history_drift history_differs history_too_few history_no_change history_change
     history_changes history_changed history_confirmed history_suspected history_legend
     // Plots.
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
-    plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted
+    plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted plot_rates plot_rates_below
     // The page.
     page_sure page_sure_until page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
@@ -188,6 +190,16 @@ impl Words {
         }
     }
 
+    /// What went wrong and how often, by the kinds that the generator tells apart; `None` when nothing did.
+    pub(crate) fn faults(&self, counts: &Counts) -> Option<String> {
+        let said = counts.faults.iter().map(|(kind, count)| match self.lang {
+            Lang::En => format!("{count} {kind}"),
+            Lang::Zh => format!("{} {count}", zh::fault(kind)),
+        });
+        let said: Vec<String> = said.collect();
+        (!said.is_empty()).then(|| said.join(self.separator))
+    }
+
     /// A sentence that the laboratory wrote, in this language; as it is where there is no translation.
     pub(crate) fn sentence(&self, english: &str) -> String {
         match self.lang {
@@ -213,6 +225,32 @@ mod tests {
             assert!(!english.is_empty() && !chinese.is_empty(), "{name}");
             assert_eq!(holes(english), holes(chinese), "{name}");
         }
+    }
+
+    #[test]
+    fn nobody_is_told_that_there_is_no_difference() {
+        for (name, text) in of(Lang::En).all().into_iter().chain(of(Lang::Zh).all()) {
+            let text = text.to_lowercase();
+            let said = ["no difference", "no significant", "没有差异", "无差异"];
+            // One text explains that it is not what `inconclusive` means.
+            let found = said.iter().any(|words| text.contains(words));
+            assert!(!found || name == "how_verdicts", "{name}: {text}");
+        }
+    }
+
+    #[test]
+    fn faults_have_names_in_both_languages() {
+        let mut counts = Counts::default();
+        assert_eq!(of(Lang::Zh).faults(&counts), None);
+        counts.faults = [("response_timeout".to_owned(), 2), ("reset".to_owned(), 1)].into();
+        assert_eq!(
+            of(Lang::En).faults(&counts).as_deref(),
+            Some("1 reset, 2 response_timeout")
+        );
+        assert_eq!(
+            of(Lang::Zh).faults(&counts).as_deref(),
+            Some("连接被重置 1，响应超时 2")
+        );
     }
 
     #[test]

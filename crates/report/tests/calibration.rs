@@ -69,6 +69,7 @@ fn calibrations_show_every_run_and_the_tally() {
     let standing = Calibration {
         runs: 41,
         false_calls: 0,
+        alpha: Some(0.01),
         upper: 0.0705,
     };
     let class = "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual";

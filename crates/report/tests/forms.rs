@@ -303,8 +303,15 @@ fn what_was_required_is_in_every_form() {
         chinese.contains("| tomcat-10.1 | 每请求 CPU 不得比 tomcat-9 差 3 % 以上 |"),
         "{chinese}"
     );
+    let comment = report::comment::text(&report, Lang::Zh);
+    assert!(
+        comment.contains("### ❌ 未通过：")
+            && comment.contains("全部指标：")
+            && !comment.contains("| difference |"),
+        "{comment}"
+    );
     insta::assert_snapshot!(terminal);
-    insta::assert_snapshot!(report::comment::text(&report));
+    insta::assert_snapshot!(report::comment::text(&report, Lang::En));
     insta::assert_snapshot!(report::annotations::github(&report));
     let back: Report = serde_json::from_str(&report::json(&report)).expect("our own JSON");
     assert_eq!(back, report);
@@ -341,6 +348,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
     gated.calibration = Some(Calibration {
         runs: 41,
         false_calls: 0,
+        alpha: Some(0.01),
         upper: 0.0705,
     });
     let text = report::terminal::text(&gated, false, Lang::En);

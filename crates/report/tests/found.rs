@@ -2,9 +2,10 @@
 
 mod made;
 
-use model::found::{Capacity, Curve, Found, Knee, MaxRate};
+use model::found::{Capacity, Curve, Found, Knee, MaxRate, Probe};
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, Verdict};
+use model::series::Series;
 use report::Lang;
 
 const SIZE: made::Size = made::Size {
@@ -93,11 +94,18 @@ fn searched() -> Report {
                     generator-saturated: an event loop used 91 % of its core (limit 80 %); use more shards or less load";
         arm.found = Some(Found::MaxRate(MaxRate {
             objective: "response_p99 < 20ms".to_owned(),
+            allowed: Some(0.01),
             rate: (index == 0).then(|| around(4200.0)),
             kept: Some(4000.0),
             limiter: (index == 0).then(|| "thread-pool-limit".to_owned()),
             why_none: (index == 1).then(|| late.to_owned()),
-            probes: Vec::new(),
+            probes: [(3600.0, 0.0), (4000.0, 0.004), (4400.0, 0.08)]
+                .map(|(rate, share)| Probe {
+                    rate,
+                    share,
+                    requests: 8000,
+                })
+                .into(),
         }));
     }
     report
@@ -125,6 +133,26 @@ fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
 }
 
 #[test]
+fn the_price_of_a_rate_is_drawn_up_to_what_is_allowed() {
+    let report = searched();
+    let plots = report::plot::all(&report, &Series::default(), Lang::En);
+    let rates = plots.iter().find(|plot| plot.name == "rates").expect("a plot");
+    let drawn = rates.inline();
+    assert!(
+        drawn.contains("Requests over the limit of response_p99 &lt; 20ms"),
+        "{drawn}"
+    );
+    // A line for each arm, the share that is allowed, and a ring where a rate was found: for one of the two.
+    let count = |what: &str| drawn.matches(what).count();
+    assert_eq!(
+        (count("<path class=\"line"), count("dashed"), count("knee")),
+        (2, 1, 1)
+    );
+    let page = report::html::text(&report, &Series::default(), Lang::Zh);
+    assert!(page.contains("各速率下超出限值的请求"));
+}
+
+#[test]
 fn a_build_is_red_where_nothing_was_found_and_not_for_a_load_on_the_way() {
     let red = |report: &Report| {
         let junit = report::junit::text(report);
@@ -132,7 +160,7 @@ fn a_build_is_red_where_nothing_was_found_and_not_for_a_load_on_the_way() {
             let text = junit.clone() + &report::annotations::github(report);
             text.matches(sign).count()
         });
-        let comment = report::comment::text(report).contains("no verdict:");
+        let comment = report::comment::text(report, Lang::En).contains("no verdict:");
         (errors, comment, report.is_valid())
     };
     let mut report = searched();

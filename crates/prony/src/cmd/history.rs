@@ -5,7 +5,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::{self, print};
-use model::history::History;
+use model::history::{History, Past, State};
 use model::outcome::Report;
 use report::history;
 use store::{Entry, Store};
@@ -33,8 +33,13 @@ pub(crate) fn run(args: &args::History) -> Result<(), Failure> {
     print(&history::text(&found, output::lang(&args.language)))
 }
 
-fn past(entry: &Entry) -> model::history::Past {
-    history::past(&entry.run, &entry.experiment, entry.report.as_ref())
+fn past(entry: &Entry) -> Past {
+    let (run, experiment) = (&entry.run, &entry.experiment);
+    match &entry.report {
+        Ok(Some(report)) => history::past(run, experiment, report),
+        Ok(None) => history::without_report(run, experiment, State::NotFinished),
+        Err(_) => history::without_report(run, experiment, State::Unreadable),
+    }
 }
 
 /// The reports of the runs that ended, oldest first.
@@ -42,6 +47,6 @@ fn finished(entries: Vec<Entry>) -> Vec<Report> {
     entries
         .into_iter()
         .rev()
-        .filter_map(|entry| entry.report)
+        .filter_map(|entry| entry.report.ok().flatten())
         .collect()
 }

@@ -81,7 +81,7 @@ fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
         .env("PATH", path)
         .env("GITHUB_ACTIONS", "true")
         .env("GITHUB_STEP_SUMMARY", folder.join("summary.md"))
-        .env("GITHUB_HEAD_REF", "change")
+        .env("NUMBER", "change")
         .output()
         .expect("a shell");
     (

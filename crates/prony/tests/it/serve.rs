@@ -47,7 +47,9 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
         serde_json::from_str(&answer.body).expect("JSON")
     };
     parts_are_there(&pages);
-    let runs = json("/api/runs");
+    let listed = json("/api/runs");
+    assert_eq!(listed["more"], false);
+    let runs = &listed["runs"];
     assert_eq!(
         (&runs[0]["run"], &runs[0]["found"]),
         (&KILLED.into(), &Value::Null)

@@ -94,7 +94,7 @@ struct Cells {
 struct Drawn {
     forest: Option<String>,
     percentiles: Vec<String>,
-    levels: Option<String>,
+    loads: Vec<String>,
     starts: Vec<String>,
     /// How many of the starts' plots are of the headline.
     first: usize,
@@ -140,7 +140,7 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
         single: single.then(|| load::text(report, words)),
         answers: rows::heads(report, words)
             .iter()
-            .map(|head| answer(head, words))
+            .map(|alike| answer(alike, words))
             .collect(),
         required: required(report, words),
         tables: rows::judged(report)
@@ -218,12 +218,14 @@ fn required(report: &Report, words: &'static Words) -> Vec<[String; 4]> {
     required::lines(report, words).map(cells).collect()
 }
 
-fn answer(head: &Row<'_>, words: &Words) -> Answer {
-    let remark = head.comparison.remark.as_ref();
+fn answer(alike: &[Row<'_>], words: &Words) -> Answer {
+    let head = &alike[0];
+    // Those of several loads stand with their tables.
+    let remark = head.comparison.remark.as_ref().filter(|_| alike.len() == 1);
     Answer {
         verdict: head.comparison.verdict.word(),
         mark: plot::mark(head.comparison.verdict),
-        text: rows::answer(head, words),
+        text: rows::answer(alike, words),
         remark: remark.map(|remark| words.sentence(remark)),
     }
 }
@@ -260,7 +262,7 @@ fn drawn(report: &Report, series: &Series, lang: Lang) -> Drawn {
         return Drawn {
             forest: None,
             percentiles: inline(&plot::all(report, series, lang)),
-            levels: None,
+            loads: Vec::new(),
             starts: Vec::new(),
             first,
             whole: None,
@@ -270,7 +272,7 @@ fn drawn(report: &Report, series: &Series, lang: Lang) -> Drawn {
     Drawn {
         forest: Some(plot::verdict_within(report, lang).inline()),
         percentiles: inline(&plots.percentiles),
-        levels: plots.levels.as_ref().map(Plot::inline),
+        loads: inline(&plots.loads),
         starts: inline(&plots.starts),
         first,
         whole: plots.whole.as_ref().map(Plot::inline),

@@ -34,6 +34,7 @@ pub(super) const WORDS: Words = Words {
     too_few_starts: "too few starts",
     measure_at: "{measure} at {users}",
 
+    differences: "{low} to {high} %",
     answer_pass: "{arm} passes the gate: {title} is not worse than that of {base} by more than {margin}; {difference}.",
     answer_fail: "{arm} fails the gate: {title} is worse than that of {base} by more than {margin}; {difference}.",
     answer_open: "{arm} against {base}: the gate of {margin} was not decided in the time there was; {title} {difference}.",
@@ -77,6 +78,12 @@ pub(super) const WORDS: Words = Words {
     found: "found",
     errors: "errors",
 
+    comment_none: "⚠️ no verdict: ",
+    comment_failed: "❌ failed: ",
+    comment_open: "❔ not decided: ",
+    comment_passed: "✅ passed: ",
+    comment_measures: "All measures: ",
+
     all_measures: "all measures",
     label: "{label}: {text}",
     legend: "* headline, decided when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \
@@ -88,8 +95,8 @@ pub(super) const WORDS: Words = Words {
     gate: ", gate: not worse by more than {margin}",
     ranking_none: "ranking by {title}: no arm was told apart from another ({all})",
     ranking: "ranking by {title}, best first, groups were not told apart within: {groups}",
-    tails: "response p99.9 (95 % over pooled starts, no verdict): {tails}",
-    calibration: "identical servers on this class of machine: {calls} of {runs} runs (<= {upper})",
+    times: "response times of {arm}, each with its 95 % interval: {times}",
+    calibration: "CPU per request of identical servers on this class of machine, alpha {alpha}: {calls} of {runs} runs (<= {upper})",
     false_call: "1 false call",
     false_calls: "{calls} false calls",
     difference: "difference",
@@ -192,13 +199,13 @@ pub(super) const WORDS: Words = Words {
     worst_seen: "worst seen: {value}, {at} s after the start; no statistic, it grows with the run",
 
     history_run: "run",
-    history_next: "; ",
     history_experiment: "experiment",
     history_verdicts: "verdicts",
     history_at: "{title} at {users}",
     history_interrupted: "{said} (interrupted)",
     history_not_finished: "not finished",
     history_load: "a single load",
+    history_unreadable: "cannot be read by this prony",
     history_against: "{arm} against {baseline}, run by run",
     history_runs: "runs",
     history_first: "first",
@@ -225,6 +232,9 @@ pub(super) const WORDS: Words = Words {
     plot_levels_below: "Ring: the knee, the fewest users that reach 95 % of the arm's most throughput. Bars: 95 % intervals.",
 
     plot_levels_fitted: "Ring: the knee, the fewest users that reach 95 % of the most. Dashed: the fitted universal scalability law. Bars: 95 % intervals.",
+    plot_rates: "Requests over the limit of {objective}, by rate",
+    plot_rates_below: "Both scales are logarithmic. Dashed: the share that may miss it. Ring: the highest rate that keeps the objective.",
+
     page_sure: "Each of these intervals covers the truth with {percent} confidence, although the run looked after every start.",
     page_sure_until: "Each of these intervals covers the truth with {percent} confidence at every look, however many there are.",
     page_interrupted: "This run was ended before its time: its intervals hold, more time would have narrowed them.",
@@ -233,7 +243,7 @@ pub(super) const WORDS: Words = Words {
     page_forest: "Differences with their intervals",
     page_percentiles: "Times by percentile",
     page_percentiles_says: "Further to the right are the slowest requests. Curves end where a start has fewer than 100 requests left.",
-    page_levels: "More users",
+    page_levels: "More load",
     page_timeline: "Over time",
     page_timeline_says: "Every slice of load is a dot, and under it what was read at the same time. Drag to zoom, or spread two fingers; double-click or two taps show all again.",
     page_timeline_each: "Each dot is the mean of up to {each} neighbouring slices.",

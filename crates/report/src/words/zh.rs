@@ -34,6 +34,7 @@ pub(super) const WORDS: Words = Words {
     too_few_starts: "启动次数不足",
     measure_at: "{measure}（{users}）",
 
+    differences: "{low} 至 {high} %",
     answer_pass: "{arm} 通过门限：{title}没有比 {base} 差 {margin} 以上；{difference}。",
     answer_fail: "{arm} 未通过门限：{title}比 {base} 差 {margin} 以上；{difference}。",
     answer_open: "{arm} 与 {base}：在可用时间内无法判定是否满足 {margin} 的门限；{title} {difference}。",
@@ -77,6 +78,12 @@ pub(super) const WORDS: Words = Words {
     found: "结果",
     errors: "错误率",
 
+    comment_none: "⚠️ 无判定：",
+    comment_failed: "❌ 未通过：",
+    comment_open: "❔ 未能判定：",
+    comment_passed: "✅ 通过：",
+    comment_measures: "全部指标：",
+
     all_measures: "全部指标",
     label: "{label}：{text}",
     legend: "* 为主指标，由它决定何时停止（{limit}{gate}）；其余为次要指标（Holm 校正）。\
@@ -88,8 +95,8 @@ pub(super) const WORDS: Words = Words {
     gate: "，门限：不得差 {margin} 以上",
     ranking_none: "排名（{title}）：各对象之间未能分出高下（{all}）",
     ranking: "排名（{title}），优者在前，同组之间未能分出高下：{groups}",
-    tails: "响应时间 p99.9（95 %，合并各次启动，不作判定）：{tails}",
-    calibration: "在此类机器上用相同的服务器校准：{runs} 次运行中{calls}（误判率 <= {upper}）",
+    times: "{arm} 的响应时间（各附 95 % 区间）：{times}",
+    calibration: "在此类机器上用相同的服务器校准（每请求 CPU，alpha {alpha}）：{runs} 次运行中{calls}（误判率 <= {upper}）",
     false_call: "误判 1 次",
     false_calls: "误判 {calls} 次",
     difference: "差异",
@@ -192,13 +199,13 @@ pub(super) const WORDS: Words = Words {
     worst_seen: "最长一次：{value}，出现在开始后 {at} s；它随运行时长增长，不是统计量",
 
     history_run: "运行",
-    history_next: "；",
     history_experiment: "实验",
     history_verdicts: "判定",
     history_at: "{title}（{users} 个连接）",
     history_interrupted: "{said}（已中断）",
     history_not_finished: "未结束",
     history_load: "单次压测",
+    history_unreadable: "此版本的 prony 无法读取",
     history_against: "{arm} 对比 {baseline}，逐次运行",
     history_runs: "次数",
     history_first: "首次",
@@ -224,6 +231,9 @@ pub(super) const WORDS: Words = Words {
     plot_levels_below: "圆环：拐点，即达到该对象最高吞吐量 95 % 的最少用户数。竖线：各次启动的 95 % 置信区间。",
 
     plot_levels_fitted: "圆环：拐点，即达到最高吞吐量 95 % 的最少用户数。虚线：拟合的通用可扩展性定律。竖线：95 % 区间。",
+    plot_rates: "各速率下超出限值的请求（{objective}）",
+    plot_rates_below: "两轴均为对数刻度。虚线：允许超出的比例。圆圈：满足目标的最高速率。",
+
     page_sure: "虽然每次启动之后都会查看结果，以上每个区间仍以 {percent} 的置信度包含真值。",
     page_sure_until: "无论查看多少次，以上每个区间都以 {percent} 的置信度包含真值。",
     page_interrupted: "本次运行被提前结束：已有的区间成立，更长的时间会使其更窄。",
@@ -232,7 +242,7 @@ pub(super) const WORDS: Words = Words {
     page_forest: "差异及其区间",
     page_percentiles: "时间分位数",
     page_percentiles_says: "越靠右，请求越慢。每次启动剩余请求不足 100 个的部分不画。",
-    page_levels: "增加用户",
+    page_levels: "增加负载",
     page_timeline: "随时间变化",
     page_timeline_says: "每个点是一段负载切片，下方是同一时刻读到的数据。拖动或用两指张开可放大，双击恢复。",
     page_timeline_each: "每个点是至多 {each} 个相邻切片的平均值。",
@@ -278,3 +288,23 @@ pub(super) const WORDS: Words = Words {
     track_threads: "服务器进程的线程数",
     track_generator: "压测端，单核占比",
 };
+
+/// A kind of fault of the generator; one that is not known here stays as it is.
+pub(super) fn fault(kind: &str) -> &str {
+    match kind {
+        "connect_refused" => "连接被拒绝",
+        "connect_timeout" => "连接超时",
+        "connect_failed" => "连接失败",
+        "ports_exhausted" => "本地端口用尽",
+        "descriptors_exhausted" => "文件描述符用尽",
+        "reset" => "连接被重置",
+        "closed_early" => "连接提前关闭",
+        "response_timeout" => "响应超时",
+        "malformed" => "应答格式错误",
+        "wrong_status" => "状态码错误",
+        "wrong_body" => "应答内容错误",
+        "wrong_status_and_body" => "状态码与内容错误",
+        "tls" => "TLS 错误",
+        other => other,
+    }
+}

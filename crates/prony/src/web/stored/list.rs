@@ -3,8 +3,16 @@
 use crate::web::live::seen_at;
 use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
 use serde::Serialize;
-use std::path::Path;
+use std::path::PathBuf;
 use store::Entry;
+
+/// The newest runs.
+#[derive(Serialize)]
+pub(super) struct Listed {
+    pub(super) runs: Vec<Line>,
+    /// Whether there are older ones.
+    pub(super) more: bool,
+}
 
 /// One run.
 #[derive(Serialize)]
@@ -15,6 +23,8 @@ pub(super) struct Line {
     live: Option<String>,
     /// What was found; absent while it runs, and where it was killed.
     found: Option<Found>,
+    /// Why it cannot be read.
+    trouble: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -40,13 +50,14 @@ struct Said {
 }
 
 impl Line {
-    /// `folder` is that of the stored runs.
-    pub(super) fn of(entry: &Entry, folder: &Path) -> Self {
+    /// `folder` is that of the stored runs, for who may see those under way.
+    pub(super) fn of(entry: &Entry, folder: Option<&PathBuf>) -> Self {
         Self {
-            live: seen_at(folder, &entry.run),
+            live: folder.and_then(|folder| seen_at(folder, &entry.run)),
             run: entry.run.clone(),
             experiment: entry.experiment.clone(),
-            found: entry.report.as_ref().map(found),
+            found: entry.report.as_ref().ok().and_then(Option::as_ref).map(found),
+            trouble: entry.report.as_ref().err().map(ToString::to_string),
         }
     }
 }

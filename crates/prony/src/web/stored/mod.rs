@@ -27,8 +27,14 @@ pub(crate) struct Stored {
     server: Server,
 }
 
-/// The folder of the stored runs.
-type Folder = Arc<PathBuf>;
+/// Where the stored runs are, and who sees them.
+struct Place {
+    folder: PathBuf,
+    /// Only who is on this machine: a run under way is shown to them alone, for its page can end it.
+    here: bool,
+}
+
+type Shared = Arc<Place>;
 
 /// Why a request has no answer.
 enum Trouble {
@@ -50,7 +56,10 @@ impl Stored {
             .route("/run/{run}", get(shown))
             .route("/run/{run}/report.md", get(markdown))
             .route("/run/{run}/report.json", get(json))
-            .with_state(Arc::new(folder));
+            .with_state(Arc::new(Place {
+                folder,
+                here: address.listen.is_none_or(|listen| listen.ip().is_loopback()),
+            }));
         let server = Server::start(address, router, std::future::ready(()))?;
         Ok(Self { server })
     }
@@ -63,10 +72,10 @@ impl Stored {
 
 /// Reads beside the thread that answers, so that a large report keeps nobody waiting.
 async fn read<T: Send + 'static>(
-    folder: Folder,
+    place: Shared,
     act: impl FnOnce(&Store) -> Result<T, Trouble> + Send + 'static,
 ) -> Result<T, Trouble> {
-    let reading = tokio::task::spawn_blocking(move || act(&Store::open(&folder)?));
+    let reading = tokio::task::spawn_blocking(move || act(&Store::open(&place.folder)?));
     reading.await.unwrap_or(Err(Trouble::Lost))
 }
 
@@ -74,7 +83,7 @@ async fn read<T: Send + 'static>(
 fn report(store: &Store, run: &str) -> Result<Report, Trouble> {
     let found = store.find(run)?.filter(|entry| entry.run == run);
     let entry = found.ok_or_else(|| Trouble::Unknown(run.to_owned()))?;
-    if let Some(report) = entry.report {
+    if let Some(report) = entry.report? {
         return Ok(report);
     }
     let record = store
@@ -83,41 +92,49 @@ fn report(store: &Store, run: &str) -> Result<Report, Trouble> {
     Ok(lab::report(&record, &store.rounds(run)?.0))
 }
 
-async fn runs(State(folder): State<Folder>) -> Result<Json<Vec<list::Line>>, Trouble> {
-    let place = Arc::clone(&folder);
-    let lines = read(folder, move |store| {
-        let entries = store.runs(None, LISTED)?;
-        Ok(entries
-            .iter()
-            .map(|entry| list::Line::of(entry, &place))
-            .collect())
+async fn runs(State(place): State<Shared>) -> Result<Json<list::Listed>, Trouble> {
+    let shared = Arc::clone(&place);
+    let listed = read(place, move |store| {
+        // One more tells whether there are more.
+        let entries = store.runs(None, LISTED + 1)?;
+        let runs = entries.iter().take(LISTED as usize);
+        Ok(list::Listed {
+            runs: runs
+                .map(|entry| list::Line::of(entry, shared.here.then_some(&shared.folder)))
+                .collect(),
+            more: entries.len() > LISTED as usize,
+        })
     });
-    Ok(Json(lines.await?))
+    Ok(Json(listed.await?))
 }
 
 async fn two(
-    State(folder): State<Folder>,
+    State(place): State<Shared>,
     Path((one, other)): Path<(String, String)>,
 ) -> Result<Json<pair::Pair>, Trouble> {
-    let pair = read(folder, move |store| {
+    let pair = read(place, move |store| {
         Ok(pair::Pair::of(&report(store, &one)?, &report(store, &other)?))
     });
     Ok(Json(pair.await?))
 }
 
-/// The report as a page, in the language of the address (`?lang=zh`), else the one that the reader's browser prefers; it
-/// brings a policy that names its own scripts.
+/// The language of the address (`?lang=zh`), else the one that the reader's browser prefers.
+fn lang(uri: &Uri, headers: &HeaderMap) -> Lang {
+    let mut asked = uri.query().unwrap_or_default().split('&');
+    let asked = asked.find_map(|pair| pair.strip_prefix("lang="));
+    let preferred = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
+    Lang::of_locale(asked.or(preferred).unwrap_or_default())
+}
+
+/// The report as a page; it brings a policy that names its own scripts.
 async fn shown(
-    State(folder): State<Folder>,
+    State(place): State<Shared>,
     Path(run): Path<String>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Trouble> {
-    let mut asked = uri.query().unwrap_or_default().split('&');
-    let asked = asked.find_map(|pair| pair.strip_prefix("lang="));
-    let preferred = headers.get(ACCEPT_LANGUAGE).and_then(|value| value.to_str().ok());
-    let lang = Lang::of_locale(asked.or(preferred).unwrap_or_default());
-    let page = read(folder, move |store| {
+    let lang = lang(&uri, &headers);
+    let page = read(place, move |store| {
         let report = report(store, &run)?;
         let series = crate::cmd::report::series(store, &run)?;
         Ok(report::html::text(&report, &series, lang))
@@ -127,16 +144,22 @@ async fn shown(
     Ok(([(CONTENT_SECURITY_POLICY, policy)], Html(page.await?)).into_response())
 }
 
-async fn markdown(State(folder): State<Folder>, Path(run): Path<String>) -> Result<Response, Trouble> {
-    let text = read(folder, move |store| {
-        Ok(report::markdown::text(&report(store, &run)?, Lang::En))
+async fn markdown(
+    State(place): State<Shared>,
+    Path(run): Path<String>,
+    uri: Uri,
+    headers: HeaderMap,
+) -> Result<Response, Trouble> {
+    let lang = lang(&uri, &headers);
+    let text = read(place, move |store| {
+        Ok(report::markdown::text(&report(store, &run)?, lang))
     })
     .await?;
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 
-async fn json(State(folder): State<Folder>, Path(run): Path<String>) -> Result<Response, Trouble> {
-    let text = read(folder, move |store| Ok(report::json(&report(store, &run)?))).await?;
+async fn json(State(place): State<Shared>, Path(run): Path<String>) -> Result<Response, Trouble> {
+    let text = read(place, move |store| Ok(report::json(&report(store, &run)?))).await?;
     Ok(([(CONTENT_TYPE, "application/json")], text).into_response())
 }
 

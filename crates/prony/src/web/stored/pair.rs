@@ -187,7 +187,7 @@ fn values_of(arm: &ArmResult) -> Vec<Placed<Estimate>> {
     let at_level = |level: &Level| {
         let known = Measure::ALL
             .into_iter()
-            .filter_map(|measure| Some((measure, *level.measures.get(measure.id())?)));
+            .filter_map(|measure| Some((measure, level.estimate(measure.id())?)));
         let placed =
             known.map(|(measure, value)| (Place::new(&arm.name, measure.id(), Some(&level.load)), value));
         placed.collect::<Vec<_>>()

@@ -1,0 +1,87 @@
+//! What a higher rate costs: the share of the requests that miss an objective, by rate, for every arm whose highest rate was
+//! looked for.
+
+use super::Plot;
+use super::axis::{Area, Scale};
+use super::canvas::{Canvas, class};
+use crate::units;
+use crate::words::{self, Lang, fill};
+use model::found::{Found, MaxRate, Probe};
+use model::outcome::{ArmResult, Report};
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 240.0;
+/// None of so many is drawn as half of one: a logarithmic scale has no zero.
+const NOTHING: f64 = 0.5;
+
+/// `None` where no rate was looked for.
+pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+    let words = words::of(lang);
+    let arms = report.arms.iter().enumerate();
+    let searched: Vec<(usize, &MaxRate)> = arms
+        .filter_map(|(arm, result)| Some((arm, rate(result)?)))
+        .collect();
+    let (_, first) = searched.first()?;
+    let title = fill(words.plot_rates, &[("objective", &first.objective)]);
+    let mut canvas = Canvas::new(WIDTH);
+    canvas.text("title", (12.0, 24.0), &title);
+    let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
+    let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
+    let area = Area {
+        left: 84.0,
+        right: WIDTH - 20.0,
+        top,
+        bottom: top + HEIGHT,
+    };
+    canvas.height = area.bottom + 46.0;
+    let probes = || searched.iter().flat_map(|(_, found)| &found.probes);
+    let x = Scale::over(probes().map(|probe| probe.rate), (area.left, area.right), true)?;
+    let shares = probes().map(missed).chain(first.allowed);
+    let y = Scale::over(shares, (area.bottom, area.top), true)?;
+    area.rows(&mut canvas, &y, percent);
+    for rate in x.ticks() {
+        area.column(&mut canvas, x.at(rate), &units::rate(rate));
+    }
+    if let Some(allowed) = first.allowed {
+        let at = y.at(allowed);
+        canvas.line("line zero dashed", (area.left, at), (area.right, at));
+    }
+    for (arm, found) in &searched {
+        let places = found
+            .probes
+            .iter()
+            .map(|probe| (x.at(probe.rate), y.at(missed(probe))));
+        let places: Vec<(f64, f64)> = places.collect();
+        canvas.path(&class(*arm), &places);
+        places.iter().for_each(|place| canvas.marker(*arm, *place));
+        if let (Some(rate), Some(allowed)) = (found.rate, found.allowed) {
+            canvas.circle(
+                &format!("{} knee", class(*arm)),
+                (x.at(rate.value), y.at(allowed)),
+                9.0,
+            );
+        }
+    }
+    canvas.text("small", (12.0, canvas.height - 10.0), words.plot_rates_below);
+    Some(Plot {
+        name: "rates".to_owned(),
+        title,
+        canvas,
+    })
+}
+
+fn rate(arm: &ArmResult) -> Option<&MaxRate> {
+    match arm.found.as_ref()? {
+        Found::MaxRate(found) => Some(found),
+        Found::Capacity(_) => None,
+    }
+}
+
+fn missed(probe: &Probe) -> f64 {
+    probe.share.max(NOTHING / probe.requests.max(1) as f64)
+}
+
+/// A share with all the digits that a round one has: `0.005 %`.
+fn percent(share: f64) -> String {
+    format!("{} %", (1e7 * share).round() / 1e5)
+}
