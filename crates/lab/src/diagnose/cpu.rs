@@ -17,6 +17,8 @@ const STRANGERS: f64 = 0.15;
 /// Share of the server's CPU in its compilers: a third makes a request cost half as much again as it will. In the first seconds
 /// of a JVM it is about half; of one that is warm, a few hundredths.
 const COMPILING: f64 = 1.0 / 3.0;
+/// CPUs that compilers use at least: where next to nothing is asked of a server they go on for minutes, and delay nobody.
+const COMPILERS: f64 = 0.1;
 /// Share of the CPU time in use that has to be stolen before it is what made the generator late.
 const WANTED: f64 = 0.05;
 /// Share of the starts that a neighbour has to have spoilt.
@@ -122,7 +124,7 @@ fn strangers(evidence: &Evidence<'_>) -> f64 {
 /// The JVM still compiles: what is measured is not yet what it will be.
 pub(super) fn compiling(evidence: &Evidence<'_>) -> Option<Finding> {
     let share = evidence.group("JIT")?;
-    if share < COMPILING {
+    if share < COMPILING || share * evidence.cpu < COMPILERS {
         return None;
     }
     let says = format!(

@@ -440,6 +440,9 @@ fn compilers_are_named_when_they_use_a_third_of_the_servers_cpu() {
     assert_eq!(found.cause, "jit-warming-up");
     assert!(found.says.contains("60 % of the server's CPU"), "{}", found.says);
     assert_eq!(compiling(60).causes(), ["jit-warming-up"]);
+    let idle = compiling(300).slices(|slice| slice.cpu_ns_arm = 20_000_000);
+    let named = |cause: &String| cause == "jit-warming-up";
+    assert!(!idle.causes().iter().any(named), "of hardly any CPU");
     assert_eq!(compiling(45).causes(), NONE);
 }
 
