@@ -2,29 +2,19 @@
 //! start of each arm, for these effects are large; E's are in `posts`, and whether arms differ takes `bench/posts`.
 
 use crate::causes::{causes, diagnoses, taken};
+use crate::faults::one_start;
 use crate::home::Home;
 use crate::real::alone;
 use serde_json::Value;
+use std::path::Path;
 
 /// The report of one start of a post's quick profile; `None` where this machine cannot tell.
 fn report(post: &str) -> Option<Value> {
     let _alone = alone();
     let home = Home::with_downloads();
     let posts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/posts");
-    let file = format!("{posts}/{post}.toml");
-    let ended = home.run(&["run", &file, "--quick", "--budget", "1s", "--json"]);
-    if ended.stderr.contains("cannot be put behind a link here") {
-        eprintln!("skipped: no network of their own for the servers");
-        return None;
-    }
-    assert!(
-        matches!(ended.code, Some(0 | 7)),
-        "{:?}\n{}",
-        ended.code,
-        ended.stderr
-    );
+    let report = one_start(&home, &Path::new(posts).join(format!("{post}.toml")))?;
     assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
-    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     (!taken(&report)).then_some(report)
 }
 

@@ -97,9 +97,9 @@ fn fourteen_servers_are_there_that_nothing_is_wrong_with() {
     assert_eq!(servers, 14);
 }
 
-/// A run of one start, which is told of with all that went wrong.
-fn run(home: &Home, cause: &str) -> Option<Value> {
-    let file = calibration().join(format!("faults/{cause}.toml"));
+/// The report of one start of a file's quick profile, which is told of with all that went wrong; `None` where the servers
+/// can have no network of their own.
+pub(crate) fn one_start(home: &Home, file: &Path) -> Option<Value> {
     let file = file.to_str().expect("UTF-8");
     let ended = home.run(&["run", file, "--quick", "--budget", "1s", "--json"]);
     if ended.stderr.contains("cannot be put behind a link here") {
@@ -121,7 +121,10 @@ fn run(home: &Home, cause: &str) -> Option<Value> {
 fn a_load_without_ports_says_so_and_leaves_nothing_behind() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let Some(report) = run(&home, "ephemeral-ports-exhausted") else {
+    let Some(report) = one_start(
+        &home,
+        &calibration().join("faults/ephemeral-ports-exhausted.toml"),
+    ) else {
         return;
     };
     // The note on the start may name other noise first; its slices are kept in any case.
