@@ -102,7 +102,8 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     let ended = record.clone();
     record.interrupted = true;
     place.store.reopen(&record)?;
-    let executed = go_on(&mut record, course, &bench, progress, &place).inspect_err(|_| {
+    let source = place.store.source(&record.run)?.unwrap_or_default();
+    let executed = go_on((&mut record, &source), course, &bench, progress, &place).inspect_err(|_| {
         as_it_was(&place.store, &ended, (report.as_ref(), before));
     })?;
     if executed.rounds.len() == before && !executed.report.design.interrupted {
@@ -203,6 +204,8 @@ pub(crate) struct Place {
     lang: Lang,
     /// The page of the run, where it has one.
     page: Option<Live>,
+    /// Results are written to a folder, too: then what cannot be stored is no reason to end.
+    kept: bool,
     /// Why what happens there is not stored, if it is not.
     trouble: Option<store::Error>,
 }
@@ -218,6 +221,7 @@ impl Place {
             quiet,
             lang: Lang::En,
             page: None,
+            kept: false,
             trouble: None,
         })
     }
@@ -228,7 +232,7 @@ impl Place {
         let writable = |store: Store| store.writable().map(|()| store);
         let (store, trouble) = match Store::open(&home.data).and_then(writable) {
             Err(trouble) if output.out.is_some() => {
-                eprintln!("this run will not be stored: {trouble}");
+                not_stored(&trouble);
                 (Store::in_memory()?, Some(trouble))
             }
             opened => (opened?, None),
@@ -240,6 +244,7 @@ impl Place {
             quiet,
             lang: Lang::En,
             page: None,
+            kept: output.out.is_some(),
             trouble,
         })
     }
@@ -260,6 +265,18 @@ impl Place {
         Ok(self)
     }
 
+    /// A run begins. What came between the look whether it can be stored and now (a download that filled the disk) costs a
+    /// run that is written to a folder only its place in the history; returns the trouble.
+    fn begun(&self, record: &RunRecord, source: &str) -> Result<Option<store::Error>, Failure> {
+        match self.store.begin(record, source) {
+            Err(trouble) if self.kept => {
+                not_stored(&trouble);
+                Ok(Some(trouble))
+            }
+            begun => Ok(begun.map(|()| None)?),
+        }
+    }
+
     fn progress(&self, run: &str, experiment: &Experiment) -> Progress<'_> {
         let several = experiment.load.connections.len() > 1;
         let page = self.page.as_ref();
@@ -272,6 +289,10 @@ impl Place {
             teller,
         )
     }
+}
+
+fn not_stored(trouble: &store::Error) {
+    eprintln!("this run will not be stored: {trouble}");
 }
 
 /// A run that ended.
@@ -325,16 +346,16 @@ pub(crate) fn execute_until(
         interrupted: true,
         proofs: Vec::new(),
     };
-    place.store.begin(&record, source)?;
+    progress.trouble = place.begun(&record, source)?;
     let course = Course {
         most,
         ..Course::new(experiment)
     };
-    go_on(&mut record, course, &bench, progress, place)
+    go_on((&mut record, source), course, &bench, progress, place)
 }
 
 fn go_on(
-    record: &mut RunRecord,
+    (record, source): (&mut RunRecord, &str),
     course: Course,
     bench: &Bench,
     mut progress: Progress<'_>,
@@ -350,7 +371,7 @@ fn go_on(
     let mut report = lab::report(record, &rounds);
     let whole = match trouble {
         None => Ok(()),
-        Some(trouble) => place.store.again(&record.run, &rounds).map_err(|_| trouble),
+        Some(trouble) => place.store.again(record, source, &rounds).map_err(|_| trouble),
     };
     let mut stored = whole.and_then(|()| place.store.finish(record, &report));
     if record.experiment.explain == Explain::Prove {

@@ -13,6 +13,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+const BEGIN: &str = "INSERT INTO run (id, experiment, source, facts) VALUES (?1, ?2, ?3, ?4)";
+
 /// How long one prony waits for another that writes.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -74,12 +76,13 @@ impl Store {
 
     /// A run begins; `source` is the file or the command line it comes from.
     pub fn begin(&self, record: &RunRecord, source: &str) -> Result<(), Error> {
+        self.insert(BEGIN, record, source)
+    }
+
+    fn insert(&self, insert: &str, record: &RunRecord, source: &str) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
         self.sql("store a run", |c| {
-            c.execute(
-                "INSERT INTO run (id, experiment, source, facts) VALUES (?1, ?2, ?3, ?4)",
-                params![record.run, record.experiment.name, source, facts],
-            )
+            c.execute(insert, params![record.run, record.experiment.name, source, facts])
         })?;
         Ok(())
     }
@@ -140,8 +143,8 @@ impl Store {
         self.sql("store a run", |c| c.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
     }
 
-    /// Stores all rounds of a run anew: some of its slices could not be stored when they were measured.
-    pub fn again(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
+    /// Stores all rounds of a run anew: some of its slices could not be stored when they were measured, or that it began.
+    pub fn again(&self, record: &RunRecord, source: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         let path = self.path.clone();
         let failed = |source| Error::Sql {
             what: "store a run again",
@@ -149,7 +152,8 @@ impl Store {
             source,
         };
         self.sql("store a run again", |c| c.execute_batch("BEGIN IMMEDIATE"))?;
-        let stored = self.replaced(run, rounds);
+        let begun = self.insert(&format!("{BEGIN} ON CONFLICT (id) DO NOTHING"), record, source);
+        let stored = begun.and_then(|()| self.replaced(&record.run, rounds));
         // What failed half-way must not stay half-way.
         let end = if stored.is_ok() { "COMMIT" } else { "ROLLBACK" };
         let ended = self.connection.execute_batch(end).map_err(failed);

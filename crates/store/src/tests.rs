@@ -297,7 +297,7 @@ fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
         ..round(1)
     };
     store
-        .again("2026-a", std::slice::from_ref(&whole))
+        .again(&record("2026-a"), "", std::slice::from_ref(&whole))
         .expect_err("still full");
     assert_eq!(
         store.slices("2026-a").expect("slices").len(),
@@ -306,9 +306,20 @@ fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
     );
     limit(&store, 10_000);
     store
-        .again("2026-a", std::slice::from_ref(&whole))
+        .again(&record("2026-a"), "", std::slice::from_ref(&whole))
         .expect("there is room again");
-    assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole], 2));
+    assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole.clone()], 2));
+    // A run that could not even begin is stored whole, too.
+    let late = record("2026-b");
+    store
+        .again(&late, "a file", std::slice::from_ref(&whole))
+        .expect("stored");
+    assert_eq!(store.rounds("2026-b").expect("rounds").0, [whole]);
+    assert_eq!(store.record("2026-b").expect("a record"), Some(late));
+    assert_eq!(
+        store.source("2026-b").expect("a source").as_deref(),
+        Some("a file")
+    );
 }
 
 #[test]
@@ -336,7 +347,7 @@ fn who_reads_does_not_wait_for_one_who_writes_and_who_writes_is_told() {
 fn a_store_in_memory_forgets() {
     let store = Store::in_memory().expect("a store");
     store.begin(&record("2026-a"), "").expect("begin");
-    store.again("2026-a", &[round(1)]).expect("stored");
+    store.again(&record("2026-a"), "", &[round(1)]).expect("stored");
     assert_eq!(store.runs(None, 9).expect("runs").len(), 1);
     let another = Store::in_memory().expect("another");
     assert_eq!(another.runs(None, 9).expect("runs").len(), 0);

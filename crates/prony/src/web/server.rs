@@ -4,15 +4,28 @@ use super::access::{self, Access};
 use crate::failure::Failure;
 use crate::run_id;
 use axum::Router;
+use futures_util::future::select;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use report::Lang;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::pin::pin;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
-use tokio::sync::oneshot;
+use tokio::sync::{Semaphore, oneshot};
 
 /// How long a viewer that is slow to read may hold up the end.
 const GRACE: Duration = Duration::from_secs(2);
+/// Connections at once, before anybody has said who it is: six of a browser for each of twenty viewers, and some more. A
+/// stranger who opens thousands must not cost a run its files or memory.
+const CONNECTIONS: usize = 128;
+/// How long a connection may be open without a request on it: nobody holds a place for nothing.
+const SILENCE: Duration = Duration::from_secs(10);
+/// After a connection could not be accepted.
+const RETRY: Duration = Duration::from_millis(100);
 /// The least that a thread can claim of a CPU that others want.
 const LOWEST: i32 = 19;
 
@@ -87,13 +100,32 @@ async fn serve(listener: TcpListener, router: Router, ended: oneshot::Receiver<(
     let Ok(listener) = tokio::net::TcpListener::from_std(listener) else {
         return;
     };
-    let (tell, told) = oneshot::channel();
-    let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
-        // An error means that nobody is left to tell us: then it is over, too.
-        let _ = told.await;
-    });
-    let serving = tokio::spawn(serving.into_future());
-    let _ = ended.await;
-    let _ = tell.send(());
-    let _ = tokio::time::timeout(GRACE, serving).await;
+    let graceful = GracefulShutdown::new();
+    // Told to end, or nobody is left to tell us: then it is over, too.
+    select(ended, pin!(accept(listener, router, &graceful))).await;
+    let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
+}
+
+/// Serves whoever connects, so many at once; the others wait in the kernel's queue.
+async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: &GracefulShutdown) {
+    let places = Arc::new(Semaphore::new(CONNECTIONS));
+    // An error would mean that the places are gone, and they never are.
+    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+        let Ok((stream, _)) = listener.accept().await else {
+            // Whatever this process lacks, files for one, is not there at once.
+            tokio::time::sleep(RETRY).await;
+            continue;
+        };
+        let service = TowerToHyperService::new(router.clone());
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(SILENCE)
+            .serve_connection(TokioIo::new(stream), service);
+        let connection = graceful.watch(connection);
+        tokio::spawn(async move {
+            // Whatever ends it, the viewer comes again.
+            let _ = connection.await;
+            drop(place);
+        });
+    }
 }

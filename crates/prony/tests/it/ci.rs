@@ -252,6 +252,38 @@ fn a_disk_that_is_full_costs_the_history_and_not_the_results() {
 }
 
 #[test]
+fn a_run_that_could_not_begin_in_the_history_is_still_written_to_its_folder() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("gate.toml", GATE);
+    assert_eq!(home.run(&["history"]).code, Some(0));
+    // As a disk that filled while the servers were fetched: the history could be opened, and takes no run.
+    rusqlite::Connection::open(home.data().join("history.sqlite"))
+        .and_then(|history| {
+            history.execute_batch(
+                "CREATE TRIGGER full BEFORE INSERT ON run BEGIN SELECT RAISE(FAIL, 'no room'); END",
+            )
+        })
+        .expect("a trigger");
+    let ended = home.run(&["run", &file]);
+    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("error: cannot store a run"),
+        "{}",
+        ended.stderr
+    );
+    assert!(!ended.stderr.contains("start 1"), "{}", ended.stderr);
+    let out = home.cache().join("out");
+    let kept = home.run(&["run", &file, "--out", out.to_str().expect("UTF-8")]);
+    assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
+    for said in ["this run will not be stored", "start 1", "they are in"] {
+        assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
+    }
+    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
+    assert!(report.contains("Does this change cost anything?"));
+}
+
+#[test]
 fn a_broken_history_costs_the_history_and_not_the_results() {
     let home = Home::empty();
     std::fs::create_dir_all(home.data()).expect("a folder");

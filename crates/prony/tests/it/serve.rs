@@ -6,6 +6,7 @@ use crate::real::signal;
 use crate::stored::{record, stored};
 use crate::web::Serving;
 use serde_json::Value;
+use std::net::TcpStream;
 
 const FIRST: &str = "2026-11-20T01:00:00Z-0001";
 const KILLED: &str = "2026-11-21T02:00:00Z-0002";
@@ -133,6 +134,23 @@ fn beyond_this_machine_nothing_is_shown_without_the_token() {
     let inside = |headers: &[(&str, &str)]| pages.ask("GET /api/runs", headers).status;
     assert_eq!(inside(&[("Host", &here), ("Cookie", cookie)]), 200);
     assert_eq!(inside(&[("Host", "evil.example"), ("Cookie", cookie)]), 403);
+    signal(&pages.child, "TERM");
+    assert_eq!(pages.end().code, Some(0));
+}
+
+#[test]
+fn strangers_who_open_connections_and_say_nothing_do_not_keep_others_out() {
+    let home = home();
+    let pages = Serving::start(home.prony(&["serve"]));
+    let silent: Vec<TcpStream> = (0..200)
+        .map(|_| TcpStream::connect(&pages.address).expect("a connection"))
+        .collect();
+    // Behind them all: served when the silence of the first has lasted too long.
+    assert_eq!(pages.get("/").status, 200);
+    let open = std::fs::read_dir(format!("/proc/{}/fd", pages.child.id())).expect("its files");
+    let open = open.count();
+    assert!(open < 170, "{open} files are open");
+    drop(silent);
     signal(&pages.child, "TERM");
     assert_eq!(pages.end().code, Some(0));
 }
