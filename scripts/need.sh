@@ -43,14 +43,18 @@ need_rust() {
     exit 2
 }
 
-# A JDK of 17 or newer with its compiler, wherever it is kept.
-need_jdk() {
+# has_jdk MAJOR: whether there is a JDK so new or newer with its compiler, wherever it is kept.
+has_jdk() {
     for home in "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/*; do
         [ -x "$home/bin/javac" ] || continue
         major=$(sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$home/release" 2>/dev/null || true)
-        [ "${major:-0}" -ge 17 ] && return
+        [ "${major:-0}" -ge "$1" ] && return
     done
-    missing="$missing default-jdk-headless"
+    return 1
+}
+
+need_jdk() {
+    has_jdk 17 || missing="$missing default-jdk-headless"
 }
 
 # Installs what is missing, as root; otherwise prints the command and ends.

@@ -7,11 +7,8 @@ import { load } from './words.js';
 
 const words = await load();
 
-/** Slices that are kept, as many as by the server. */
-const SLICES = 3600;
-
 /** All that is known of the run; the server tells a new viewer everything, and then what is new. */
-const run = { state: null, rounds: [], slices: [], ahead: 0, lost: false };
+const run = { state: null, rounds: [], slices: [], gone: 0, ahead: 0, lost: false };
 let pulse = null;
 
 /** The server's clock, seconds. */
@@ -30,12 +27,12 @@ function listen() {
   };
 }
 
-function take({ fresh, now: theirs, state, rounds, slices }) {
+function take({ fresh, now: theirs, state, rounds, slices, kept, gone }) {
   if (fresh) Object.assign(run, { rounds: [], slices: [] });
-  Object.assign(run, { state, lost: false, ahead: theirs - Date.now() / 1000 });
+  Object.assign(run, { state, gone, lost: false, ahead: theirs - Date.now() / 1000 });
   run.rounds.push(...rounds);
   run.slices.push(...slices);
-  run.slices.splice(0, run.slices.length - SLICES);
+  run.slices.splice(0, run.slices.length - kept);
   showQuestion();
   showState();
   if (fresh || rounds.length || state.found) showRounds();
@@ -44,32 +41,25 @@ function take({ fresh, now: theirs, state, rounds, slices }) {
 }
 
 function showQuestion() {
-  const { question, experiment, run: id } = run.state;
+  const { experiment, run: id } = run.state;
+  const question = words.question(run.state);
   document.title = question ? `${question} – prony` : 'prony';
   byId('question').textContent = question;
   byId('experiment').textContent = experiment;
   byId('run').textContent = id;
 }
 
-/** The step in the reader's language: the server says it in English, with a number or a name in it. */
-function step(what) {
-  const [, act, arm] = /^(starting|looking into) (.+)$/.exec(what) ?? [];
-  if (act) return words.say('step.' + act, { arm });
-  const [n] = what.match(/\d+/) ?? [''];
-  const text = what.replace(n, n && '{n}');
-  return words.knows(`step.${text}`) ? words.say('step.' + text, { n }) : what;
-}
-
-function doing({ phase, step: { round, cap, what }, doing: busy, idle, found, stopping }) {
+function doing({ phase, trial, step: { round, cap, what }, doing: busy, idle, found, stopping }) {
   if (phase === 'ended') {
     if (!found) return words.say('ended.without');
     return found.interrupted ? words.say('ended.stopped', { n: found.starts }) : words.say('ended', { n: found.starts });
   }
   if (stopping) return words.say('stopping');
-  if (phase === 'preparing') return busy[words.lang] || words.say('preparing');
+  const trying = trial ? words.say('trying', { question: words.question(trial) }) : '';
+  if (phase === 'preparing') return trying + (busy[words.lang] || words.say('preparing'));
   const start = cap ? words.say('start.of', { n: round, cap }) : words.say('start', { n: round });
-  const at = phase === 'waiting' ? words.say('waiting', { idle: `${Math.round(100 * idle)} %` }) : step(what);
-  return start + at;
+  const at = phase === 'waiting' ? words.say('waiting', { idle: `${Math.round(100 * idle)} %` }) : what[words.lang];
+  return trying + start + at;
 }
 
 function showState() {
@@ -95,7 +85,10 @@ function showTimes() {
   if (!state || run.lost) return;
   const ended = state.phase === 'ended';
   const parts = [words.say('elapsed', { time: clock((ended ? state.until : now()) - state.began) })];
-  if (!ended && state.until != null) parts.push(words.say('left', { time: clock(state.until - now()) }));
+  if (!ended && state.until != null) {
+    const left = { time: clock(state.until - now()) };
+    parts.push(state.trial ? words.say('left.trying', left) : words.say('left', left));
+  }
   if (!ended && state.until == null && state.phase !== 'preparing') parts.push(words.say('unlimited'));
   byId('times').textContent = parts.join(' · ');
 }

@@ -15,7 +15,7 @@ const same = (one, other) =>
 export function narrowing(words, { state, rounds }, measure, room) {
   const counted = rounds.filter((round) => !round.void);
   const last = state.found?.standing ?? counted.at(-1)?.standing ?? [];
-  const starts = Math.max(counted.length, state.step.cap ?? ROOM);
+  const starts = Math.max(counted.length, state.cap ?? ROOM);
   const judged = last.filter((one) => one.measure === measure && one.ratio != null);
   // Drawn as wide as it is shown, so that its letters keep their size.
   const columns = Math.max(1, Math.min(judged.length, Math.floor((room + GAP) / (COLUMN + GAP))));

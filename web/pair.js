@@ -11,9 +11,9 @@ byId('all').href = `/${lang}`;
 const cell = (text, className = '') => element('td', { className }, text);
 
 function head(sides) {
-  const about = ({ run, question, starts, elapsed, interrupted }) => element('th', {},
+  const about = ({ run, starts, elapsed, interrupted, ...asked }) => element('th', {},
     element('a', { href: `/run/${run}${lang}` }, run),
-    element('div', {}, question),
+    element('div', {}, words.question(asked)),
     element('div', { className: 'faint' }, words.say('pair.side', { n: starts, time: clock(elapsed) })),
     element('div', { className: 'faint' }, interrupted ? words.say('run.interrupted') : ''));
   byId('sides').replaceChildren(element('tr', {}, ...sides.map(about)));

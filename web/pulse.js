@@ -40,11 +40,14 @@ export class Pulse {
     const names = run.state.arms.join('\n');
     if (names !== this.names) this.make();
     this.names = names;
-    const slices = this.chosen();
-    const closed = slices.filter((slice) => slice.rate == null);
+    const [closed, rated] = [this.closed(), run.slices.filter((slice) => slice.rate != null)];
     const [throughput, latency] = this.plots;
     this.fill(throughput, closed, [(slice) => slice.throughput]);
-    this.fill(latency, slices, [(slice) => slice.p50, (slice) => slice.p99]);
+    // Two kinds of times: where nothing is measured at a fixed rate, there are only those of the closed loop.
+    byId('times-of').textContent = rated.length ? this.words.say('pulse.response') : this.words.say('pulse.service');
+    this.fill(latency, rated.length ? rated : closed, [(slice) => slice.p50, (slice) => slice.p99]);
+    const { gone, slices } = run;
+    byId('gone').textContent = gone ? this.words.say('pulse.gone', { gone, kept: slices.length }) : '';
   }
 
   /** New data in a plot: it follows the run unless the reader has zoomed. */
@@ -54,20 +57,20 @@ export class Pulse {
     plot.place.dataset.points = slices.length;
   }
 
-  /** The loads that can be chosen: every level, and the fixed rate of the response times. */
+  /** The levels of the closed loop that can be chosen, where there are several. */
   offer() {
     const { levels } = this.run.state;
     const select = byId('level');
     if (select.options.length) return;
     const users = levels.map((n) => element('option', { value: String(n) }, this.words.say('load.users', { n })));
-    select.append(element('option', { value: ALL }, this.words.say('load.all')), ...users,
-      element('option', { value: 'rate' }, this.words.say('load.fixed')));
+    select.append(element('option', { value: ALL }, this.words.say('load.all')), ...users);
+    byId('levels').hidden = levels.length < 2;
   }
 
-  chosen() {
+  /** The slices of the closed loop at the level that was chosen. */
+  closed() {
     const { value } = byId('level');
-    if (value === ALL) return this.run.slices;
-    return this.run.slices.filter((slice) => (value === 'rate' ? slice.rate != null : String(slice.users) === value));
+    return this.run.slices.filter(({ rate, users }) => rate == null && (value === ALL || String(users) === value));
   }
 
   make() {
@@ -123,12 +126,13 @@ function series(label, arm, format) {
   };
 }
 
-/** Between two starts, whose servers are not the same, no line is drawn. */
+/** No line is drawn between two starts, whose servers are not the same, nor between two loads. */
 function parted(slices) {
   const ordered = [...slices].sort((one, next) => one.at - next.at);
   return ordered.flatMap((slice, index) => {
     const before = ordered[index - 1];
-    const gap = before && before.round !== slice.round ? [{ at: (before.at + slice.at) / 2, gap: true }] : [];
+    const parts = before && ['round', 'users', 'rate'].some((what) => before[what] !== slice[what]);
+    const gap = parts ? [{ at: (before.at + slice.at) / 2, gap: true }] : [];
     return [...gap, slice];
   });
 }

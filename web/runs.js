@@ -20,14 +20,15 @@ function row({ run, experiment, live, found, trouble }) {
   check.onchange = () => { byId('pair').disabled = chosen().length !== 2; };
   const verdicts = found?.verdicts.map((one) => said(found, one)) ?? [];
   if (trouble) verdicts.push(element('span', { className: 'lost' }, trouble));
-  else if (live) verdicts.push(element('a', { href: live }, words.say('run.live')));
+  else if (live?.url) verdicts.push(element('a', { href: live.url }, words.say('run.live')));
+  else if (live) verdicts.push(words.say('run.live.token'));
   else if (!found) verdicts.push(words.say('run.unfinished'));
   if (found && verdicts.length === 0) verdicts.push(words.say('run.load'));
   if (found?.interrupted) verdicts.push(element('div', { className: 'faint' }, words.say('run.interrupted')));
   return element('tr', {},
     element('td', {}, check),
     element('td', { className: 'keep' }, element('a', { href: `/run/${run}${location.search}` }, run)),
-    element('td', { className: 'wide' }, element('div', {}, experiment), element('div', { className: 'faint' }, found?.question ?? '')),
+    element('td', { className: 'wide' }, element('div', {}, experiment), element('div', { className: 'faint' }, found ? words.question(found) : '')),
     element('td', { className: 'number' }, found ? String(found.starts) : ''),
     element('td', { className: 'number' }, found ? clock(found.elapsed) : ''),
     element('td', { className: 'wide' }, ...verdicts));

@@ -19,5 +19,7 @@ export async function load() {
   };
   document.documentElement.lang = lang === 'zh' ? 'zh-CN' : 'en';
   for (const element of document.querySelectorAll('[data-word]')) element.textContent = say(element.dataset.word);
-  return { say, lang, knows: (key) => key in texts };
+  /** What was asked, in Chinese where it was asked in it. */
+  const question = ({ question: text, question_zh: chinese }) => (lang === 'zh' && chinese) || text;
+  return { say, lang, question };
 }

@@ -9,8 +9,10 @@ use crate::round::Round;
 use crate::schedule::{self, Schedule};
 use crate::verdicts::{self, Standing};
 use model::experiment::Experiment;
+use model::outcome::Comparison;
 use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
+use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Void rounds are borne as if so many were planned at least: a noisy minute is not a noisy run.
@@ -83,6 +85,16 @@ pub fn run(
     record.elapsed = before + used;
     record.interrupted = interrupted;
     Ok(rounds)
+}
+
+/// How everything stood after each of these rounds: what an observer was told then.
+pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Vec<Comparison>> {
+    let mut numbers = Vec::new();
+    rounds.iter().zip(1..).map(move |(round, count)| {
+        numbers.extend(Numbers::of_all(experiment, slice::from_ref(round)));
+        let seconds = schedule::round_seconds(experiment, &rounds[..count]);
+        verdicts::judge(experiment, &numbers, seconds).comparisons
+    })
 }
 
 /// An experiment on its way.
@@ -180,4 +192,30 @@ fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
 /// How much longer a round gets with other pairs, seconds; less than nothing when it gets shorter.
 fn longer(experiment: &Experiment, before: Pairs, after: Pairs) -> f64 {
     after.seconds(experiment) - before.seconds(experiment)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge;
+    use crate::testing::{PLAIN, experiment, record, round};
+
+    #[test]
+    fn what_stood_after_each_round_is_found_again() {
+        let rounds: Vec<RoundRecord> = (1..=6)
+            .map(|number| {
+                let mut round = round(number, &[PLAIN, PLAIN.better(1.0 + 0.01 * f64::from(number))]);
+                round.void = (number == 3).then(|| "a void one".to_owned());
+                round
+            })
+            .collect();
+        let run = record(experiment());
+        let stood: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds).collect();
+        assert_eq!(stood.len(), 6);
+        assert_eq!(stood[1], stood[2], "a void round adds nothing");
+        assert_ne!(stood[4], stood[5]);
+        for (count, stood) in (1..).zip(stood) {
+            assert_eq!(stood, judge::report(&run, &rounds[..count]).comparisons);
+        }
+    }
 }

@@ -33,6 +33,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     max_rate::void_comparisons(&mut comparisons, &arms);
     let required = requirements::all((experiment, rounds), &arms, &comparisons, standing.required);
     let mut notes: Vec<String> = possible::notes(&run.fingerprint).collect();
+    notes.extend(requirements::without_arm(experiment));
     notes.extend(notes::of(experiment, rounds, &numbers));
     notes.extend(run.interrupted.then(|| ended_early(run, rounds)));
     notes.extend(prove::notes(experiment, &arms));
@@ -58,6 +59,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         question: experiment.question.clone(),
         seed: run.seed,
         fingerprint: run.fingerprint.clone(),
+        asked: experiment.asked(),
         design: design(run, rounds),
         arms,
         comparisons,

@@ -49,7 +49,7 @@ mod warmup;
 mod windows;
 
 pub use bench::Bench;
-pub use course::{Course, run};
+pub use course::{Course, run, standings};
 pub use drift::drift;
 pub use error::Error;
 pub use judge::report;

@@ -50,9 +50,14 @@ pub fn times(slice: &Slice, seed: u64) -> Times {
     times
 }
 
-/// Median and 99th percentile of a slice's response times, seconds: to look at while a run lasts, not to judge by.
+/// Median and 99th percentile of a slice's times, seconds: to look at while a run lasts, not to judge by. At a fixed rate
+/// they are response times; in the closed loop service times, for there a slow server is asked less often.
 pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
-    let times = decoded(&slice.response).filter(|times| !times.is_empty())?;
+    let times = match slice.rate {
+        Some(_) => &slice.response,
+        None => &slice.service,
+    };
+    let times = decoded(times).filter(|times| !times.is_empty())?;
     Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
 }
 

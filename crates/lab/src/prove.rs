@@ -4,6 +4,7 @@ use model::arm::Arm;
 use model::experiment::{Experiment, Explain};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Diagnosis, Estimate, Load, Report};
+use model::question::Question;
 use model::record::{Proof, RunRecord};
 use model::units::Nanos;
 use stats::summary::estimate;
@@ -81,17 +82,20 @@ fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
 
 fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial> {
     let diagnosis = limiters(result).find(|one| !one.change.is_empty())?;
-    let with = diagnosis
-        .change
-        .iter()
-        .map(|change| format!("{} = {}", change.key, change.value));
+    let with = diagnosis.change.iter();
+    let with: Vec<String> = with
+        .map(|change| format!("{} = {}", change.key, change.value))
+        .collect();
     let mut changed = arm.with(&diagnosis.change)?;
-    changed.name = format!("with {}", with.collect::<Vec<_>>().join(", "));
+    changed.name = format!("with {}", with.join(", "));
     // A fixed port can be had by one server only.
     changed.port = None;
     let mut tried = Experiment {
         name: format!("{} (prove)", experiment.name),
-        question: format!("Does {} get more throughput {}?", arm.name, changed.name),
+        question: Question::both(
+            format!("Does {} get more throughput {}?", arm.name, changed.name),
+            format!("改为 {} 后，{} 的吞吐量会提高吗？", with.join("、"), arm.name),
+        ),
         arms: vec![arm.clone(), changed],
         explain: Explain::Name,
         reference: None,

@@ -1,6 +1,7 @@
-//! Whether what a file requires holds. Each answer comes from an interval that holds at every look, so that the run may
-//! go on until all of them are known: a bound holds when the whole interval is within it, is missed when the interval is
-//! wholly outside, and is open otherwise.
+//! Whether what a file requires holds. Each answer comes from an interval: a bound holds when the whole interval is within it,
+//! is missed when the interval is wholly outside, and is open otherwise. Those of measures hold at every look, so that the run
+//! may go on until all of them are known; the share of wrong answers decides nothing about the run, and is judged once, at
+//! its end. All bounds of a file share one error rate.
 
 use crate::findings;
 use crate::numbers::Numbers;
@@ -8,7 +9,7 @@ use crate::validity::VOID_ROUNDS;
 use crate::verdicts::{self, Series};
 use model::experiment::Experiment;
 use model::measure::Measure;
-use model::outcome::{ArmResult, Comparison, Counts, Estimate, GateVerdict, Level, Load, Required};
+use model::outcome::{ArmResult, Comparison, Counts, Estimate, GateVerdict, Load, Required};
 use model::record::RoundRecord;
 use model::require::{Bound, Requirement, Subject};
 use stats::boundary::FIRST_LOOK;
@@ -31,6 +32,8 @@ struct Test<'a> {
     level: Option<Load>,
     /// Round by round how far the figure is within the bound, as a log ratio.
     d: Vec<f64>,
+    /// Among how many tests the error rate is shared.
+    share: usize,
 }
 
 /// Judges them; `looks` are those of the comparisons.
@@ -61,11 +64,8 @@ pub(crate) fn judge(
             standing.add(required, (rounds.len(), series.d.len()));
         }
     }
-    let tests = tests(experiment, rounds, looks);
-    let cap = experiment.design.starts.map(|cap| cap as usize);
-    let rule = Rule::new(cap, experiment.design.alpha, tests.len().max(1), 0.0);
-    for test in &tests {
-        standing.add(test.judged(experiment, &rule), (rounds.len(), test.d.len()));
+    for test in &tests(experiment, rounds, looks) {
+        standing.add(test.judged(experiment), (rounds.len(), test.d.len()));
     }
     standing
 }
@@ -89,6 +89,34 @@ fn applies(experiment: &Experiment, requirement: &Requirement, arm: usize) -> bo
     }
 }
 
+/// How many bounds of an arm's own there are, of measures and of errors. They share the error rate in equal parts (Bonferroni),
+/// and so do the levels at which one is judged share its part.
+fn bounds(experiment: &Experiment) -> usize {
+    let arms = |asked: &Requirement| {
+        let asked_of = |arm: &usize| applies(experiment, asked, *arm);
+        (0..experiment.arms.len()).filter(asked_of).count()
+    };
+    let own = experiment
+        .require
+        .iter()
+        .filter(|asked| room(asked.bound).is_some());
+    own.map(arms).sum()
+}
+
+/// What is said of requirements of arms that are not in the run: one that cannot run here, or whose place another one took.
+pub(crate) fn without_arm(experiment: &Experiment) -> impl Iterator<Item = String> {
+    let mut asked: Vec<&String> = experiment
+        .require
+        .iter()
+        .filter_map(|asked| asked.arm.as_ref())
+        .filter(|name| experiment.arms.iter().all(|arm| arm.name != **name))
+        .collect();
+    asked.dedup();
+    asked
+        .into_iter()
+        .map(|arm| format!("what `[require.{arm}]` asks was not judged: this run has no arm of that name"))
+}
+
 /// As a gate: passes at 5 %, one-sided, over all looks; fails when a larger loss is shown.
 fn not_worse(look: &Look, loss: f64) -> GateVerdict {
     let delta = loss.ln_1p();
@@ -108,6 +136,7 @@ fn tests<'a>(
     looks: &[(&Series, Option<Look>)],
 ) -> Vec<Test<'a>> {
     let mut tests = Vec::new();
+    let bounds = bounds(experiment);
     for requirement in &experiment.require {
         let Subject::Measure(measure) = requirement.subject else {
             continue;
@@ -129,6 +158,7 @@ fn tests<'a>(
                     measure,
                     level: of_place.and_then(|(series, _)| series.level.clone()),
                     d: own.map(&room).collect(),
+                    share: bounds * experiment.places(measure),
                 });
             }
         }
@@ -146,7 +176,9 @@ fn room(bound: Bound) -> Option<Box<dyn Fn(f64) -> f64>> {
 }
 
 impl Test<'_> {
-    fn judged(&self, experiment: &Experiment, rule: &Rule) -> Required {
+    fn judged(&self, experiment: &Experiment) -> Required {
+        let cap = experiment.design.starts.map(|cap| cap as usize);
+        let rule = Rule::new(cap, experiment.design.alpha, self.share, 0.0);
         // The first look that settles it stays, whatever comes later.
         let look = rule.replay(&self.d);
         Required {
@@ -226,27 +258,31 @@ fn gate(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
     })
 }
 
-/// What is required of answers, level by level. It is no figure of a start, and no round is begun for its sake.
+/// What is required of answers, level by level. It is no figure of a start, and no round is begun for its sake: so the end of
+/// the run is the only look at it.
 fn errors(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Required> {
-    let mut tests: Vec<(&Requirement, &ArmResult, &Level)> = Vec::new();
+    let bounds = bounds(experiment);
+    let mut judged = Vec::new();
     for asked in experiment
         .require
         .iter()
         .filter(|asked| asked.subject == Subject::Errors)
     {
-        for (index, arm) in arms.iter().enumerate() {
-            let levels = arm.levels.iter().filter(|_| applies(experiment, asked, index));
-            tests.extend(levels.map(|level| (asked, arm, level)));
+        for (_, arm) in arms
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| applies(experiment, asked, *index))
+        {
+            let confidence = 1.0 - experiment.design.alpha / (bounds * arm.levels.len()) as f64;
+            judged.extend(arm.levels.iter().map(|level| Required {
+                arm: arm.name.clone(),
+                level: Some(level.load.clone()),
+                measure: Subject::Errors.id().to_owned(),
+                ..wrong_answers(&level.counts, asked.bound, confidence)
+            }));
         }
     }
-    let confidence = 1.0 - experiment.design.alpha / tests.len().max(1) as f64;
-    let judged = tests.iter().map(|(asked, arm, level)| Required {
-        arm: arm.name.clone(),
-        level: Some(level.load.clone()),
-        measure: Subject::Errors.id().to_owned(),
-        ..wrong_answers(&level.counts, asked.bound, confidence)
-    });
-    judged.collect()
+    judged
 }
 
 /// The share of wrong answers with its exact interval (Clopper, Pearson 1934) against a bound.

@@ -10,6 +10,7 @@ use crate::mix::{self, Mix};
 use crate::node::{self, Node, Table};
 use crate::outcome::Reference;
 use crate::pattern;
+use crate::question::Question;
 use crate::require::{self, Requirement};
 use crate::service::{self, Service};
 use crate::telemetry::Telemetry;
@@ -17,6 +18,7 @@ use quick::Quick;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+mod asked;
 mod design;
 mod find;
 mod load;
@@ -33,7 +35,8 @@ pub struct Experiment {
     /// A short name; the file's own name when it gives none.
     pub name: String,
     /// What is asked, in words.
-    pub question: String,
+    #[serde(flatten)]
+    pub question: Question,
     /// The variants; at least two.
     pub arms: Vec<Arm>,
     /// What runs beside the arms that name it.
@@ -183,7 +186,7 @@ fn read(
     let name = table
         .read("name", problems, |node| node.text().map(str::to_owned))
         .unwrap_or(name.to_owned());
-    let question = table.read("question", problems, |node| node.text().map(str::to_owned));
+    let question = Question::read(&mut table, problems);
     let app = table.read("app", problems, |node| app(node, known));
     let known = &for_all_arms(&mut table, known, problems);
     let arms = arms_or_none(&mut table, known, problems);
@@ -324,9 +327,12 @@ fn profiles(
 }
 
 /// The question behind arms that come without one.
-pub fn default_question(arms: &[Arm], path: &str) -> String {
+pub fn default_question(arms: &[Arm], path: &str) -> Question {
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    format!("Which is faster for GET {path}: {}?", names.join(" or "))
+    Question::both(
+        format!("Which is faster for GET {path}: {}?", names.join(" or ")),
+        format!("处理 GET {path} 时，{} 哪个更快？", names.join("、")),
+    )
 }
 
 fn arms(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {

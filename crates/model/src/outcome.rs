@@ -2,6 +2,7 @@
 //! added, never renamed.
 
 use crate::found::Found;
+use crate::question::Question;
 use crate::require::Bound;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -19,11 +20,15 @@ pub struct Report {
     /// The experiment's name.
     pub experiment: String,
     /// What was asked.
-    pub question: String,
+    #[serde(flatten)]
+    pub question: Question,
     /// Seed of everything random.
     pub seed: u64,
     /// Everything about the machine that mattered.
     pub fingerprint: BTreeMap<String, String>,
+    /// What was asked of the arms ([`crate::experiment::Experiment::asked`]); absent in what early pronies stored.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, String>,
     /// How the verdicts were reached.
     pub design: DesignFacts,
     /// The variants.

@@ -7,6 +7,7 @@ use model::diagnostic::Rejected;
 use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
 use model::measure::Measure;
 use model::plan::Think;
+use model::question::Question;
 use model::service::{Ready, Service};
 use model::units::{BitRate, Bytes, Nanos, Rate};
 
@@ -281,7 +282,47 @@ fn two_lines_are_enough() {
     assert_eq!(experiment.workload.path, "/json");
     assert_eq!(
         experiment.question,
-        "Which is faster for GET /json: tomcat:9.0.95 or tomcat:10.1.29?"
+        Question::both(
+            "Which is faster for GET /json: tomcat:9.0.95 or tomcat:10.1.29?",
+            "处理 GET /json 时，tomcat:9.0.95、tomcat:10.1.29 哪个更快？"
+        )
+    );
+}
+
+#[test]
+fn a_question_is_asked_in_one_language_or_in_both_and_stored_as_a_string_beside_which_chinese_may_stand() {
+    let asked = |question: &str| {
+        let text = format!("question = {question}\n{ARMS}");
+        Experiment::parse(&text, "f", &known()).expect("a valid file")
+    };
+    let both = asked("{ en = \"Faster?\", zh = \"更快吗？\" }");
+    assert_eq!(both.question, Question::both("Faster?", "更快吗？"));
+    for (one, text) in [
+        ("\"Faster?\"", "Faster?"),
+        ("{ en = \"Faster?\" }", "Faster?"),
+        ("{ zh = \"更快吗？\" }", "更快吗？"),
+    ] {
+        let experiment = asked(one);
+        assert_eq!(experiment.question, Question::from(text));
+        assert_eq!(experiment.question.in_chinese(), text);
+        let stored = serde_json::to_value(&experiment).expect("JSON");
+        assert_eq!(
+            (&stored["question"], stored.get("question_zh")),
+            (&text.into(), None)
+        );
+        assert_eq!(
+            serde_json::from_value::<Experiment>(stored).expect("the same"),
+            experiment
+        );
+    }
+    let stored = serde_json::to_value(&both).expect("JSON");
+    assert_eq!(
+        (&stored["question"], &stored["question_zh"]),
+        (&"Faster?".into(), &"更快吗？".into())
+    );
+    assert_eq!(
+        serde_json::from_value::<Experiment>(stored).expect("the same"),
+        both
     );
 }
 
@@ -491,6 +532,11 @@ fn every_slip_shows_its_place_and_what_to_do() {
         ("a margin of a wrong type", format!("{ARMS}[design]\nmargin = true\n")),
         ("broken TOML", "arms = [\"tomcat:9.0.95\",\nquestion\n".into()),
         ("key twice", "question = \"a\"\nquestion = \"b\"\n".into()),
+        ("a question of a wrong type", format!("question = 7\n{ARMS}")),
+        ("an empty question", format!("question = \" \"\n{ARMS}")),
+        ("a question in an unknown language", format!("question = {{ de = \"Schneller?\" }}\n{ARMS}")),
+        ("an empty text of a question", format!("question = {{ en = \"Faster?\", zh = \"\" }}\n{ARMS}")),
+        ("a question in no language", format!("question = {{}}\n{ARMS}")),
         ("not ASCII", "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into()),
     ];
     let mut shown = String::new();

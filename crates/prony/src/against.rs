@@ -39,10 +39,9 @@ pub(crate) fn baseline(experiment: &mut Experiment, wanted: &str, store: &Store)
     let against = Against::of(&record, &then, store)?;
     against.can_be_built(&then)?;
     let at = experiment.design.baseline;
-    let old = std::mem::replace(&mut experiment.arms[at], then);
-    experiment
-        .require
-        .retain(|asked| asked.arm.as_ref() != Some(&old.name));
+    // What is required of an arm by its name stays, and is asked of whoever has that name now. Of a name that has gone the report
+    // says so.
+    experiment.arms[at] = then;
     let taken = experiment
         .arms
         .iter()
@@ -139,6 +138,11 @@ impl Against {
         })
     }
 
+    /// The stored run and its arm, as `--against` takes them.
+    pub(crate) fn wanted(&self) -> String {
+        format!("{}/{}", self.run, self.then)
+    }
+
     /// Whether there is still what it is built from, as far as that can be told before anything is fetched.
     fn can_be_built(&self, arm: &Arm) -> Result<(), Failure> {
         let own = [arm.jar.as_ref().map(|jar| &jar.path), arm.deployment.war.as_ref()];
@@ -209,4 +213,135 @@ fn headline(report: &Report, arm: &str) -> Option<String> {
     let measure = model::measure::Measure::from_id(&report.design.headline)?;
     let arm = report.arms.iter().find(|known| known.name == arm)?;
     report::own_value(arm, measure).map(|value| format!("{} {value}", measure.title()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Code;
+
+    const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
+
+    /// A store with a run of these arms.
+    fn store(arms: &str) -> Store {
+        let record = RunRecord {
+            run: RUN.to_owned(),
+            experiment: file(arms),
+            seed: 7,
+            fingerprint: Facts::new(),
+            repeat: String::new(),
+            calibration: None,
+            elapsed: 0.0,
+            interrupted: true,
+            proofs: Vec::new(),
+        };
+        let store = Store::in_memory().expect("a store");
+        store.begin(&record, "").expect("a run");
+        store
+    }
+
+    fn file(text: &str) -> Experiment {
+        Experiment::parse(text, "gate", &experiment::known()).expect("a valid file")
+    }
+
+    /// As in the guide: something is required of the baseline by its name.
+    const FILE: &str = "arms = [{ name = \"main\", server = \"tomcat:9.0.95\" }, \
+                        { name = \"change\", server = \"tomcat:10.1.29\" }]\n\
+                        [require]\nstartup = \"< 9s\"\n[require.main]\nstartup = \"< 5s\"\n";
+
+    #[test]
+    fn what_is_required_of_an_arm_that_is_still_there_stays_required() {
+        let store = store(FILE);
+        for (wanted, baseline) in [("main", "main"), ("change", "change@7f3a")] {
+            let mut experiment = file(FILE);
+            let against = baseline_of(&mut experiment, &format!("{RUN}/{wanted}"), &store);
+            assert_eq!(experiment.arms[0].name, baseline);
+            assert_eq!(against.wanted(), format!("{RUN}/{wanted}"));
+            // Of `main`, once it has gone, the report says that nothing was judged.
+            assert_eq!(experiment.require, file(FILE).require, "{wanted}");
+            let named = experiment.require.iter().filter_map(|asked| asked.arm.as_deref());
+            assert_eq!(named.collect::<Vec<_>>(), ["main"]);
+        }
+    }
+
+    fn baseline_of(experiment: &mut Experiment, wanted: &str, store: &Store) -> Against {
+        baseline(experiment, wanted, store).expect("it can be built")
+    }
+
+    #[test]
+    fn latest_is_the_run_that_it_was_when_it_was_asked_for() {
+        let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
+        assert_eq!(against.wanted(), format!("{RUN}/change"));
+    }
+
+    #[test]
+    fn an_arm_that_was_built_from_something_else_is_refused() {
+        let facts = |jdk: &str, server: &str| {
+            let of_arm = |key: &str, value: &str| (format!("arm/change/{key}"), value.to_owned());
+            Facts::from([
+                of_arm("jdk", jdk),
+                of_arm("server", server),
+                ("arm/main/jdk".to_owned(), "8".to_owned()),
+            ])
+        };
+        let then = facts("21.0.4 (Temurin)", "tomcat:10.1.29, SHA-512 ab");
+        let against = Against {
+            run: RUN.to_owned(),
+            then: "change".to_owned(),
+            now: "change".to_owned(),
+            facts: of_arm(&then, "change"),
+            found: Some("throughput 9,000 /s".to_owned()),
+        };
+        assert!(against.check(&then).is_ok());
+        for (now, said) in [
+            (
+                facts("21.0.5 (Temurin)", "tomcat:10.1.29, SHA-512 ab"),
+                "its jdk was `21.0.4 (Temurin)` and is `21.0.5 (Temurin)`",
+            ),
+            (
+                facts("21.0.4 (Temurin)", "tomcat:10.1.29, SHA-512 cd"),
+                "its server was `tomcat:10.1.29, SHA-512 ab` and is `tomcat:10.1.29, SHA-512 cd`",
+            ),
+            (
+                Facts::new(),
+                "its jdk was `21.0.4 (Temurin)` and is `unknown`; its server was",
+            ),
+        ] {
+            let refused = against.check(&now).expect_err(said);
+            assert_eq!(refused.code, Code::Usage);
+            assert!(refused.message.contains(said), "{}", refused.message);
+            assert!(
+                refused.message.contains("cannot be run again as it was"),
+                "{}",
+                refused.message
+            );
+            assert!(
+                refused
+                    .hint
+                    .is_some_and(|hint| hint.contains("throughput 9,000 /s"))
+            );
+        }
+    }
+
+    #[test]
+    fn an_arm_whose_version_or_jar_has_gone_is_refused_before_anything_is_fetched() {
+        let mut record = file(FILE);
+        record.arms[1].version = "10.1.0".to_owned();
+        let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
+        let refused = against.can_be_built(&record.arms[1]).expect_err("it has gone");
+        assert!(
+            refused
+                .message
+                .contains("the catalog has no tomcat 10.1.0 any more"),
+            "{}",
+            refused.message
+        );
+        record.arms[0].deployment.war = Some("no/such.war".into());
+        let refused = against.can_be_built(&record.arms[0]).expect_err("it has gone");
+        assert!(
+            refused.message.contains("no/such.war is not there any more"),
+            "{}",
+            refused.message
+        );
+    }
 }

@@ -425,6 +425,8 @@ pub(crate) enum Format {
     Jtl,
     /// Histogram log for the HdrHistogram tools, a line per slice.
     Hlog,
+    /// The experiment file that the run came from.
+    Toml,
 }
 
 /// `prony history`.

@@ -7,6 +7,7 @@ use crate::home::Home;
 use crate::output;
 use crate::progress::Progress;
 use crate::proof;
+use crate::repeat;
 use crate::run_id;
 use crate::signals;
 use crate::web::Address;
@@ -90,6 +91,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     same(&record, &host_facts(), of_host)?;
     let (rounds, next) = place.store.rounds(&record.run)?;
     let mut progress = place.progress(&record.run, &record.experiment);
+    progress.earlier(&record.experiment, &rounds);
     let bench = prepare(&record.experiment, &place, &mut progress)?;
     same(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
@@ -177,7 +179,7 @@ fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failur
         page.found(&report);
     }
     let series = || lab::series(&record, &rounds);
-    output::deliver(&report, series, &how.flags.output, how.colour)?;
+    output::deliver(&report, (series, None), &how.flags.output, how.colour)?;
     let lost = stored.is_err();
     if let Err(error) = stored {
         Failure::new(Code::Internal, error).report();
@@ -318,12 +320,12 @@ pub(crate) fn execute(
     execute_until(experiment, source, seed, (against, None), place)
 }
 
-/// The same; it ends when `most` starts count, if it has not before.
+/// The same; one that is to prove what was found in a run ends early, and is repeated with that run.
 pub(crate) fn execute_until(
     experiment: &Experiment,
     source: &str,
     seed: u64,
-    (against, most): (Option<&Against>, Option<usize>),
+    (against, proves): (Option<&Against>, Option<&RunRecord>),
     place: &Place,
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
@@ -340,7 +342,10 @@ pub(crate) fn execute_until(
         experiment: experiment.clone(),
         seed,
         fingerprint: facts.chain(left_out).collect(),
-        repeat: repeat(experiment, seed),
+        repeat: proves.map_or_else(
+            || repeat(experiment, seed, (&run, against)),
+            |of| of.repeat.clone(),
+        ),
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
@@ -348,7 +353,7 @@ pub(crate) fn execute_until(
     };
     progress.trouble = place.begun(&record, source)?;
     let course = Course {
-        most,
+        most: proves.map(|_| lab::prove::STARTS),
         ..Course::new(experiment)
     };
     go_on((&mut record, source), course, &bench, progress, place)
@@ -397,8 +402,8 @@ fn host_facts() -> Facts {
     facts
 }
 
-fn repeat(experiment: &Experiment, seed: u64) -> String {
-    let mut repeat = output::command_line();
+fn repeat(experiment: &Experiment, seed: u64, (run, against): (&str, Option<&Against>)) -> String {
+    let mut repeat = repeat::of_run(run, against.map(Against::wanted).as_deref());
     if !repeat.contains("--seed") && experiment.design.seed.is_none() {
         repeat.push_str(&format!(" --seed {seed}"));
     }

@@ -9,6 +9,7 @@ mod home;
 mod output;
 mod progress;
 mod proof;
+mod repeat;
 mod run_id;
 mod signals;
 mod web;
@@ -19,15 +20,15 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let colour = output::colour(cli.color);
+    let colour = output::Colour::of(cli.color);
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),
         Command::Wrk(args) => return cmd::wrk::main(&args.words),
         Command::Ab(args) => return cmd::ab::main(&args.words, cli.quiet),
-        Command::Calibrate(args) => cmd::calibrate::run(args, colour, cli.quiet),
-        Command::Report(args) => cmd::report::run(args, colour),
+        Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),
+        Command::Report(args) => cmd::report::run(args, colour.stdout),
         Command::History(args) => cmd::history::run(args),
         Command::Serve(args) => cmd::serve::run(args),
         Command::Catalog(args) => cmd::catalog::run(args),

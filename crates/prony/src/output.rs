@@ -6,15 +6,32 @@ use anyhow::Context;
 use model::outcome::Report;
 use model::series::Series;
 use report::Lang;
+use report::plot::Plot;
 use std::io::{ErrorKind, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Whether stdout gets colour.
-pub(crate) fn colour(when: When) -> bool {
-    match when {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => std::io::stdout().is_terminal() && !env_set("NO_COLOR"),
+/// Which streams get colour. Each by itself: one of them may be a terminal and the other a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Colour {
+    pub(crate) stdout: bool,
+    pub(crate) stderr: bool,
+}
+
+impl Colour {
+    /// As it is asked for, here.
+    pub(crate) fn of(when: When) -> Self {
+        let terminals = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()];
+        Self::on(terminals, when, env_set("NO_COLOR"))
+    }
+
+    /// `terminals` says of stdout and of stderr whether they are one.
+    fn on(terminals: [bool; 2], when: When, plain: bool) -> Self {
+        let [stdout, stderr] = terminals.map(|terminal| match when {
+            When::Always => true,
+            When::Never => false,
+            When::Auto => terminal && !plain,
+        });
+        Self { stdout, stderr }
     }
 }
 
@@ -73,10 +90,11 @@ pub(crate) fn print_all(parts: impl Iterator<Item = String>) -> Result<(), Failu
     Ok(())
 }
 
-/// Prints what was found and writes the files of `--out`; `series` is what is drawn there beside the report.
+/// Prints what was found and writes the files of `--out`: `series` is what is drawn there beside the report, `hlog` what a
+/// single load has beside it.
 pub(crate) fn deliver(
     report: &Report,
-    series: impl FnOnce() -> Series,
+    (series, hlog): (impl FnOnce() -> Series, Option<Vec<u8>>),
     output: &Output,
     colour: bool,
 ) -> Result<(), Failure> {
@@ -85,7 +103,7 @@ pub(crate) fn deliver(
     let written = output
         .out
         .as_deref()
-        .map(|folder| write_files(report, &series(), folder, lang))
+        .map(|folder| write_files(folder, files(report, (&series(), hlog), lang)))
         .transpose();
     let text = if output.json {
         report::json(report)
@@ -99,28 +117,89 @@ pub(crate) fn deliver(
     written.map(|_| ())
 }
 
-fn write_files(report: &Report, series: &Series, folder: &Path, lang: Lang) -> Result<(), Failure> {
-    let mut files = vec![
-        ("report.json".to_owned(), report::json(report)),
-        ("report.md".to_owned(), report::markdown::text(report, lang)),
-        ("comment.md".to_owned(), report::comment::text(report, lang)),
-        ("junit.xml".to_owned(), report::junit::text(report)),
-        ("report.html".to_owned(), report::html::text(report, series, lang)),
-        (
-            "verdict.svg".to_owned(),
-            report::plot::verdict(report, lang).file(),
-        ),
+/// Names in the folder of `--out`, and what is written under them.
+type Files = Vec<(String, Vec<u8>)>;
+
+/// What a single load has and an experiment has not.
+const HLOG: &str = "load.hlog";
+/// The plot of the verdict.
+const VERDICT: &str = "verdict";
+/// The folder of all plots but that of the verdict.
+const PLOTS: &str = "plots";
+
+fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), lang: Lang) -> Files {
+    let plots: Vec<(Plot, String)> = report::plot::all(report, series, lang)
+        .into_iter()
+        .map(|plot| {
+            let path = path_of(&plot);
+            (plot, path)
+        })
+        .collect();
+    let pictures = plots.iter().map(|(plot, path)| (plot.title(), path.clone()));
+    let markdown = report::markdown::text(report, lang) + &report::markdown::pictures(pictures);
+    let texts = [
+        ("report.json", report::json(report)),
+        ("report.md", markdown),
+        ("comment.md", report::comment::text(report, lang)),
+        ("junit.xml", report::junit::text(report)),
+        ("report.html", report::html::text(report, series, lang)),
     ];
-    let plots = report::plot::all(report, series, lang).into_iter();
-    let others = plots.filter(|plot| plot.name != "verdict");
-    files.extend(others.map(|plot| (format!("plots/{}.svg", plot.name), plot.file())));
-    let plots = folder.join("plots");
+    let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
+    let plots = plots
+        .into_iter()
+        .map(|(plot, path)| (path, plot.file().into_bytes()));
+    let hlog = hlog.map(|hlog| (HLOG.to_owned(), hlog));
+    texts.into_iter().chain(plots).chain(hlog).collect()
+}
+
+/// The verdict stands beside the report, the others in a folder of their own.
+fn path_of(plot: &Plot) -> String {
+    match plot.name.as_str() {
+        VERDICT => format!("{VERDICT}.svg"),
+        name => {
+            debug_assert!(is_plot(name), "it would never be cleared: {name}");
+            format!("{PLOTS}/{name}.svg")
+        }
+    }
+}
+
+fn write_files(folder: &Path, files: Files) -> Result<(), Failure> {
+    let plots = folder.join(PLOTS);
     std::fs::create_dir_all(&plots).with_context(|| format!("cannot make the folder {}", plots.display()))?;
-    for (name, text) in files {
+    for path in stale(folder, &files) {
+        std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+    }
+    for (name, bytes) in files {
         let path = folder.join(name);
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
+}
+
+/// What an earlier report left there and this one does not replace. Only what is ours by its name: a reader may keep other
+/// files there.
+fn stale(folder: &Path, files: &Files) -> Vec<PathBuf> {
+    let plots = std::fs::read_dir(folder.join(PLOTS))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let names = plots.filter_map(|plot| plot.file_name().into_string().ok());
+    let ours = names.filter(|name| name.strip_suffix(".svg").is_some_and(is_plot));
+    let ours = ours
+        .map(|name| format!("{PLOTS}/{name}"))
+        .chain([HLOG.to_owned(), format!("{VERDICT}.svg")]);
+    ours.filter(|name| files.iter().all(|(written, _)| written != name))
+        .map(|name| folder.join(name))
+        .filter(|path| path.is_file())
+        .collect()
+}
+
+/// Whether a plot of a report is called so.
+fn is_plot(name: &str) -> bool {
+    ["levels", "rates", "startup-memory"].contains(&name)
+        || ["percentiles-", "starts-"]
+            .iter()
+            .any(|begin| name.starts_with(begin))
 }
 
 /// Fails early when the folder of `--out` cannot be written: before a run of minutes, not after it.
@@ -133,55 +212,55 @@ pub(crate) fn check(output: &Output) -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("cannot write into {}: {error}", folder.display())))
 }
 
-/// Flags that change nothing of a run, only what is shown of it and where.
-const SHOWING: [&str; 3] = ["--live", "--json", "--quiet"];
-/// The same with a value.
-const SHOWING_BY: [&str; 5] = ["--listen", "--out", "--lang", "--color", "--annotations"];
-
-/// What was typed, in a form that can be typed again, without what changes nothing of the run.
-pub(crate) fn command_line() -> String {
-    command_of(std::env::args().skip(1))
-}
-
-fn command_of(words: impl Iterator<Item = String>) -> String {
-    let mut words = words;
-    let mut command = "prony".to_owned();
-    while let Some(word) = words.next() {
-        let flag = word.split_once('=').map_or(word.as_str(), |(flag, _)| flag);
-        if SHOWING_BY.contains(&flag) {
-            if flag == word {
-                words.next();
-            }
-        } else if !SHOWING.contains(&flag) {
-            command.push(' ');
-            command.push_str(&quoted(&word));
-        }
-    }
-    command
-}
-
-/// As a shell takes it for one word.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', "'\\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_run_is_repeated_without_what_changes_nothing_of_it() {
-        let typed =
-            "run a.toml --live --listen 0.0.0.0 --seed=7 --out=here --lang zh --json --gate 3% --prove";
-        let words = typed.split(' ').map(str::to_owned).chain(["it's".to_owned()]);
-        assert_eq!(
-            command_of(words),
-            "prony run a.toml --seed=7 --gate 3% --prove 'it'\\''s'"
-        );
+    fn each_stream_gets_colour_where_it_is_a_terminal() {
+        let on = |terminals, when, plain| {
+            let Colour { stdout, stderr } = Colour::on(terminals, when, plain);
+            [stdout, stderr]
+        };
+        for terminals in [[true, false], [false, true], [true, true], [false, false]] {
+            assert_eq!(on(terminals, When::Auto, false), terminals);
+            // NO_COLOR is for both, and what is asked for by a flag comes first.
+            assert_eq!(on(terminals, When::Auto, true), [false, false]);
+            assert_eq!(on(terminals, When::Always, true), [true, true]);
+            assert_eq!(on(terminals, When::Never, false), [false, false]);
+        }
+    }
+
+    #[test]
+    fn nothing_of_an_earlier_report_stays_beside_a_new_one_and_all_that_is_the_readers_does() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let old = [
+            "load.hlog",
+            "plots/starts-old.svg",
+            "plots/levels.svg",
+            "plots/rates.svg",
+        ];
+        let others = [
+            "notes.md",
+            "plots/mine.svg",
+            "plots/levels.svg.bak",
+            "plots/starts-old.png",
+        ];
+        std::fs::create_dir(folder.path().join(PLOTS)).expect("a folder");
+        for name in old.iter().chain(&others) {
+            std::fs::write(folder.path().join(name), "old").expect("a file");
+        }
+        let new = ["report.json", "plots/levels.svg"];
+        let files = new.map(|name| (name.to_owned(), b"new".to_vec()));
+        write_files(folder.path(), files.to_vec()).expect("written");
+        let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).ok();
+        for name in old.iter().filter(|name| !new.contains(name)) {
+            assert_eq!(read(name), None, "{name}");
+        }
+        for (names, text) in [(&others[..], "old"), (&new[..], "new")] {
+            for name in names {
+                assert_eq!(read(name).as_deref(), Some(text), "{name}");
+            }
+        }
     }
 }

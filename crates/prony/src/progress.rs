@@ -3,7 +3,9 @@
 use crate::web::live::Teller;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
+use model::experiment::Experiment;
 use model::measure::Measure;
+use model::record::RoundRecord;
 use report::{Lang, progress};
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -54,6 +56,13 @@ impl<'a> Progress<'a> {
             lang,
             page,
             trouble: None,
+        }
+    }
+
+    /// The run goes on: its page begins with the rounds that there are.
+    pub(crate) fn earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
+        if let Some(page) = &self.page {
+            page.earlier(experiment, rounds);
         }
     }
 

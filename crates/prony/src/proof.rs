@@ -24,12 +24,17 @@ pub(crate) fn of(
         if !place.quiet {
             eprintln!(
                 "to prove {} of {}: {}",
-                proof.cause, proof.arm, trial.experiment.question
+                proof.cause, proof.arm, trial.experiment.question.text
             );
         }
         let source = format!("to prove {} of {} in run {}", proof.cause, proof.arm, record.run);
-        let most = Some(lab::prove::STARTS);
-        match experiment::execute_until(&trial.experiment, &source, run_id::seed()?, (None, most), place) {
+        match experiment::execute_until(
+            &trial.experiment,
+            &source,
+            run_id::seed()?,
+            (None, Some(record)),
+            place,
+        ) {
             Ok(tried) => {
                 proof.run.clone_from(&tried.report.run);
                 proof.per_start = lab::prove::per_start(&tried.report);

@@ -20,7 +20,12 @@ pub fn line(run: &CalibrationRun) -> String {
             None => write!(out, " (truth not known)"),
         };
     }
-    let _ = writeln!(out, ", {} starts, {}", run.starts, units::minutes(run.elapsed));
+    let _ = writeln!(
+        out,
+        ", {} starts, {}",
+        run.starts,
+        units::minutes(run.elapsed, words::of(Lang::En))
+    );
     if let Some(burnt) = run.injected.as_ref().and_then(|injected| injected.burnt) {
         let micros = 1e6 * burnt;
         let _ = writeln!(out, "  burnt by the server's own count: {micros:.2} us a request");
@@ -101,7 +106,7 @@ fn circumstances(tally: &Tally) -> Vec<(&'static str, String)> {
         let text = format!("p = {p:.2} (Kolmogorov-Smirnov, at the first look)");
         rows.push(("p-values are uniform", text));
     }
-    let (minutes, starts) = (units::minutes(tally.elapsed), tally.starts);
+    let (minutes, starts) = (units::minutes(tally.elapsed, words::of(Lang::En)), tally.starts);
     rows.push(("a run takes", format!("{minutes}, {starts:.1} starts on average")));
     if tally.invalid > 0 {
         rows.push(("left out as invalid", tally.invalid.to_string()));

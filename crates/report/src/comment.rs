@@ -14,7 +14,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
         "<!-- prony: {} -->\n### {}{}\n\n",
         report.experiment,
         mark(report, words),
-        report.question
+        words.question(&report.question)
     );
     for answer in rows::answers(report, words) {
         let _ = writeln!(out, "**{answer}**\n");

@@ -58,7 +58,7 @@ pub fn text(report: &Report) -> String {
 fn properties(out: &mut String, report: &Report) {
     let own = [
         ("run", report.run.clone()),
-        ("question", report.question.clone()),
+        ("question", report.question.text.clone()),
         ("repeat", report.repeat.clone()),
     ];
     let facts = report

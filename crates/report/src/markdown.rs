@@ -16,7 +16,7 @@ use std::fmt::Write;
 /// `report.md`.
 pub fn text(report: &Report, lang: Lang) -> String {
     let words = words::of(lang);
-    let mut out = format!("# {}\n\n", report.question);
+    let mut out = format!("# {}\n\n", words.question(&report.question));
     if report.comparisons.is_empty() {
         let _ = writeln!(out, "```\n{}```\n", load::text(report, words));
         fingerprint(&mut out, report, words);
@@ -24,6 +24,9 @@ pub fn text(report: &Report, lang: Lang) -> String {
     }
     for answer in rows::answers(report, words) {
         let _ = writeln!(out, "**{answer}**\n");
+    }
+    if let Some(sure) = rows::sure(report, words) {
+        let _ = writeln!(out, "{sure}\n");
     }
     let circumstances = rows::circumstances(report, words);
     let named = fill(words.run_named, &[("run", &report.run)]);
@@ -41,6 +44,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     beside(&mut out, report, words);
     what_ran(&mut out, report, words);
     starts(&mut out, report, words);
+    times(&mut out, report, words);
     counts(&mut out, report, words);
     facts(&mut out, report, words);
     if !report.notes.is_empty() {
@@ -50,8 +54,16 @@ pub fn text(report: &Report, lang: Lang) -> String {
         }
         out.push('\n');
     }
+    let how = words.how().map(|text| format!("- {text}"));
+    folded(&mut out, words.page_how, &how.join("\n"));
     fingerprint(&mut out, report, words);
     out
+}
+
+/// Behind the report: its plots, where they are files beside it, by title and path.
+pub fn pictures<'a>(plots: impl Iterator<Item = (&'a str, String)>) -> String {
+    let links = plots.map(|(title, path)| format!("\n![{}]({path})\n", cell(title)));
+    links.collect()
 }
 
 fn verdicts(out: &mut String, report: &Report, arm: &ArmResult, words: &Words) {
@@ -233,6 +245,25 @@ fn starts(out: &mut String, report: &Report, words: &Words) {
     out.push('\n');
 }
 
+/// What requests took under each load, the closed loop's too: there only the service time means something.
+fn times(out: &mut String, report: &Report, words: &Words) {
+    let _ = writeln!(
+        out,
+        "## {}\n\n| {} | {} | {} | {} | {} | {} |\n|---|---|--:|--:|--:|--:|",
+        words.times_by_load,
+        words.arm,
+        words.load,
+        words.response_p50,
+        words.response_p99,
+        words.service_p50,
+        words.service_p99
+    );
+    for cells in settings::times(report, words) {
+        let _ = writeln!(out, "| {} |", cells.map(|text| cell(&text)).join(" | "));
+    }
+    out.push('\n');
+}
+
 fn counts(out: &mut String, report: &Report, words: &Words) {
     let heads = [
         words.arm,
@@ -257,13 +288,25 @@ fn counts(out: &mut String, report: &Report, words: &Words) {
 
 fn fingerprint(out: &mut String, report: &Report, words: &Words) {
     let _ = writeln!(out, "## {}\n\n```\n{}\n```\n", words.to_repeat, report.repeat);
+    for (heading, facts) in [
+        (words.asked, &report.asked),
+        (words.fingerprint, &report.fingerprint),
+    ] {
+        if facts.is_empty() {
+            continue;
+        }
+        let mut table = format!("| {} | {} |\n|---|---|", words.fact, words.value);
+        for (fact, value) in facts {
+            let _ = write!(table, "\n| {} | {} |", cell(fact), cell(value));
+        }
+        folded(out, heading, &table);
+    }
+}
+
+/// What most readers pass over.
+fn folded(out: &mut String, heading: &str, text: &str) {
     let _ = writeln!(
         out,
-        "<details><summary>{}</summary>\n\n| {} | {} |\n|---|---|",
-        words.fingerprint, words.fact, words.value
+        "<details><summary>{heading}</summary>\n\n{text}\n\n</details>\n"
     );
-    for (fact, value) in &report.fingerprint {
-        let _ = writeln!(out, "| {} | {} |", cell(fact), cell(value));
-    }
-    out.push_str("\n</details>\n");
 }

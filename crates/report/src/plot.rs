@@ -25,6 +25,11 @@ pub struct Plot {
 }
 
 impl Plot {
+    /// What it shows.
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     /// As a part of a page that has the rules.
     pub fn inline(&self) -> String {
         self.svg("")

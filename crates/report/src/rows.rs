@@ -220,11 +220,27 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     let all = report.arms.first().map_or(&[] as &[_], |arm| &arm.levels);
     let closed: Vec<&Load> = levels(report).collect();
     let mut parts: Vec<String> = Vec::new();
-    if let Some(profile) = &design.profile {
-        parts.push(fill(words.profile, &[("profile", profile)]));
+    if design.profile.is_some() {
+        parts.push(words.profile.to_owned());
     }
+    parts.extend(
+        report
+            .asked
+            .get("request")
+            .map(|request| units::begun(request, 60)),
+    );
     if !closed.is_empty() {
         parts.push(loads(&closed, words));
+    }
+    if report
+        .asked
+        .get("load/keepalive")
+        .is_some_and(|kept| kept == "false")
+    {
+        parts.push(words.asks_anew.to_owned());
+    }
+    if let Some(think) = report.asked.get("load/think") {
+        parts.push(fill(words.asks_with_think, &[("think", think)]));
     }
     let open = all.iter().filter(|level| level.load.users.is_none());
     parts.extend(open.map(|level| load(&level.load, words)));
@@ -234,7 +250,7 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
         1 => words.start_each.to_owned(),
         starts => fill(words.starts_each, &[("starts", &starts)]),
     });
-    parts.push(units::minutes(design.elapsed));
+    parts.push(units::minutes(design.elapsed, words));
     parts.join(words.separator)
 }
 
@@ -332,6 +348,24 @@ pub(crate) fn legend(report: &Report, words: &Words) -> String {
         ("kind", &kind),
     ];
     fill(words.legend, &values)
+}
+
+/// How far the intervals of the answers may be believed, where there is one that a verdict may rest on.
+pub(crate) fn sure(report: &Report, words: &Words) -> Option<String> {
+    let percent = units::share(1.0 - report.design.alpha);
+    let template = match report.design.starts_cap {
+        Some(_) => words.page_sure,
+        None => words.page_sure_until,
+    };
+    has_interval(report).then(|| fill(template, &[("percent", &percent)]))
+}
+
+/// Whether there is an interval that a verdict may rest on.
+pub(crate) fn has_interval(report: &Report) -> bool {
+    let interval = |ratio: &Estimate| ratio.low.is_some() && ratio.high.is_some();
+    report.comparisons.iter().any(|comparison| {
+        comparison.verdict != Verdict::Invalid && comparison.ratio.as_ref().is_some_and(interval)
+    })
 }
 
 /// What stands under all verdicts: the ranking of many arms, and how far the procedure may be believed here.

@@ -3,7 +3,7 @@
 use crate::rows;
 use crate::units;
 use crate::words::{Words, fill};
-use model::outcome::{ArmResult, Effective, Report};
+use model::outcome::{ArmResult, Effective, Level, Report};
 use model::units::Bytes;
 use std::collections::BTreeSet;
 
@@ -116,6 +116,28 @@ pub(crate) fn facts(report: &Report) -> Vec<Row> {
 fn fact_text(value: f64) -> String {
     let text = format!("{value:.2}");
     text.strip_suffix(".00").unwrap_or(&text).to_owned()
+}
+
+/// What requests of each arm took under each load: arm, load, response p50 and p99, service p50 and p99.
+pub(crate) fn times(report: &Report, words: &Words) -> Vec<[String; 6]> {
+    let of_level = |arm: &ArmResult, level: &Level| {
+        let time = |id: &str| {
+            let estimate = level.measures.get(id);
+            estimate.map_or_else(|| "–".to_owned(), |estimate| units::seconds(estimate.value))
+        };
+        [
+            arm.name.clone(),
+            rows::load(&level.load, words),
+            time("response_p50"),
+            time("response_p99"),
+            time("service_p50"),
+            time("service_p99"),
+        ]
+    };
+    let of_arm = |arm: &ArmResult| -> Vec<[String; 6]> {
+        arm.levels.iter().map(|level| of_level(arm, level)).collect()
+    };
+    report.arms.iter().flat_map(of_arm).collect()
 }
 
 /// What was counted of each arm under each load: arm, load, requests, right, faults, connects.

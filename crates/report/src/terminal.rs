@@ -21,7 +21,7 @@ pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
         return load::text(report, words);
     }
     let mut out = String::new();
-    units::wrapped(&mut out, &report.question, 0, COLUMNS);
+    units::wrapped(&mut out, words.question(&report.question), 0, COLUMNS);
     units::wrapped(&mut out, &rows::circumstances(report, words), 0, COLUMNS);
     for arm in rows::judged(report) {
         block(&mut out, report, arm, (colour, words));
@@ -137,13 +137,18 @@ fn line(out: &mut String, row: &Row<'_>, colour: bool) {
     } else {
         row.said.clone()
     };
+    // What is longer than its column takes the blanks before it.
+    let difference = left(&row.difference, 21);
+    let over = (64 - 21 + units::width(&difference) + units::width(&row.said)).saturating_sub(COLUMNS);
+    let gap = 2 - over.min(1);
+    let column = 11usize.saturating_sub(over.saturating_sub(1));
     let _ = writeln!(
         out,
-        "{}{} {}  {} {word}",
+        "{}{} {}{:gap$}{difference} {word}",
         left(&row.title, 17),
-        right(&row.baseline, 11),
+        right(&row.baseline, column),
         right(&row.arm, 11),
-        left(&row.difference, 21)
+        "",
     );
 }
 

@@ -64,7 +64,7 @@ pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words
         format!("{value:>width$}{ends}")
     });
     let lacking = || {
-        let needed = minutes(level.not_estimable.get(id)?.ceil());
+        let needed = minutes(level.not_estimable.get(id)?.ceil(), words);
         Some(fill(words.not_estimable, &[("needed", &needed)]))
     };
     lacking().or(known).unwrap_or_else(|| format!("{:>width$}", "–"))
@@ -77,11 +77,11 @@ pub(crate) fn share(share: f64) -> String {
 }
 
 /// A duration as people say it: `3.4 min`, `40 s`.
-pub(crate) fn minutes(seconds: f64) -> String {
+pub(crate) fn minutes(seconds: f64, words: &Words) -> String {
     if seconds < 90.0 {
         format!("{seconds:.0} s")
     } else {
-        format!("{:.1} min", seconds / 60.0)
+        fill(words.minutes, &[("minutes", &format!("{:.1}", seconds / 60.0))])
     }
 }
 
@@ -166,13 +166,26 @@ pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The end of a name that is too long: it tells an arm from its siblings.
+/// The end of a name that takes more columns: it tells an arm from its siblings.
 pub(crate) fn shortened(name: &str, width: usize) -> String {
-    if name.chars().count() <= width {
+    if self::width(name) <= width {
         return name.to_owned();
     }
-    let skip = name.chars().count() - (width - 1);
-    std::iter::once('…').chain(name.chars().skip(skip)).collect()
+    let mut end = name;
+    while self::width(end) > width - 1 {
+        let mut rest = end.chars();
+        rest.next();
+        end = rest.as_str();
+    }
+    format!("…{end}")
+}
+
+/// The beginning of a text that is too long.
+pub(crate) fn begun(text: &str, width: usize) -> String {
+    match text.chars().count() <= width {
+        true => text.to_owned(),
+        false => text.chars().take(width - 1).chain(['…']).collect(),
+    }
 }
 
 #[cfg(test)]
@@ -199,6 +212,13 @@ mod tests {
             (left("吞吐", 6), right("吞吐", 6)),
             ("吞吐  ".into(), "  吞吐".into())
         );
+    }
+
+    #[test]
+    fn a_name_keeps_its_end_within_its_columns() {
+        assert_eq!(shortened("tomcat-10.1", 11), "tomcat-10.1");
+        assert_eq!(shortened("tomcat-10.1.29", 11), "…at-10.1.29");
+        assert_eq!(shortened("默认线程池与虚拟线程", 11), "…与虚拟线程");
     }
 
     #[test]

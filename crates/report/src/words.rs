@@ -7,6 +7,7 @@ mod zh;
 
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
+use model::question::Question;
 use model::series::TrackId;
 use std::fmt::Display;
 
@@ -100,7 +101,7 @@ words! {
     // The answer.
     differences answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
     // What was done.
-    run_named list_and_last profile cpus start_each starts_each separator
+    asks_anew asks_with_think run_named list_and_last profile cpus start_each starts_each separator minutes
     // While it lasts.
     progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
@@ -114,10 +115,10 @@ words! {
     // What somebody else measured.
     the_post reference_heading reference_none reference_title here arm connections_column figure
     // Settings.
-    what_ran read_off unknown none server protocol_handler max_threads virtual_threads max_connections accept_count jdk
+    asked asked_says what_ran read_off unknown none server protocol_handler max_threads virtual_threads max_connections accept_count jdk
     collector heap tls memory_limit cpu_limit cpus_worth limited_by generator_lag generator_cpu
     // Counts.
-    counted load requests right faults connects beside_load beside_load_says every_start every_start_says
+    times_by_load counted load requests right faults connects beside_load beside_load_says every_start every_start_says
     arm_and_measure notes to_repeat fingerprint fact value run not_estimable level
     // What limited the arms.
     why why_heading why_also why_line why_marked why_try why_cpu why_tried
@@ -146,6 +147,21 @@ words! {
 }
 
 impl Words {
+    /// How to read a report, in plain words.
+    pub(crate) fn how(&'static self) -> [&'static str; 9] {
+        [
+            self.how_question,
+            self.how_start,
+            self.how_interval,
+            self.how_verdicts,
+            self.how_margin,
+            self.how_clocks,
+            self.how_percentile,
+            self.how_closed,
+            self.how_trust,
+        ]
+    }
+
     /// A measure's name.
     pub(crate) fn measure(&self, measure: Measure) -> &'static str {
         match measure {
@@ -198,6 +214,14 @@ impl Words {
         });
         let said: Vec<String> = said.collect();
         (!said.is_empty()).then(|| said.join(self.separator))
+    }
+
+    /// What was asked, in this language where it was asked in it.
+    pub(crate) fn question<'a>(&self, question: &'a Question) -> &'a str {
+        match self.lang {
+            Lang::En => &question.text,
+            Lang::Zh => question.in_chinese(),
+        }
     }
 
     /// A sentence that the laboratory wrote, in this language; as it is where there is no translation.

@@ -126,6 +126,7 @@ fn report() -> Report {
         experiment: "first-run".into(),
         question: "Is Tomcat 10.1.29 faster than Tomcat 9.0.95 for a small <JSON> page?".into(),
         seed: 7,
+        asked: Default::default(),
         fingerprint: [
             ("cpus".to_owned(), "2".to_owned()),
             ("kernel".to_owned(), "6.18".to_owned()),
@@ -178,6 +179,46 @@ fn the_terminal_has_80_columns_and_colour_is_never_alone() {
         .fold(painted, |text, code| text.replace(code, ""));
     assert_eq!(stripped, plain);
     insta::assert_snapshot!(plain);
+}
+
+/// Columns that a terminal gives a line.
+fn columns(line: &str) -> usize {
+    line.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
+}
+
+#[test]
+fn long_margins_and_chinese_names_fit_the_terminal_too() {
+    let mut report = report();
+    for arm in &mut report.arms[1..] {
+        arm.name = "默认线程池与虚拟线程".into();
+    }
+    for comparison in &mut report.comparisons {
+        comparison.arm = "默认线程池与虚拟线程".into();
+        (comparison.margin, comparison.verdict) = (0.125, Verdict::Same);
+    }
+    for lang in [Lang::En, Lang::Zh] {
+        for line in report::terminal::text(&report, false, lang).lines() {
+            assert!(columns(line) <= 80, "{} columns: {line}", columns(line));
+        }
+    }
+}
+
+#[test]
+fn what_was_asked_is_in_a_report_that_travels() {
+    let mut report = report();
+    let asked = [
+        ("request", "GET /json"),
+        ("load/keepalive", "false"),
+        ("load/think", "0.2 s"),
+    ];
+    report.asked = asked.map(|(fact, value)| (fact.into(), value.into())).into();
+    let terminal = report::terminal::text(&report, false, Lang::En);
+    let line = "GET /json, 32 connections, a connection for each request, think time 0.2 s";
+    assert!(terminal.contains(line), "{terminal}");
+    let markdown = report::markdown::text(&report, Lang::En);
+    assert!(markdown.contains("| load/think | 0.2 s |"), "{markdown}");
+    let page = report::html::text(&report, &Series::default(), Lang::Zh);
+    assert!(page.contains("<td>0.2 s</td>"));
 }
 
 #[test]

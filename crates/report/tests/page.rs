@@ -3,6 +3,7 @@
 mod made;
 
 use made::{SMALL, Size};
+use model::question::Question;
 use model::series::Series;
 use report::Lang;
 
@@ -70,7 +71,7 @@ fn every_part_is_there_in_both_languages() {
 fn nothing_is_fetched_and_nothing_that_was_named_becomes_markup() {
     let mut report = made::report(SMALL);
     let evil = "</script><img src=x onerror=alert(1)>";
-    report.question = evil.to_owned();
+    report.question = Question::both(evil, evil);
     report.notes = vec![evil.to_owned()];
     report.arms[1].name = evil.to_owned();
     report.arms[1].diagnoses[0].says = evil.to_owned();

@@ -28,6 +28,7 @@ fn report(run: &str) -> Report {
         question: "?".into(),
         seed: 1,
         fingerprint: Default::default(),
+        asked: Default::default(),
         design,
         arms: Vec::new(),
         comparisons: Vec::new(),

@@ -8,6 +8,7 @@ use crate::service::{self, Beside, Running};
 use crate::site::Site;
 use crate::work::WorkFolder;
 use model::limits::Limits;
+use model::secret;
 use model::service::Service;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -55,7 +56,8 @@ impl Surroundings {
             .into_iter()
             .filter_map(|(what, value)| Some((what.to_owned(), value?)));
         let service = |service: &Service| (format!("service/{}", service.name), service.command.join(" "));
-        let variable = |(name, value): (&String, &String)| (format!("environment/{name}"), value.clone());
+        let variable =
+            |(name, value): (&String, &String)| (format!("environment/{name}"), secret::shown(name, value));
         limits
             .chain(self.services.iter().map(service))
             .chain(self.environment.iter().map(variable))
@@ -144,5 +146,26 @@ impl Around {
     /// Ends the services; the control groups go by themselves.
     pub(crate) fn stop(self) {
         self.services.into_iter().for_each(Running::stop);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_of_the_environment_is_no_fact() {
+        let pairs = [("DB_PASSWORD", secret::HIDDEN), ("LANG", "abc")];
+        let surroundings = Surroundings {
+            environment: pairs.map(|(name, _)| (name.to_owned(), "abc".to_owned())).into(),
+            ..Surroundings::default()
+        };
+        let expected = pairs.map(|(name, shown)| (format!("environment/{name}"), shown.to_owned()));
+        assert_eq!(
+            BTreeMap::from_iter(surroundings.facts()),
+            BTreeMap::from(expected)
+        );
+        // The server gets what the file says.
+        assert!(surroundings.environment.values().all(|value| value == "abc"));
     }
 }

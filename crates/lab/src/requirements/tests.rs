@@ -176,3 +176,57 @@ fn a_run_goes_on_while_another_round_may_decide() {
     assert!(!open(&without), "no start had a response time");
     assert!(open(&without[..4]));
 }
+
+/// How wide an interval is, as a log ratio.
+fn width(required: &Required) -> f64 {
+    let estimate = required.estimate.expect("an estimate");
+    (estimate.high.expect("an end") / estimate.low.expect("an end")).ln()
+}
+
+#[test]
+fn all_bounds_of_a_file_share_one_error_rate() {
+    let p99 = asked(None, P99, Bound::Below(0.002));
+    let errors = asked(None, Subject::Errors, Bound::Below(1e-4));
+    let with = |require: &[Requirement], alpha: f64| {
+        let mut experiment = experiment();
+        (experiment.require, experiment.design.alpha) = (require.to_vec(), alpha);
+        run(experiment, &five(PLAIN)).required
+    };
+    let of = |required: &[Required], subject: Subject| -> Vec<Estimate> {
+        let own = required
+            .iter()
+            .filter(|required| required.measure == subject.id());
+        own.map(|required| required.estimate.expect("an estimate"))
+            .collect()
+    };
+    let both = with(&[p99.clone(), errors.clone()], 0.01);
+    // Each of two bounds has half of the error rate.
+    let alone = with(std::slice::from_ref(&p99), 0.01);
+    assert!(width(&both[0]) > width(&alone[0]), "errors take their part");
+    let errors_alone = with(std::slice::from_ref(&errors), 0.005);
+    assert_eq!(of(&both, Subject::Errors), of(&errors_alone, Subject::Errors));
+    assert_ne!(
+        of(&both, Subject::Errors),
+        of(&with(&[errors], 0.01), Subject::Errors)
+    );
+}
+
+#[test]
+fn what_is_required_of_an_arm_that_is_not_there_is_no_silence() {
+    let mut experiment = experiment();
+    let bound = Bound::Below(0.002);
+    experiment.require = vec![
+        asked(Some("main"), P99, bound),
+        asked(Some("main"), Subject::Errors, bound),
+        asked(Some("nine"), P99, bound),
+    ];
+    let report = run(experiment, &five(PLAIN));
+    let named = |note: &&String| note.starts_with("what `[require.main]` asks was not judged");
+    assert_eq!(report.notes.iter().filter(named).count(), 1, "{:?}", report.notes);
+    let arms: Vec<&str> = report
+        .required
+        .iter()
+        .map(|required| required.arm.as_str())
+        .collect();
+    assert_eq!(arms, ["nine"]);
+}

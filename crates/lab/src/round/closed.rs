@@ -107,7 +107,7 @@ impl Round<'_> {
         {
             let row = self.row(windows.pairs).len();
             let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
-            let said = format!("{slow}: {seconds:.0} s");
+            let said = format!("{slow}; {seconds:.0} s in all");
             self.observer.event(Event::Forecast(&said));
         }
         let measured = self.quads(running, (visit, level), windows, random)?;

@@ -3,7 +3,8 @@
 use crate::args;
 use crate::experiment::{self, Place};
 use crate::failure::{Code, Failure};
-use crate::output::{self, print};
+use crate::output::print;
+use crate::repeat;
 use crate::run_id;
 use anyhow::Context;
 use lab::calibration;
@@ -11,6 +12,7 @@ use model::arm::{Arm, Known, Threads};
 use model::calibration::{CalibrationRun, Dose, Injected};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
 use model::outcome::Report;
+use model::question::Question;
 use std::io::Write;
 use std::path::Path;
 use sut::{Burn, WorkFolder};
@@ -201,7 +203,10 @@ impl Calibrator<'_> {
         let (app, paths) = known.apps[0].clone();
         let experiment = Experiment {
             name: name.to_owned(),
-            question: format!("Is {} told from {}?", arms[1].name, arms[0].name),
+            question: Question::both(
+                format!("Is {} told from {}?", arms[1].name, arms[0].name),
+                format!("能区分 {} 与 {} 吗？", arms[1].name, arms[0].name),
+            ),
             services: model::service::used(&arms, &known),
             arms: arms.into(),
             workload: Workload {
@@ -230,7 +235,7 @@ impl Calibrator<'_> {
             explain: Explain::Name,
             require: Vec::new(),
         };
-        let executed = experiment::execute(&experiment, &output::command_line(), seed, None, &self.place)?;
+        let executed = experiment::execute(&experiment, &repeat::command_line(), seed, None, &self.place)?;
         executed.stored?;
         let report = executed.report;
         if report.design.interrupted {

@@ -3,17 +3,18 @@
 use crate::args;
 use crate::experiment::{self, How};
 use crate::failure::{Code, Failure};
-use crate::output;
+use crate::output::Colour;
+use crate::repeat;
 use model::arm::{Arm, Known, from_command_line};
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
 
-pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::Compare, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let known = experiment::known();
     let arms = args
         .arms
         .iter()
-        .map(|spec| arm(spec, &known, colour))
+        .map(|spec| arm(spec, &known, colour.stderr))
         .collect::<Result<Vec<_>, _>>()?;
     if arms.len() < 2 {
         return Err(Failure::usage("one arm alone cannot be compared")
@@ -41,10 +42,10 @@ pub(crate) fn run(args: &args::Compare, colour: bool, quiet: bool) -> Result<(),
     };
     let how = How {
         flags: &args.how,
-        colour,
+        colour: colour.stdout,
         quiet,
     };
-    experiment::run(experiment, &output::command_line(), how)
+    experiment::run(experiment, &repeat::command_line(), how)
 }
 
 /// An arm as it is written on a command line.

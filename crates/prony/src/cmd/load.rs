@@ -7,10 +7,12 @@ use crate::args;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
 use crate::output;
+use crate::repeat;
 use crate::run_id;
 use crate::signals;
 use load::{Edge, Session, Slice, Url};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
+use model::question::Question;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 use store::Store;
@@ -31,10 +33,9 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     drop(ticker);
     let report = report(args, &url, &slice)?;
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.load(&report)?));
-    if let Some(folder) = &args.output.out {
-        std::fs::write(folder.join("load.hlog"), load::hlog(begun, &slice.intervals))?;
-    }
-    output::deliver(&report, Default::default, &args.output, false)?;
+    let wanted = args.output.out.is_some();
+    let hlog = wanted.then(|| load::hlog(begun, &slice.intervals));
+    output::deliver(&report, (Default::default, hlog), &args.output, false)?;
     // Told last, and no reason to lose what was measured.
     if let Err(failure) = stored {
         failure.report();
@@ -49,9 +50,14 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         schema: SCHEMA,
         run: run_id::new()?,
         experiment: "load".to_owned(),
-        question: format!("How does {name} answer?"),
+        question: Question::both(
+            format!("How does {name} answer?"),
+            format!("{name} 的响应表现如何？"),
+        ),
         seed: args.seed,
         fingerprint: probe::host::fingerprint(),
+        // The command line says it.
+        asked: Default::default(),
         design: design(slice),
         arms: vec![arm(name, level(args, slice))],
         comparisons: Vec::new(),
@@ -61,7 +67,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         reference: None,
         calibration: None,
         notes: notes(slice),
-        repeat: output::command_line(),
+        repeat: repeat::command_line(),
     })
 }
 

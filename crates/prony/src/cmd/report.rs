@@ -33,6 +33,7 @@ pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
         Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
         Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
         Format::Jtl => by_slice(&store, &args.run, &|stored| requests(stored, args.every)),
+        Format::Toml => print(&file(&store, &args.run)?),
     }
 }
 
@@ -64,6 +65,20 @@ pub(crate) fn series(store: &Store, run: &str) -> Result<Series, store::Error> {
         return Ok(Series::default());
     };
     Ok(lab::series(&record, &store.rounds(run)?.0))
+}
+
+/// How the source of a run begins that came from no file: the command line of `compare`, `load` and `calibrate`, or what was
+/// to be proved. No file in TOML begins so.
+const NO_FILE: [&str; 2] = ["prony ", "to prove "];
+
+/// The experiment file as it was when the run began.
+fn file(store: &Store, run: &str) -> Result<String, Failure> {
+    let run = experiment::found(store, run)?.run;
+    let source = store.source(&run)?.unwrap_or_default();
+    if !NO_FILE.iter().any(|begin| source.starts_with(begin)) {
+        return Ok(source);
+    }
+    Err(Failure::usage(format!("run {run} came from no file")).hint(format!("it came from: {source}")))
 }
 
 fn by_slice(

@@ -3,16 +3,17 @@
 use crate::args;
 use crate::experiment::{self, How};
 use crate::failure::{Code, Failure};
+use crate::output::Colour;
 use model::arm::Known;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::Run, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let how = How {
         flags: &args.how,
-        colour,
+        colour: colour.stdout,
         quiet,
     };
     let Some(file) = &args.file else {
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &args::Run, colour: bool, quiet: bool) -> Result<(), Fai
         Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
             Failure::new(
                 Code::Usage,
-                anyhow::anyhow!(rejected.render(&name, &text, colour)),
+                anyhow::anyhow!(rejected.render(&name, &text, colour.stderr)),
             )
         })
     };

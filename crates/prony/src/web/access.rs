@@ -161,6 +161,11 @@ fn brought(uri: &Uri) -> Option<&str> {
     pairs.find_map(|pair| pair.strip_prefix(TOKEN))
 }
 
+/// Whether an address by [`Access::url`] lets in whoever reads it; of one that cannot be read nobody knows.
+pub(super) fn lets_in(url: &str) -> bool {
+    url.parse().map_or(true, |uri| brought(&uri).is_some())
+}
+
 /// In a time that does not tell how much of it was right.
 fn same(shown: &str, token: &str) -> bool {
     shown.as_bytes().ct_eq(token.as_bytes()).into()

@@ -99,7 +99,7 @@ fn the_guide_of_builds_does_what_it_says() {
     assert!(commands.len() >= 3, "{commands:?}");
     for command in &commands {
         let (code, said) = step(&home, &folder, command);
-        if command.starts_with("prony run") {
+        if command.contains("prony run") {
             // One start: nothing is decided, unless a busy machine made it invalid.
             assert!(matches!(code, Some(6 | 7)), "{code:?}: {said}");
             assert!(
@@ -128,7 +128,27 @@ fn the_guide_of_builds_does_what_it_says() {
         "{comment}"
     );
     assert_eq!(read("summary.md"), comment);
+    let stored = home.run(&["report", "latest", "--format", "toml"]);
+    assert_eq!(stored.stdout, read("perf/gate.toml"), "{}", stored.stderr);
     against(&home, &folder);
+    a_run_that_could_not_begin_shows_no_old_answer(&home, &folder, &commands);
+}
+
+fn a_run_that_could_not_begin_shows_no_old_answer(home: &Home, folder: &Path, commands: &[String]) {
+    std::fs::write(folder.join("perf/gate.toml"), "arms = []").expect("a file");
+    for command in commands {
+        let (code, said) = step(home, folder, command);
+        let expected = if command.contains("prony run") { 2 } else { 0 };
+        assert_eq!(code, Some(expected), "{command}: {said}");
+    }
+    let left = std::fs::read_dir(folder.join("prony-results")).expect("a folder");
+    let left: Vec<_> = left.map(|entry| entry.expect("a file").file_name()).collect();
+    assert_eq!(left, ["comment.md"]);
+    let summary = std::fs::read_to_string(folder.join("summary.md")).expect("a file");
+    assert!(
+        summary.ends_with("prony could not run, see the log\n"),
+        "{summary}"
+    );
 }
 
 /// The arm that was measured becomes the baseline of a new run, unless it cannot be built any more.
@@ -143,7 +163,7 @@ fn against(home: &Home, folder: &Path) {
     let (code, said) = step(
         home,
         folder,
-        "prony run perf/gate.toml --against latest --budget 1s --json > out.json",
+        "prony run - --against latest --budget 1s --json < perf/gate.toml > out.json",
     );
     assert!(matches!(code, Some(0 | 7)), "{code:?}: {said}");
     let report: serde_json::Value =
@@ -152,6 +172,30 @@ fn against(home: &Home, folder: &Path) {
     let baseline = report["design"]["baseline"].as_str().expect("a name");
     assert!(baseline.starts_with("change@"), "{baseline}");
     let facts = report["fingerprint"].as_object().expect("facts");
+    // `latest` is now this run, and stdin has gone.
+    let earlier = baseline.trim_start_matches("change@");
+    let words: Vec<&str> = report["repeat"].as_str().expect("a command").split(' ').collect();
+    let own = report["run"].as_str().expect("an id");
+    assert_eq!(
+        words[..9],
+        [
+            "prony", "report", own, "--format", "toml", "|", "prony", "run", "-"
+        ]
+    );
+    assert_eq!(words[9], "--against");
+    assert!(words[10].ends_with(&format!("-{earlier}/change")), "{words:?}");
+    let (_, text) = step(
+        home,
+        folder,
+        "prony report latest --format toml | cmp - perf/gate.toml >&2",
+    );
+    assert_eq!(text, "");
+    // The guide's file asks something of `main`, which is not in this run.
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("what `[require.main]` asks was not judged"),
+        "{notes}"
+    );
     let server = |arm: &str| facts[&format!("arm/{arm}/server")].clone();
     assert_eq!(server(baseline), server("change"));
     let (code, said) = step(home, folder, "prony run perf/gate.toml --against latest/nobody");
@@ -274,7 +318,8 @@ fn a_run_that_could_not_begin_in_the_history_is_still_written_to_its_folder() {
     );
     assert!(!ended.stderr.contains("start 1"), "{}", ended.stderr);
     let out = home.cache().join("out");
-    let kept = home.run(&["run", &file, "--out", out.to_str().expect("UTF-8")]);
+    let out_flag = out.to_str().expect("UTF-8");
+    let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
     assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
     for said in ["this run will not be stored", "start 1", "they are in"] {
         assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
@@ -285,7 +330,8 @@ fn a_run_that_could_not_begin_in_the_history_is_still_written_to_its_folder() {
 
 #[test]
 fn a_broken_history_costs_the_history_and_not_the_results() {
-    let home = Home::empty();
+    let _alone = alone();
+    let home = Home::with_downloads();
     std::fs::create_dir_all(home.data()).expect("a folder");
     std::fs::write(
         home.data().join("history.sqlite"),
@@ -311,4 +357,17 @@ fn a_broken_history_costs_the_history_and_not_the_results() {
         "{}",
         refused.stderr
     );
+    let out = home.cache().join("out");
+    let out_flag = out.to_str().expect("UTF-8");
+    let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
+    assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
+    for said in [
+        "this run will not be stored",
+        "start 1",
+        "the run is not stored; they are in",
+    ] {
+        assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
+    }
+    let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
+    assert!(report.contains("Does this change cost anything?"));
 }

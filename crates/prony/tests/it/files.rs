@@ -217,3 +217,16 @@ fn a_calibration_refuses_what_it_cannot_do() {
     }
     assert!(!home.cache().exists(), "something was downloaded");
 }
+
+#[test]
+fn colour_is_where_it_is_asked_for_and_not_in_a_file() {
+    let home = Home::empty();
+    let file = home.file("bad.toml", "arms = []");
+    let escapes = |arguments: &[&str]| {
+        let ended = home.run(arguments);
+        assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+        ended.stderr.contains('\u{1b}')
+    };
+    assert!(!escapes(&["run", &file]));
+    assert!(escapes(&["run", &file, "--color", "always"]));
+}

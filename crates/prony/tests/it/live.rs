@@ -2,7 +2,7 @@
 
 use crate::browser::drive;
 use crate::home::Home;
-use crate::real::alone;
+use crate::real::{alone, signal};
 use crate::web::Serving;
 use serde_json::Value;
 
@@ -68,8 +68,32 @@ fn a_run_is_seen_and_ended_from_a_page() {
         (Vec::new(), 0),
         "something was left behind"
     );
+    one_that_goes_on_begins_with_the_starts_there_are(&home, starts.iter().sum());
     let pages = Serving::start(home.prony(&["serve"]));
     drive("report.py", &[&pages.url]);
+}
+
+fn one_that_goes_on_begins_with_the_starts_there_are(home: &Home, starts: u64) {
+    let more = Serving::start(home.prony(&["run", "--resume", "latest", "--live"]));
+    let told = more
+        .events()
+        .flat_map(|event| event["rounds"].as_array().cloned().unwrap_or_default());
+    let told: Vec<Value> = told.take(starts as usize).collect();
+    let numbers: Vec<Option<u64>> = told.iter().map(|round| round["round"].as_u64()).collect();
+    assert_eq!(numbers, (1..=starts).map(Some).collect::<Vec<_>>());
+    let stands = |round: &Value| round["standing"][0]["ratio"].is_number();
+    assert!(
+        told.iter().all(|round| stands(round) || !round["void"].is_null()),
+        "{told:?}"
+    );
+    signal(&more.child, "INT");
+    let left = more.end();
+    assert_eq!(left.code, Some(130), "{}", left.stderr);
+}
+
+#[test]
+fn pages_show_what_they_are_told() {
+    drive("told.py", &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web")]);
 }
 
 /// What the README's pictures show: a difference that takes some starts to be sure of.

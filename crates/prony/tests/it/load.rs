@@ -96,6 +96,28 @@ fn text_says_what_a_closed_loop_cannot_show_and_is_stored() {
 }
 
 #[test]
+fn who_loads_is_in_no_report_and_a_load_has_no_file() {
+    let (_server, address) = server(Script::new(Reply::ok("hi")));
+    let home = Home::empty();
+    let secret = ["-H", "Authorization: Bearer abc123", "--header=Cookie: id=abc123"];
+    let typed = [&["load", &address, "-d", "300ms", "--json"], &secret[..]].concat();
+    let ended = home.run(&typed);
+    ran(&ended);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
+    assert!(!ended.stdout.contains("abc123"), "{}", ended.stdout);
+    let hidden = "-H 'Authorization: (hidden)' --header 'Cookie: (hidden)'";
+    assert_eq!(
+        report["repeat"],
+        format!("prony load {address} -d 300ms {hidden}")
+    );
+    let refused = home.run(&["report", "latest", "--format", "toml"]);
+    assert_eq!(refused.code, Some(2), "{}", refused.stderr);
+    for part in ["came from no file", "hint: it came from: prony load", hidden] {
+        assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
+    }
+}
+
+#[test]
 fn a_rate_shows_response_and_service_time_apart() {
     let (_server, address) = server(Script::new(Reply::ok("hi")));
     let ended = Home::empty().run(&[

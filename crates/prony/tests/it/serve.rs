@@ -6,7 +6,7 @@ use crate::real::signal;
 use crate::stored::{record, stored};
 use crate::web::Serving;
 use serde_json::Value;
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 
 const FIRST: &str = "2026-11-20T01:00:00Z-0001";
 const KILLED: &str = "2026-11-21T02:00:00Z-0002";
@@ -95,6 +95,29 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
     signal(&pages.child, "INT");
     let left = pages.end();
     assert_eq!(left.code, Some(0), "{}", left.stderr);
+}
+
+#[test]
+fn a_run_under_way_is_listed_without_its_token() {
+    let home = home();
+    let page = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    let place = page.local_addr().expect("its address");
+    let notices = home.data().join("live");
+    std::fs::create_dir_all(&notices).expect("a folder");
+    let pages = Serving::start(home.prony(&["serve"]));
+    let live = |url: &str| -> (Value, String) {
+        std::fs::write(notices.join(KILLED), url).expect("a notice");
+        let body = pages.get("/api/runs").body;
+        let listed: Value = serde_json::from_str(&body).expect("JSON");
+        (listed["runs"][0]["live"].clone(), body)
+    };
+    let url = format!("http://{place}/?lang=en");
+    assert_eq!(live(&url).0, serde_json::json!({ "url": url }));
+    for asked in ["token=0123456789abcdef", "lang=en&token=0123456789abcdef"] {
+        let (under_way, body) = live(&format!("http://{place}/?{asked}"));
+        assert_eq!(under_way, serde_json::json!({ "url": null }));
+        assert!(!body.contains("0123456789abcdef"), "{body}");
+    }
 }
 
 #[test]

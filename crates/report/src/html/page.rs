@@ -8,10 +8,9 @@ use crate::reference;
 use crate::required;
 use crate::rows::{self, Row};
 use crate::settings;
-use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use crate::{load, web};
-use model::outcome::{ArmResult, Estimate, Report, Verdict};
+use model::outcome::{ArmResult, Report};
 use model::series::Series;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,12 +39,13 @@ pub(super) struct Page {
     notes: Vec<String>,
     reference: Option<Beside>,
     arms: Vec<String>,
+    asked: BTreeMap<String, String>,
     settings: Vec<settings::Row>,
     facts: Vec<settings::Row>,
     counts: Vec<[String; 6]>,
     data: Option<String>,
     each: Option<String>,
-    how: Vec<&'static str>,
+    how: [&'static str; 9],
     fingerprint: BTreeMap<String, String>,
     repeat: String,
     run: String,
@@ -133,9 +133,9 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
         styles,
         scripts,
         words: words.all().into_iter().collect(),
-        question: report.question.clone(),
+        question: words.question(&report.question).to_owned(),
         circumstances: rows::circumstances(report, words),
-        sure: judged(report).then(|| sure(report, words)),
+        sure: rows::sure(report, words),
         interrupted: report.design.interrupted.then(|| interrupted(report, words)),
         single: single.then(|| load::text(report, words)),
         answers: rows::heads(report, words)
@@ -155,12 +155,13 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
         notes: report.notes.iter().map(|note| words.sentence(note)).collect(),
         reference: beside(report, words),
         arms: report.arms.iter().map(|arm| arm.name.clone()).collect(),
+        asked: report.asked.clone(),
         settings: settings::effective(report, words),
         facts: settings::facts(report),
         counts: settings::counts(report, words),
         data: timeline::data(report, series, words),
         each: (each > 1).then(|| fill(words.page_timeline_each, &[("each", &each)])),
-        how: how(words),
+        how: words.how(),
         fingerprint: report.fingerprint.clone(),
         repeat: report.repeat.clone(),
         run: report.run.clone(),
@@ -169,41 +170,10 @@ pub(super) fn of(report: &Report, series: &Series, lang: Lang) -> Page {
     }
 }
 
-fn how(words: &Words) -> Vec<&'static str> {
-    vec![
-        words.how_question,
-        words.how_start,
-        words.how_interval,
-        words.how_verdicts,
-        words.how_margin,
-        words.how_clocks,
-        words.how_percentile,
-        words.how_closed,
-        words.how_trust,
-    ]
-}
-
-fn sure(report: &Report, words: &Words) -> String {
-    let percent = units::share(1.0 - report.design.alpha);
-    let template = match report.design.starts_cap {
-        Some(_) => words.page_sure,
-        None => words.page_sure_until,
-    };
-    fill(template, &[("percent", &percent)])
-}
-
-/// Whether there is an interval that a verdict may rest on.
-fn judged(report: &Report) -> bool {
-    let interval = |ratio: &Estimate| ratio.low.is_some() && ratio.high.is_some();
-    report.comparisons.iter().any(|comparison| {
-        comparison.verdict != Verdict::Invalid && comparison.ratio.as_ref().is_some_and(interval)
-    })
-}
-
 /// What a run that was ended before its time still says.
 fn interrupted(report: &Report, words: &Words) -> &'static str {
     // A single load has its figures and no verdict either way.
-    match judged(report) || report.comparisons.is_empty() {
+    match rows::has_interval(report) || report.comparisons.is_empty() {
         true => words.page_interrupted,
         false => words.page_interrupted_early,
     }

@@ -20,7 +20,7 @@ const LINE: f64 = 18.0;
 pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
-    canvas.text("title", (20.0, 32.0), &report.question);
+    canvas.text("title", (20.0, 32.0), words.question(&report.question));
     canvas.text("small", (20.0, 54.0), &rows::circumstances(report, words));
     let mut y = blocks(&mut canvas, report, lang, TOP);
     let mut below = String::new();
@@ -31,21 +31,21 @@ pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
         canvas.text("small", (20.0, y), text);
         y += LINE;
     }
-    done(report, canvas, y)
+    done(words.question(&report.question), canvas, y)
 }
 
 /// As a part of a page that says all that beside it.
 pub(super) fn within(report: &Report, lang: Lang) -> Plot {
     let mut canvas = Canvas::new(WIDTH);
     let y = blocks(&mut canvas, report, lang, 0.0);
-    done(report, canvas, y)
+    done(words::of(lang).question(&report.question), canvas, y)
 }
 
-fn done(report: &Report, mut canvas: Canvas, bottom: f64) -> Plot {
+fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
     canvas.height = bottom + 10.0;
     Plot {
         name: "verdict".to_owned(),
-        title: report.question.clone(),
+        title: question.to_owned(),
         canvas,
     }
 }

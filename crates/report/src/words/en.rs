@@ -45,11 +45,14 @@ pub(super) const WORDS: Words = Words {
     answer_invalid: "{arm} against {base}: no verdict, because the run is invalid.",
 
     list_and_last: "{others} and {last}",
-    profile: "{profile} profile",
+    profile: "quick profile",
     cpus: "{cpus} CPUs",
     start_each: "1 start each",
     starts_each: "{starts} starts each",
     separator: ", ",
+    minutes: "{minutes} min",
+    asks_anew: "a connection for each request",
+    asks_with_think: "think time {think}",
     run_named: ". Run `{run}`.",
 
     progress_planned: "measuring; {limit}{usual}",
@@ -112,6 +115,8 @@ pub(super) const WORDS: Words = Words {
     connections_column: "connections",
     figure: "figure",
 
+    asked: "What was asked",
+    asked_says: "By the keys of the experiment file, defaults included.",
     what_ran: "What ran",
     read_off: "Read off the running servers.",
     unknown: "unknown",
@@ -133,6 +138,7 @@ pub(super) const WORDS: Words = Words {
     generator_lag: "generator lag p99",
     generator_cpu: "generator CPU, of one core",
 
+    times_by_load: "Times under each load",
     counted: "Counted",
     load: "load",
     requests: "requests",

@@ -45,11 +45,14 @@ pub(super) const WORDS: Words = Words {
     answer_invalid: "{arm} 与 {base}：本次运行无效，不作判定。",
 
     list_and_last: "{others} 和 {last}",
-    profile: "{profile} 配置",
+    profile: "快速配置",
     cpus: "{cpus} 个 CPU",
     start_each: "各启动 1 次",
     starts_each: "各启动 {starts} 次",
     separator: "，",
+    minutes: "{minutes} 分钟",
+    asks_anew: "每个请求新建连接",
+    asks_with_think: "思考时间 {think}",
     run_named: "。运行 `{run}`。",
 
     progress_planned: "开始测量；{limit}{usual}",
@@ -112,6 +115,8 @@ pub(super) const WORDS: Words = Words {
     connections_column: "连接数",
     figure: "数据项",
 
+    asked: "所提的负载与设置",
+    asked_says: "键名与实验文件一致，含默认值。",
     what_ran: "实际运行的配置",
     read_off: "从运行中的服务器读取。",
     unknown: "未知",
@@ -133,6 +138,7 @@ pub(super) const WORDS: Words = Words {
     generator_lag: "压测端滞后 p99",
     generator_cpu: "压测端 CPU（单核占比）",
 
+    times_by_load: "各负载下的时间",
     counted: "计数",
     load: "负载",
     requests: "请求",

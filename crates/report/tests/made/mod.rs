@@ -180,8 +180,15 @@ pub(crate) fn report(size: Size) -> Report {
         schema: SCHEMA,
         run: "2026-11-21T03:40:12Z-7f3a".to_owned(),
         experiment: "made-up".to_owned(),
-        question: "Is Tomcat 10.1 faster than 9 for a <small> page & why?".to_owned(),
+        question: "Is Tomcat 10.1 faster than 9 for a <small> page & why?".into(),
         seed: 7,
+        asked: [
+            ("request", "GET /json"),
+            ("load/connections", "32"),
+            ("load/keepalive", "true"),
+        ]
+        .map(|(fact, value)| (fact.to_owned(), value.to_owned()))
+        .into(),
         fingerprint: [
             ("cpus".to_owned(), "2".to_owned()),
             ("prony".to_owned(), "0.1.0".to_owned()),

@@ -10,7 +10,9 @@ mod routes;
 use super::server::{Address, Server};
 use crate::failure::Failure;
 use lab::event::Event;
+use model::experiment::Experiment;
 use model::outcome::Report;
+use model::record::RoundRecord;
 use news::News;
 use notice::Notice;
 use page::Page;
@@ -23,7 +25,7 @@ use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
 pub(crate) use news::Question;
-pub(crate) use notice::seen_at;
+pub(crate) use notice::{UnderWay, under_way};
 
 /// How often viewers are told what is new.
 const EVERY: Duration = Duration::from_secs(1);
@@ -64,7 +66,7 @@ impl Live {
         self.server.url()
     }
 
-    /// Who tells the page what happens.
+    /// Who tells the page what happens in the run, or in a trial of what it suggests.
     pub(crate) fn teller(&self, question: Question) -> Teller {
         let notice = Notice::post(&self.folder, &question.run, self.url());
         let _ = self.news.send(News::Asked(Box::new(question)));
@@ -94,6 +96,13 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
+    /// The run goes on: these are the rounds of its earlier part.
+    pub(crate) fn earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
+        for news in News::earlier(experiment, rounds) {
+            let _ = self.news.send(news);
+        }
+    }
+
     /// Something happened.
     pub(crate) fn tell(&self, event: &Event<'_>) {
         let _ = self.news.send(News::of(event));

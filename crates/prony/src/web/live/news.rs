@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// Something happened.
 pub(super) enum News {
-    /// A run begins.
+    /// A run begins, or a trial of what it suggests.
     Asked(Box<Question>),
     /// Before the first start, or between two of them.
     Preparing(Said),
@@ -47,13 +47,16 @@ pub(super) struct Said {
 pub(crate) struct Question {
     pub(crate) run: String,
     pub(crate) experiment: String,
-    pub(crate) question: String,
+    #[serde(flatten)]
+    pub(crate) question: model::question::Question,
     /// Names, by the index that slices have.
     pub(crate) arms: Vec<String>,
     pub(crate) baseline: usize,
     pub(crate) headline: &'static str,
     /// Users of the closed loop at each level.
     pub(crate) levels: Vec<u64>,
+    /// Starts at most, where there is a limit.
+    pub(crate) cap: Option<u32>,
 }
 
 /// Where a round is.
@@ -61,7 +64,7 @@ pub(crate) struct Question {
 pub(super) struct Step {
     pub(super) round: u32,
     pub(super) cap: Option<u32>,
-    pub(super) what: String,
+    pub(super) what: Said,
     /// How far the whole run is, 0 to 1.
     pub(super) share: f64,
     #[serde(skip)]
@@ -69,7 +72,7 @@ pub(super) struct Step {
 }
 
 /// A round that ended.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct Round {
     pub(super) round: u32,
     /// How long it took, seconds.
@@ -129,6 +132,7 @@ impl Question {
             baseline: experiment.design.baseline,
             headline: experiment.design.headline.id(),
             levels: levels.iter().map(|users| *users as u64).collect(),
+            cap: experiment.design.starts,
         }
     }
 }
@@ -154,7 +158,7 @@ impl News {
             } => Self::Step(Step {
                 round: *round,
                 cap: *cap,
-                what: what.clone(),
+                what: Said::of(what),
                 share: *share,
                 left: *left,
             }),
@@ -166,6 +170,13 @@ impl News {
                 left,
             } => Self::Round(round(record, verdicts, *left)),
         }
+    }
+
+    /// The rounds that a run which goes on has already.
+    pub(super) fn earlier(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Self> {
+        let standings = lab::standings(experiment, rounds);
+        let ended = rounds.iter().zip(standings);
+        ended.map(|(record, standing)| Self::Round(round(record, &standing, None)))
     }
 
     pub(super) fn found(report: &Report) -> Self {

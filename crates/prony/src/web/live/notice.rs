@@ -1,5 +1,7 @@
 //! Where a run can be seen, for `prony serve` beside it: a file in the folder of the stored runs, for as long as it lasts.
 
+use crate::web::access;
+use serde::Serialize;
 use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::fs::OpenOptionsExt;
@@ -36,12 +38,20 @@ impl Drop for Notice {
     }
 }
 
-/// Where a run that lasts can be seen. A run that was killed left its file, which is removed.
-pub(crate) fn seen_at(folder: &Path, run: &str) -> Option<String> {
+/// A run that lasts, for everybody who is on this machine.
+#[derive(Debug, PartialEq, Serialize)]
+pub(crate) struct UnderWay {
+    /// Where it can be seen; absent where the address holds a token, which is for those alone whom the run's user tells.
+    url: Option<String>,
+}
+
+/// Whether a run lasts. One that was killed left its file, which is removed.
+pub(crate) fn under_way(folder: &Path, run: &str) -> Option<UnderWay> {
     let path = place(folder, run);
     let url = std::fs::read_to_string(&path).ok()?;
     if answers(&url) {
-        return Some(url);
+        let url = Some(url).filter(|url| !access::lets_in(url));
+        return Some(UnderWay { url });
     }
     let _ = std::fs::remove_file(&path);
     None
@@ -80,15 +90,19 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let url = format!("http://{}/", listener.local_addr().expect("its address"));
         let notice = Notice::post(folder.path(), "one", &url).expect("posted");
-        assert_eq!(seen_at(folder.path(), "one"), Some(url));
+        assert_eq!(under_way(folder.path(), "one"), Some(UnderWay { url: Some(url) }));
         drop(notice);
-        assert_eq!(seen_at(folder.path(), "one"), None);
+        assert_eq!(under_way(folder.path(), "one"), None);
         let port = listener.local_addr().expect("its address").port();
         let killed = Notice::post(folder.path(), "two", &format!("http://bench-1:{port}/?token=x"));
-        assert!(seen_at(folder.path(), "two").is_some());
+        assert_eq!(
+            under_way(folder.path(), "two"),
+            Some(UnderWay { url: None }),
+            "a token is not for everybody"
+        );
         std::mem::forget(killed);
         drop(listener);
-        assert_eq!(seen_at(folder.path(), "two"), None);
+        assert_eq!(under_way(folder.path(), "two"), None);
         assert!(!place(folder.path(), "two").exists());
     }
 }

@@ -25,6 +25,8 @@ pub(super) struct Page {
 struct State {
     #[serde(flatten)]
     question: Question,
+    /// What a trial asks, while a change that the run suggests is tried: its steps are shown, and nothing else of it.
+    trial: Option<model::question::Question>,
     phase: Phase,
     step: Step,
     /// What goes on where there is no step: fetching, building.
@@ -67,7 +69,7 @@ struct Point {
     rate: Option<f64>,
     /// Right answers per second.
     throughput: f64,
-    /// Response times, seconds.
+    /// Response times at a fixed rate, service times in the closed loop, seconds.
     p50: Option<f64>,
     p99: Option<f64>,
     faults: u64,
@@ -91,6 +93,9 @@ struct Update<'a> {
     state: &'a State,
     rounds: &'a [Round],
     slices: Vec<&'a Point>,
+    /// Slices that it may show, the newest, and how many there were before them.
+    kept: usize,
+    gone: usize,
 }
 
 impl Page {
@@ -99,6 +104,7 @@ impl Page {
         Self {
             state: State {
                 question: Question::default(),
+                trial: None,
                 phase: Phase::Preparing,
                 step: Step::default(),
                 doing: Said::default(),
@@ -129,8 +135,10 @@ impl Page {
     /// Something happened; `now` is seconds since the epoch.
     pub(super) fn learn(&mut self, news: News, now: f64) {
         let state = &mut self.state;
+        let trying = state.trial.is_some();
         match news {
-            News::Asked(question) => state.question = *question,
+            News::Asked(question) => self.asked(*question),
+            News::Remark(_) | News::Slice(_) if trying => {}
             News::Preparing(what) => (state.phase, state.doing) = (Phase::Preparing, what),
             News::Waiting { round, idle } => {
                 (state.phase, state.step.round, state.idle) = (Phase::Waiting, round, idle);
@@ -148,7 +156,9 @@ impl Page {
             News::Slice(slice) => self.slice(&slice),
             News::Round(round) => {
                 self.left(round.left, now);
-                self.rounds.push(round);
+                if !trying {
+                    self.rounds.push(round);
+                }
             }
             News::Found(found) => state.found = Some(found),
             News::Ended => {
@@ -157,6 +167,17 @@ impl Page {
                     state.step.share = 1.0;
                 }
             }
+        }
+    }
+
+    /// The first question is the run's own. What is asked later is asked by trials, whose figures are not the run's.
+    fn asked(&mut self, question: Question) {
+        let state = &mut self.state;
+        if state.question.run.is_empty() {
+            state.question = question;
+        } else {
+            state.trial = Some(question.question);
+            (state.phase, state.doing) = (Phase::Preparing, Said::default());
         }
     }
 
@@ -194,6 +215,8 @@ impl Page {
             state: &self.state,
             rounds: &self.rounds[seen.rounds..],
             slices: self.slices.iter().skip(known).collect(),
+            kept: self.slices.len(),
+            gone: self.gone,
         };
         *seen = Seen {
             begun: true,
@@ -216,6 +239,8 @@ fn keep<T>(all: &mut VecDeque<T>, one: T, most: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hdrhistogram::Histogram;
+    use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
     use serde_json::Value;
 
     fn told(page: &Page, seen: &mut Seen) -> Value {
@@ -272,6 +297,88 @@ mod tests {
         );
     }
 
+    fn asked(run: &str, text: &str) -> News {
+        News::Asked(Box::new(Question {
+            run: run.to_owned(),
+            question: text.into(),
+            ..Question::default()
+        }))
+    }
+
+    fn ended(round: u32, left: Option<Nanos>) -> News {
+        let mut ended = Round::default();
+        (ended.round, ended.left) = (round, left);
+        News::Round(ended)
+    }
+
+    #[test]
+    fn while_a_suggestion_is_tried_the_page_stays_that_of_the_run() {
+        let mut page = Page::new(1.0);
+        page.learn(asked("main", "Is it faster?"), 1.0);
+        page.learn(slice(500), 8.0);
+        page.learn(ended(1, None), 9.0);
+        let before = told(&page, &mut Seen::default());
+        assert_eq!(before["state"]["trial"], Value::Null);
+        page.learn(asked("trial", "Does it help?"), 10.0);
+        let begun = told(&page, &mut Seen::default())["state"].clone();
+        assert_eq!(
+            (&begun["phase"], &begun["trial"]["question"]),
+            (&"preparing".into(), &"Does it help?".into())
+        );
+        page.learn(
+            News::Step(Step {
+                round: 2,
+                share: 0.3,
+                ..Step::default()
+            }),
+            11.0,
+        );
+        page.learn(slice(900), 12.0);
+        page.learn(News::Remark(Said::default()), 13.0);
+        page.learn(ended(2, Some(Nanos::from_secs(60))), 14.0);
+        let during = told(&page, &mut Seen::default());
+        for kept in ["rounds", "slices"] {
+            assert_eq!(during[kept], before[kept], "{kept}");
+        }
+        let state = &during["state"];
+        for kept in ["run", "question", "remarks"] {
+            assert_eq!(state[kept], before["state"][kept], "{kept}");
+        }
+        assert_eq!(
+            (&state["step"]["round"], &state["step"]["share"], &state["until"]),
+            (&2.into(), &0.3.into(), &74.0.into()),
+            "how far the trial is"
+        );
+    }
+
+    #[test]
+    fn times_are_response_times_at_a_fixed_rate_and_service_times_in_the_closed_loop() {
+        let times = |nanos: u64| {
+            let mut times = Histogram::<u64>::new(3).expect("bounds");
+            times.record(nanos).expect("in bounds");
+            let mut bytes = Vec::new();
+            V2DeflateSerializer::new()
+                .serialize(&times, &mut bytes)
+                .expect("memory");
+            bytes
+        };
+        let mut page = page();
+        for rate in [None, Some(100.0)] {
+            page.learn(
+                News::Slice(Box::new(SliceRecord {
+                    rate,
+                    response: times(8_000_000),
+                    service: times(2_000_000),
+                    ..SliceRecord::default()
+                })),
+                8.0,
+            );
+        }
+        let slices = told(&page, &mut Seen::default())["slices"].clone();
+        let median = |index: usize| slices[index]["p50"].as_f64().map(|p50| (p50 * 1e3).round());
+        assert_eq!([median(0), median(1)], [Some(2.0), Some(8.0)]);
+    }
+
     #[test]
     fn of_a_long_run_the_newest_slices_are_kept_and_none_is_sent_twice() {
         let (mut page, mut seen) = (page(), Seen::default());
@@ -279,7 +386,13 @@ mod tests {
         (0..SLICES as u64).for_each(|ok| page.learn(slice(ok), 2.0));
         assert_eq!(count(&told(&page, &mut seen)), SLICES);
         (0..3).for_each(|_| page.learn(slice(7), 3.0));
-        assert_eq!(count(&told(&page, &mut seen)), 3);
+        let next = told(&page, &mut seen);
+        assert_eq!(count(&next), 3);
+        assert_eq!(
+            (&next["kept"], &next["gone"]),
+            (&SLICES.into(), &3.into()),
+            "a page says what it no longer shows"
+        );
         assert_eq!(count(&told(&page, &mut seen)), 0);
         assert_eq!(count(&told(&page, &mut Seen::default())), SLICES);
     }

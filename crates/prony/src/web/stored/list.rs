@@ -1,7 +1,8 @@
 //! A stored run as the list shows it.
 
-use crate::web::live::seen_at;
+use crate::web::live::{UnderWay, under_way};
 use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
+use model::question::Question;
 use serde::Serialize;
 use std::path::PathBuf;
 use store::Entry;
@@ -19,8 +20,8 @@ pub(super) struct Listed {
 pub(super) struct Line {
     run: String,
     experiment: String,
-    /// Where it can be seen while it runs, by whoever is on its machine.
-    live: Option<String>,
+    /// While it runs, for whoever is on its machine.
+    live: Option<UnderWay>,
     /// What was found; absent while it runs, and where it was killed.
     found: Option<Found>,
     /// Why it cannot be read.
@@ -29,7 +30,8 @@ pub(super) struct Line {
 
 #[derive(Serialize)]
 struct Found {
-    question: String,
+    #[serde(flatten)]
+    question: Question,
     headline: String,
     starts: u32,
     /// Seconds.
@@ -53,7 +55,7 @@ impl Line {
     /// `folder` is that of the stored runs, for who may see those under way.
     pub(super) fn of(entry: &Entry, folder: Option<&PathBuf>) -> Self {
         Self {
-            live: folder.and_then(|folder| seen_at(folder, &entry.run)),
+            live: folder.and_then(|folder| under_way(folder, &entry.run)),
             run: entry.run.clone(),
             experiment: entry.experiment.clone(),
             found: entry.report.as_ref().ok().and_then(Option::as_ref).map(found),

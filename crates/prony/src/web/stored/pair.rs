@@ -3,6 +3,7 @@
 
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Level, Load, Report, Verdict};
+use model::question::Question;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +26,8 @@ pub(super) struct Pair {
 struct Side {
     run: String,
     experiment: String,
-    question: String,
+    #[serde(flatten)]
+    question: Question,
     starts: u32,
     /// Seconds.
     elapsed: f64,
@@ -104,9 +106,12 @@ fn fact(name: &str, facts: &[BTreeMap<String, String>; 2]) -> Fact {
 /// What a run found, not what it was.
 const FOUND: [&str; 4] = ["starts", "starts_void", "elapsed", "interrupted"];
 
-/// The fingerprint of a run, its design and its seed.
+/// The fingerprint of a run, what it asked, its design and its seed.
 fn facts(report: &Report) -> BTreeMap<String, String> {
     let mut facts = report.fingerprint.clone();
+    // The same name may stand for a setting as it was asked and as a fact of what ran: both count.
+    let asked = report.asked.iter();
+    facts.extend(asked.map(|(name, value)| (format!("asked/{name}"), value.clone())));
     facts.insert("seed".to_owned(), report.seed.to_string());
     // A struct of plain values has a JSON object for certain.
     let design = serde_json::to_value(&report.design).unwrap_or_default();

@@ -131,6 +131,7 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ),
     ("{pairs} pairs a start", "每次启动 {pairs} 对"),
     ("one row of slices a start", "每次启动一行切片"),
+    ("{seconds} s in all", "共 {seconds} s"),
     (
         "a slice holds only {rounds} rounds of requests, so its throughput may be off by up to {bias} % at its edges",
         "一个切片只容得下 {rounds} 轮请求，其吞吐量在边缘处可能偏差至多 {bias} %",
@@ -196,6 +197,10 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "在 {all} 次启动中的 {silent} 次，{reason}",
     ),
     (
+        "{arm}: in {silent} of {all} starts {reason}",
+        "{arm}：在 {all} 次启动中的 {silent} 次，{reason}",
+    ),
+    (
         "the generator could do no more than {rate} requests per second: {why}",
         "压测端每秒最多只能发送 {rate} 个请求：{why}",
     ),
@@ -229,6 +234,11 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ("peak memory", "峰值内存"),
     // lab::possible, lab::findings
     ("arm `{arm}` was left out: {why}", "对象 `{arm}` 未参加：{why}"),
+    // lab::requirements
+    (
+        "what `[require.{arm}]` asks was not judged: this run has no arm of that name",
+        "`[require.{arm}]` 的要求未作判定：本次运行中没有该名称的对象",
+    ),
     // lab::judge
     (
         "ended before its time, with {rounds} whole {times}",
@@ -246,6 +256,8 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "the only start did not count: {reason}",
         "唯一的一次启动未计入：{reason}",
     ),
+    // lab::course
+    ("a measure has no value in it", "其中有一个指标没有数值"),
     // lab::validity
     (
         "no steady state: users had no request in flight {percent} % of the time (limit 10 %), connections were still being opened",
@@ -370,6 +382,11 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
     ("starting {arm}", "正在启动 {arm}"),
     ("warming up", "正在预热"),
     ("finding out how slow it is", "正在估计服务有多慢"),
+    (
+        "finding a rate at which the generator is on time",
+        "正在寻找压测端能够准时发送的速率",
+    ),
+    ("probing {arm} at {rate}/s", "正在以 {rate}/s 试探 {arm}"),
     ("connecting {users} users", "正在建立 {users} 个用户的连接"),
     ("measuring at {users} connections", "正在以 {users} 个连接测量"),
     ("measuring at a fixed rate", "正在以固定速率测量"),

@@ -1,0 +1,79 @@
+//! [`Question`]: what is asked, in words; for readers of either language where it was asked in both.
+
+use crate::diagnostic::Diagnostic;
+use crate::node::{Node, Table, Value};
+use serde::{Deserialize, Serialize};
+
+/// The key of a file.
+const KEY: &str = "question";
+
+/// What is asked. Scripts rely on `question` as a string, so Chinese stands beside it in a field of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    /// In English, or in the only language that it was asked in.
+    #[serde(rename = "question")]
+    pub text: String,
+    /// In Chinese, beside the English.
+    #[serde(rename = "question_zh", default, skip_serializing_if = "Option::is_none")]
+    pub chinese: Option<String>,
+}
+
+impl Question {
+    /// In both languages.
+    pub fn both(english: impl Into<String>, chinese: impl Into<String>) -> Self {
+        Self {
+            text: english.into(),
+            chinese: Some(chinese.into()),
+        }
+    }
+
+    /// For readers of Chinese.
+    pub fn in_chinese(&self) -> &str {
+        self.chinese.as_deref().unwrap_or(&self.text)
+    }
+
+    /// A text, or a table with one for each language.
+    pub(crate) fn read(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        let node = table.get(KEY)?;
+        if matches!(&node.value, Value::Table(languages) if !languages.is_empty()) {
+            return by_language(node, problems);
+        }
+        table.read(KEY, problems, said).map(Self::from)
+    }
+}
+
+/// What one language lacks it says in the other.
+fn by_language(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Question> {
+    let mut table = Table::open(node, "a question").ok()?;
+    let english = table.read("en", problems, said);
+    let chinese = table.read("zh", problems, said);
+    table.finish(problems);
+    match (english, chinese) {
+        (Some(text), chinese) => Some(Question { text, chinese }),
+        (None, only) => only.map(Question::from),
+    }
+}
+
+impl From<String> for Question {
+    fn from(text: String) -> Self {
+        Self { text, chinese: None }
+    }
+}
+
+impl From<&str> for Question {
+    fn from(text: &str) -> Self {
+        Self::from(text.to_owned())
+    }
+}
+
+/// A text that says something.
+fn said(node: &Node) -> Result<String, Diagnostic> {
+    let problem = match &node.value {
+        Value::Text(text) if !text.trim().is_empty() => return Ok(text.clone()),
+        Value::Text(_) | Value::Table(_) => Diagnostic::new(node.span.clone(), "nothing is asked"),
+        _ => node.expected("a string"),
+    };
+    let hint =
+        "write \"…\" or { en = \"…\", zh = \"…\" }; without `question` it is asked which arm is faster";
+    Err(problem.hint(hint))
+}
