@@ -96,34 +96,18 @@ fn pages_show_what_they_are_told() {
     drive("told.py", &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web")]);
 }
 
-/// What the README's pictures show: a difference that takes some starts to be sure of.
-const PICTURED: &str = r#"
-name = "threads"
-question = "Do virtual threads save CPU for a small JSON page?"
-arms = [
-  { name = "pool", server = "tomcat:10.1.29", jdk = 25 },
-  { name = "virtual", server = "tomcat:10.1.29", jdk = 25, threads = "virtual" },
-]
-[load]
-connections = 16
-[design]
-starts = 12
-budget = "4m"
-pairs = 4
-warmup = "2s"
-warmup_cap = "4s"
-latency_rate = 5000
-latency_pairs = 8
-"#;
+/// What the README's pictures show: its own example, with more starts planned, so that its intervals narrow for a while.
+const PICTURED: &str = include_str!("../../../../experiments/first-run.toml");
 
 #[test]
 #[ignore = "takes the README's pictures, as CONTRIBUTING.md says"]
 fn pictures_of_a_run_that_ends_by_itself() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let file = home.file("threads.toml", PICTURED);
+    let longer = PICTURED.replace("starts = 6", "starts = 12").replace("\"5m\"", "\"10m\"");
+    let file = home.file("first-run.toml", &longer);
     let run = Serving::start(home.prony(&["run", &file, "--live", "--seed", "21"]));
-    drive("pictures.py", &[&run.url, "4"]);
+    drive("pictures.py", &[&run.url, "5"]);
     let left = run.end();
     assert_eq!(left.code, Some(0), "{}", left.stderr);
     eprintln!("{}{}", left.stderr, left.stdout);
