@@ -114,14 +114,20 @@
   });
   document.getElementById("reset").addEventListener("click", () => show(whole));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+
+  // Paper has a width and colours of its own, and is laid out before anything here hears of its size.
+  const PAPER = 700;
+  const paper = matchMedia("print");
+  let wide = panels.clientWidth;
+  const fit = () => {
+    const width = paper.matches ? PAPER : panels.clientWidth;
+    // Each panel that is drawn makes it higher only.
+    if (width === wide) return;
+    wide = width;
+    plots.forEach((plot) => plot.setSize({ width, height: plot.height }));
+  };
+  paper.addEventListener("change", () => { fit(); redraw(); });
+  new ResizeObserver(fit).observe(panels);
 
   addEventListener("load", () => setTimeout(draw));
-  let wide = panels.clientWidth;
-  new ResizeObserver(() => {
-    // Each panel that is drawn makes it higher only.
-    if (panels.clientWidth === wide) return;
-    wide = panels.clientWidth;
-    plots.forEach((plot) => plot.setSize({ width: wide, height: plot.height }));
-  }).observe(panels);
 })();
