@@ -56,7 +56,7 @@
   const panel = (track, last) => {
     const options = {
       title: track.title,
-      width: panels.clientWidth,
+      width: wide,
       height: last ? 190 : 160,
       scales: { x: { time: false } },
       cursor: { sync: { key: "timeline" }, drag: { x: true, y: false } },
@@ -116,7 +116,7 @@
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 
   // Paper has a width and colours of its own, and is laid out before anything here hears of its size.
-  const PAPER = 700;
+  const PAPER = 660;
   const paper = matchMedia("print");
   let wide = panels.clientWidth;
   const fit = () => {
@@ -127,6 +127,8 @@
     plots.forEach((plot) => plot.setSize({ width, height: plot.height }));
   };
   paper.addEventListener("change", () => { fit(); redraw(); });
+  // For browsers that cannot be told so by a rule of style.
+  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
   new ResizeObserver(fit).observe(panels);
 
   addEventListener("load", () => setTimeout(draw));

@@ -103,13 +103,30 @@ fn bounds(experiment: &Experiment) -> usize {
     own.map(arms).sum()
 }
 
-/// What is said of requirements of arms that are not in the run: one that cannot run here, or whose place another one took.
+/// Requirements of arms that are not in the run: one that cannot run here, or whose place another one took.
+fn of_nobody(experiment: &Experiment) -> impl Iterator<Item = &Requirement> {
+    let gone = |name: &String| experiment.arms.iter().all(|arm| arm.name != *name);
+    let required = experiment.require.iter();
+    required.filter(move |asked| asked.arm.as_ref().is_some_and(gone))
+}
+
+/// Open, and nothing will close it.
+fn not_judged(asked: &Requirement) -> Option<Required> {
+    Some(Required {
+        arm: asked.arm.clone()?,
+        level: None,
+        measure: asked.subject.id().to_owned(),
+        bound: asked.bound,
+        estimate: None,
+        verdict: GateVerdict::Inconclusive,
+        why_invalid: None,
+    })
+}
+
+/// What is said of them.
 pub(crate) fn without_arm(experiment: &Experiment) -> impl Iterator<Item = String> {
-    let mut asked: Vec<&String> = experiment
-        .require
-        .iter()
+    let mut asked: Vec<&String> = of_nobody(experiment)
         .filter_map(|asked| asked.arm.as_ref())
-        .filter(|name| experiment.arms.iter().all(|arm| arm.name != **name))
         .collect();
     asked.dedup();
     asked
@@ -236,7 +253,9 @@ pub(crate) fn all(
     }
     // An arm that answers wrongly voids its level, and all the same misses what is required of its answers.
     all.extend(errors(experiment, arms));
-    let order = |required: &Required| arms.iter().position(|arm| arm.name == required.arm);
+    all.extend(of_nobody(experiment).filter_map(not_judged));
+    let place = |required: &Required| arms.iter().position(|arm| arm.name == required.arm);
+    let order = |required: &Required| place(required).unwrap_or(arms.len());
     all.sort_by_key(order);
     all
 }

@@ -26,7 +26,7 @@ pub struct Report {
     pub seed: u64,
     /// Everything about the machine that mattered.
     pub fingerprint: BTreeMap<String, String>,
-    /// What was asked of the arms ([`crate::experiment::Experiment::asked`]); absent in what early pronies stored.
+    /// What was asked ([`crate::experiment::Experiment::asked`]); absent in what early pronies stored.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<String, String>,
     /// How the verdicts were reached.

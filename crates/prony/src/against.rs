@@ -7,6 +7,7 @@ use model::arm::Arm;
 use model::experiment::Experiment;
 use model::outcome::Report;
 use model::record::RunRecord;
+use model::secret;
 use std::path::Path;
 use store::Store;
 
@@ -175,7 +176,8 @@ impl Against {
         let unlike: Vec<String> = self
             .facts
             .iter()
-            .filter(|(key, was)| now.get(*key) != Some(*was))
+            .map(|(key, was)| (key, secret::shown(key, was)))
+            .filter(|(key, was)| now.get(*key) != Some(was))
             .map(|(key, was)| {
                 let is = now.get(key).map_or("unknown", String::as_str);
                 format!("its {key} was `{was}` and is `{is}`")

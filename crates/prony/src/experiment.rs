@@ -19,6 +19,7 @@ use model::experiment::{Experiment, Explain, TWO_MARGINS};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::{RoundRecord, RunRecord};
 use model::require::Bound;
+use model::secret;
 use model::telemetry::Telemetry;
 use report::{Lang, progress};
 use std::collections::{BTreeMap, BTreeSet};
@@ -149,7 +150,9 @@ fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> 
     // Whether any CPU time was ever stolen since boot says nothing about the machine.
     let of_interest = |key: &&String| *key != "steal_seen" && of_interest(key.as_str());
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
-    let value = |facts: &Facts, key: &str| facts.get(key).cloned().unwrap_or_else(|| "absent".to_owned());
+    // An early prony stored secrets as they were.
+    let shown = |facts: &Facts, key: &str| Some(secret::shown(key, facts.get(key)?));
+    let value = |facts: &Facts, key: &str| shown(facts, key).unwrap_or_else(|| "absent".to_owned());
     let unlike: Vec<String> = keys
         .into_iter()
         .filter(of_interest)

@@ -1,5 +1,7 @@
 //! How a run is repeated: what was typed, in a form that can be typed again and shown to anybody.
 
+use model::secret;
+
 /// Flags that change nothing of a run, only what is shown of it and where.
 const SHOWING: [&str; 3] = ["--live", "--json", "--quiet"];
 /// The same with a value.
@@ -10,7 +12,8 @@ const AGAINST: &str = "--against";
 const HEADER: [&str; 2] = ["-H", "--header"];
 /// Headers by which a client says who it is.
 const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
-/// The file that is read from stdin.
+/// The command that reads a file, and the file that is read from stdin.
+const RUN: &str = "prony run ";
 const STDIN: &str = "-";
 
 /// What was typed, without what changes nothing of the run.
@@ -25,9 +28,9 @@ pub(crate) fn of_run(run: &str, against: Option<&str>) -> String {
 }
 
 fn run_of(words: Vec<String>, run: &str, against: Option<&str>) -> String {
-    let piped = words.iter().any(|word| word == STDIN);
     let command = command_of(words.into_iter(), against);
-    match piped {
+    let piped = command.split(' ').any(|word| word == STDIN);
+    match command.starts_with(RUN) && piped {
         true => format!("prony report {run} --format toml | {command}"),
         false => command,
     }
@@ -77,11 +80,13 @@ fn flag_of(word: &str) -> (&str, Option<&str>) {
 
 /// A header without what nobody but its sender is to know.
 fn shown(header: &str) -> String {
-    match header.split_once(':') {
-        Some((name, _)) if SECRET_HEADERS.contains(&name.trim().to_ascii_lowercase().as_str()) => {
-            format!("{name}: {}", model::secret::HIDDEN)
-        }
-        _ => header.to_owned(),
+    let Some((name, value)) = header.split_once(':') else {
+        return header.to_owned();
+    };
+    let says_who = SECRET_HEADERS.contains(&name.trim().to_ascii_lowercase().as_str());
+    match says_who || secret::shown(name, value) == secret::HIDDEN {
+        true => format!("{name}: {}", secret::HIDDEN),
+        false => header.to_owned(),
     }
 }
 
@@ -133,6 +138,9 @@ mod tests {
             run_of(words("run - --quick"), "R2", None),
             "prony report R2 --format toml | prony run - --quick"
         );
+        for typed in ["run a.toml --out -", "compare a b --out=-"] {
+            assert!(!run_of(words(typed), "R2", None).contains('|'), "{typed}");
+        }
     }
 
     #[test]
@@ -141,6 +149,7 @@ mod tests {
             ("Authorization: Bearer abc", "'Authorization: (hidden)'"),
             ("proxy-authorization:abc", "'proxy-authorization: (hidden)'"),
             ("COOKIE: id=abc", "'COOKIE: (hidden)'"),
+            ("X-Api-Key: abc", "'X-Api-Key: (hidden)'"),
             ("Accept: a=abc", "'Accept: a=abc'"),
         ] {
             let forms = [

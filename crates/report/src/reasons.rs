@@ -72,16 +72,15 @@ fn joined(loads: &[String], words: &Words) -> String {
 
 /// The arms that did all that the CPU let them do, and nothing was wrong; `None` where there are none.
 pub(crate) fn expected(report: &Report, words: &Words) -> Option<String> {
-    let cpu_first = |arm: &&ArmResult| arm.diagnoses.iter().any(|diagnosis| diagnosis.expected);
-    let arms: Vec<&ArmResult> = report.arms.iter().filter(cpu_first).collect();
-    let last = |arm: &&ArmResult| {
-        let said = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected);
-        said.map(|diagnosis| diagnosis.says.clone())
+    // Each with its own figures: what a request costs then is why one answers fewer than the other.
+    let of_arm = |arm: &ArmResult| {
+        let last = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected)?;
+        let said = words.sentence(&last.says);
+        Some(fill(words.why_cpu_arm, &[("arm", &arm.name), ("said", &said)]))
     };
-    let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
-    let said = arms.first().and_then(last)?;
-    let (arms, said) = (names.join(words.separator), words.sentence(&said));
-    Some(fill(words.why_cpu, &[("arms", &arms), ("said", &said)]))
+    let arms: Vec<String> = report.arms.iter().filter_map(of_arm).collect();
+    let said = arms.join(words.why_cpu_next);
+    (!arms.is_empty()).then(|| fill(words.why_cpu, &[("arms", &said)]))
 }
 
 /// What came of the change that was tried.

@@ -38,7 +38,10 @@ pub(crate) fn percent(ratio: f64) -> String {
     let percent = 100.0 * (ratio - 1.0);
     // A difference that rounds to nothing has no sign.
     let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
-    if percent.abs() >= 99.5 {
+    if percent >= 1000.0 {
+        // So far off nothing is known, and every further digit would say otherwise.
+        ">+999".to_owned()
+    } else if percent.abs() >= 99.5 {
         format!("{percent:+.0}")
     } else {
         format!("{percent:+.1}")
@@ -225,6 +228,6 @@ mod tests {
     fn differences_are_signed_and_nothing_has_no_sign() {
         assert_eq!((percent(1.031), percent(0.98)), ("+3.1".into(), "-2.0".into()));
         assert_eq!((percent(1.0001), percent(0.9999)), ("0.0".into(), "0.0".into()));
-        assert_eq!(percent(3.0), "+200");
+        assert_eq!((percent(3.0), percent(1534.15)), ("+200".into(), ">+999".into()));
     }
 }

@@ -121,7 +121,7 @@ words! {
     times_by_load counted load requests right faults connects beside_load beside_load_says every_start every_start_says
     arm_and_measure notes to_repeat fingerprint fact value run not_estimable level
     // What limited the arms.
-    why why_heading why_also why_line why_marked why_try why_cpu why_tried
+    why why_heading why_also why_line why_marked why_try why_cpu why_cpu_arm why_cpu_next why_tried
     // What was looked for.
     found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never

@@ -1,5 +1,5 @@
 //! Stored runs: SQLite, one file. Promises: a slice is stored as soon as it is measured; a prony that is killed loses at most
-//! the running slice, a machine that crashes or loses its power a few of the last ones, and the file stays whole either way;
+//! the running slice, a machine that crashes or loses its power those since the file was last synced, and the file stays whole either way;
 //! an older file is brought up to date when it is opened, a newer one is refused.
 
 mod deflate;

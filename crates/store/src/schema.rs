@@ -49,7 +49,7 @@ const TELEMETRY: &str = "
 /// Brings the database up to date, all steps or none.
 pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {
     store.sql("switch to WAL", |c| c.pragma_update(None, "journal_mode", "WAL"))?;
-    // With WAL: the file is whole whatever happens, and no slice waits for the disk. What was stored last may be gone after a
+    // With WAL: the file is whole whatever happens, and a slice hardly ever waits for the disk. What was stored last may be gone after a
     // power cut, not after the death of prony alone.
     store.sql("set how it syncs", |c| {
         c.pragma_update(None, "synchronous", "NORMAL")

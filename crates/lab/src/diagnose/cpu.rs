@@ -151,14 +151,15 @@ pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Finding> {
         return None;
     }
     let spent = Spent::of(evidence);
+    let each = evidence.cpu / (evidence.counts.requests as f64 / evidence.seconds);
     let says = format!(
-        "the CPU is full: the server uses {} of {} CPUs{}, the generator {}",
+        "the CPU is full: the server uses {} of {} CPUs{} at {} µs a request, the generator {}",
         three(evidence.cpu),
         evidence.cpus,
         spent.as_ref().map_or(String::new(), Spent::says),
+        three(each * 1e6),
         three(evidence.cpu_generator)
     );
-    let each = evidence.cpu / (evidence.counts.requests as f64 / evidence.seconds);
     let mut finding = Finding::new(Cause::ServerCpuSaturated, evidence.cpu / evidence.cpus, says)
         .with("CPUs that the server used", evidence.cpu)
         .with("CPUs that the generator used", evidence.cpu_generator)

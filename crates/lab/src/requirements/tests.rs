@@ -228,5 +228,10 @@ fn what_is_required_of_an_arm_that_is_not_there_is_no_silence() {
         .iter()
         .map(|required| required.arm.as_str())
         .collect();
-    assert_eq!(arms, ["nine"]);
+    assert_eq!(arms, ["nine", "main", "main"]);
+    // Open: a gate that asks for certainty stays red.
+    let open = report.required[1..]
+        .iter()
+        .all(|required| required.verdict == GateVerdict::Inconclusive);
+    assert!(open, "{:?}", report.required);
 }

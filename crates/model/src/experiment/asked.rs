@@ -1,5 +1,5 @@
 //! What was asked, by the keys of the file: a report that travels says which load it is of, and two runs side by side what
-//! was unlike. Only what is not as it would be unasked, but for the load, which is told whole.
+//! was unlike. What the server or prony chooses by itself is left out: it stands among what ran.
 
 use super::{Experiment, LoadProfile, Workload};
 use crate::arm::{Arm, JdkChoice, Threads};
@@ -87,14 +87,14 @@ fn load(asked: &LoadProfile, facts: &mut Facts) {
     put(facts, "load", said);
 }
 
-/// As the file writes it, with the times in seconds.
+/// In signs, for readers of any language: [a, b] evenly, mean ± standard deviation, Exp(mean).
 fn thinking(think: &Think) -> Option<String> {
     Some(match *think {
         Think::None => return None,
         Think::Constant(time) => seconds(time),
-        Think::Uniform(least, most) => format!("{} to {}", seconds(least), seconds(most)),
+        Think::Uniform(least, most) => format!("[{}, {}]", seconds(least), seconds(most)),
         Think::Gaussian { mean, deviation } => format!("{} ± {}", seconds(mean), seconds(deviation)),
-        Think::Exponential(mean) => format!("exponential, mean {}", seconds(mean)),
+        Think::Exponential(mean) => format!("Exp({})", seconds(mean)),
     })
 }
 

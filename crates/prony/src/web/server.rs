@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(2);
 /// Connections at once, before anybody has said who it is: six of a browser for each of twenty viewers, and some more. A
 /// stranger who opens thousands must not cost a run its files or memory.
 const CONNECTIONS: usize = 128;
-/// How long a connection may be open without a request on it: nobody holds a place for nothing.
+/// How long a connection may be open without a request on it: whoever says nothing gives its place to the next.
 const SILENCE: Duration = Duration::from_secs(10);
 /// After a connection could not be accepted.
 const RETRY: Duration = Duration::from_millis(100);

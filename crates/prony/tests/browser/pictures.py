@@ -7,6 +7,7 @@ takes CPU from what is measured. Pictures go to FOLDER: live.png, live-phone.png
 """
 import json, sys, urllib.request
 from looking import PHONE, browser, pictures
+from playwright.sync_api import Error
 
 VIEWS = {
     "live": {"viewport": {"width": 1000, "height": 1500}},
@@ -36,7 +37,10 @@ def main():
     for event in events(url):
         ended += len(event["rounds"])
         if event["rounds"] and ended >= int(starts) and event["state"]["phase"] != "ended":
-            take(url, picture)
+            try:
+                take(url, picture)
+            except Error:
+                break  # It ended meanwhile, and those from before stay.
     assert ended >= int(starts), f"it ended after {ended} starts"
 
 

@@ -39,6 +39,8 @@ def prints(page):
     folded = page.evaluate("[...document.querySelectorAll('details')].filter((part) => !part.lastElementChild.checkVisibility()).length")
     assert folded == 0, "something stays folded"
     assert not is_dark(page), "paper is white"
+    light = page.evaluate("[...document.querySelectorAll('.plot text')].filter((text) => getComputedStyle(text).fill === 'rgb(230, 237, 243)').length")
+    assert light == 0, "a plot is drawn in white on white"
     assert not page.locator("#timeline .controls").is_visible()
     # A4 within its margins, in CSS pixels.
     page.set_viewport_size({"width": 718, "height": 1000})

@@ -13,7 +13,8 @@ const WIDTH: f64 = 890.0;
 /// Columns of a line of small print that fit.
 const COLUMNS: usize = 120;
 const ROW: f64 = 34.0;
-const TOP: f64 = 74.0;
+/// Where the line below the title begins.
+const TOP: f64 = 54.0;
 const LINE: f64 = 18.0;
 
 /// As a picture of its own, with the question above it and what else the run says below.
@@ -21,17 +22,24 @@ pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (20.0, 32.0), words.question(&report.question));
-    canvas.text("small", (20.0, 54.0), &rows::circumstances(report, words));
-    let mut y = blocks(&mut canvas, report, lang, TOP);
-    let mut below = String::new();
-    for said in rows::standing(report, words) {
-        units::wrapped(&mut below, &said, 0, COLUMNS);
+    let above = [rows::circumstances(report, words)];
+    let top = small_print(&mut canvas, &above, TOP);
+    let bottom = blocks(&mut canvas, report, lang, top);
+    let y = small_print(&mut canvas, &rows::standing(report, words), bottom);
+    done(words.question(&report.question), canvas, y)
+}
+
+/// Lines that are as long as fits; where the next one would be.
+fn small_print(canvas: &mut Canvas, said: &[String], mut y: f64) -> f64 {
+    let mut lines = String::new();
+    for text in said {
+        units::wrapped(&mut lines, text, 0, COLUMNS);
     }
-    for text in below.lines() {
+    for text in lines.lines() {
         canvas.text("small", (20.0, y), text);
         y += LINE;
     }
-    done(words.question(&report.question), canvas, y)
+    y
 }
 
 /// As a part of a page that says all that beside it.

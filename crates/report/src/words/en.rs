@@ -116,7 +116,7 @@ pub(super) const WORDS: Words = Words {
     figure: "figure",
 
     asked: "What was asked",
-    asked_says: "By the keys of the experiment file, defaults included.",
+    asked_says: "By the keys of the experiment file; what was left open is not listed.",
     what_ran: "What ran",
     read_off: "Read off the running servers.",
     unknown: "unknown",
@@ -165,7 +165,9 @@ pub(super) const WORDS: Words = Words {
     why_line: "{arm}, {at}: {also}{cause}: {says}",
     why_marked: "**{arm}, {at}: {also}{cause}.** {says}. *Try:* {change}.",
     why_try: "try: {change}",
-    why_cpu: "limited by the CPU, as a load is that asks as fast as it is answered: {arms} ({said})",
+    why_cpu: "limited by the CPU, as a load is that asks as fast as it is answered: {arms}",
+    why_cpu_arm: "{arm} ({said})",
+    why_cpu_next: "; ",
     why_tried: "tried: with {change} throughput is {times} times as high{ends}",
 
     found_heading: "What was found",

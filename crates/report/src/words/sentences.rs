@@ -124,10 +124,10 @@ mod tests {
             "{}",
             chinese(planned)
         );
-        let full = "the CPU is full: the server uses 1.42 of 2 CPUs (60 % application, 32 % kernel, 5.0 % JIT, 3.0 % GC), the generator 0.40";
+        let full = "the CPU is full: the server uses 1.42 of 2 CPUs (60 % application, 32 % kernel, 5.0 % JIT, 3.0 % GC) at 24.0 µs a request, the generator 0.40";
         assert_eq!(
             chinese(full),
-            "CPU 已满：服务器用了 2 个 CPU 中的 1.42 个（应用 60 %，内核 32 %，JIT 5.0 %，GC 3.0 %），压测端 0.40 个"
+            "CPU 已满：服务器用了 2 个 CPU 中的 1.42 个（应用 60 %，内核 32 %，JIT 5.0 %，GC 3.0 %），每请求 24.0 µs，压测端 0.40 个"
         );
         let raise = "raise the Connector's `maxThreads` to 550 (`threads = 550`)";
         assert_eq!(

@@ -115,8 +115,8 @@ pub(super) const WORDS: Words = Words {
     connections_column: "连接数",
     figure: "数据项",
 
-    asked: "所提的负载与设置",
-    asked_says: "键名与实验文件一致，含默认值。",
+    asked: "实验设定的负载与参数",
+    asked_says: "键名与实验文件一致；未指定的项不列出。",
     what_ran: "实际运行的配置",
     read_off: "从运行中的服务器读取。",
     unknown: "未知",
@@ -138,7 +138,7 @@ pub(super) const WORDS: Words = Words {
     generator_lag: "压测端滞后 p99",
     generator_cpu: "压测端 CPU（单核占比）",
 
-    times_by_load: "各负载下的时间",
+    times_by_load: "各负载下的响应时间与服务时间",
     counted: "计数",
     load: "负载",
     requests: "请求",
@@ -165,7 +165,9 @@ pub(super) const WORDS: Words = Words {
     why_line: "{arm}，{at}：{also}{cause}：{says}",
     why_marked: "**{arm}，{at}：{also}{cause}。** {says}。*建议：* {change}。",
     why_try: "建议：{change}",
-    why_cpu: "受 CPU 限制，这对收到应答即再次请求的负载是正常的：{arms}（{said}）",
+    why_cpu: "受 CPU 限制，这对收到应答即再次请求的负载是正常的：{arms}",
+    why_cpu_arm: "{arm}（{said}）",
+    why_cpu_next: "；",
     why_tried: "已试验：设 {change} 后，吞吐量为原来的 {times} 倍{ends}",
 
     found_heading: "测得结果",

@@ -70,7 +70,13 @@ struct Said {
 
 impl Pair {
     pub(super) fn of(one: &Report, other: &Report) -> Self {
-        let facts = [one, other].map(facts);
+        let mut facts = [one, other].map(facts);
+        // Early pronies did not store what was asked: then nothing is known to differ.
+        if one.asked.is_empty() || other.asked.is_empty() {
+            facts
+                .iter_mut()
+                .for_each(|facts| facts.retain(|name, _| !name.starts_with(ASKED)));
+        }
         let names: BTreeSet<&String> = facts.iter().flat_map(BTreeMap::keys).collect();
         let all: Vec<Fact> = names.into_iter().map(|name| fact(name, &facts)).collect();
         let (same, differ): (Vec<Fact>, Vec<Fact>) =
@@ -103,6 +109,8 @@ fn fact(name: &str, facts: &[BTreeMap<String, String>; 2]) -> Fact {
     }
 }
 
+/// How the names of facts begin that were asked for.
+const ASKED: &str = "asked/";
 /// What a run found, not what it was.
 const FOUND: [&str; 4] = ["starts", "starts_void", "elapsed", "interrupted"];
 
@@ -111,7 +119,7 @@ fn facts(report: &Report) -> BTreeMap<String, String> {
     let mut facts = report.fingerprint.clone();
     // The same name may stand for a setting as it was asked and as a fact of what ran: both count.
     let asked = report.asked.iter();
-    facts.extend(asked.map(|(name, value)| (format!("asked/{name}"), value.clone())));
+    facts.extend(asked.map(|(name, value)| (format!("{ASKED}{name}"), value.clone())));
     facts.insert("seed".to_owned(), report.seed.to_string());
     // A struct of plain values has a JSON object for certain.
     let design = serde_json::to_value(&report.design).unwrap_or_default();
@@ -218,14 +226,22 @@ mod tests {
             report.seed += 1;
             report.fingerprint.insert("kernel".to_owned(), "0.1".to_owned());
             report.fingerprint.remove("cpus");
+            report
+                .asked
+                .insert("load/keepalive".to_owned(), "false".to_owned());
             report.design.alpha = 0.05;
             report.design.elapsed *= 2.0;
         });
         let pair = Pair::of(&one, &other);
         let names: Vec<&str> = pair.differ.iter().map(|fact| fact.name.as_str()).collect();
-        assert_eq!(names, ["cpus", "design/alpha", "kernel", "seed"]);
-        assert_eq!(pair.differ[0].sides[1], None);
-        assert_eq!(pair.differ[2].sides[1].as_deref(), Some("0.1"));
+        assert_eq!(
+            names,
+            ["asked/load/keepalive", "cpus", "design/alpha", "kernel", "seed"]
+        );
+        assert_eq!(pair.differ[1].sides[1], None);
+        assert_eq!(pair.differ[3].sides[1].as_deref(), Some("0.1"));
+        let early = sample(|report| report.asked.clear());
+        assert!(Pair::of(&one, &early).differ.is_empty());
         assert!(pair.alike > 20 && Pair::of(&one, &one).differ.is_empty());
     }
 
@@ -241,7 +257,7 @@ mod tests {
             }
         });
         let pair = Pair::of(&one, &other);
-        assert_eq!((pair.values.len(), pair.verdicts.len()), (16, 7));
+        assert_eq!((pair.values.len(), pair.verdicts.len()), (15, 7));
         let whole = |sides: [bool; 2]| sides == [true, true];
         assert!(
             pair.values

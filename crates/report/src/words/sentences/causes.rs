@@ -149,8 +149,8 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "加长 `warmup` 与 `warmup_cap`",
     ),
     (
-        "the CPU is full: the server uses {used} of {cpus} CPUs{groups}, the generator {generator}",
-        "CPU 已满：服务器用了 {cpus} 个 CPU 中的 {used} 个{groups}，压测端 {generator} 个",
+        "the CPU is full: the server uses {used} of {cpus} CPUs{groups} at {each} a request, the generator {generator}",
+        "CPU 已满：服务器用了 {cpus} 个 CPU 中的 {used} 个{groups}，每请求 {each}，压测端 {generator} 个",
     ),
     (
         " ({application} application, {kernel} kernel, {jit} JIT, {gc} GC)",

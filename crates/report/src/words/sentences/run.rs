@@ -386,7 +386,7 @@ pub(super) const PAIRS: &[(&str, &str)] = &[
         "finding a rate at which the generator is on time",
         "正在寻找压测端能够准时发送的速率",
     ),
-    ("probing {arm} at {rate}/s", "正在以 {rate}/s 试探 {arm}"),
+    ("probing {arm} at {rate}/s", "正在以 {rate}/s 探测 {arm}"),
     ("connecting {users} users", "正在建立 {users} 个用户的连接"),
     ("measuring at {users} connections", "正在以 {users} 个连接测量"),
     ("measuring at a fixed rate", "正在以固定速率测量"),
