@@ -61,7 +61,7 @@ fn workload(asked: &Workload, facts: &mut Facts) {
         None => format!("GET {}", asked.path),
         Some(mix) => {
             let asks = mix.asks.iter().map(|ask| format!("{} {}", ask.method, ask.path));
-            asks.collect::<Vec<_>>().join(", ")
+            asks.collect::<Vec<_>>().join(" + ")
         }
     };
     facts.insert("request".to_owned(), request);

@@ -42,7 +42,7 @@ def pictures(folder):
 
 
 def drag(page, plot, start, end):
-    """By mouse over a plot, between two places across its width; gives how to find such a place."""
+    """By mouse over a plot, between two places across its width."""
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
@@ -50,7 +50,6 @@ def drag(page, plot, start, end):
     page.mouse.down()
     page.mouse.move(*across(end), steps=5)
     page.mouse.up()
-    return across
 
 
 def text(page, selector):

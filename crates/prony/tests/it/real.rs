@@ -221,7 +221,10 @@ fn every_level_is_measured_in_every_start_of_the_quick_profile() {
     );
     both_levels(&one);
     let text = home.run(&["report"]).stdout;
-    assert!(text.contains("quick profile, 2 and 20 connections"), "{text}");
+    assert!(
+        text.contains("quick profile, GET /json + GET /hello, 2 and 20 connections"),
+        "{text}"
+    );
     assert!(
         text.contains("nine or ten?") && text.contains("the post, on its own machines"),
         "{text}"
