@@ -16,6 +16,8 @@ const ROW: f64 = 34.0;
 /// Where the line below the title begins.
 const TOP: f64 = 54.0;
 const LINE: f64 = 18.0;
+/// Between what a plot says of itself and what the run says.
+const GAP: f64 = 8.0;
 
 /// As a picture of its own, with the question above it and what else the run says below.
 pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
@@ -25,7 +27,7 @@ pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let above = [rows::circumstances(report, words)];
     let top = small_print(&mut canvas, &above, TOP);
     let bottom = blocks(&mut canvas, report, lang, top);
-    let y = small_print(&mut canvas, &rows::standing(report, words), bottom);
+    let y = small_print(&mut canvas, &rows::standing(report, words), bottom + GAP);
     done(words.question(&report.question), canvas, y)
 }
 
