@@ -219,38 +219,39 @@ impl Place {
     /// This user's folders and stored runs; from now on Ctrl-C ends what happens there.
     pub(crate) fn open(quiet: bool) -> Result<Self, Failure> {
         let home = Home::find()?;
-        Ok(Self {
-            store: Store::open(&home.data)?,
-            home,
-            stop: signals::stop_flag()?,
-            quiet,
-            lang: Lang::En,
-            page: None,
-            kept: false,
-            trouble: None,
-        })
+        let store = Store::open(&home.data)?;
+        Self::of(home, store, quiet)
     }
 
     /// The same where results are also written to a folder: then a history that cannot be used is no reason to end.
     fn open_for(output: &Output, quiet: bool) -> Result<Self, Failure> {
         let home = Home::find()?;
+        let kept = output.out.is_some();
         let writable = |store: Store| store.writable().map(|()| store);
         let (store, trouble) = match Store::open(&home.data).and_then(writable) {
-            Err(trouble) if output.out.is_some() => {
+            Err(trouble) if kept => {
                 not_stored(&trouble);
                 (Store::in_memory()?, Some(trouble))
             }
             opened => (opened?, None),
         };
         Ok(Self {
-            store,
+            kept,
+            trouble,
+            ..Self::of(home, store, quiet)?
+        })
+    }
+
+    fn of(home: Home, store: Store, quiet: bool) -> Result<Self, Failure> {
+        Ok(Self {
             home,
+            store,
             stop: signals::stop_flag()?,
             quiet,
             lang: Lang::En,
             page: None,
-            kept: output.out.is_some(),
-            trouble,
+            kept: false,
+            trouble: None,
         })
     }
 

@@ -247,21 +247,16 @@ fn starts(out: &mut String, report: &Report, words: &Words) {
 
 /// What requests took under each load, the closed loop's too: there only the service time means something.
 fn times(out: &mut String, report: &Report, words: &Words) {
-    let _ = writeln!(
-        out,
-        "## {}\n\n| {} | {} | {} | {} | {} | {} |\n|---|---|--:|--:|--:|--:|",
-        words.times_by_load,
+    let heads = [
         words.arm,
         words.load,
         words.response_p50,
         words.response_p99,
         words.service_p50,
-        words.service_p99
-    );
-    for cells in settings::times(report, words) {
-        let _ = writeln!(out, "| {} |", cells.map(|text| cell(&text)).join(" | "));
-    }
-    out.push('\n');
+        words.service_p99,
+    ];
+    let rows = settings::times(report, words);
+    by_level(out, words.times_by_load, (heads, "--:|--:|--:|--:|"), rows);
 }
 
 fn counts(out: &mut String, report: &Report, words: &Words) {
@@ -273,13 +268,14 @@ fn counts(out: &mut String, report: &Report, words: &Words) {
         words.faults,
         words.connects,
     ];
-    let _ = writeln!(
-        out,
-        "## {}\n\n| {} |\n|---|---|--:|--:|---|--:|",
-        words.counted,
-        heads.join(" | ")
-    );
-    for cells in settings::counts(report, words) {
+    let rows = settings::counts(report, words);
+    by_level(out, words.counted, (heads, "--:|--:|---|--:|"), rows);
+}
+
+/// A table with a row for each arm under each load.
+fn by_level(out: &mut String, heading: &str, (heads, align): ([&str; 6], &str), rows: Vec<[String; 6]>) {
+    let _ = writeln!(out, "## {heading}\n\n| {} |\n|---|---|{align}", heads.join(" | "));
+    for cells in rows {
         let cells = cells.map(|text| cell(&text));
         let _ = writeln!(out, "| {} |", cells.join(" | "));
     }

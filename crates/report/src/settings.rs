@@ -120,42 +120,43 @@ fn fact_text(value: f64) -> String {
 
 /// What requests of each arm took under each load: arm, load, response p50 and p99, service p50 and p99.
 pub(crate) fn times(report: &Report, words: &Words) -> Vec<[String; 6]> {
-    let of_level = |arm: &ArmResult, level: &Level| {
+    by_level(report, words, |arm, load, level| {
         let time = |id: &str| {
             let estimate = level.measures.get(id);
             estimate.map_or_else(|| "–".to_owned(), |estimate| units::seconds(estimate.value))
         };
-        [
-            arm.name.clone(),
-            rows::load(&level.load, words),
-            time("response_p50"),
-            time("response_p99"),
-            time("service_p50"),
-            time("service_p99"),
-        ]
-    };
-    let of_arm = |arm: &ArmResult| -> Vec<[String; 6]> {
-        arm.levels.iter().map(|level| of_level(arm, level)).collect()
-    };
-    report.arms.iter().flat_map(of_arm).collect()
+        let [p50, p99] = ["response_p50", "response_p99"].map(time);
+        [arm, load, p50, p99, time("service_p50"), time("service_p99")]
+    })
 }
 
 /// What was counted of each arm under each load: arm, load, requests, right, faults, connects.
 pub(crate) fn counts(report: &Report, words: &Words) -> Vec<[String; 6]> {
-    let of_arm = |arm: &ArmResult| {
-        let of_level = |level: &model::outcome::Level| {
-            let counts = &level.counts;
-            let faults = words.faults(counts);
-            [
-                arm.name.clone(),
-                rows::load(&level.load, words),
-                counts.requests.to_string(),
-                counts.ok.to_string(),
-                faults.unwrap_or_else(|| words.none.to_owned()),
-                counts.connects.to_string(),
-            ]
-        };
-        arm.levels.iter().map(of_level).collect::<Vec<_>>()
-    };
-    report.arms.iter().flat_map(of_arm).collect()
+    by_level(report, words, |arm, load, level| {
+        let counts = &level.counts;
+        let faults = words.faults(counts);
+        [
+            arm,
+            load,
+            counts.requests.to_string(),
+            counts.ok.to_string(),
+            faults.unwrap_or_else(|| words.none.to_owned()),
+            counts.connects.to_string(),
+        ]
+    })
+}
+
+/// A row for each arm under each load, which begins with the names of both.
+fn by_level(
+    report: &Report,
+    words: &Words,
+    row: impl Fn(String, String, &Level) -> [String; 6],
+) -> Vec<[String; 6]> {
+    let levels = report
+        .arms
+        .iter()
+        .flat_map(|arm| arm.levels.iter().map(move |level| (arm, level)));
+    levels
+        .map(|(arm, level)| row(arm.name.clone(), rows::load(&level.load, words), level))
+        .collect()
 }
