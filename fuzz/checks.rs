@@ -5,7 +5,7 @@
     reason = "each target uses one of them, as a module of its own"
 )]
 
-use load::http1::{Answer, Http1, Memo, Progress};
+use load::http1::{CodecProgress, FinishedResponse, Http1, Memo};
 use load::{Fault, RequestBuilder, Url};
 use model::plan::Request;
 
@@ -45,13 +45,13 @@ fn asked(options: u8) -> Request {
     }
 }
 
-fn feed(pieces: &[&[u8]], request: &Request, memo: &mut Memo) -> Result<(usize, Answer), Fault> {
+fn feed(pieces: &[&[u8]], request: &Request, memo: &mut Memo) -> Result<(usize, FinishedResponse), Fault> {
     let mut codec = Http1::default();
     let mut total = 0;
     for piece in pieces {
         match codec.advance(piece, request, memo)? {
-            Progress::More => total += piece.len(),
-            Progress::Done(used, answer) => {
+            CodecProgress::More => total += piece.len(),
+            CodecProgress::Done(used, answer) => {
                 assert!(used <= piece.len());
                 return Ok((total + used, answer));
             }
@@ -83,14 +83,14 @@ pub fn pipelined(data: &[u8]) {
 fn answers<'a>(
     pieces: impl Iterator<Item = &'a [u8]>,
     request: &Request,
-) -> (Vec<Answer>, Option<Result<Answer, Fault>>) {
+) -> (Vec<FinishedResponse>, Option<Result<FinishedResponse, Fault>>) {
     let (mut codec, mut memo, mut found) = (Http1::default(), Memo::default(), Vec::new());
     for mut piece in pieces {
         while !piece.is_empty() {
             match codec.advance(piece, request, &mut memo) {
-                Ok(Progress::More) => break,
+                Ok(CodecProgress::More) => break,
                 Err(fault) => return (found, Some(Err(fault))),
-                Ok(Progress::Done(used, answer)) => {
+                Ok(CodecProgress::Done(used, answer)) => {
                     assert!(0 < used && used <= piece.len());
                     found.push(answer);
                     if !answer.keep_alive {

@@ -1,24 +1,26 @@
 //! The bench: every arm fetched, built and resolved, ready to be started as often as a round asks for it.
 
-use crate::Error;
-use crate::deployment::{self, expected};
-use crate::foreign;
-use crate::jdks;
+use crate::deployment::{self, Parts, Setting, expected};
+use crate::error::{Error, at};
+use crate::jdks::{self, jvm};
 use crate::setup;
+use crate::users_own;
 use load::{RequestBuilder, Url};
-use model::arm::{Arm, Known};
+use model::arm::Arm;
+use model::available::Available;
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Order, Request, Tls, Trust};
 use model::service::Service;
+use model::step::Step;
 use model::units::Bytes;
 use probe::host;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Certificate, Entered, Expected, Inspector, Jdk, JvmOptions, Network, Release, Server,
-    ServerSpec, Site, Surroundings, WorkFolder,
+    App, Catalog, Certificate, Entered, Expected, Inspector, Network, Program, Release, Server, ServerSpec,
+    Site, Surroundings, WorkFolder,
 };
 
 /// Every arm of an experiment, resolved.
@@ -43,15 +45,15 @@ struct Resolved {
 
 impl Bench {
     /// What can be asked for; plain data, without I/O.
-    pub fn known() -> Known {
+    pub fn known() -> Available {
         let catalog = Catalog::embedded();
-        Known {
+        Available {
             servers: catalog.known(),
             apps: App::known(),
-            takes: catalog.takes(),
+            kinds: catalog.kinds(),
             built_in: sut::catalog::services(),
             abilities: catalog.abilities(),
-            ..Known::default()
+            ..Available::default()
         }
     }
 
@@ -61,7 +63,7 @@ impl Bench {
         experiment: &Experiment,
         site: Site,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(&str),
+        tell: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
         if let Some(memory) = host::memory() {
             fits(experiment, Bytes(memory))?;
@@ -73,7 +75,7 @@ impl Bench {
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
         let catalog = Catalog::embedded();
-        let of_arm = |arm: &Arm| match (&arm.foreign, &arm.jar) {
+        let of_arm = |arm: &Arm| match (&arm.command, &arm.jar) {
             _ if arm.origin.is_some() => Ok(None),
             (Some(_), _) => Ok(None),
             (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
@@ -87,7 +89,8 @@ impl Bench {
             .iter()
             .map(of_arm)
             .collect::<Result<Vec<_>, _>>()?;
-        let jdks = jdks::choose(experiment, &releases, (&site, stop), tell)?;
+        let setting = Setting { site: &site, stop };
+        let jdks = jdks::choose(experiment, &releases, setting, tell)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
         let network = network(experiment, &site, stop)?;
@@ -96,9 +99,15 @@ impl Bench {
             let spec = match release {
                 Some(release) => {
                     let answer = expected(arm, &experiment.workload, &answer, tell);
-                    resolve(arm, release, jdk, (&app, answer), (&site, stop), tell)
+                    let parts = Parts {
+                        arm,
+                        release,
+                        app: &app,
+                        jdk: &jdk,
+                    };
+                    resolve(&parts, answer, setting, tell)
                 }
-                None => foreign::resolve(arm, jdk, &experiment.workload, tell),
+                None => users_own::resolve(arm, jdk, &experiment.workload, tell),
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
@@ -106,7 +115,7 @@ impl Bench {
                 name: arm.name.clone(),
                 origin: release
                     .as_ref()
-                    .map_or_else(|| foreign::origin(arm), Release::origin),
+                    .map_or_else(|| users_own::origin(arm), Release::origin),
                 parts: release.as_ref().map(Release::parts).unwrap_or_default(),
                 spec,
             });
@@ -152,12 +161,21 @@ impl Bench {
     /// Starts one arm and waits until it answers rightly. The caller's thread must outlive the server.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
         let Resolved { name, spec, .. } = &self.arms[arm];
-        let started = WorkFolder::create(&self.site.cache, seed)
-            .and_then(|work| Server::start(spec, work, &self.site.guard, stop));
-        started.map_err(|source| Error::Arm {
+        let at_arm = |source| Error::Arm {
             arm: name.clone(),
             source: Box::new(source),
-        })
+        };
+        let work = WorkFolder::create(&self.site.cache, seed).map_err(at_arm)?;
+        let guard = &self.site.guard;
+        let started = match spec.program {
+            // Whichever certificate it has is taken, as under load: nobody gave us another to compare it with.
+            Program::Running(origin) => {
+                let tls = load::client_config(&Trust::Anyone)?;
+                Server::attach(spec, origin, work, guard, tls, stop)
+            }
+            _ => Server::start(spec, work, guard, stop),
+        };
+        started.map_err(at_arm)
     }
 
     /// Settings read off a running server; unknown ones are left open, because a verdict does not hang on them.
@@ -190,7 +208,7 @@ impl Bench {
     pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
         let path = &server.spec().loaded().path;
         let scheme = server.encryption().map_or("http", |_| "https");
-        let url = Url::parse(&format!("{scheme}://{}{path}", server.addr()))?;
+        let url = Url::parse(&format!("{scheme}://{}{path}", server.addr())).map_err(load::Error::from)?;
         let request = RequestBuilder::new(&url).keep_alive(experiment.load.keepalive);
         if let Some(mix) = &experiment.workload.mix {
             return Ok(load::mixed(&request, mix)?);
@@ -243,7 +261,7 @@ fn check(experiment: &Experiment, site: &Site) -> Result<(), Error> {
     for arm in &experiment.arms {
         let surroundings = surroundings(arm, &experiment.services, None);
         surroundings.check(site).map_err(at(arm))?;
-        foreign::check(arm).map_err(at(arm))?;
+        users_own::check(arm).map_err(at(arm))?;
     }
     Ok(())
 }
@@ -257,41 +275,28 @@ fn network(experiment: &Experiment, site: &Site, stop: &AtomicBool) -> Result<Op
     Ok(laid.transpose().map_err(Box::new)?.map(Arc::new))
 }
 
-/// Says of which arm an error is.
-pub(crate) fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
-    let arm = arm.name.clone();
-    move |source| Error::Arm {
-        arm,
-        source: Box::new(source),
-    }
-}
-
 fn resolve(
-    arm: &Arm,
-    release: &Release,
-    jdk: Jdk,
-    (app, answer): (&App, Expected),
-    (site, stop): (&Site, &AtomicBool),
-    tell: &mut dyn FnMut(&str),
+    parts: &Parts<'_>,
+    answer: Expected,
+    setting: Setting<'_>,
+    tell: &mut dyn FnMut(Step),
 ) -> Result<ServerSpec, sut::Error> {
-    let program = deployment::program(arm, release, (app, &jdk), (site, stop), tell)?;
+    let program = deployment::program(parts, setting, tell)?;
+    let (arm, release) = (parts.arm, parts.release);
     let mut spec = ServerSpec {
-        connector: arm.connector,
-        tls: arm.tls,
-        threads: arm.threads,
-        min_threads: arm.min_threads,
-        max_connections: arm.max_connections,
-        accept_count: arm.accept_count,
-        attributes: arm.attributes.clone().into_iter().collect(),
-        properties: arm.properties.clone().into_iter().collect(),
-        access_log: arm.access_log,
+        settings: arm.settings.clone(),
         jvm: jvm(arm),
         port: arm.port,
-        ..ServerSpec::new(release.spec(), program, jdk, answer)
+        ..ServerSpec::new(release.spec(), program, parts.jdk.clone(), answer)
     };
     if spec.needs_tcnative() {
         let home = spec.program.distribution();
-        spec.tcnative = Some(sut::tcnative((release, home), &spec.jdk, site, stop)?);
+        spec.tcnative = Some(sut::tcnative(
+            (release, home),
+            &spec.jdk,
+            setting.site,
+            setting.stop,
+        )?);
     }
     Ok(spec)
 }
@@ -309,30 +314,10 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
     }
 }
 
-/// CPUs that the JVM is told of: with a quota as many as it would find itself, rounded up, in whatever kind of group.
-fn processors(arm: &Arm) -> u32 {
-    let all = host::cpus() as u32;
-    let quota = arm.surroundings.limits.cpus;
-    quota.map_or(all, |cpus| (cpus.ceil() as u32).clamp(1, all))
-}
-
-/// The options of an arm's JVM.
-pub(crate) fn jvm(arm: &Arm) -> JvmOptions {
-    let mut options = JvmOptions::new(arm.heap);
-    // Two collectors at once is an error of the JVM: the arm's own choice takes the place of ours.
-    let chosen = |option: &String| option.starts_with("-XX:+Use") && option.ends_with("GC");
-    if arm.jvm_options.iter().any(chosen) {
-        options.gc = None;
-    }
-    options.processors = Some(processors(arm));
-    options.extra.clone_from(&arm.jvm_options);
-    options
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::experiment;
+    use judge::testing::experiment;
 
     #[test]
     fn more_heaps_than_memory_are_refused_with_the_figures() {

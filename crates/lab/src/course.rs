@@ -3,16 +3,16 @@
 use crate::Error;
 use crate::bench::Bench;
 use crate::event::{Event, Observer};
-use crate::numbers::Numbers;
-use crate::planning::{self, Pairs};
 use crate::round::Round;
-use crate::schedule::{self, Schedule};
-use crate::verdicts::{self, Standing};
+use crate::schedule::Schedule;
+use judge::numbers::Numbers;
+use judge::planning;
+use judge::round_time::{Pairs, round_seconds};
+use judge::verdicts::{self, Standing};
 use model::experiment::Experiment;
-use model::outcome::Comparison;
+use model::note::RunNote;
 use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
-use std::slice;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Void rounds are borne as if so many were planned at least: a noisy minute is not a noisy run.
@@ -57,10 +57,7 @@ pub fn run(
     let mut run = Run::new(&record.experiment, course);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
-        typically: planning::typical(
-            &record.experiment,
-            schedule::round_seconds(&record.experiment, &run.rounds),
-        ),
+        typically: planning::typical(&record.experiment, round_seconds(&record.experiment, &run.rounds)),
     });
     let mut interrupted = false;
     let _there = bench.enter()?;
@@ -85,16 +82,6 @@ pub fn run(
     record.elapsed = before + used;
     record.interrupted = interrupted;
     Ok(rounds)
-}
-
-/// How everything stood after each of these rounds: what an observer was told then.
-pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Vec<Comparison>> {
-    let mut numbers = Vec::new();
-    rounds.iter().zip(1..).map(move |(round, count)| {
-        numbers.extend(Numbers::of_all(experiment, slice::from_ref(round)));
-        let seconds = schedule::round_seconds(experiment, &rounds[..count]);
-        verdicts::judge(experiment, &numbers, seconds).comparisons
-    })
 }
 
 /// An experiment on its way.
@@ -147,15 +134,8 @@ impl<'a> Run<'a> {
     }
 
     fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
-        if record.void.is_none() {
-            match Numbers::of(self.experiment, &record) {
-                Some(numbers) => {
-                    note_silent(&mut record, &numbers);
-                    self.numbers.push(numbers);
-                }
-                None => record.void = Some(NO_VALUE.to_owned()),
-            }
-        }
+        self.numbers
+            .extend(Numbers::of_ended(self.experiment, &mut record));
         self.schedule.ended(&record);
         self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round());
         let left = self.schedule.left(0.0);
@@ -172,19 +152,9 @@ impl<'a> Run<'a> {
         self.pairs = pairs;
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
             let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round());
-            forecast.inspect(|said| observer.event(Event::Forecast(said)));
-        }
-    }
-}
-
-/// Why a round or a level of it gives no number.
-const NO_VALUE: &str = "a measure has no value in it";
-
-/// A level without numbers does not count, and says so.
-fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
-    for level in &mut record.levels {
-        if level.void.is_none() && numbers.levels[level.level].is_none() {
-            level.void = Some(NO_VALUE.to_owned());
+            if let Some(forecast) = forecast {
+                observer.event(Event::Note(&RunNote::Forecast(forecast).into()));
+            }
         }
     }
 }
@@ -192,30 +162,4 @@ fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
 /// How much longer a round gets with other pairs, seconds; less than nothing when it gets shorter.
 fn longer(experiment: &Experiment, before: Pairs, after: Pairs) -> f64 {
     after.seconds(experiment) - before.seconds(experiment)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::judge;
-    use crate::testing::{PLAIN, experiment, record, round};
-
-    #[test]
-    fn what_stood_after_each_round_is_found_again() {
-        let rounds: Vec<RoundRecord> = (1..=6)
-            .map(|number| {
-                let mut round = round(number, &[PLAIN, PLAIN.better(1.0 + 0.01 * f64::from(number))]);
-                round.void = (number == 3).then(|| "a void one".to_owned());
-                round
-            })
-            .collect();
-        let run = record(experiment());
-        let stood: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds).collect();
-        assert_eq!(stood.len(), 6);
-        assert_eq!(stood[1], stood[2], "a void round adds nothing");
-        assert_ne!(stood[4], stood[5]);
-        for (count, stood) in (1..).zip(stood) {
-            assert_eq!(stood, judge::report(&run, &rounds[..count]).comparisons);
-        }
-    }
 }

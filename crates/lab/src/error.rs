@@ -1,5 +1,6 @@
 //! What ends an experiment before its verdict.
 
+use model::arm::Arm;
 use model::units::Bytes;
 
 /// What went wrong.
@@ -55,16 +56,38 @@ pub enum Error {
         same: bool,
     },
     /// The arms differ in something that none of them names.
-    #[error("the arms differ in their {what} though none of them names it: {says}")]
+    #[error(
+        "the arms differ in their {fact} though none of them names it: `{one}` runs with {of_one}, `{other}` with {of_other}"
+    )]
     Unlike {
         /// In what.
-        what: &'static str,
-        /// Which arm has what.
-        says: String,
+        fact: JvmFact,
+        /// An arm.
+        one: String,
+        /// What it runs with.
+        of_one: String,
+        /// An arm that runs with something else.
+        other: String,
+        /// What the other runs with.
+        of_other: String,
     },
     /// Ctrl-C or SIGTERM.
     #[error("interrupted")]
     Interrupted,
+}
+
+/// What JVMs may differ in although nobody asked for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JvmFact {
+    /// The garbage collector.
+    #[error("garbage collector")]
+    Collector,
+    /// The size of the heap.
+    #[error("heap")]
+    Heap,
+    /// The version of the JDK.
+    #[error("JDK")]
+    Jdk,
 }
 
 impl Error {
@@ -106,5 +129,14 @@ impl Error {
             Self::Died { .. } => Some("its log above says why; a larger `heap` is a common cure".to_owned()),
             _ => None,
         }
+    }
+}
+
+/// Says of which arm an error is.
+pub(crate) fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
+    let arm = arm.name.clone();
+    move |source| Error::Arm {
+        arm,
+        source: Box::new(source),
     }
 }

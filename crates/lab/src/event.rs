@@ -1,7 +1,9 @@
 //! What happens while an experiment runs, for whoever shows or stores it. Observers never measure.
 
+use model::note::Note;
 use model::outcome::Comparison;
 use model::record::{RoundRecord, SliceRecord};
+use model::step::Step;
 use model::units::Nanos;
 
 /// Something happened.
@@ -9,8 +11,8 @@ use model::units::Nanos;
 pub enum Event<'a> {
     /// Before the first start: fetching, building.
     Preparing {
-        /// What is being done, for people.
-        what: &'a str,
+        /// What is being done.
+        step: &'a Step,
     },
     /// Everything is there; the first round begins.
     Planned {
@@ -32,15 +34,15 @@ pub enum Event<'a> {
         round: u32,
         /// Rounds at most, where there is a cap.
         cap: Option<u32>,
-        /// What is being done, for people.
-        what: String,
+        /// What is being done.
+        step: Step,
         /// How far the whole run is, 0 to 1.
         share: f64,
         /// Time left at most, where anything limits it.
         left: Option<Nanos>,
     },
-    /// The starts so far foretell that the time planned is not enough.
-    Forecast(&'a str),
+    /// Something that is known before the run has ended: a forecast, how a slow service is measured.
+    Note(&'a Note),
     /// A slice was measured.
     Slice(&'a SliceRecord),
     /// A round ended; a void one carries its reason.

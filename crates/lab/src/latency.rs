@@ -131,7 +131,7 @@ pub(crate) fn windows(experiment: &Experiment, service_p50: f64) -> Windows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
+    use judge::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
 
     fn rate(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Option<f64> {
         Some(stages(experiment, earlier, closed).first()?.rate.0)

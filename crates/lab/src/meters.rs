@@ -6,7 +6,7 @@ use model::telemetry::{JvmTotals, Mark, Reading};
 use model::units::Nanos;
 use probe::jvm::PerfData;
 use probe::process::CpuClock;
-use probe::{Sampler, ServiceTarget, Target};
+use probe::{SampledServer, SampledService, Sampler};
 use std::cell::Cell;
 use std::time::Duration;
 
@@ -57,14 +57,14 @@ impl Meters {
 }
 
 /// What telemetry is read of.
-fn target(server: &sut::Server) -> Target {
-    let service = |service: sut::Beside| ServiceTarget {
+fn target(server: &sut::Server) -> SampledServer {
+    let service = |service: sut::Beside| SampledService {
         name: service.name.clone(),
         pid: service.pid,
         ask: Box::new(move || service.counters()),
     };
     let (cpu, memory) = server.enforced().map(sut::Enforced::folders).unwrap_or_default();
-    Target {
+    SampledServer {
         pid: server.pid(),
         port: server.addr().port(),
         limits: probe::limits::Folders { cpu, memory },

@@ -9,15 +9,6 @@ use rand_chacha::rand_core::Rng;
 /// of them.
 pub(crate) type Quad = Vec<usize>;
 
-/// What every row holds: each arm once, the baseline about sqrt(J) times where J others are compared with it, because it
-/// takes part in every comparison (Dunnett, *A Multiple Comparison Procedure for Comparing Several Treatments with a
-/// Control*, JASA 1955).
-pub(crate) fn row(arms: usize, baseline: usize) -> Vec<usize> {
-    let others = arms.saturating_sub(1) as f64;
-    let more = (others.sqrt().round() as usize).saturating_sub(1);
-    (0..arms).chain(std::iter::repeat_n(baseline, more)).collect()
-}
-
 /// The quads of one round: `pairs / 2` times the slices of `row` and back, in random order. One pair is a row alone.
 pub(crate) fn quads(rng: &mut ChaCha8Rng, row: &[usize], pairs: u32) -> Vec<Quad> {
     if pairs == 1 {
@@ -65,17 +56,11 @@ fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use judge::round_time::row;
     use rand_chacha::rand_core::SeedableRng;
 
     fn order(seed: u64, row: &[usize], pairs: u32) -> Vec<Quad> {
         quads(&mut ChaCha8Rng::seed_from_u64(seed), row, pairs)
-    }
-
-    #[test]
-    fn the_baseline_has_about_the_root_as_many_slices() {
-        let slices = |others: usize| row(others + 1, 0).iter().filter(|arm| **arm == 0).count();
-        assert_eq!([1, 2, 3, 4, 6, 7, 9].map(slices), [1, 1, 2, 2, 2, 3, 3]);
-        assert_eq!(row(4, 2), [0, 1, 2, 3, 2]);
     }
 
     #[test]

@@ -3,15 +3,12 @@
 
 use crate::Error;
 use model::arm::Arm;
+use model::arm::Package;
 use model::experiment::Experiment;
-use model::takes::Package;
-use std::collections::BTreeMap;
+use model::note::{LeftOut, Unavailable};
 
-/// How the facts of arms that were left out begin.
-pub const LEFT_OUT: &str = "left out/";
-
-/// The experiment without the arms that cannot run here, and why each cannot, for the fingerprint.
-pub fn possible(experiment: &Experiment) -> Result<(Experiment, BTreeMap<String, String>), Error> {
+/// The experiment without the arms that cannot run here, and why each cannot. Fails where fewer than two arms would be left.
+pub fn possible(experiment: &Experiment) -> Result<(Experiment, Vec<LeftOut>), Error> {
     without(experiment, |arm| match arm.package {
         Some(Package::Native) => sut::native::compiler().err(),
         _ => None,
@@ -21,44 +18,42 @@ pub fn possible(experiment: &Experiment) -> Result<(Experiment, BTreeMap<String,
 fn without(
     experiment: &Experiment,
     why_not: impl Fn(&Arm) -> Option<sut::Error>,
-) -> Result<(Experiment, BTreeMap<String, String>), Error> {
+) -> Result<(Experiment, Vec<LeftOut>), Error> {
     let mut possible = experiment.clone();
-    let mut facts = BTreeMap::new();
+    let mut left_out = Vec::new();
     possible.arms.clear();
     for arm in &experiment.arms {
         match why_not(arm) {
             None => possible.arms.push(arm.clone()),
-            Some(source) if experiment.arms.len() - facts.len() <= 2 => {
+            Some(source) if experiment.arms.len() - left_out.len() <= 2 => {
                 let (arm, source) = (arm.name.clone(), Box::new(source));
                 return Err(Error::Arm { arm, source });
             }
-            Some(why) => {
-                facts.insert(format!("{LEFT_OUT}{}", arm.name), why.to_string());
-            }
+            Some(source) => left_out.push(LeftOut {
+                arm: arm.name.clone(),
+                why: unavailable(&source),
+            }),
         }
     }
     // Where the baseline itself cannot run the first one that can takes its place.
     let baseline = &experiment.arms[experiment.design.baseline].name;
     let place = possible.arms.iter().position(|arm| arm.name == *baseline);
     possible.design.baseline = place.unwrap_or(0);
-    Ok((possible, facts))
+    Ok((possible, left_out))
 }
 
-/// What the report says of the arms that were left out.
-pub(crate) fn notes(fingerprint: &BTreeMap<String, String>) -> impl Iterator<Item = String> {
-    let left_out = |(key, why): (&String, &String)| {
-        Some(format!(
-            "arm `{}` was left out: {why}",
-            key.strip_prefix(LEFT_OUT)?
-        ))
-    };
-    fingerprint.iter().filter_map(left_out)
+/// Why an arm cannot run, as a value that a run can store.
+fn unavailable(error: &sut::Error) -> Unavailable {
+    match error {
+        sut::Error::NoNativeImage => Unavailable::NativeImageMissing,
+        other => Unavailable::Other(other.to_string()),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::experiment;
+    use judge::testing::experiment;
 
     #[test]
     fn an_arm_that_cannot_run_is_left_out_while_two_are_left() {
@@ -74,17 +69,16 @@ mod tests {
                     .then_some(sut::Error::NoNativeImage)
             }
         };
-        let (all, facts) = without(&asked, cannot(&[])).expect("all can");
-        assert_eq!((all, facts.len()), (asked.clone(), 0));
-        let (two, facts) = without(&asked, cannot(&["ten"])).expect("two can");
+        let (all, left_out) = without(&asked, cannot(&[])).expect("all can");
+        assert_eq!((all, left_out), (asked.clone(), Vec::new()));
+        let (two, left_out) = without(&asked, cannot(&["ten"])).expect("two can");
         let names: Vec<&str> = two.arms.iter().map(|arm| arm.name.as_str()).collect();
         assert_eq!((names, two.design.baseline), (vec!["nine", "third"], 1));
-        let notes: Vec<String> = notes(&facts).collect();
-        assert_eq!(notes.len(), 1);
-        assert!(
-            notes[0].starts_with("arm `ten` was left out: native-image is not installed"),
-            "{notes:?}"
-        );
+        let expected = LeftOut {
+            arm: "ten".to_owned(),
+            why: Unavailable::NativeImageMissing,
+        };
+        assert_eq!(left_out, [expected]);
         let refused = without(&asked, cannot(&["nine", "ten"])).expect_err("one alone");
         assert!(refused.to_string().contains("native-image"), "{refused}");
     }

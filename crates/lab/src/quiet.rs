@@ -1,13 +1,12 @@
 //! Waiting for a machine that does nothing else: before a round begins, and not for ever.
 
 use crate::Error;
+use judge::notes::IDLE;
 use model::units::Nanos;
 use probe::host::CpuTicks;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Share of the machine that has to be idle before a round begins.
-pub(crate) const IDLE: f64 = 0.60;
 /// A first look: on a quiet machine a round should not begin much later for it.
 const LOOK: Nanos = Nanos::from_secs(1);
 /// What is looked at after that.

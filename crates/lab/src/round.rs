@@ -2,21 +2,21 @@
 
 use crate::Error;
 use crate::bench::Bench;
-use crate::capacity;
 use crate::event::{Event, Observer};
 use crate::meters::Meters;
 use crate::order;
-use crate::planning::Pairs;
 use crate::quiet;
 use crate::schedule::Schedule;
 use crate::setup;
 use crate::slice::{self, Place, Running};
-use crate::validity::{self, Circumstances};
+use judge::round_time::Pairs;
+use judge::validity::{self, Circumstances};
 use load::{Session, Window};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Arrivals, Plan, Reuse};
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::step::Step;
 use model::units::Nanos;
 use probe::host;
 use probe::process::peak_memory;
@@ -26,10 +26,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 mod closed;
+mod find;
 mod inspect;
 mod open;
 mod quads;
-mod search;
+
+use closed::Visit;
 
 /// Ticks per second of `/proc/stat`: fixed at 100 in the kernel's interface (USER_HZ) on every Linux we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -57,7 +59,7 @@ impl Round<'_> {
         let begun = Instant::now();
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));
-        let clocks = (slice::wall_clock(), Instant::now());
+        let (wall, monotonic) = (slice::wall_clock(), Instant::now());
         let (mut running, mut trials) = self.start_all(&mut random)?;
         let mut record = RoundRecord {
             round: self.number,
@@ -66,10 +68,10 @@ impl Round<'_> {
             waited: quiet.seconds,
             ..RoundRecord::default()
         };
-        let loaded = self.load(&mut running, (&mut trials, &mut record), &mut random);
+        let loaded = self.load(&mut running, &mut trials, &mut record, &mut random);
         loaded.map_err(|error| self.blame(error, &mut running))?;
         if self.earlier.is_empty() {
-            self.step("reading settings", 0.95);
+            self.step(Step::ReadingSettings, 0.95);
             for (trial, server) in trials.iter_mut().zip(&running.servers) {
                 trial.effective = Some(self.bench.effective(server, self.stop));
             }
@@ -79,7 +81,7 @@ impl Round<'_> {
             self.inspect(&mut running, &mut trials, &record);
         }
         let inspected = begun.elapsed() - measured;
-        self.step("stopping", 0.97);
+        self.step(Step::Stopping, 0.97);
         stop_all(running, self.bench)?;
         let effective: Vec<Effective> = trials
             .iter()
@@ -88,7 +90,9 @@ impl Round<'_> {
         setup::unlike(&self.experiment.arms, &effective)?;
         record.trials = trials;
         record.elapsed = (begun.elapsed() - inspected).as_secs_f64();
-        record.void = record.void.or_else(|| validity::clock(clock_step(clocks)));
+        record.void = record
+            .void
+            .or_else(|| validity::clock(clock_step(wall, monotonic)));
         Ok(record)
     }
 
@@ -96,31 +100,39 @@ impl Round<'_> {
     fn load(
         &mut self,
         running: &mut Running,
-        (trials, record): (&mut [TrialRecord], &mut RoundRecord),
+        trials: &mut [TrialRecord],
+        record: &mut RoundRecord,
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
-        let levels = capacity::levels(self.experiment, self.earlier, random);
-        let warm = capacity::warm_level(self.experiment, levels[0]);
+        let mode = find::mode(self.experiment);
+        let levels = mode.levels(self.experiment, self.earlier, random);
+        let warm = mode.warm_level(self.experiment, levels[0]);
         let service_p50 = self.warm_up(running, warm, trials, random)?;
         // A server that works in several processes has started them by now.
         running.meters.renew(&running.servers)?;
         for (visit, &level) in levels.iter().enumerate() {
             // The first finds its users connected, where it was warmed up with them.
-            let visit = visit + usize::from(warm != levels[0]);
-            let (done, slices) = self.level(running, (visit, level), service_p50, random)?;
+            let visit = Visit {
+                index: visit + usize::from(warm != levels[0]),
+                level,
+            };
+            let (done, slices) = self.level(running, visit, service_p50, random)?;
             record.levels.push(done);
             record.slices.extend(slices);
-            if capacity::is_enough(self.experiment, self.earlier, record) {
+            if mode.is_enough(self.experiment, self.earlier, record) {
                 break;
             }
         }
         let void = record.levels[0].void.clone();
         let void = void.filter(|_| record.levels.iter().all(|level| level.void.is_some()));
-        record.void = void.clone().filter(|why| !validity::is_of_the_machine(why));
+        record.void = void.clone().filter(|why| !why.is_of_machine());
         self.at_a_rate(running, record, random)?;
         // Where nothing counts, the round does not.
         record.void = void.filter(|_| record.void.is_some() || record.staged().next().is_none());
-        self.search(running, record, random)?;
+        if record.void.is_none() {
+            let slices = mode.search(self, running, record, random)?;
+            record.slices.extend(slices);
+        }
         record.telemetry = running.meters.finish();
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             trial.facts = server.facts();
@@ -169,8 +181,10 @@ impl Round<'_> {
         let arms = self.experiment.arms.len();
         let mut started = Vec::new();
         for (done, arm) in order::permutation(random, arms).into_iter().enumerate() {
-            let name = &self.experiment.arms[arm].name;
-            self.step(&format!("starting {name}"), 0.1 * done as f64 / arms as f64);
+            let starting = Step::Starting {
+                arm: self.experiment.arms[arm].name.clone(),
+            };
+            self.step(starting, 0.1 * done as f64 / arms as f64);
             let server = self.bench.start(arm, random.next_u64(), self.stop)?;
             started.push((arm, server, random.next_u64()));
         }
@@ -225,18 +239,18 @@ impl Round<'_> {
         place: Place,
         window: Window,
     ) -> Result<SliceRecord, Error> {
-        let measured = slice::measure(session, (place.arm, meters), window, self.stop)?;
+        let measured = slice::measure(session, place.arm, meters, window, self.stop)?;
         let record = measured.record(place);
         self.observer.event(Event::Slice(&record));
         Ok(record)
     }
 
-    /// Tells what is being done; `share` of this round.
-    fn step(&mut self, what: &str, share: f64) {
+    /// Tells the observer what is being done, when this share of the round is over.
+    fn step(&mut self, step: Step, share: f64) {
         let event = Event::Step {
             round: self.number,
             cap: self.experiment.design.starts,
-            what: what.to_owned(),
+            step,
             share: self.schedule.share(share),
             left: self.schedule.left(share),
         };
@@ -245,7 +259,7 @@ impl Round<'_> {
 }
 
 /// How far the wall clock moved against the monotonic one since both were read, seconds.
-fn clock_step((wall, monotonic): (u64, Instant)) -> f64 {
+fn clock_step(wall: u64, monotonic: Instant) -> f64 {
     let wall = (slice::wall_clock() as f64 - wall as f64) / 1e9;
     wall - monotonic.elapsed().as_secs_f64()
 }

@@ -1,18 +1,10 @@
 //! How long it still takes, and whether another round fits.
 
-use crate::capacity;
-use crate::max_rate;
-use crate::planning;
+use judge::round_time::{guess, recent};
 use model::experiment::Experiment;
 use model::record::RoundRecord;
 use model::units::Nanos;
 use std::time::Instant;
-
-/// What one arm costs a round besides its slices, before a round has shown it: start and stop, seconds.
-const START_AND_STOP: f64 = 3.0;
-
-/// What an arm costs at each level but the first before its slices: its users connect, seconds.
-const ENTRY: f64 = 0.5;
 
 /// The time of a run: what is used, what a round takes, what is left.
 #[derive(Clone, Debug)]
@@ -113,34 +105,11 @@ impl Schedule {
     }
 }
 
-/// What a round takes, seconds, after these; before there was one, what is to be expected and not the most.
-pub(crate) fn round_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
-    let rounds: Vec<f64> = rounds.iter().map(|round| round.elapsed).collect();
-    recent(&rounds).unwrap_or_else(|| guess(&capacity::expected(experiment)))
-}
-
-/// The mean of the last three; the first of all only where there is no other.
-fn recent(rounds: &[f64]) -> Option<f64> {
-    let least = usize::from(rounds.len() > 1);
-    let last = &rounds[rounds.len().saturating_sub(3).max(least)..];
-    (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
-}
-
-/// What a round should take, before there was one, with all its levels. A warm-up ends between its shortest and its
-/// longest; on a busy machine most last as long as they may.
-fn guess(experiment: &Experiment) -> f64 {
-    let design = &experiment.design;
-    let warmup = (design.warmup.as_secs_f64() + design.warmup_cap.as_secs_f64()) / 2.0;
-    let arms = experiment.arms.len() as f64;
-    let entries = (experiment.load.connections.len() - 1) as f64 * arms * ENTRY;
-    let slices = planning::pairs(experiment, &[]).seconds(experiment);
-    slices + entries + max_rate::seconds(experiment) + arms * (START_AND_STOP + warmup)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::experiment;
+    use judge::round_time::round_seconds;
+    use judge::testing::experiment;
 
     fn schedule(budget: Option<u64>) -> Schedule {
         let mut experiment = experiment();

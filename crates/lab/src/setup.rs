@@ -1,7 +1,7 @@
 //! Whether the arms differ as the question says, and in nothing else: asked before anything is measured, and again of what
 //! the first start shows.
 
-use crate::Error;
+use crate::error::{Error, JvmFact};
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::outcome::Effective;
@@ -89,14 +89,16 @@ pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error>
     let sizes = |option: &str| HEAP.iter().any(|word| option.contains(word));
     let heaps = arms.windows(2).any(|pair| pair[0].heap != pair[1].heap);
     type Fact = fn(&Effective) -> Option<String>;
-    let facts: [(&str, bool, Fact); 3] = [
-        ("garbage collector", names(collector), |e| e.gc.clone()),
-        ("heap", heaps || names(sizes), |e| {
+    let facts: [(JvmFact, bool, Fact); 3] = [
+        (JvmFact::Collector, names(collector), |e| e.gc.clone()),
+        (JvmFact::Heap, heaps || names(sizes), |e| {
             e.heap.map(|heap| heap.to_string())
         }),
-        ("JDK", arms.iter().any(|arm| arm.jdk.is_some()), |e| e.jdk.clone()),
+        (JvmFact::Jdk, arms.iter().any(|arm| arm.jdk.is_some()), |e| {
+            e.jdk.clone()
+        }),
     ];
-    for (what, named, fact) in facts {
+    for (differing, named, fact) in facts {
         let known: Vec<(&Arm, String)> = arms
             .iter()
             .zip(effective)
@@ -107,8 +109,11 @@ pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error>
             .find(|(_, value)| known.first().is_some_and(|(_, first)| first != value));
         if let (Some((other, is)), Some((one, was)), false) = (odd, known.first(), named) {
             return Err(Error::Unlike {
-                what,
-                says: format!("`{}` runs with {was}, `{}` with {is}", one.name, other.name),
+                fact: differing,
+                one: one.name.clone(),
+                of_one: was.clone(),
+                other: other.name.clone(),
+                of_other: is.clone(),
             });
         }
     }
@@ -118,7 +123,7 @@ pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::experiment;
+    use judge::testing::experiment;
 
     fn jdks(versions: [&str; 2]) -> [String; 2] {
         versions.map(str::to_owned)

@@ -3,8 +3,8 @@
 use crate::Error;
 use crate::meters::{Meter, Meters};
 use crate::percentiles;
-use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
-use load::{Edge, Histogram, Session, Slice, Window};
+use judge::histogram::encoded;
+use load::{Edge, Session, Slice, Window};
 use model::outcome::Counts;
 use model::record::SliceRecord;
 use model::telemetry::{JvmTotals, Mark};
@@ -67,7 +67,8 @@ pub(crate) struct Measured {
 /// Loads arm number `loaded` for one window; what is read of all arms is read at its edges.
 pub(crate) fn measure(
     session: &mut Session,
-    (loaded, meters): (usize, &Meters),
+    loaded: usize,
+    meters: &Meters,
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
@@ -213,17 +214,4 @@ pub fn counts(slice: &Slice) -> Counts {
         bytes: slice.bytes,
         body_bytes: slice.body_bytes,
     }
-}
-
-/// HdrHistogram V2 deflate.
-pub(crate) fn encoded(histogram: &Histogram) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    // Writing to memory cannot fail, and our bounds are within the format's.
-    if V2DeflateSerializer::new()
-        .serialize(histogram, &mut bytes)
-        .is_err()
-    {
-        bytes.clear();
-    }
-    bytes
 }

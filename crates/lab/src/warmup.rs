@@ -1,7 +1,8 @@
 //! The warm-up gate (method: cut every start by the same rule; a wrong gate costs power, never validity).
 
-use crate::validity;
-use crate::windows::{self, Pace};
+use crate::windows::Pace;
+use judge::slow::SLOW;
+use judge::validity;
 use model::units::Nanos;
 
 /// What one slice of warm-up showed.
@@ -157,7 +158,7 @@ fn steady(slices: &[WarmSlice]) -> bool {
 /// A service that answers, each request so slowly that it will never have answered enough of them.
 fn slow(slices: &[WarmSlice]) -> bool {
     let pace = |slice: &WarmSlice| slice.ok as f64 / slice.length.as_secs_f64().max(1e-9);
-    let waits = |slice: &WarmSlice| slice.service_p50 >= windows::SLOW && pace(slice) < PACE;
+    let waits = |slice: &WarmSlice| slice.service_p50 >= SLOW && pace(slice) < PACE;
     slices.last().is_some_and(|slice| slice.ok > 0 && waits(slice))
 }
 

@@ -2,17 +2,13 @@
 //! requests wins or loses whole rounds of them at its edges: there it is long enough for many rounds, a whole number of
 //! them, and users begin spread over one.
 
+use judge::slow::{ROUNDS, SLOW};
 use load::Window;
 use model::experiment::{Experiment, SETTLE, SLICE};
 use model::units::Nanos;
 
-/// Rounds of requests that the counted part of a slice holds at least, unless the file says otherwise: then one round more
-/// or less is 3 %.
-pub(crate) const ROUNDS: f64 = 30.0;
 /// Rounds of requests before it.
 pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
-/// Service times, seconds, from which on users that begin together stay together for long.
-pub(crate) const SLOW: f64 = 0.1;
 /// A slice longer than this, seconds, has no time for a mirror image.
 const LONG: f64 = 20.0;
 
@@ -112,7 +108,7 @@ fn fewer(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::experiment;
+    use judge::testing::experiment;
 
     fn of(service_p50: f64, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
         at(Pace::quick(service_p50), change)

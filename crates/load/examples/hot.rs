@@ -1,9 +1,9 @@
-//! What every request costs in instructions, for `bench/instructions` to count under callgrind:
-//! `hot parse|fresh|schedule|record N`. Two counts at different N give the cost of one.
+//! Repeats one of the operations that every request needs, so that `bench/instructions` can count their instructions under
+//! callgrind: `hot parse|fresh|schedule|record N`. The difference between two values of N gives the cost of one.
 
-use load::cells::Cells;
+use load::cells::HistogramCells;
 use load::http1::{Http1, Memo};
-use load::schedule::DueTimes;
+use load::schedule::{DueTimes, ShardNumber};
 use load::{RequestBuilder, Url};
 use model::units::Rate;
 use std::hint::black_box;
@@ -21,13 +21,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "parse" => parse(times, false)?,
         "fresh" => parse(times, true)?,
         "schedule" => {
-            let due = DueTimes::new(Rate(10_000.0), true, (0, 1), 1, 0);
+            let due = DueTimes::new(Rate(10_000.0), true, ShardNumber { index: 0, count: 1 }, 1, 0);
             due.take(times as usize).for_each(|due| {
                 black_box(due);
             });
         }
         "record" => {
-            let mut cells = Cells::default();
+            let mut cells = HistogramCells::default();
             (0..times).for_each(|time| cells.record(black_box(20_000 + time % 512 * 1000)));
             black_box(cells);
         }
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The same head over and over, or, `fresh`, one that differs from the last one.
+/// Parses responses with the same head every time or, if `fresh`, with a head that differs from the one before.
 fn parse(times: u64, fresh: bool) -> Result<(), Box<dyn std::error::Error>> {
     let request = RequestBuilder::new(&Url::parse("localhost")?).build()?;
     let heads = [HEAD.to_owned(), HEAD.replace("06:00:00", "06:00:01")];

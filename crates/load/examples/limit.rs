@@ -1,5 +1,5 @@
-//! The bound no generator can pass: a loop that sends and receives and does nothing else. It parses nothing, checks
-//! nothing, reads no clock but to end, and counts each read as an answer.
+//! Measures the limit that no generator can exceed, with a loop that only sends and receives. It parses and checks
+//! nothing, reads the clock only to know when to end, and counts every read as a response.
 //! `cargo run --release -p load --example limit -- 127.0.0.1:18080 96 5`.
 
 use rustix::buffer::spare_capacity;
@@ -52,7 +52,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// CPU time of this process, seconds.
+/// CPU time of this process in seconds.
 fn cpu() -> f64 {
     let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ProcessCPUTime);
     tv_sec as f64 + tv_nsec as f64 / 1e9

@@ -1,7 +1,8 @@
-//! Loads a URL with N keep-alive connections for some seconds and prints what it cost the generator:
-//! `cargo run --release -p load --example measure -- localhost:8080 96 5 [WORD...]`, where a word is `rate=1000` (an open
-//! loop), `settle=0` (seconds; 0.5 otherwise), `close` (the server is asked to close each connection), `never-reuse` (we
-//! close it), `hlog=FILE` or `no-kernel-times`.
+//! Loads a URL with a number of keep-alive connections for some seconds, and prints times and the CPU time of the
+//! generator: `cargo run --release -p load --example measure -- localhost:8080 96 5 [OPTION...]`.
+//!
+//! Options are `rate=1000` (an open loop), `settle=0` (seconds; 0.5 otherwise), `close` (ask the server to close each
+//! connection), `never-reuse` (close each connection ourselves), `hlog=FILE` and `no-kernel-times`.
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan, Reuse, Tls};
@@ -43,6 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// The value of an option of the form `name=value`.
 fn value<'a>(words: &'a [String], name: &str) -> Option<&'a str> {
     words.iter().find_map(|word| word.strip_prefix(name))
 }
@@ -58,7 +60,7 @@ fn plan(url: &Url, connections: usize, words: &[String]) -> Result<Plan, Box<dyn
         None => Arrivals::Closed { users: connections },
     };
     let request = RequestBuilder::new(url).keep_alive(!has("close")).build()?;
-    let mut plan = Plan::new(url.resolve()?, vec![request], arrivals);
+    let mut plan = Plan::new(load::resolve(url)?, vec![request], arrivals);
     plan.kernel_times = !has("no-kernel-times");
     plan.tls = url.tls.then(|| Tls::new(&url.host, &plan.target, None));
     if has("never-reuse") {
@@ -96,7 +98,9 @@ fn print(slice: &Slice) {
     }
     println!(
         "believed: {}",
-        slice.why_invalid().unwrap_or_else(|| "yes".to_owned())
+        slice
+            .why_invalid()
+            .map_or_else(|| "yes".to_owned(), |why| format!("no, {why:?}"))
     );
     println!(
         "faults {:?}, connects {}, resent {}, TLS handshakes {} full, {} resumed",

@@ -1,5 +1,5 @@
-//! A server that costs as little as one can: it parses nothing and answers whatever ends with an empty line by the same
-//! bytes. `cargo run --release -p load --example target -- 127.0.0.1:18080 [body bytes] [close]`.
+//! A server that uses as little CPU time as possible: it parses nothing, and sends the same bytes whenever what it received
+//! ends with an empty line. `cargo run --release -p load --example target -- 127.0.0.1:18080 [BODY BYTES] [close]`.
 
 use rustix::buffer::spare_capacity;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
@@ -43,7 +43,7 @@ fn serve(address: &str, answer: Vec<u8>, close: bool) -> Result<(), Box<dyn std:
     loop {
         events.clear();
         match epoll::wait(&epoll, spare_capacity(&mut events), None) {
-            Err(Errno::INTR) => continue, // it was stopped, and goes on
+            Err(Errno::INTR) => continue, // the process was stopped and continued
             waited => waited?,
         };
         for event in &events {
@@ -79,7 +79,7 @@ fn accept(
     Ok(())
 }
 
-/// False when the connection is over.
+/// Reads once and answers if a request has ended. Returns false when the connection has ended.
 fn exchange(connection: &OwnedFd, buffer: &mut [u8], answer: &[u8]) -> bool {
     match recv(connection, &mut *buffer, RecvFlags::empty()) {
         Err(Errno::AGAIN) => true,

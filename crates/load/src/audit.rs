@@ -4,6 +4,8 @@
 //! which a server stalled would flatter every server that stalls.
 
 use crate::{Fault, Histogram, Slice};
+use model::note::LoadNote;
+use model::reason::{Contradiction, GeneratorLimit, Reason};
 
 /// CPU of the busiest event loop, as a share of its core, beyond which answers may have waited for us.
 const CPU: f64 = 0.80;
@@ -26,22 +28,10 @@ const PHASES: f64 = 0.01;
 /// Fewer requests say nothing about shares and percentiles.
 const FEW: u64 = 100;
 
-/// How we say that we were late.
-const LATE_WORDS: [&str; 3] = [
-    " left more than ",
-    " unseen for more than ",
-    " turns of the event loop for more than ",
-];
-
-/// Whether such a reason is that we did something later than we could have, which is not always for want of room of our own.
-pub fn is_late(why: &str) -> bool {
-    LATE_WORDS.iter().any(|words| why.contains(words))
-}
-
 impl Slice {
-    /// Why the slice says more about the generator than about the server: `generator-saturated: ...`, with the figure
-    /// and its limit; or why its own figures contradict each other: `inconsistent: ...`. `None` when it may be believed.
-    pub fn why_invalid(&self) -> Option<String> {
+    /// Why the slice says more about the generator than about the server, with the figure and its limit, or why its own
+    /// figures contradict each other. `None` when it may be believed.
+    pub fn why_invalid(&self) -> Option<Reason> {
         let saturated = self
             .cpu()
             .or_else(|| self.sent_late())
@@ -49,105 +39,88 @@ impl Slice {
             .or_else(|| self.buffers())
             .or_else(|| self.resources());
         saturated
-            .map(|why| format!("generator-saturated: {why}"))
-            .or_else(|| self.contradiction().map(|why| format!("inconsistent: {why}")))
+            .map(Reason::GeneratorSaturated)
+            .or_else(|| self.contradiction().map(Reason::Inconsistent))
     }
 
-    fn cpu(&self) -> Option<String> {
+    fn cpu(&self) -> Option<GeneratorLimit> {
         let share = self.self_check.cpu_share;
-        (share > CPU).then(|| {
-            format!(
-                "an event loop used {:.0} % of its core (limit {:.0} %); use more shards or less load",
-                100.0 * share,
-                100.0 * CPU
-            )
-        })
+        (share > CPU).then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
     }
 
     /// Requests that were due, found a connection free, and did not leave.
-    fn sent_late(&self) -> Option<String> {
+    fn sent_late(&self) -> Option<GeneratorLimit> {
         let delays = &self.self_check.send_delay;
         // Of the service time: the response time contains the delay, and would excuse it.
         let limit = late(&self.service);
         let share = beyond(delays, limit, |_| 1.0) / delays.len().max(1) as f64;
-        (delays.len() >= FEW && share > SENT_LATE).then(|| {
-            format!(
-                "{:.1} % of the requests left more than {:.1} ms after they could have (limit {:.0} %), 99 % of them within {:.1} ms",
-                100.0 * share,
-                limit / 1e6,
-                100.0 * SENT_LATE,
-                delays.value_at_quantile(0.99) as f64 / 1e6
-            )
+        (delays.len() >= FEW && share > SENT_LATE).then(|| GeneratorLimit::SentLate {
+            share,
+            delay: limit / 1e9,
+            p99: delays.value_at_quantile(0.99) as f64 / 1e9,
+            limit: SENT_LATE,
         })
     }
 
     /// Answers that had arrived and were not seen. Shares of time and not of requests: a loop that stands still for a
     /// tenth of a second holds up only as many requests as it has connections, however many it makes in between.
-    fn seen_late(&self) -> Option<String> {
+    fn seen_late(&self) -> Option<GeneratorLimit> {
         let limit = late(&self.service);
-        let (held_up, of) = if self.self_check.kernel_times {
-            let share = beyond(&self.lag, limit, |lag| lag / 1e9) / self.service_sum;
-            (share, "the time requests were in flight, answers lay unseen")
+        let kernel_times = self.self_check.kernel_times;
+        let share = if kernel_times {
+            beyond(&self.lag, limit, |lag| lag / 1e9) / self.service_sum
         } else {
-            let share = beyond(&self.self_check.turns, limit, |turn| turn / 1e9) / self.elapsed.as_secs_f64();
-            (
-                share,
-                "the time, answers may have lain unseen in turns of the event loop",
-            )
+            beyond(&self.self_check.turns, limit, |turn| turn / 1e9) / self.elapsed.as_secs_f64()
         };
-        (self.requests >= FEW && held_up > HELD_UP).then(|| {
-            format!(
-                "for {:.0} % of {of} for more than {:.1} ms (limit {:.0} %)",
-                100.0 * held_up,
-                limit / 1e6,
-                100.0 * HELD_UP
-            )
+        let (delay, limit) = (limit / 1e9, HELD_UP);
+        (self.requests >= FEW && share > HELD_UP).then_some(match kernel_times {
+            true => GeneratorLimit::AnswersUnseen { share, delay, limit },
+            false => GeneratorLimit::LongTurns { share, delay, limit },
         })
     }
 
-    fn buffers(&self) -> Option<String> {
+    fn buffers(&self) -> Option<GeneratorLimit> {
         let full = self.self_check.send_buffer_full.as_secs_f64() / self.in_flight_integral;
         let drops = self.self_check.receive_drops;
         if full > HELD_UP {
-            Some(format!(
-                "for {:.0} % of the time requests were in flight the send buffer was too small (limit {:.0} %)",
-                100.0 * full,
-                100.0 * HELD_UP
-            ))
+            Some(GeneratorLimit::SendBufferFull {
+                share: full,
+                limit: HELD_UP,
+            })
         } else if drops as f64 > DROPS * self.requests as f64 {
-            Some(format!(
-                "the kernel dropped {drops} segments on their way into the receive queues (limit {:.0} % of {} requests)",
-                100.0 * DROPS,
-                self.requests
-            ))
+            Some(GeneratorLimit::SegmentsDropped {
+                segments: drops,
+                requests: self.requests,
+                limit: DROPS,
+            })
         } else {
             None
         }
     }
 
-    fn resources(&self) -> Option<String> {
+    fn resources(&self) -> Option<GeneratorLimit> {
         let ports = self.faults.count(Fault::PortsExhausted);
         let descriptors = self.faults.count(Fault::DescriptorsExhausted);
         match (ports, descriptors) {
-            (1.., _) => Some(format!("{ports} connects found no free local port (limit 0)")),
-            (_, 1..) => Some(format!(
-                "{descriptors} connects found no free file descriptor (limit 0)"
-            )),
+            (1.., _) => Some(GeneratorLimit::NoLocalPort { connections: ports }),
+            (_, 1..) => Some(GeneratorLimit::NoDescriptor {
+                connections: descriptors,
+            }),
             _ => None,
         }
     }
 
     /// Little's law with the edges accounted for, and phases that do not add up.
-    fn contradiction(&self) -> Option<String> {
+    fn contradiction(&self) -> Option<Contradiction> {
         if self.requests < FEW || self.service.len() < FEW {
             return None;
         }
         let little = self.service_sum / self.in_flight_integral;
         if (little - 1.0).abs() > LITTLE {
-            return Some(format!(
-                "by Little's law the number in flight is off by a factor of {little:.3} (limit {:.0} %)",
-                100.0 * LITTLE
-            ));
+            return Some(Contradiction::LittlesLaw {
+                factor: little,
+                limit: LITTLE,
+            });
         }
         // Requests that were given up have no answer, and those never sent have no service time.
         let timed_out = self.service.len() - self.first_byte.len();
@@ -156,29 +129,22 @@ impl Slice {
         }
         let service = self.first_byte.mean() + self.body.mean();
         let response = self.wait.mean() + service;
-        off("first byte and body", "service", service, &self.service).or_else(|| {
-            let whole = self.unsent == 0;
-            whole.then(|| {
-                off(
-                    "waiting, first byte and body",
-                    "response",
-                    response,
-                    &self.response,
-                )
-            })?
-        })
+        let limit = PHASES;
+        off(service, &self.service)
+            .map(|(sum, mean)| Contradiction::ServicePhases { sum, mean, limit })
+            .or_else(|| {
+                let (sum, mean) = off(response, &self.response).filter(|_| self.unsent == 0)?;
+                Some(Contradiction::ResponsePhases { sum, mean, limit })
+            })
     }
 
     /// What the 99th percentile does not tell: less than 1 % of the requests took so long that the mean is beyond it. No
     /// reason to disbelieve the slice, for servers do this; but a closed loop hides in it how many would have waited.
-    pub fn hidden_tail(&self) -> Option<String> {
+    pub fn hidden_tail(&self) -> Option<LoadNote> {
         let (mean, p99) = (self.response.mean(), self.response.value_at_quantile(0.99));
-        (self.response.len() >= FEW && mean > p99 as f64).then(|| {
-            format!(
-                "less than 1 % of the requests took most of the time: the mean, {:.1} ms, is beyond the 99th percentile, {:.1} ms",
-                mean / 1e6,
-                p99 as f64 / 1e6
-            )
+        (self.response.len() >= FEW && mean > p99 as f64).then(|| LoadNote::HiddenTail {
+            mean: mean / 1e9,
+            p99: p99 as f64 / 1e9,
         })
     }
 }
@@ -198,14 +164,11 @@ fn beyond(histogram: &Histogram, limit: f64, weight: impl Fn(f64) -> f64) -> f64
         .sum()
 }
 
-fn off(phases: &str, whole: &str, sum: f64, times: &Histogram) -> Option<String> {
+/// The sum of the phases and the mean of the times that they are phases of, seconds, where the two differ too much; `sum` is
+/// in nanoseconds, as the times are.
+fn off(sum: f64, times: &Histogram) -> Option<(f64, f64)> {
     let mean = times.mean();
-    ((sum / mean - 1.0).abs() > PHASES).then(|| {
-        format!(
-            "{phases} add up to {sum:.0} ns, the {whole} time is {mean:.0} ns (limit {:.0} %)",
-            100.0 * PHASES
-        )
-    })
+    ((sum / mean - 1.0).abs() > PHASES).then_some((sum / 1e9, mean / 1e9))
 }
 
 #[cfg(test)]
@@ -240,10 +203,22 @@ mod tests {
         slice
     }
 
-    fn said(change: impl Fn(&mut Slice)) -> String {
+    fn why(change: impl Fn(&mut Slice)) -> Reason {
         let mut slice = healthy();
         change(&mut slice);
         slice.why_invalid().expect("a reason")
+    }
+
+    /// Which limit the generator reached.
+    fn limit(change: impl Fn(&mut Slice)) -> GeneratorLimit {
+        match why(change) {
+            Reason::GeneratorSaturated(limit) => limit,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn near(one: f64, other: f64) -> bool {
+        (one / other - 1.0).abs() < 0.05
     }
 
     #[test]
@@ -263,34 +238,34 @@ mod tests {
 
     #[test]
     fn a_saturated_generator_says_by_how_much() {
-        let cpu = said(|slice| slice.self_check.cpu_share = 0.93);
+        let cpu = limit(|slice| slice.self_check.cpu_share = 0.93);
+        let expected = GeneratorLimit::EventLoopBusy {
+            share: 0.93,
+            limit: 0.8,
+        };
+        assert_eq!(cpu, expected);
+        let late = limit(|slice| slice.self_check.send_delay.saturating_record_n(3_000_000, 10));
         assert!(
-            cpu.starts_with("generator-saturated: an event loop used 93 % of its core (limit 80 %)"),
-            "{cpu}"
+            matches!(late, GeneratorLimit::SentLate { share, delay, p99, limit }
+                if near(share, 0.02) && near(delay, 0.001) && near(p99, 0.003) && limit == 0.01),
+            "{late:?}"
         );
-        let late = said(|slice| slice.self_check.send_delay.saturating_record_n(3_000_000, 10));
+        assert!(late.is_late() && !cpu.is_late());
+        let lag = limit(|slice| slice.lag.saturating_record_n(55_000_000, 20));
         assert!(
-            late.starts_with("generator-saturated: 2.0 % of the requests left more than 1.0 ms after"),
-            "{late}"
+            matches!(lag, GeneratorLimit::AnswersUnseen { share, delay, limit }
+                if near(share, 0.11) && near(delay, 0.001) && limit == 0.1),
+            "{lag:?}"
         );
-        assert!(is_late(&late) && !is_late(&cpu));
-        let lag = said(|slice| slice.lag.saturating_record_n(55_000_000, 20));
-        assert!(
-            lag.contains(
-                "for 11 % of the time requests were in flight, answers lay unseen for more than 1.0 ms"
-            ),
-            "{lag}"
-        );
-        assert!(is_late(&lag));
-        let turns = said(|slice| {
+        let turns = limit(|slice| {
             slice.self_check.kernel_times = false;
             slice.self_check.turns.saturating_record_n(20_000_000, 1);
         });
         assert!(
-            turns.contains("for 11 % of the time, answers may have lain unseen in turns"),
-            "{turns}"
+            matches!(turns, GeneratorLimit::LongTurns { share, .. } if near(share, 0.11)),
+            "{turns:?}"
         );
-        assert!(is_late(&turns));
+        assert!(lag.is_late() && turns.is_late());
     }
 
     #[test]
@@ -307,47 +282,56 @@ mod tests {
         slow.lag.saturating_record_n(20_000_000, 1000);
         assert_eq!(slow.why_invalid(), None);
         slow.self_check.send_delay.saturating_record_n(30_000_000, 1000);
+        let late = slow.why_invalid().expect("a reason");
         assert!(
-            slow.why_invalid()
-                .is_some_and(|why| why.contains("left more than 25.0 ms after"))
+            matches!(late, Reason::GeneratorSaturated(GeneratorLimit::SentLate { delay, .. }) if near(delay, 0.025)),
+            "{late:?}"
         );
     }
 
     #[test]
     fn what_runs_out_is_named() {
-        let ports = said(|slice| slice.faults.add(Fault::PortsExhausted));
-        assert!(ports.contains("1 connects found no free local port"), "{ports}");
-        let files = said(|slice| slice.faults.add(Fault::DescriptorsExhausted));
+        let ports = limit(|slice| slice.faults.add(Fault::PortsExhausted));
+        assert_eq!(ports, GeneratorLimit::NoLocalPort { connections: 1 });
+        let files = limit(|slice| slice.faults.add(Fault::DescriptorsExhausted));
+        assert_eq!(files, GeneratorLimit::NoDescriptor { connections: 1 });
+        let buffer = limit(|slice| slice.self_check.send_buffer_full = Nanos::from_millis(1100));
         assert!(
-            files.contains("1 connects found no free file descriptor"),
-            "{files}"
+            matches!(buffer, GeneratorLimit::SendBufferFull { share, .. } if near(share, 0.11)),
+            "{buffer:?}"
         );
-        let buffer = said(|slice| slice.self_check.send_buffer_full = Nanos::from_millis(1100));
+        let drops = limit(|slice| slice.self_check.receive_drops = 11);
         assert!(
-            buffer.contains("for 11 % of the time requests were in flight the send buffer"),
-            "{buffer}"
+            matches!(
+                drops,
+                GeneratorLimit::SegmentsDropped {
+                    segments: 11,
+                    requests: 1000,
+                    ..
+                }
+            ),
+            "{drops:?}"
         );
-        let drops = said(|slice| slice.self_check.receive_drops = 11);
-        assert!(drops.contains("dropped 11 segments"), "{drops}");
     }
 
     #[test]
     fn figures_that_contradict_each_other_are_inconsistent() {
-        let little = said(|slice| slice.service_sum *= 1.03);
+        let little = why(|slice| slice.service_sum *= 1.03);
         assert!(
-            little.starts_with(
-                "inconsistent: by Little's law the number in flight is off by a factor of 1.030"
-            )
+            matches!(little, Reason::Inconsistent(Contradiction::LittlesLaw { factor, .. }) if near(factor, 1.03)),
+            "{little:?}"
         );
-        let service = said(|slice| slice.body.saturating_record_n(10_000_000, 20));
+        let service = why(|slice| slice.body.saturating_record_n(10_000_000, 20));
         assert!(
-            service.starts_with("inconsistent: first byte and body add up to"),
-            "{service}"
+            matches!(service, Reason::Inconsistent(Contradiction::ServicePhases { sum, mean, .. })
+                if sum > mean && near(mean, 0.01)),
+            "{service:?}"
         );
-        let response = said(|slice| slice.wait.saturating_record_n(10_000_000, 20));
+        let response = why(|slice| slice.wait.saturating_record_n(10_000_000, 20));
         assert!(
-            response.starts_with("inconsistent: waiting, first byte and body add up"),
-            "{response}"
+            matches!(response, Reason::Inconsistent(Contradiction::ResponsePhases { sum, mean, .. })
+                if sum > mean && near(mean, 0.01)),
+            "{response:?}"
         );
     }
 
@@ -359,10 +343,10 @@ mod tests {
         }
         slice.wait.saturating_record_n(0, 5);
         slice.body.saturating_record_n(0, 5);
+        let tail = slice.hidden_tail().expect("a note");
         assert!(
-            slice
-                .hidden_tail()
-                .is_some_and(|says| says.contains("the mean, 59.7 ms, is beyond"))
+            matches!(tail, LoadNote::HiddenTail { mean, p99 } if near(mean, 0.0597) && near(p99, 0.01)),
+            "{tail:?}"
         );
         assert_eq!(slice.why_invalid(), None);
     }

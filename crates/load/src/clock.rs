@@ -1,24 +1,38 @@
-//! [`Clock`]: the monotonic clock, and the kernel's wall-clock timestamps moved onto it.
+//! The monotonic clock, and [`ClockOffset`], which converts the kernel's wall-clock timestamps to it.
 
 use model::units::Nanos;
 use rustix::time::{ClockId, Timespec, clock_gettime};
 
-/// How long one comparison of the two clocks is trusted. Slewing is at most 500 ppm: half a microsecond in this time.
+/// How long one comparison of the two clocks is used. The wall clock is slewed by at most 500 ppm, which is half a
+/// microsecond in this time.
 const VALID: Nanos = Nanos::from_millis(1);
-/// A change of the difference beyond this is no slewing: somebody set the wall clock.
+/// When the offset changes by more nanoseconds than this between two comparisons, the wall clock was not slewed but set.
 const STEP: i64 = 1_000_000;
 
-/// Reads the monotonic clock, and knows how far the wall clock is from it.
+/// The present time of the monotonic clock.
+pub(crate) fn now() -> Nanos {
+    nanos(clock_gettime(ClockId::Monotonic))
+}
+
+/// The CPU time that the calling thread has used.
+pub(crate) fn thread_cpu_time() -> Nanos {
+    nanos(clock_gettime(ClockId::ThreadCPUTime))
+}
+
+/// The offset between wall clock and monotonic clock, measured again from time to time.
 #[derive(Debug)]
-pub(crate) struct Clock {
-    /// Wall clock minus monotonic clock.
+pub(crate) struct ClockOffset {
+    /// Wall clock minus monotonic clock, nanoseconds.
     offset: i64,
+    /// When the clocks were compared last.
     compared: Nanos,
+    /// How often the wall clock was set.
     steps: u64,
 }
 
-impl Clock {
-    pub(crate) fn new() -> Self {
+impl ClockOffset {
+    /// Compares the clocks for the first time.
+    pub(crate) fn measure() -> Self {
         let (offset, compared) = compare();
         Self {
             offset,
@@ -27,16 +41,7 @@ impl Clock {
         }
     }
 
-    pub(crate) fn now() -> Nanos {
-        nanos(clock_gettime(ClockId::Monotonic))
-    }
-
-    /// CPU time of the calling thread.
-    pub(crate) fn thread_cpu() -> Nanos {
-        nanos(clock_gettime(ClockId::ThreadCPUTime))
-    }
-
-    /// Compares the clocks again when the last time was too long ago; once a turn of the loop.
+    /// Compares the clocks again if the last comparison is too old. The event loop calls this once per turn.
     pub(crate) fn refresh(&mut self, now: Nanos) {
         if now.since(self.compared) < VALID {
             return;
@@ -46,26 +51,28 @@ impl Clock {
         (self.offset, self.compared) = (offset, compared);
     }
 
-    /// A kernel timestamp on the monotonic clock. After a step of the wall clock it may lie outside `sent..=seen`, where
-    /// no answer can arrive; such a one becomes the nearer end.
-    pub(crate) fn arrived(&self, wall: Nanos, sent: Nanos, seen: Nanos) -> Nanos {
+    /// Converts the kernel timestamp `wall` of a response to the monotonic clock. When the wall clock has just been set, the
+    /// result would lie outside `sent..=seen`, where no response can arrive; it is then moved to the nearer end.
+    pub(crate) fn arrival(&self, wall: Nanos, sent: Nanos, seen: Nanos) -> Nanos {
         let monotonic = Nanos(wall.0.saturating_add_signed(-self.offset));
         monotonic.max(sent).min(seen)
     }
 
-    /// How often the wall clock was set while we watched.
+    /// How often the wall clock was set since [`ClockOffset::measure`].
     pub(crate) const fn steps(&self) -> u64 {
         self.steps
     }
 }
 
-/// Reads the wall clock between two readings of the monotonic one. We may be interrupted in between, so the tightest of
-/// three is taken; one is enough when nothing came between.
+/// The wall clock minus the monotonic clock, and when this was measured.
+///
+/// The wall clock is read between two readings of the monotonic clock. The thread may be interrupted in between, so the
+/// comparison with the shortest interval of up to three is used; the first one is enough when it is short.
 fn compare() -> (i64, Nanos) {
     let once = || {
-        let before = Clock::now();
+        let before = now();
         let wall = nanos(clock_gettime(ClockId::Realtime));
-        let after = Clock::now();
+        let after = now();
         let width = after.since(before);
         let middle = Nanos(before.0 + width.0 / 2);
         (width, wall.0.cast_signed() - middle.0.cast_signed(), after)
@@ -80,6 +87,7 @@ fn compare() -> (i64, Nanos) {
     (best.1, best.2)
 }
 
+/// A time of the system in nanoseconds.
 fn nanos(time: Timespec) -> Nanos {
     Nanos(time.tv_sec.cast_unsigned() * 1_000_000_000 + time.tv_nsec.cast_unsigned())
 }
@@ -89,26 +97,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_arrival_stays_between_sent_and_seen() {
-        let clock = Clock {
+    fn an_arrival_lies_between_sent_and_seen() {
+        let clock = ClockOffset {
             offset: 1_000,
             compared: Nanos(0),
             steps: 0,
         };
-        let arrived = |wall| clock.arrived(Nanos(wall), Nanos(10), Nanos(20));
-        assert_eq!(arrived(1_015), Nanos(15));
-        assert_eq!(arrived(3), Nanos(10));
-        assert_eq!(arrived(9_999), Nanos(20));
+        let arrival = |wall| clock.arrival(Nanos(wall), Nanos(10), Nanos(20));
+        assert_eq!(arrival(1_015), Nanos(15));
+        assert_eq!(arrival(3), Nanos(10));
+        assert_eq!(arrival(9_999), Nanos(20));
     }
 
     #[test]
-    fn a_set_clock_is_noticed() {
-        let mut clock = Clock::new();
-        clock.refresh(Clock::now());
+    fn setting_the_wall_clock_is_counted_as_a_step() {
+        let mut clock = ClockOffset::measure();
+        clock.refresh(now());
         assert_eq!(clock.steps(), 0);
         clock.offset += 10_000_000_000;
         clock.compared = Nanos(0);
-        clock.refresh(Clock::now());
+        clock.refresh(now());
         assert_eq!(clock.steps(), 1);
     }
 }

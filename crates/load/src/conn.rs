@@ -1,80 +1,86 @@
 //! [`Conn`]: one connection slot of a shard.
 
 use crate::http1::Http1;
-use crate::port::{Buffers, Token};
-use crate::tls::Tls;
+use crate::port::{BufferStatistics, Token};
+use crate::request_picker::PickedRequest;
+use crate::tls::TlsConnection;
 use model::units::Nanos;
 use rustix::fd::OwnedFd;
 use std::collections::VecDeque;
 
 /// What a slot is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// No socket.
+pub(crate) enum ConnState {
+    /// It has no socket.
     Missing,
-    /// Waits before it tries to connect again.
+    /// It waits before it tries to connect again.
     Resting,
+    /// Its TCP connect is under way.
     Connecting,
-    /// TCP is connected, TLS not yet.
+    /// TCP is connected; the TLS handshake is under way.
     Handshaking,
-    /// Connected, nothing in flight.
+    /// It is connected and nothing is in flight.
     Idle,
-    /// A request is in flight.
+    /// One or more requests are in flight.
     Busy,
 }
 
-/// One connection slot. In a closed model it is one user; in an open model it takes whatever request is due next.
+/// One connection slot. In a closed model without a pool it belongs to one user. Otherwise it takes whatever request is due
+/// next.
 #[derive(Debug)]
 pub(crate) struct Conn {
+    /// The socket; it exists in all states but [`ConnState::Missing`] and [`ConnState::Resting`].
     pub(crate) socket: Option<OwnedFd>,
-    pub(crate) tls: Option<Tls>,
-    pub(crate) phase: Phase,
+    pub(crate) tls: Option<TlsConnection>,
+    pub(crate) state: ConnState,
+    /// Counts the connections of this slot, see [`Token`].
     pub(crate) generation: u32,
     pub(crate) codec: Http1,
     /// A request is claimed and waits for this connection.
     pub(crate) pending: bool,
-    /// The request was sent before, on a connection that turned out to be closed.
+    /// The requests were sent before, on a connection that turned out to be closed.
     pub(crate) resent: bool,
-    /// Which of the plan's requests is in flight or pending.
-    pub(crate) request: usize,
-    /// The number of its iteration.
-    pub(crate) counter: u64,
-    /// Requests pipelined behind it, each with the number of its iteration; answers come in this order.
-    pub(crate) behind: VecDeque<(usize, u64)>,
-    /// Closed model: whose request it is.
+    /// The request that is pending, or the first of those in flight.
+    pub(crate) picked: PickedRequest,
+    /// The requests that are pipelined behind it; responses come in this order.
+    pub(crate) behind: VecDeque<PickedRequest>,
+    /// Closed model: the user whose requests these are.
     pub(crate) user: usize,
-    /// The bytes of what is in flight, when numbers had to be written into them or several requests go out at once.
+    /// The bytes of what is in flight, where numbers are inserted or several requests are sent at once. Empty when the bytes
+    /// of the plan's request are sent as they are.
     pub(crate) rendered: Vec<u8>,
-    /// Length on the wire of what is in flight.
+    /// Number of bytes of what is in flight.
     pub(crate) length: usize,
-    /// Bytes of it that the socket has taken.
+    /// Number of these bytes that were handed to the socket, or to TLS.
     pub(crate) written: usize,
-    /// Bytes of the response so far.
+    /// Bytes of the present response so far, head included.
     pub(crate) received: u64,
     /// Responses completed on this connection.
     pub(crate) answered: u64,
+    /// When the request was due.
     pub(crate) due: Nanos,
+    /// When the request was sent.
     pub(crate) sent: Nanos,
+    /// When the first byte of the response arrived.
     pub(crate) first_byte: Nanos,
-    /// What its socket's buffers had done when the last slice ended.
-    pub(crate) buffers: Buffers,
-    /// When the present phase began, except [`Phase::Busy`]; for [`Phase::Resting`] when it ends.
+    /// The statistics of the socket's buffers at the end of the last slice.
+    pub(crate) buffers: BufferStatistics,
+    /// When the present state began (not set for [`ConnState::Busy`]). For [`ConnState::Resting`], when it ends.
     pub(crate) since: Nanos,
 }
 
 impl Conn {
-    /// With room for so many requests at once, of that length together.
+    /// A slot without a connection. Memory is reserved for `pipeline` requests at once and for `rendered` bytes of them.
     pub(crate) fn new(pipeline: usize, rendered: usize) -> Self {
         Self {
             socket: None,
             tls: None,
-            phase: Phase::Missing,
+            state: ConnState::Missing,
             generation: 0,
             codec: Http1::default(),
             pending: false,
             resent: false,
-            request: 0,
-            counter: 0,
+            picked: PickedRequest::default(),
             behind: VecDeque::with_capacity(pipeline - 1),
             user: 0,
             rendered: Vec::with_capacity(rendered),
@@ -85,11 +91,12 @@ impl Conn {
             due: Nanos(0),
             sent: Nanos(0),
             first_byte: Nanos(0),
-            buffers: Buffers::default(),
+            buffers: BufferStatistics::default(),
             since: Nanos(0),
         }
     }
 
+    /// Names the present connection of this slot.
     pub(crate) const fn token(&self, slot: usize) -> Token {
         Token {
             slot: slot as u32,
@@ -97,40 +104,40 @@ impl Conn {
         }
     }
 
-    /// Requests in flight, or pending.
-    pub(crate) fn asked(&self) -> usize {
+    /// The number of requests in flight or pending, if there are any.
+    pub(crate) fn request_count(&self) -> usize {
         1 + self.behind.len()
     }
 
-    /// The answer to the first request in line is dealt with; false when no other waits behind it.
-    pub(crate) fn next_in_line(&mut self) -> bool {
-        let Some((request, counter)) = self.behind.pop_front() else {
+    /// Moves on to the next of the pipelined requests, because the first one has ended. Returns false when there is none.
+    pub(crate) fn advance_pipeline(&mut self) -> bool {
+        let Some(picked) = self.behind.pop_front() else {
             return false;
         };
-        (self.request, self.counter, self.received) = (request, counter, 0);
+        (self.picked, self.received) = (picked, 0);
         true
     }
 
-    /// Whether some of the request has still to go out.
-    pub(crate) fn unsent(&self) -> bool {
-        self.written < self.length || self.tls.as_ref().is_some_and(|tls| !tls.flushed())
+    /// True when a part of the requests has not left yet.
+    pub(crate) fn has_unsent_bytes(&self) -> bool {
+        self.written < self.length || self.tls.as_ref().is_some_and(|tls| !tls.is_flushed())
     }
 
-    /// Before a connection is closed between two requests.
-    pub(crate) fn say_goodbye(&mut self) {
-        if let (Some(tls), Some(socket), Phase::Idle) = (&mut self.tls, &self.socket, self.phase) {
-            tls.close(socket);
+    /// Announces the end of an idle TLS connection to the server; does nothing in other states.
+    pub(crate) fn send_close_notify(&mut self) {
+        if let (Some(tls), Some(socket), ConnState::Idle) = (&mut self.tls, &self.socket, self.state) {
+            tls.send_close_notify(socket);
         }
     }
 
-    /// Closes the socket, if there is one; what is still queued about it will be recognised as old.
+    /// Closes the socket if there is one. Events about it that are still queued are recognised by their generation.
     pub(crate) fn close(&mut self) {
         self.tls = None;
         self.socket = None;
-        self.phase = Phase::Missing;
+        self.state = ConnState::Missing;
         self.generation = self.generation.wrapping_add(1);
         self.codec.reset();
-        self.buffers = Buffers::default();
+        self.buffers = BufferStatistics::default();
         self.answered = 0;
     }
 }

@@ -1,65 +1,101 @@
-//! What can go wrong before or around the load. What goes wrong with a request is a [`Fault`](crate::Fault).
+//! Errors that keep a load from running. What goes wrong with a single request is a [`Fault`](crate::Fault).
 
-/// Why a session could not be opened or a slice not be run.
+/// The reason why a session could not be opened or a slice could not be run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A plan that asks for nothing.
+    /// The plan would send nothing; the text names what it lacks.
     #[error("the plan has no {0}")]
-    EmptyPlan(&'static str),
-    /// Weights that choose nothing.
+    EmptyPlan(PlanPart),
+    /// The weights of the requests do not fit the requests, or all of them are 0.
     #[error("there must be as many weights as requests, and one above zero")]
     BadWeights,
-    /// Pipelining where a connection is not one user's.
+    /// The plan pipelines requests although its users do not keep a connection each.
     #[error("pipelining needs users, not a rate, each with a connection that it keeps")]
     BadPipeline,
-    /// A rate of zero, below, or beyond counting.
+    /// A rate is not positive or exceeds 10^9 per second.
     #[error("{0} per second is not a rate")]
     BadRate(f64),
-    /// Every connection needs a descriptor.
+    /// The plan has more connections than the process may have file descriptors.
     #[error("{connections} connections need as many file descriptors, the limit is {limit}")]
     Descriptors {
-        /// Connections asked for.
+        /// Connections of the plan.
         connections: usize,
-        /// Descriptors this process may have.
+        /// The hard limit of file descriptors of this process.
         limit: u64,
     },
-    /// The system refused something that it never should.
-    #[error("cannot {action}")]
+    /// A system call failed that should not fail.
+    #[error("cannot {act}")]
     System {
         /// What was tried.
-        action: &'static str,
-        /// What the system said.
+        act: Act,
+        /// The system's error.
         source: std::io::Error,
     },
     /// A URL that cannot be loaded.
-    #[error("`{url}` is not a URL: {reason}")]
-    BadUrl {
-        /// As it was given.
-        url: String,
-        /// What is wrong with it.
-        reason: &'static str,
-    },
-    /// A host name without an address.
+    #[error(transparent)]
+    BadUrl(#[from] model::url::BadUrl),
+    /// A host name has no address.
     #[error("cannot resolve `{host}`")]
     Resolve {
-        /// The name.
+        /// The host name.
         host: String,
-        /// What the resolver said.
+        /// The resolver's error.
         source: std::io::Error,
     },
-    /// TLS cannot be set up.
+    /// TLS cannot be set up; the text says why.
     #[error("cannot set up TLS: {0}")]
     BadTls(String),
-    /// A method or header that would break the framing of the request.
+    /// A method, path or header would break the framing of the request.
     #[error("`{0}` cannot be sent in a request")]
     BadRequest(String),
 }
 
+/// A part without which a plan asks for nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PlanPart {
+    /// Event loops that send.
+    #[error("shards")]
+    Shards,
+    /// Requests to send.
+    #[error("requests")]
+    Requests,
+    /// Connections to send them on.
+    #[error("connections")]
+    Connections,
+    /// A rate that is above zero at some time.
+    #[error("rate")]
+    Rate,
+}
+
+/// What the system refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Act {
+    /// Raise the limit of open files of this process.
+    #[error("raise the limit of file descriptors")]
+    RaiseDescriptors,
+    /// Create what an event loop waits on.
+    #[error("create an epoll instance")]
+    CreateEpoll,
+    /// Wait for events of connections.
+    #[error("wait for events")]
+    WaitForEvents,
+}
+
 impl Error {
-    /// Wraps a system error; `action` completes "cannot ...".
-    pub(crate) fn system(action: &'static str) -> impl FnOnce(rustix::io::Errno) -> Self {
+    /// What to do about it, where anything can be said.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Resolve { .. } => {
+                Some("is the host's name right, and can this machine look it up?".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Wraps a system error; `act` is what was tried.
+    pub(crate) fn system(act: Act) -> impl FnOnce(rustix::io::Errno) -> Self {
         move |errno| Self::System {
-            action,
+            act,
             source: errno.into(),
         }
     }

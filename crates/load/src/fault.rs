@@ -1,41 +1,41 @@
-//! [`Fault`]: what went wrong with one request, a byte; [`Faults`]: how often.
+//! [`Fault`]: what went wrong with one request; [`Faults`]: how often each fault occurred.
 
 use rustix::io::Errno;
 
-/// What went wrong with one request.
+/// What went wrong with one request. It is one byte, so that a failure costs the event loop no more than a success.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Fault {
-    /// Nobody listens there.
+    /// The connection was refused, because nobody listens at the address.
     ConnectRefused,
-    /// No connection within the time allowed.
+    /// The connection was not established within the plan's `connect_timeout`.
     ConnectTimeout,
-    /// No connection for another reason: unreachable, reset while connecting.
+    /// The connection failed for another reason, for instance because the host is unreachable.
     ConnectFailed,
-    /// No local port was left for another connection: the generator's limit, not the server's.
+    /// There was no local port for another connection, which is a limit of the generator's machine.
     PortsExhausted,
-    /// No file descriptor was left for another connection: the generator's limit, not the server's.
+    /// There was no file descriptor for another connection, which is a limit of the generator's process.
     DescriptorsExhausted,
     /// The connection was reset before the response was complete.
     Reset,
     /// The connection was closed before the response was complete.
     ClosedEarly,
-    /// No complete response within the time allowed.
+    /// The response was not complete within the plan's `response_timeout`.
     ResponseTimeout,
-    /// What came was not HTTP, or went past a bound.
+    /// The response was not HTTP, or it exceeded a limit of the codec.
     Malformed,
-    /// A well-formed response with another status than expected.
+    /// The response was well-formed but had another status than expected.
     WrongStatus,
-    /// A well-formed response with another body than expected.
+    /// The response was well-formed but had another body than expected.
     WrongBody,
-    /// A well-formed response with another status and another length of its body than expected.
+    /// The response was well-formed, but its status and the length of its body were other than expected.
     WrongStatusAndBody,
-    /// The TLS handshake or a record failed.
+    /// The TLS handshake or a TLS record failed.
     Tls,
 }
 
 impl Fault {
-    /// Every kind, in the order of reports.
+    /// Every fault, in the order of reports.
     pub const ALL: [Self; 13] = [
         Self::ConnectRefused,
         Self::ConnectTimeout,
@@ -52,7 +52,7 @@ impl Fault {
         Self::Tls,
     ];
 
-    /// Whether a whole answer came, and only was not the right one.
+    /// True when a complete response came that was not the expected one.
     pub const fn is_answer(self) -> bool {
         matches!(
             self,
@@ -79,8 +79,8 @@ impl Fault {
         }
     }
 
-    /// The fault behind a failed connect.
-    pub(crate) fn connecting(errno: Errno) -> Self {
+    /// The fault for the error number of a failed connect.
+    pub(crate) fn from_connect_error(errno: Errno) -> Self {
         match errno {
             Errno::CONNREFUSED | Errno::NOENT => Self::ConnectRefused,
             Errno::TIMEDOUT => Self::ConnectTimeout,
@@ -91,32 +91,32 @@ impl Fault {
     }
 }
 
-/// How many faults of each kind.
+/// The number of faults of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults([u64; Fault::ALL.len()]);
 
 impl Faults {
-    /// One more of that kind.
+    /// Counts one fault.
     pub fn add(&mut self, fault: Fault) {
         self.0[fault as usize] += 1;
     }
 
-    /// How many of that kind.
+    /// The number of faults of this kind.
     pub const fn count(&self, fault: Fault) -> u64 {
         self.0[fault as usize]
     }
 
-    /// How many of all kinds.
+    /// The number of faults of all kinds together.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The kinds that occurred.
+    /// The kinds that occurred with their numbers, in the order of reports.
     pub fn iter(&self) -> impl Iterator<Item = (Fault, u64)> + '_ {
         Fault::ALL.into_iter().zip(self.0).filter(|&(_, count)| count > 0)
     }
 
-    /// Adds another shard's or slice's.
+    /// Adds the counts of another shard or slice.
     pub fn merge(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(other.0) {
             *mine += theirs;

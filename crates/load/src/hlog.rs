@@ -1,4 +1,4 @@
-//! Histogram logs: each second's histograms in the text format that the Java HdrHistogram tools read.
+//! Histogram logs: the histograms of every second in the text format that the Java HdrHistogram tools read.
 
 use crate::slice::{Histogram, Interval, new_histogram};
 use hdrhistogram::serialization::V2DeflateSerializer;
@@ -7,21 +7,21 @@ use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
 
-/// One second, all shards.
-struct Second {
+/// The histograms of one second, added up over all shards.
+struct MergedSecond {
     elapsed: Nanos,
     response: Histogram,
     service: Histogram,
 }
 
-/// The bytes of a `.hlog` file: for each second a line tagged `response` and one tagged `service`, values in nanoseconds,
-/// the shards' histograms added up (never averaged). `begin` is when the counted window began.
+/// The bytes of a `.hlog` file. It has a line tagged `response` and one tagged `service` for each second, with values in
+/// nanoseconds. The histograms of the shards are added up. `begin` is when the counted window began.
 pub fn hlog(begin: SystemTime, intervals: &[Interval]) -> Vec<u8> {
     let mut seconds = BTreeMap::new();
     for interval in intervals {
-        // Shards end their seconds some microseconds apart.
+        // The seconds of different shards begin some microseconds apart; rounding brings them together.
         let number = interval.start.as_secs_f64().round() as u64;
-        let second = seconds.entry(number).or_insert_with(|| Second {
+        let second = seconds.entry(number).or_insert_with(|| MergedSecond {
             elapsed: Nanos(0),
             response: new_histogram(),
             service: new_histogram(),
@@ -53,6 +53,8 @@ pub fn hlog(begin: SystemTime, intervals: &[Interval]) -> Vec<u8> {
 mod tests {
     use super::*;
     use crate::slice::SparseHistogram;
+    use base64::Engine;
+    use base64::prelude::BASE64_STANDARD;
     use hdrhistogram::serialization::Deserializer;
     use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 
@@ -69,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_reads_back_with_shards_added_up() {
+    fn a_log_that_is_read_again_has_the_sum_of_the_shards() {
         let intervals = [
             interval(0, 0, 1_000_000),
             interval(1, 1, 3_000_000),
@@ -88,7 +90,7 @@ mod tests {
         for entry in IntervalLogIterator::new(&bytes) {
             if let LogEntry::Interval(interval) = entry.unwrap() {
                 let encoded = interval.encoded_histogram();
-                let raw = base64_decode(encoded);
+                let raw = BASE64_STANDARD.decode(encoded).unwrap();
                 let histogram: Histogram = Deserializer::new().deserialize(&mut &raw[..]).unwrap();
                 read.push((
                     interval.tag().unwrap().as_str().to_owned(),
@@ -112,21 +114,5 @@ mod tests {
         );
         let p50 = read[0].2.value_at_quantile(0.5);
         assert!(p50.abs_diff(1_000_000) <= 1_000, "{p50}");
-    }
-
-    /// RFC 4648 section 4; enough for a test.
-    fn base64_decode(text: &str) -> Vec<u8> {
-        let alphabet = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-        let digits: Vec<u32> = text
-            .bytes()
-            .filter_map(|byte| alphabet.iter().position(|&letter| letter == byte))
-            .map(|digit| digit as u32)
-            .collect();
-        let mut bytes = Vec::new();
-        for group in digits.chunks(4) {
-            let bits = group.iter().fold(0, |bits, digit| bits << 6 | digit) << (6 * (4 - group.len()));
-            bytes.extend((0..group.len() - 1).map(|at| (bits >> (16 - 8 * at)) as u8));
-        }
-        bytes
     }
 }

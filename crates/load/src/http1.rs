@@ -1,7 +1,8 @@
-//! The HTTP/1 codec of a client: response bytes in, events out; no sockets, no clock, bounded memory.
+//! The HTTP/1 codec of a client. It takes the bytes of responses as they are received and tells when a response is
+//! complete and whether it is the expected one. It has no sockets and no clock, and its memory is bounded.
 //!
-//! Framing follows RFC 9112 section 6.3. A body is checked and discarded as it streams; the only thing ever kept is a
-//! response head that was split between two reads, at most [`MAX_HEAD`] bytes of it.
+//! Framing follows RFC 9112 section 6.3. Bodies are checked and discarded as they arrive. The only bytes that are kept are
+//! those of a response head that was split between two reads, at most [`MAX_HEAD`] of them.
 
 mod head;
 
@@ -10,154 +11,163 @@ use head::Head;
 pub use head::{FirstAnswer, Memo};
 use model::plan::Request;
 
-/// Longest response head, and longest trailer section, in bytes.
+/// The longest response head, and the longest trailer section, in bytes.
 pub const MAX_HEAD: usize = 64 * 1024;
-/// Most 1xx responses before a final one.
+/// The most 1xx responses before a final one.
 const MAX_INTERIM: u8 = 32;
-/// Longest chunk extension, in bytes.
+/// The longest chunk extension, in bytes.
 const MAX_EXTENSION: u32 = 4096;
-/// Headers parsed without taking memory; a head with more takes the slow path.
+/// The most headers that are parsed without an allocation.
 const FEW_HEADERS: usize = 64;
-/// The shortest header line is `a:` and a line break.
+/// The most headers that fit into [`MAX_HEAD`]: the shortest header line is `a:` and a line break.
 const MOST_HEADERS: usize = MAX_HEAD / 4;
 
-/// The state of one connection's response.
+/// The codec of one connection: the state of the response that is being received.
 #[derive(Debug, Default)]
 pub struct Http1 {
-    state: State,
-    answer: Answer,
-    /// Body bytes seen so far.
+    state: ParseState,
+    /// The response so far, from its head on.
+    response: FinishedResponse,
+    /// Body bytes so far.
     body_length: u64,
+    /// Number of 1xx responses so far.
     interim: u8,
-    /// A head that came in pieces so far.
+    /// The bytes so far of a head that was split between reads.
     partial: Vec<u8>,
 }
 
+/// The part of a response that is expected next.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-enum State {
+enum ParseState {
+    /// The head.
     #[default]
     Head,
-    /// So many bytes of body are missing.
+    /// This number of body bytes.
     Length(u64),
-    Chunked(Chunk),
-    /// The body ends with the connection.
+    /// A part of a chunked body.
+    Chunked(ChunkState),
+    /// Body bytes until the connection is closed.
     UntilClose,
 }
 
-/// Where a chunked body stands.
+/// The part of a chunked body that is expected next (RFC 9112 section 7.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Chunk {
-    /// Within the size, with its digits so far.
-    Size {
-        size: u64,
-        digits: u8,
-    },
-    /// Behind the size, within spaces or an extension; skipped to its line feed.
-    Extension {
-        size: u64,
-        skipped: u32,
-    },
-    /// A carriage return came behind the size or the extension.
-    SizeEnd {
-        size: u64,
-    },
-    /// So many bytes of the chunk are missing.
+enum ChunkState {
+    /// Digits of the chunk size; the size and the number of digits so far.
+    Size { size: u64, digits: u8 },
+    /// The rest of the line behind the size: spaces or an extension, which are skipped.
+    Extension { size: u64, skipped: u32 },
+    /// The line feed after the carriage return that ends the line with the size.
+    SizeEnd { size: u64 },
+    /// This number of data bytes of the chunk.
     Data(u64),
-    /// Behind the data: a carriage return, then a line feed.
+    /// The line break behind the data.
     DataCr,
+    /// The line feed of this line break, after its carriage return.
     DataLf,
-    /// In the trailer section, at the start of a line or not.
-    Trailer {
-        seen: u32,
-        line_start: bool,
-    },
-    /// A carriage return at the start of a trailer line.
+    /// A byte of the trailer section; its number of bytes so far, and whether a line begins here.
+    Trailer { seen: u32, line_start: bool },
+    /// The line feed of the empty line that ends the body, after its carriage return.
     End,
 }
 
-/// A finished response.
+/// What the codec tells about a response that is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Answer {
+pub struct FinishedResponse {
     /// Its status code.
     pub status: u16,
-    /// Whether the connection can carry another request.
+    /// True when the connection can carry another request.
     pub keep_alive: bool,
     /// Length of its body in bytes, without framing.
     pub body: u64,
-    /// A status or body other than expected.
+    /// The fault of a response that is not the expected one; `None` for an expected response.
     pub wrong: Option<Fault>,
 }
 
-/// What an [`Http1::advance`] came to.
+/// The result of [`Http1::advance`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
-    /// All input is used and the response goes on.
+pub enum CodecProgress {
+    /// All input was used, and the response is not complete.
     More,
-    /// The response is complete; so many bytes of the input belong to it.
-    Done(usize, Answer),
+    /// The response is complete; this number of bytes of the input belongs to it.
+    Done(usize, FinishedResponse),
 }
 
 impl Http1 {
-    /// Takes the next bytes of the response to `request`. `memo` only saves time: any will do.
-    pub fn advance(&mut self, input: &[u8], request: &Request, memo: &mut Memo) -> Result<Progress, Fault> {
-        if let Some(done) = self.at_once(input, request, memo) {
+    /// Takes the next bytes of the response to `request`. `memo` speeds up parsing and holds the first response; see
+    /// [`Memo`].
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::Malformed`] when the bytes are not HTTP or exceed a limit. The connection cannot be used any further then.
+    pub fn advance(
+        &mut self,
+        input: &[u8],
+        request: &Request,
+        memo: &mut Memo,
+    ) -> Result<CodecProgress, Fault> {
+        if let Some(done) = self.match_usual_response(input, request, memo) {
             return Ok(done);
         }
         let mut used = 0;
         while used < input.len() {
             let rest = &input[used..];
             let (taken, done) = match self.state {
-                State::Head => self.head(rest, request, memo)?,
-                State::Length(missing) => {
+                ParseState::Head => self.take_head(rest, request, memo)?,
+                ParseState::Length(missing) => {
                     let taken =
                         usize::try_from(missing).map_or(rest.len(), |missing| missing.min(rest.len()));
-                    self.body(&rest[..taken], request);
-                    self.state = State::Length(missing - taken as u64);
+                    self.take_body(&rest[..taken], request);
+                    self.state = ParseState::Length(missing - taken as u64);
                     (taken, missing == taken as u64)
                 }
-                State::Chunked(chunk) => self.chunked(chunk, rest, request)?,
-                State::UntilClose => {
-                    self.body(rest, request);
+                ParseState::Chunked(chunk) => self.take_chunked(chunk, rest, request)?,
+                ParseState::UntilClose => {
+                    self.take_body(rest, request);
                     (rest.len(), false)
                 }
             };
             used += taken;
             if done {
-                return Ok(Progress::Done(used, self.finish(request, memo)));
+                return Ok(CodecProgress::Done(used, self.finish(request, memo)));
             }
         }
-        Ok(Progress::More)
+        Ok(CodecProgress::More)
     }
 
-    /// A right answer with a known head that came in one piece, as nearly all do: nothing has to be kept. Whatever is
-    /// unusual is left to the state machine, which comes to the same result.
-    fn at_once(&self, input: &[u8], request: &Request, memo: &Memo) -> Option<Progress> {
-        let begins = self.state == State::Head && self.partial.is_empty() && self.interim == 0;
-        let head = memo.recall(input).filter(|_| begins && !request.head)?;
+    /// A fast path for nearly all responses: an expected one that lies in the input as a whole and whose head equals the one
+    /// before. Returns `None` for any other, which is left to the state machine; the results of both are the same.
+    fn match_usual_response(&self, input: &[u8], request: &Request, memo: &Memo) -> Option<CodecProgress> {
+        let at_start = self.state == ParseState::Head && self.partial.is_empty() && self.interim == 0;
+        let head = memo.recall(input).filter(|_| at_start && !request.head)?;
         let length = head.content_length.filter(|_| head.chunked.is_none())?;
         let end = head.length.checked_add(usize::try_from(length).ok()?)?;
         let body = input.get(head.length..end)?;
-        let expected = request.body.as_ref().is_none_or(|expected| expected == body)
+        let is_expected = request.body.as_ref().is_none_or(|expected| expected == body)
             && memo
                 .first
                 .body
                 .is_some_and(|first| first == length || !request.same_length);
-        let answer = Answer {
+        let response = FinishedResponse {
             status: head.status,
             keep_alive: head.keep_alive,
             body: length,
             wrong: None,
         };
-        let usual = matches!(head.status, 200..=203 | 205..=299) && request.status.contains(&head.status);
-        (usual && expected).then_some(Progress::Done(end, answer))
+        let is_usual = matches!(head.status, 200..=203 | 205..=299) && request.status.contains(&head.status);
+        (is_usual && is_expected).then_some(CodecProgress::Done(end, response))
     }
 
-    /// The server closed the connection: the end of a body without length, or of a response that never was complete.
-    pub fn end(&mut self, request: &Request, memo: &mut Memo) -> Result<Answer, Fault> {
-        if self.state == State::UntilClose {
+    /// Tells the codec that the server closed the connection. That completes a body without length.
+    ///
+    /// # Errors
+    ///
+    /// [`Fault::ClosedEarly`] when the response is incomplete, or [`Fault::Malformed`] when its head so far is not HTTP.
+    pub fn end(&mut self, request: &Request, memo: &mut Memo) -> Result<FinishedResponse, Fault> {
+        if self.state == ParseState::UntilClose {
             return Ok(self.finish(request, memo));
         }
-        // A head that came in pieces is parsed at its end; this one will have none.
+        // A split head is parsed only when its end has arrived, which will not happen now.
         let malformed = !self.partial.is_empty() && Head::parse(&self.partial).is_err();
         self.reset();
         Err(if malformed {
@@ -167,48 +177,54 @@ impl Http1 {
         })
     }
 
-    /// Forgets a response that will not be completed.
+    /// Forgets a response that will not become complete.
     pub fn reset(&mut self) {
-        self.state = State::Head;
-        self.answer = Answer::default();
+        self.state = ParseState::Head;
+        self.response = FinishedResponse::default();
         (self.body_length, self.interim) = (0, 0);
         self.partial.clear();
     }
 
-    fn finish(&mut self, request: &Request, memo: &mut Memo) -> Answer {
-        let mut answer = self.answer;
-        answer.body = self.body_length;
+    /// Ends a complete response: checks its length, and prepares for the next one.
+    fn finish(&mut self, request: &Request, memo: &mut Memo) -> FinishedResponse {
+        let mut response = self.response;
+        response.body = self.body_length;
         let expected = request.body.as_ref().filter(|_| !request.head);
-        if answer.wrong.is_none() && expected.is_some_and(|body| body.len() as u64 != self.body_length) {
-            answer.wrong = Some(Fault::WrongBody);
+        if response.wrong.is_none() && expected.is_some_and(|body| body.len() as u64 != self.body_length) {
+            response.wrong = Some(Fault::WrongBody);
         }
         let first = memo.first.body.get_or_insert(self.body_length);
         if request.same_length && *first != self.body_length {
-            answer.wrong = Some(match answer.wrong {
+            response.wrong = Some(match response.wrong {
                 Some(Fault::WrongStatus) => Fault::WrongStatusAndBody,
                 _ => Fault::WrongBody,
             });
         }
         self.reset();
-        answer
+        response
     }
 
-    /// Compares a piece of body with what is expected there.
-    fn body(&mut self, bytes: &[u8], request: &Request) {
-        if let (Some(expected), None) = (&request.body, self.answer.wrong) {
+    /// Takes a piece of the body and compares it with the expected bytes.
+    fn take_body(&mut self, bytes: &[u8], request: &Request) {
+        if let (Some(expected), None) = (&request.body, self.response.wrong) {
             let at = usize::try_from(self.body_length).unwrap_or(usize::MAX);
             let end = at.saturating_add(bytes.len());
             if expected.get(at..end) != Some(bytes) {
-                self.answer.wrong = Some(Fault::WrongBody);
+                self.response.wrong = Some(Fault::WrongBody);
             }
         }
         self.body_length += bytes.len() as u64;
     }
 
-    /// Bytes of `input` that belong to the head, and whether the response ends with it.
-    fn head(&mut self, input: &[u8], request: &Request, memo: &mut Memo) -> Result<(usize, bool), Fault> {
+    /// Takes bytes of the head. Returns how many bytes of `input` belong to it, and whether the response ends with it.
+    fn take_head(
+        &mut self,
+        input: &[u8],
+        request: &Request,
+        memo: &mut Memo,
+    ) -> Result<(usize, bool), Fault> {
         if !self.partial.is_empty() {
-            return self.split_head(input, request, memo);
+            return self.take_split_head(input, request, memo);
         }
         match memo.parse(input)? {
             Some(head) if head.length > MAX_HEAD => Err(Fault::Malformed),
@@ -221,8 +237,9 @@ impl Http1 {
         }
     }
 
-    /// The head came in pieces: it is parsed once its end is there, so that one byte a second does not cost a parse each.
-    fn split_head(
+    /// Takes bytes of a head that is split between reads; the result is that of [`Http1::take_head`]. The head is parsed only when
+    /// its end has arrived, so that a server that sends it byte by byte does not cause a parse per byte.
+    fn take_split_head(
         &mut self,
         input: &[u8],
         request: &Request,
@@ -248,7 +265,7 @@ impl Http1 {
         }
     }
 
-    /// Decides how the body is framed; true when there is none.
+    /// Decides by the head how the body is framed. Returns true when the response has no body.
     fn begin_body(&mut self, head: &Head, request: &Request) -> Result<bool, Fault> {
         if matches!(head.status, 100 | 102..=199) {
             self.interim += 1;
@@ -259,7 +276,7 @@ impl Http1 {
             };
         }
         let right = request.status.contains(&head.status);
-        self.answer = Answer {
+        self.response = FinishedResponse {
             status: head.status,
             keep_alive: head.keep_alive && head.status != 101,
             body: 0,
@@ -270,35 +287,40 @@ impl Http1 {
         }
         self.state = match (head.chunked, head.content_length) {
             (Some(true), length) => {
-                // A length beside the chunks is a smuggling attempt or a bug; neither deserves the connection.
-                self.answer.keep_alive &= length.is_none();
-                State::Chunked(Chunk::Size { size: 0, digits: 0 })
+                // A length together with chunks is a smuggling attempt or a bug of the server, so the connection is closed.
+                self.response.keep_alive &= length.is_none();
+                ParseState::Chunked(ChunkState::Size { size: 0, digits: 0 })
             }
-            (None, Some(length)) => State::Length(length),
+            (None, Some(length)) => ParseState::Length(length),
             (Some(false), _) | (None, None) => {
-                self.answer.keep_alive = false;
-                State::UntilClose
+                self.response.keep_alive = false;
+                ParseState::UntilClose
             }
         };
-        Ok(self.state == State::Length(0))
+        Ok(self.state == ParseState::Length(0))
     }
 
-    /// One step of a chunked body: bytes taken, and whether it was the last.
-    fn chunked(&mut self, chunk: Chunk, input: &[u8], request: &Request) -> Result<(usize, bool), Fault> {
-        if let Chunk::Data(missing) = chunk {
+    /// Takes bytes of a chunked body. Returns how many were taken, and whether the body ends with them.
+    fn take_chunked(
+        &mut self,
+        chunk: ChunkState,
+        input: &[u8],
+        request: &Request,
+    ) -> Result<(usize, bool), Fault> {
+        if let ChunkState::Data(missing) = chunk {
             let taken = usize::try_from(missing).map_or(input.len(), |missing| missing.min(input.len()));
-            self.body(&input[..taken], request);
+            self.take_body(&input[..taken], request);
             let left = missing - taken as u64;
-            self.state = State::Chunked(if left == 0 {
-                Chunk::DataCr
+            self.state = ParseState::Chunked(if left == 0 {
+                ChunkState::DataCr
             } else {
-                Chunk::Data(left)
+                ChunkState::Data(left)
             });
             return Ok((taken, false));
         }
         match chunk.step(input[0]).ok_or(Fault::Malformed)? {
             Some(next) => {
-                self.state = State::Chunked(next);
+                self.state = ParseState::Chunked(next);
                 Ok((1, false))
             }
             None => Ok((1, true)),
@@ -306,15 +328,15 @@ impl Http1 {
     }
 }
 
-impl Chunk {
-    /// The state behind one byte that is not data: `Some(None)` at the end of the body, `None` for a wrong byte.
+impl ChunkState {
+    /// The state after one byte that is not data: `Some(None)` at the end of the body, `None` if the byte is wrong here.
     fn step(self, byte: u8) -> Option<Option<Self>> {
         let next = match (self, byte) {
             (Self::Size { digits: 1.., size }, b'\r') | (Self::Extension { size, .. }, b'\r') => {
                 Self::SizeEnd { size }
             }
             (Self::Size { digits: 1.., size }, b'\n') | (Self::Extension { size, .. }, b'\n') => {
-                Self::first(size)
+                Self::after_size(size)
             }
             (Self::Size { digits: 1.., size }, b';' | b' ' | b'\t') => Self::Extension { size, skipped: 0 },
             (
@@ -340,7 +362,7 @@ impl Chunk {
                 size,
                 skipped: skipped + 1,
             },
-            (Self::SizeEnd { size }, b'\n') => Self::first(size),
+            (Self::SizeEnd { size }, b'\n') => Self::after_size(size),
             (Self::DataCr, b'\r') => Self::DataLf,
             (Self::DataCr | Self::DataLf, b'\n') => Self::Size { size: 0, digits: 0 },
             (Self::Trailer { line_start: true, .. }, b'\r') => Self::End,
@@ -354,8 +376,8 @@ impl Chunk {
         Some(Some(next))
     }
 
-    /// What follows the line with the size.
-    const fn first(size: u64) -> Self {
+    /// The state after the line with the chunk size.
+    const fn after_size(size: u64) -> Self {
         if size == 0 {
             Self::Trailer {
                 seen: 0,
@@ -367,7 +389,7 @@ impl Chunk {
     }
 }
 
-/// The end of the first empty line that begins at `from` or later, behind another line's end.
+/// The position behind the first empty line that follows a line end at `from` or later.
 fn find_head_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(feed) = bytes[at..].iter().position(|&byte| byte == b'\n') {

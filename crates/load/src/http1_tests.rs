@@ -14,14 +14,18 @@ fn request() -> Request {
     }
 }
 
-/// Feeds the pieces, then the end of the stream if the response is not complete by then.
-fn feed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, request: &Request) -> Result<(usize, Answer), Fault> {
+/// Gives the pieces to a codec, and then the end of the stream if the response is not complete. Returns the bytes used and
+/// the response, without the length of its body.
+fn feed<'a>(
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+    request: &Request,
+) -> Result<(usize, FinishedResponse), Fault> {
     let (mut codec, mut memo) = (Http1::default(), Memo::default());
     let mut total = 0;
     for piece in pieces {
         match codec.advance(piece, request, &mut memo)? {
-            Progress::More => total += piece.len(),
-            Progress::Done(used, answer) => return Ok((total + used, without_length(answer))),
+            CodecProgress::More => total += piece.len(),
+            CodecProgress::Done(used, answer) => return Ok((total + used, without_length(answer))),
         }
     }
     codec
@@ -29,17 +33,19 @@ fn feed<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, request: &Request) -> Re
         .map(|answer| (total, without_length(answer)))
 }
 
-/// The length of the body has a test of its own.
-fn without_length(answer: Answer) -> Answer {
-    Answer { body: 0, ..answer }
+/// The response with a body length of 0: most tests do not check it.
+fn without_length(answer: FinishedResponse) -> FinishedResponse {
+    FinishedResponse { body: 0, ..answer }
 }
 
-fn whole(response: &str) -> Result<Answer, Fault> {
+/// The result for a response that is received in one piece.
+fn whole(response: &str) -> Result<FinishedResponse, Fault> {
     feed([response.as_bytes()], &request()).map(|(_, answer)| answer)
 }
 
-fn ok(keep_alive: bool) -> Result<Answer, Fault> {
-    Ok(Answer {
+/// The result for an expected response.
+fn ok(keep_alive: bool) -> Result<FinishedResponse, Fault> {
+    Ok(FinishedResponse {
         status: 200,
         keep_alive,
         body: 0,
@@ -48,7 +54,7 @@ fn ok(keep_alive: bool) -> Result<Answer, Fault> {
 }
 
 #[test]
-fn a_length_frames_the_body() {
+fn content_length_frames_the_body() {
     assert_eq!(
         whole("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
         ok(true)
@@ -65,33 +71,33 @@ fn a_length_frames_the_body() {
 }
 
 #[test]
-fn bodies_are_measured_and_held_against_the_first() {
+fn the_length_of_a_body_is_measured_and_compared_with_the_first() {
     let request = Request {
         same_length: true,
         ..request()
     };
     let (mut codec, mut memo) = (Http1::default(), Memo::default());
-    let mut ask = |response: &str| match codec.advance(response.as_bytes(), &request, &mut memo) {
-        Ok(Progress::More) => codec.end(&request, &mut memo),
-        Ok(Progress::Done(_, answer)) => Ok(answer),
+    let mut receive = |response: &str| match codec.advance(response.as_bytes(), &request, &mut memo) {
+        Ok(CodecProgress::More) => codec.end(&request, &mut memo),
+        Ok(CodecProgress::Done(_, answer)) => Ok(answer),
         Err(fault) => Err(fault),
     };
-    // A connection that breaks is no first answer.
+    // The length of a response that broke off is not that of the first response.
     assert_eq!(
-        ask("HTTP/1.1 200 OK\r\nServer: nginx/1.22 (x)\r\nContent-Length: 9\r\n\r\nhell"),
+        receive("HTTP/1.1 200 OK\r\nServer: nginx/1.22 (x)\r\nContent-Length: 9\r\n\r\nhell"),
         Err(Fault::ClosedEarly)
     );
-    let mut said = |response| ask(response).map(|answer| (answer.body, answer.wrong));
+    let mut outcome = |response| receive(response).map(|finished| (finished.body, finished.wrong));
     let five = "HTTP/1.1 200 OK\r\n\r\nhello";
-    assert_eq!(said(five), Ok((5, None)));
+    assert_eq!(outcome(five), Ok((5, None)));
     assert_eq!(
-        said("HTTP/1.1 200 OK\r\nserver: b\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
+        outcome("HTTP/1.1 200 OK\r\nserver: b\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"),
         Ok((3, Some(Fault::WrongBody)))
     );
     let both = "HTTP/1.1 503 No\r\nContent-Length: 4\r\n\r\nbusy";
-    assert_eq!(said(both), Ok((4, Some(Fault::WrongStatusAndBody))));
+    assert_eq!(outcome(both), Ok((4, Some(Fault::WrongStatusAndBody))));
     assert_eq!(
-        said("HTTP/1.1 503 No\r\n\r\nsorry"),
+        outcome("HTTP/1.1 503 No\r\n\r\nsorry"),
         Ok((5, Some(Fault::WrongStatus)))
     );
     assert_eq!(
@@ -101,7 +107,7 @@ fn bodies_are_measured_and_held_against_the_first() {
 }
 
 #[test]
-fn lengths_that_lie_are_malformed() {
+fn invalid_or_contradictory_lengths_are_malformed() {
     for length in ["-1", "+5", "5 5", "", "0x5", "5, 6", "99999999999999999999"] {
         let response = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\nhello");
         assert_eq!(whole(&response), Err(Fault::Malformed), "{length}");
@@ -111,7 +117,7 @@ fn lengths_that_lie_are_malformed() {
 }
 
 #[test]
-fn chunks_with_extensions_and_trailers() {
+fn chunks_may_have_extensions_and_trailers() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, Chunked\r\n\r\n";
     for body in [
         "0\r\n\r\n",
@@ -131,7 +137,7 @@ fn chunks_with_extensions_and_trailers() {
 }
 
 #[test]
-fn chunks_that_lie_are_malformed() {
+fn invalid_chunks_are_malformed() {
     let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
     for body in [
         "x\r\n",
@@ -152,13 +158,13 @@ fn chunks_that_lie_are_malformed() {
 }
 
 #[test]
-fn a_length_beside_chunks_loses_to_them_and_costs_the_connection() {
+fn chunks_outweigh_a_length_and_the_connection_is_closed() {
     let response = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
     assert_eq!(whole(response), ok(false));
 }
 
 #[test]
-fn without_framing_the_close_ends_the_body() {
+fn without_framing_the_body_ends_with_the_connection() {
     assert_eq!(whole("HTTP/1.1 200 OK\r\n\r\nhello"), ok(false));
     assert_eq!(whole("HTTP/1.0 200 OK\r\n\r\n"), ok(false));
     assert_eq!(
@@ -170,7 +176,7 @@ fn without_framing_the_close_ends_the_body() {
 }
 
 #[test]
-fn some_responses_have_no_body() {
+fn responses_to_head_and_with_status_204_or_304_have_no_body() {
     let head = Request {
         head: true,
         body: Some(b"x".to_vec()),
@@ -185,7 +191,7 @@ fn some_responses_have_no_body() {
         let response = format!("HTTP/1.1 {status} X\r\nContent-Length: 5\r\n\r\n");
         assert_eq!(
             whole(&response),
-            Ok(Answer {
+            Ok(FinishedResponse {
                 status,
                 body: 0,
                 keep_alive: true,
@@ -196,7 +202,7 @@ fn some_responses_have_no_body() {
 }
 
 #[test]
-fn interim_responses_are_skipped_but_not_for_ever() {
+fn interim_responses_are_skipped_up_to_a_limit() {
     let interim = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n";
     let last = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
     assert_eq!(whole(&format!("{interim}{interim}{last}")), ok(true));
@@ -221,7 +227,7 @@ fn the_connection_header_decides_about_the_connection() {
 }
 
 #[test]
-fn wrong_answers_are_told_from_right_ones() {
+fn unexpected_statuses_and_bodies_are_recognised() {
     let wrong = |request: &Request, response: &str| feed([response.as_bytes()], request).unwrap().1.wrong;
     let ok = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
     let missing = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
@@ -258,7 +264,7 @@ fn wrong_answers_are_told_from_right_ones() {
 }
 
 #[test]
-fn heads_are_bounded() {
+fn heads_beyond_the_limit_are_malformed() {
     let head = |size: usize| {
         format!(
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nX: {}\r\n\r\n",
@@ -280,7 +286,7 @@ fn heads_are_bounded() {
 }
 
 #[test]
-fn many_headers_are_no_fault() {
+fn ten_thousand_headers_are_accepted() {
     let response = format!(
         "HTTP/1.1 200 OK\r\n{}Content-Length: 0\r\n\r\n",
         "a:\r\n".repeat(10_000)
@@ -289,7 +295,7 @@ fn many_headers_are_no_fault() {
 }
 
 #[test]
-fn garbage_is_malformed() {
+fn what_is_not_http_is_malformed() {
     for response in [
         "\x16\x03\x01\x02",
         "HTTP/2 200\r\n\r\n",
@@ -305,7 +311,7 @@ fn garbage_is_malformed() {
     );
 }
 
-/// Responses of every framing, some of them wrong, with bytes behind them.
+/// Responses of every framing, some of them invalid, with or without bytes behind them.
 fn responses() -> impl Strategy<Value = Vec<u8>> {
     let line = prop_oneof![
         Just("HTTP/1.1 200 OK\r\n".to_owned()),
@@ -340,7 +346,7 @@ fn responses() -> impl Strategy<Value = Vec<u8>> {
 
 proptest! {
     #[test]
-    fn every_split_parses_the_same(response in responses(), check_body: bool) {
+    fn the_result_does_not_depend_on_how_the_bytes_are_split(response in responses(), check_body: bool) {
         let request = Request { body: check_body.then(|| b"hello, world".to_vec()), ..request() };
         let once = feed([&response[..]], &request);
         for at in 0..=response.len() {
@@ -351,7 +357,7 @@ proptest! {
     }
 
     #[test]
-    fn a_remembered_head_changes_nothing(first in responses(), second in responses()) {
+    fn a_remembered_head_does_not_change_the_result(first in responses(), second in responses()) {
         let mut memo = Memo::default();
         for response in [&first, &second, &first] {
             let remembered = Http1::default().advance(response, &request(), &mut memo);
@@ -361,7 +367,7 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics(pieces in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 0..5)) {
+    fn no_input_makes_the_codec_panic(pieces in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 0..5)) {
         let _ = feed(pieces.iter().map(Vec::as_slice), &request());
     }
 }

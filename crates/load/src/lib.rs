@@ -1,16 +1,18 @@
-//! The load generator: a [`Plan`](model::plan::Plan) goes in, [`Slice`]s of measured load come out.
+//! The load generator: it takes a [`Plan`](model::plan::Plan) and gives [`Slice`]s of measured load.
 //!
-//! It promises: times that are the server's (the kernel's receive timestamp, due times fixed in advance, lag reported
-//! beside them), one event loop for every kind of load, nothing allocated per request, bounded memory whatever a server
-//! sends. It refuses to know: files, databases, other threads than its shards, and why the load is wanted.
+//! Times are the server's and not the generator's: a response is timed by the kernel's receive timestamp, due times are
+//! fixed before the first request is sent, and the generator's own lag is reported separately. All kinds of load run in
+//! one event loop. No memory is allocated per request, and the memory of a connection is bounded whatever a server
+//! sends. The crate knows no files, no databases and no threads but its shards, and it does not know why the load is
+//! wanted.
 //!
 //! ```text
 //! Port (sockets) -> Http1 (bytes to events) -> Shard (the loop) -> Recorder -> Interval, Slice
 //!                                                ^ DueTimes (when to send)
 //! ```
-//! Only `port` touches sockets and holds `unsafe` code; codec, schedule and recorder are values.
+//! Only `port` touches sockets and contains `unsafe` code. Codec, schedule and recorder are values without I/O, so that
+//! they are tested and fuzzed without a network.
 
-mod attention;
 mod audit;
 pub mod cells;
 mod clock;
@@ -20,23 +22,26 @@ mod fault;
 mod hlog;
 pub mod http1;
 mod port;
+mod priority;
 mod random;
 mod recorder;
 mod request;
+mod request_picker;
+mod resolve;
 pub mod schedule;
 mod session;
 mod shard;
 mod slice;
 mod tls;
-mod url;
-mod workload;
 
-pub use audit::is_late;
-pub use error::Error;
+pub use error::{Act, Error, PlanPart};
 pub use fault::{Fault, Faults};
 pub use hlog::hlog;
 pub use http1::FirstAnswer;
+pub use model::plan::Window;
+pub use model::url::Url;
 pub use request::{RequestBuilder, mixed};
+pub use resolve::resolve;
 pub use session::Session;
-pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, Window, new_histogram};
-pub use url::Url;
+pub use slice::{Edge, Histogram, Interval, SelfCheck, Slice, SparseHistogram, Tenth, new_histogram};
+pub use tls::client_config;

@@ -1,8 +1,10 @@
-//! [`Port`]: the only module that touches sockets, and the only one of this crate with `unsafe` code (receiving with the
-//! kernel's timestamp, for which the safe wrappers have no call).
+//! [`Port`]: the sockets of a shard.
 //!
-//! Sockets are non-blocking and registered once, edge-triggered, for both directions: no further call to epoll is needed
-//! in a connection's life. The rule that comes with it: after an event, receive until a read comes back short.
+//! No other module touches sockets, and no other module of this crate has `unsafe` code; it is needed to receive with
+//! the kernel's timestamp, for which the safe wrappers have no call.
+//!
+//! Sockets are non-blocking and registered with epoll once, edge-triggered, for reading and writing. So a connection needs
+//! no further call to epoll. In return, after an event one has to receive until a read returns less than was asked for.
 #![allow(unsafe_code)]
 
 use model::plan::Target;
@@ -14,68 +16,77 @@ use rustix::net::{AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketT
 use rustix::time::Timespec;
 use std::mem::MaybeUninit;
 
-/// Bytes taken per read. One buffer serves all connections of a shard, so an idle connection has none.
+/// The most bytes of one read. All connections of a shard share one buffer of this size.
 const BUFFER: usize = 64 * 1024;
-/// Events taken per wait; more only makes later connections of a turn wait longer.
+/// The most events of one wait. With more, the connections handled last would wait longer for no gain.
 const EVENTS: usize = 256;
 
-/// Which connection an event is about.
+/// Names one connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
+    /// The slot of the connection.
     pub(crate) slot: u32,
-    /// Tells a new connection in a slot from the closed one before it, of which an event may still be queued.
+    /// The number of the connection within its slot. Events of an earlier connection may still be queued; they are
+    /// recognised by this number.
     pub(crate) generation: u32,
 }
 
 /// What happened to a connection.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Event {
+pub(crate) struct SocketEvent {
     pub(crate) token: Token,
-    /// There is something to read: bytes, the end, or an error.
+    /// There is something to read: bytes, the end of the stream, or an error.
     pub(crate) readable: bool,
+    /// The socket takes bytes to be sent, or an error is to be reported.
     pub(crate) writable: bool,
-    /// The other side will send no more, or the connection is broken: read to the end.
+    /// The other side will send no more, or the connection is broken. The stream should be read to its end.
     pub(crate) ended: bool,
 }
 
-/// One successful read.
+/// The result of a successful read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Received {
-    /// Zero at the end of the stream.
+    /// Number of bytes; 0 at the end of the stream.
     pub(crate) length: usize,
-    /// Less than was asked for: nothing is left to read now.
+    /// True when fewer bytes were read than was asked for, so that nothing is left to read now.
     pub(crate) short: bool,
-    /// When the last of these bytes arrived, on the wall clock.
+    /// When the last of these bytes arrived, on the wall clock; `None` without kernel timestamps.
     pub(crate) at: Option<Nanos>,
 }
 
-/// What the buffers of a TCP socket have done since it was opened.
+/// Statistics of the kernel about the buffers of a TCP socket, counted since it was opened.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Buffers {
-    /// Time in which the send buffer was empty after it had been full, and not yet filled again.
+pub(crate) struct BufferStatistics {
+    /// Time in which the sender had to wait because the send buffer had been full and was not refilled yet
+    /// (`tcpi_sndbuf_limited`).
     pub(crate) send_full: Nanos,
-    /// Segments dropped on their way into the receive queue; wraps.
+    /// Segments dropped before they reached the receive queue (`SK_MEMINFO_DROPS`). The number wraps around.
     pub(crate) drops: u32,
 }
 
-/// A shard's sockets.
+/// The epoll instance of a shard, and the buffer into which its sockets are read.
 #[derive(Debug)]
 pub(crate) struct Port {
     epoll: OwnedFd,
-    events: Vec<Event>,
+    /// The events of the last wait.
+    events: Vec<SocketEvent>,
+    /// The bytes of the last read.
     buffer: Box<[u8]>,
+    /// Whether the kernel is asked when bytes arrived.
     kernel_times: bool,
-    /// Never connected; asks for timestamps as long as the port lives. Without it the kernel would patch its own code each
-    /// time the first of our connections opens and the last one closes.
+    /// A socket that is never connected and has timestamps switched on. While there is one, the kernel keeps its code for
+    /// timestamps active. Without it, the kernel would patch its own code whenever the first connection opens and the
+    /// last one closes.
     _timestamps: Option<OwnedFd>,
-    /// Requests go out in one write each, with an answer in between, so that Nagle's algorithm never holds one back: then
-    /// a connection is spared the call that turns it off.
+    /// Every request is one write and has its response before the next one, so that Nagle's algorithm never delays any.
+    /// Then the system call that turns it off is spared.
     single_writes: bool,
-    /// The machine paces by default (BBR), which a loopback has no use for.
+    /// The machine's default congestion control (BBR) paces packets, which is of no use on a loopback interface.
     paces: bool,
 }
 
 impl Port {
+    /// See the fields for the arguments.
     pub(crate) fn new(kernel_times: bool, single_writes: bool) -> Result<Self, Errno> {
         let socket = || {
             rustix::net::socket_with(
@@ -98,7 +109,7 @@ impl Port {
         })
     }
 
-    /// Begins to connect; an event tells when it is done.
+    /// Begins to connect a socket. An event with this token tells when the connect has succeeded or failed.
     pub(crate) fn connect(&self, target: &Target, token: Token) -> Result<OwnedFd, Errno> {
         let family = match target {
             Target::Tcp(address) if address.is_ipv4() => AddressFamily::INET,
@@ -113,7 +124,7 @@ impl Port {
                     sockopt::set_tcp_nodelay(&socket, true)?;
                 }
                 if self.paces && address.ip().is_loopback() {
-                    // Pacing costs 3 % of a request's CPU. Reno is always there and always allowed.
+                    // Pacing costs 3 % of the CPU time of a request. Reno is in every kernel and allowed to every user.
                     sockopt::set_tcp_congestion(&socket, "reno").ok();
                 }
                 if self.kernel_times {
@@ -133,26 +144,26 @@ impl Port {
         Ok(socket)
     }
 
-    /// Whether a connect that an event was about succeeded.
-    pub(crate) fn connected(socket: &OwnedFd) -> Result<(), Errno> {
+    /// The outcome of a connect, once an event has reported it.
+    pub(crate) fn connect_result(socket: &OwnedFd) -> Result<(), Errno> {
         sockopt::socket_error(socket)?
     }
 
-    /// What the buffers of that socket have done; zeros where the kernel does not tell.
-    pub(crate) fn buffers(socket: &OwnedFd) -> Buffers {
-        // The last eight of these bytes of `struct tcp_info` are `tcpi_sndbuf_limited`, microseconds; since Linux 4.10.
+    /// Statistics of the buffers of a socket; 0 where the kernel does not provide them.
+    pub(crate) fn buffer_statistics(socket: &OwnedFd) -> BufferStatistics {
+        // The last eight of these bytes of `struct tcp_info` are `tcpi_sndbuf_limited` in microseconds (since Linux 4.10).
         let info: [u8; 192] = option(socket, libc::IPPROTO_TCP, libc::TCP_INFO);
         let [.., a, b, c, d, e, f, g, h] = info;
         // The last of nine words is SK_MEMINFO_DROPS.
         let memory: [u8; 36] = option(socket, libc::SOL_SOCKET, libc::SO_MEMINFO);
         let [.., i, j, k, l] = memory;
-        Buffers {
+        BufferStatistics {
             send_full: Nanos(u64::from_ne_bytes([a, b, c, d, e, f, g, h]).saturating_mul(1000)),
             drops: u32::from_ne_bytes([i, j, k, l]),
         }
     }
 
-    /// Sends what the socket takes; zero when it takes nothing now.
+    /// Sends as many bytes as the socket takes and returns their number; 0 when it takes none now.
     pub(crate) fn send(socket: &OwnedFd, bytes: &[u8]) -> Result<usize, Errno> {
         loop {
             match rustix::net::send(socket, bytes, SendFlags::NOSIGNAL) {
@@ -163,7 +174,7 @@ impl Port {
         }
     }
 
-    /// Reads into the shared buffer; [`Errno::AGAIN`] when there is nothing.
+    /// Reads into the shared buffer. The error is [`Errno::AGAIN`] when there is nothing to read.
     pub(crate) fn receive(&mut self, socket: &OwnedFd) -> Result<Received, Errno> {
         loop {
             let received = if self.kernel_times {
@@ -186,12 +197,12 @@ impl Port {
         }
     }
 
-    /// The first bytes of the shared buffer, as the last [`Port::receive`] left them.
-    pub(crate) fn received(&self, length: usize) -> &[u8] {
+    /// The first `length` bytes of the shared buffer, which the last [`Port::receive`] filled.
+    pub(crate) fn received_bytes(&self, length: usize) -> &[u8] {
         &self.buffer[..length]
     }
 
-    /// Waits for events, at most so long; returns how many there are.
+    /// Waits for events, at most `timeout`, and returns their number.
     pub(crate) fn wait(&mut self, timeout: Nanos) -> Result<usize, Errno> {
         let timeout = Timespec {
             tv_sec: (timeout.0 / 1_000_000_000).cast_signed(),
@@ -200,20 +211,20 @@ impl Port {
         let mut events = [const { MaybeUninit::uninit() }; EVENTS];
         self.events.clear();
         match epoll::wait(&self.epoll, &mut events, Some(&timeout)) {
-            Ok((events, _)) => self.events.extend(events.iter().map(Event::from)),
+            Ok((events, _)) => self.events.extend(events.iter().map(SocketEvent::from)),
             Err(Errno::INTR) => {}
             Err(errno) => return Err(errno),
         }
         Ok(self.events.len())
     }
 
-    /// One of the events of the last [`Port::wait`].
-    pub(crate) fn event(&self, index: usize) -> Event {
+    /// The event number `index` of the last [`Port::wait`].
+    pub(crate) fn event(&self, index: usize) -> SocketEvent {
         self.events[index]
     }
 }
 
-impl From<&epoll::Event> for Event {
+impl From<&epoll::Event> for SocketEvent {
     fn from(event: &epoll::Event) -> Self {
         let data = event.data.u64();
         let flags = event.flags;
@@ -230,7 +241,7 @@ impl From<&epoll::Event> for Event {
     }
 }
 
-/// Has the kernel note when each segment came in, on the wall clock; it offers no other clock for this.
+/// Asks the kernel to record when segments arrive. It uses the wall clock and offers no other clock for this.
 fn ask_for_timestamps(socket: &OwnedFd) -> Result<(), Errno> {
     let on: libc::c_int = 1;
     // SAFETY: the option value is a live `c_int` and its length is given.
@@ -246,7 +257,7 @@ fn ask_for_timestamps(socket: &OwnedFd) -> Result<(), Errno> {
     if result == 0 { Ok(()) } else { Err(last_errno()) }
 }
 
-/// An option of a socket; what the kernel does not fill stays zero.
+/// The value of a socket option; bytes that the kernel does not fill are 0.
 fn option<const N: usize>(socket: &OwnedFd, level: libc::c_int, name: libc::c_int) -> [u8; N] {
     let mut value = [0; N];
     let mut length = N as libc::socklen_t;
@@ -263,10 +274,10 @@ fn option<const N: usize>(socket: &OwnedFd, level: libc::c_int, name: libc::c_in
     value
 }
 
-/// Room for one timestamp message; `u64`s because its header must be aligned like one.
+/// A buffer for one control message with a timestamp. It is made of `u64`s because the header must be aligned like one.
 type Control = [MaybeUninit<u64>; 8];
 
-/// `recvmsg` with room for the timestamp: bytes read, and when the last of them arrived.
+/// Reads with `recvmsg`; returns the number of bytes, and when the last of them arrived on the wall clock.
 fn receive_with_timestamp(socket: &OwnedFd, buffer: &mut [u8]) -> Result<(usize, Option<Nanos>), Errno> {
     let mut control: Control = [const { MaybeUninit::uninit() }; 8];
     let mut piece = libc::iovec {
@@ -285,7 +296,7 @@ fn receive_with_timestamp(socket: &OwnedFd, buffer: &mut [u8]) -> Result<(usize,
     Ok((length, timestamp(&message)))
 }
 
-/// The receive timestamp among the control messages.
+/// The receive timestamp in the first control message; `None` when that is something else.
 fn timestamp(message: &libc::msghdr) -> Option<Nanos> {
     // SAFETY: the kernel filled `msg_control` with whole messages up to `msg_controllen`; the macro checks the length.
     let header = unsafe { libc::CMSG_FIRSTHDR(message).as_ref() }?;
@@ -299,6 +310,7 @@ fn timestamp(message: &libc::msghdr) -> Option<Nanos> {
     ))
 }
 
+/// The error of the system call that failed last on this thread.
 fn last_errno() -> Errno {
     Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(Errno::IO)
 }

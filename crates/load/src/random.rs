@@ -1,43 +1,44 @@
-//! [`Random`]: everything random in a load, from the plan's seed.
+//! [`RandomStream`]: the source of everything random in a load, seeded by the plan.
 
 use model::plan::Think;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A stream of random numbers; equal arguments give equal numbers, on every machine.
+/// A stream of random numbers. Equal seeds and stream numbers give equal numbers on every machine.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(ChaCha8Rng);
+pub(crate) struct RandomStream(ChaCha8Rng);
 
-impl Random {
+impl RandomStream {
+    /// Streams of one seed are independent of each other.
     pub(crate) fn new(seed: u64, stream: u64) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(stream);
         Self(random)
     }
 
-    /// From 0 to below 1; 53 bits fill the mantissa.
+    /// A uniform number from 0 to below 1. It has 53 random bits, as many as the mantissa of a double.
     fn uniform(&mut self) -> f64 {
         (self.0.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// Exponential with mean 1, by the inverse of its distribution; 1 - u is never 0.
+    /// An exponential number with mean 1, by inversion of the distribution function. `1 - u` is never 0.
     pub(crate) fn exponential(&mut self) -> f64 {
         -(1.0 - self.uniform()).ln()
     }
 
-    /// Standard normal, by Box and Muller (1958).
+    /// A standard normal number (Box, Muller, Annals of Mathematical Statistics 1958).
     fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Below that bound; the bias is at most `bound / 2^64`.
+    /// A uniform integer below `bound`. The multiplication instead of a division has a bias of at most `bound / 2^64`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// How long a user thinks this time.
+    /// Draws a think time. A negative one of a normal distribution becomes 0.
     pub(crate) fn think(&mut self, think: &Think) -> Nanos {
         let nanos = match *think {
             Think::None => return Nanos(0),
@@ -46,7 +47,7 @@ impl Random {
             Think::Gaussian { mean, deviation } => mean.0 as f64 + self.normal() * deviation.0 as f64,
             Think::Exponential(mean) => self.exponential() * mean.0 as f64,
         };
-        Nanos(nanos as u64) // what is negative becomes zero
+        Nanos(nanos as u64) // the cast makes negative numbers 0
     }
 }
 
@@ -56,7 +57,7 @@ mod tests {
 
     /// Mean and standard deviation of many think times, milliseconds.
     fn moments(think: Think) -> (f64, f64) {
-        let mut random = Random::new(1, 0);
+        let mut random = RandomStream::new(1, 0);
         let times: Vec<_> = (0..20_000).map(|_| random.think(&think).0 as f64 / 1e6).collect();
         let mean = times.iter().sum::<f64>() / 20_000.0;
         let variance = times.iter().map(|time| (time - mean).powi(2)).sum::<f64>() / 20_000.0;
@@ -90,8 +91,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_below_a_bound_are_even() {
-        let mut random = Random::new(2, 0);
+    fn integers_below_a_bound_are_equally_frequent() {
+        let mut random = RandomStream::new(2, 0);
         let mut counts = [0_u32; 3];
         (0..30_000).for_each(|_| counts[random.below(3) as usize] += 1);
         assert!(

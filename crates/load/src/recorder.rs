@@ -1,27 +1,36 @@
-//! [`Recorder`]: samples in, an [`Interval`] each second and a [`Slice`] at the end out. No sockets, no clock.
+//! [`Recorder`]: it takes samples and gives an [`Interval`] every second and a [`Slice`] at the end. It does no I/O and
+//! reads no clock.
 //!
-//! A sample goes into the present second's histograms only; these are added to the slice's when the second is over, so
-//! that per-second figures cost nothing per request.
+//! A sample is recorded in the histograms of the present second only. These are added to those of the slice when the
+//! second is over, so that figures per second cost nothing per request.
 
-use crate::cells::Cells;
+use crate::cells::HistogramCells;
 use crate::slice::{Interval, SelfCheck, Slice, Tenth, new_histogram};
 use crate::{Fault, Faults};
 use model::units::Nanos;
 
-/// One request that ended.
+/// One request that ended. Times are those of the monotonic clock.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sample {
+    /// When it was due.
     pub(crate) due: Nanos,
+    /// When it was sent.
     pub(crate) sent: Nanos,
+    /// When the first byte of the response arrived.
     pub(crate) first_byte: Nanos,
+    /// When the last byte of the response arrived, or when it was given up.
     pub(crate) arrived: Nanos,
+    /// When the event loop read the last byte.
     pub(crate) seen: Nanos,
+    /// Bytes of the response, head included.
     pub(crate) bytes: u64,
+    /// Bytes of its body.
     pub(crate) body: u64,
+    /// What went wrong; `None` for an expected response.
     pub(crate) fault: Option<Fault>,
 }
 
-/// Which requests the histograms of a slice hold.
+/// The requests whose times are recorded in the histograms of a slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cohort {
     /// Those that end in the window.
@@ -30,49 +39,63 @@ pub(crate) enum Cohort {
     Due,
 }
 
-/// What only the loop can know when the window ends.
+/// Figures of the counted window that the event loop knows and the recorder does not.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Closing {
+pub(crate) struct WindowTotals {
+    /// CPU time of the event loop.
     pub(crate) generator_cpu: Nanos,
+    /// Open model: requests that became due.
     pub(crate) offered: u64,
 }
 
+/// Records the samples of one shard, slice by slice.
 #[derive(Debug)]
 pub(crate) struct Recorder {
+    /// The number of the shard.
     shard: usize,
     cohort: Cohort,
-    /// The times of wrong answers belong with those of right ones.
+    /// The times of wrong responses are recorded with those of expected ones, not separately.
     time_wrong: bool,
+    /// True between the edges of the window.
     counting: bool,
-    /// The edges; the end is far away until it is crossed.
+    /// The first edge; [`FAR`] before it is crossed.
     begin: Nanos,
+    /// The second edge; [`FAR`] before it is crossed.
     end: Nanos,
+    /// Number of requests in flight.
     in_flight: u64,
+    /// Up to when `in_flight_integral` was computed.
     in_flight_since: Nanos,
+    /// Integral of `in_flight` over the window so far, request-nanoseconds.
     in_flight_integral: u128,
-    /// Time in flight within the window, summed request by request.
+    /// Time in flight within the window, summed request by request, nanoseconds. It is negative for a while after the
+    /// first edge, see [`Recorder::cross_edge`].
     service_sum: i128,
-    second: Second,
+    second: CurrentSecond,
     second_start: Nanos,
     tenth: Tenth,
     tenth_ends: Nanos,
+    /// The tenths of the slice that are over.
     tenths: Vec<Tenth>,
+    /// The seconds of the slice that are over, added up.
     slice: Slice,
 }
 
-/// What is kept per second.
+/// What is recorded in the present second.
 #[derive(Debug)]
-struct Second {
-    response: Cells,
-    service: Cells,
-    lag: Cells,
-    /// Service times of right answers that were sent when due and came in one piece: their response and first-byte times
-    /// are the same, and they waited for nothing. One cell touched instead of five, for nearly every request.
-    plain: Cells,
+struct CurrentSecond {
+    response: HistogramCells,
+    service: HistogramCells,
+    lag: HistogramCells,
+    /// Service times of simple requests: sent when due, with an expected response that arrived in one piece. Their response
+    /// and first-byte times equal their service time, and their other times are 0. Nearly all requests are simple, and
+    /// each changes one cell here instead of five.
+    simple: HistogramCells,
     counts: Interval,
 }
 
 impl Recorder {
+    /// A recorder for the given shard. `time_wrong`: the times of wrong responses are recorded with those of expected ones.
     pub(crate) fn new(shard: usize, cohort: Cohort, time_wrong: bool) -> Self {
         Self {
             shard,
@@ -85,11 +108,11 @@ impl Recorder {
             in_flight_since: Nanos(0),
             in_flight_integral: 0,
             service_sum: 0,
-            second: Second {
-                response: Cells::default(),
-                service: Cells::default(),
-                lag: Cells::default(),
-                plain: Cells::default(),
+            second: CurrentSecond {
+                response: HistogramCells::default(),
+                service: HistogramCells::default(),
+                lag: HistogramCells::default(),
+                simple: HistogramCells::default(),
                 counts: Interval::default(),
             },
             second_start: Nanos(0),
@@ -100,8 +123,8 @@ impl Recorder {
         }
     }
 
-    /// Ready for the next slice; `seconds` of intervals get their place now.
-    pub(crate) fn clear(&mut self, seconds: usize) {
+    /// Prepares for the next slice and reserves memory for this number of intervals.
+    pub(crate) fn prepare(&mut self, seconds: usize) {
         (self.begin, self.end) = (FAR, FAR);
         (self.in_flight, self.in_flight_integral, self.service_sum) = (0, 0, 0);
         self.slice.intervals.reserve(seconds);
@@ -109,7 +132,7 @@ impl Recorder {
     }
 
     /// The counted window begins.
-    pub(crate) fn begin(&mut self, now: Nanos) {
+    pub(crate) fn begin_window(&mut self, now: Nanos) {
         self.counting = true;
         self.begin = now;
         self.second_start = now;
@@ -118,10 +141,10 @@ impl Recorder {
     }
 
     /// The counted window ends.
-    pub(crate) fn end(&mut self, now: Nanos, closing: Closing) {
-        self.integrate(now);
-        self.roll(now);
-        self.end_tenths(now);
+    pub(crate) fn end_window(&mut self, now: Nanos, closing: WindowTotals) {
+        self.integrate_in_flight(now);
+        self.end_second(now);
+        self.end_last_tenth(now);
         self.counting = false;
         self.end = now;
         let elapsed = now.since(self.begin);
@@ -133,22 +156,22 @@ impl Recorder {
         self.slice.service_sum = self.service_sum as f64 / 1e9;
     }
 
-    /// When the present second is over.
+    /// When the present second ends.
     pub(crate) fn second_ends(&self) -> Nanos {
         self.second_start + Nanos::from_secs(1)
     }
 
-    /// Ends the present second.
-    pub(crate) fn roll(&mut self, now: Nanos) {
-        self.spread_plain();
+    /// Ends the present second: makes its interval and adds it to the slice.
+    pub(crate) fn end_second(&mut self, now: Nanos) {
+        self.distribute_simple();
         let second = &mut self.second;
         let mut interval = std::mem::take(&mut second.counts);
         interval.shard = self.shard;
         interval.start = self.second_start.since(self.begin);
         interval.elapsed = now.since(self.second_start);
-        interval.response = second.response.sparse();
-        interval.service = second.service.sparse();
-        let lag = second.lag.sparse();
+        interval.response = second.response.to_sparse();
+        interval.service = second.service.to_sparse();
+        let lag = second.lag.to_sparse();
         interval.lag_p99 = Nanos(lag.value_at_quantile(0.99));
         interval.lag_max = Nanos(lag.max());
         let slice = &mut self.slice;
@@ -160,39 +183,40 @@ impl Recorder {
         slice.connects += interval.connects;
         slice.intervals.push(interval);
         self.second_start = now;
-        self.pour();
+        self.move_second_to_slice();
     }
 
-    /// Adds the plain samples to the others.
-    fn spread_plain(&mut self) {
+    /// Adds the times of simple requests to the histograms to which they belong.
+    fn distribute_simple(&mut self) {
         let Self { second, slice, .. } = self;
-        second.response.add(&second.plain);
-        second.service.add(&second.plain);
-        let count = second.plain.pour(&mut slice.first_byte);
+        second.response.add(&second.simple);
+        second.service.add(&second.simple);
+        let count = second.simple.drain_into(&mut slice.first_byte);
         slice.wait.saturating_record_n(0, count);
         slice.body.saturating_record_n(0, count);
     }
 
-    /// Moves the second's cells into the slice's histograms.
-    fn pour(&mut self) {
-        self.spread_plain();
+    /// Moves the times of the present second into the histograms of the slice.
+    fn move_second_to_slice(&mut self) {
+        self.distribute_simple();
         let Self { second, slice, .. } = self;
-        second.response.pour(&mut slice.response);
-        second.service.pour(&mut slice.service);
-        second.lag.pour(&mut slice.lag);
+        second.response.drain_into(&mut slice.response);
+        second.service.drain_into(&mut slice.service);
+        second.lag.drain_into(&mut slice.lag);
     }
 
     /// Ends the tenths that are over.
-    fn roll_tenths(&mut self, now: Nanos) {
+    fn end_tenths(&mut self, now: Nanos) {
         while now >= self.tenth_ends {
             self.tenths.push(std::mem::take(&mut self.tenth));
             self.tenth_ends = self.tenth_ends + TENTH;
         }
     }
 
-    /// Ends the last tenth; less than half of one goes with the one before, whose rate it would misstate.
-    fn end_tenths(&mut self, now: Nanos) {
-        self.roll_tenths(now);
+    /// Ends the last tenth of the window. If it is shorter than half a tenth, it is joined with the one before, because the
+    /// rate of so short a time would be misleading.
+    fn end_last_tenth(&mut self, now: Nanos) {
+        self.end_tenths(now);
         let rest = std::mem::take(&mut self.tenth);
         match self.tenths.last_mut() {
             Some(last) if self.tenth_ends.since(now) > Nanos(TENTH.0 / 2) => {
@@ -208,29 +232,33 @@ impl Recorder {
         self.slice.intervals.last()
     }
 
-    /// Requests were sent.
+    /// Counts requests that were sent.
     pub(crate) fn requests_sent(&mut self, count: u64, now: Nanos) {
-        self.integrate(now);
+        self.integrate_in_flight(now);
         self.in_flight += count;
     }
 
-    /// A request that was sent has ended, one way or another.
+    /// Counts a request that was sent and has ended, in whatever way.
     pub(crate) fn request_ended(&mut self, sent: Nanos, now: Nanos) {
-        self.integrate(now);
+        self.integrate_in_flight(now);
         self.in_flight -= 1;
         if self.counting {
             self.service_sum += i128::from(now.since(sent).0);
         }
     }
 
-    /// Requests in flight at an edge were sent at these times. Only what lies between the edges is counted: with many
-    /// connections and a short window the rest is a good part of the whole, and Little's law would seem to be missed.
+    /// Corrects `service_sum` for the requests that are in flight at an edge; `sent` is when each of them was sent.
+    ///
+    /// Only the time between the edges is to be counted. At the first edge the time before it is subtracted; at the second
+    /// edge the time up to it is added. With many connections and a short window, Little's law would otherwise seem to be
+    /// violated.
     pub(crate) fn cross_edge(&mut self, edge: Nanos, sent: impl Iterator<Item = Nanos>) {
         let outside: i128 = sent.map(|sent| i128::from(edge.since(sent).0)).sum();
         self.service_sum += if edge == self.begin { -outside } else { outside };
     }
 
-    fn integrate(&mut self, now: Nanos) {
+    /// Brings `in_flight_integral` up to date, before `in_flight` changes.
+    fn integrate_in_flight(&mut self, now: Nanos) {
         if self.counting {
             self.in_flight_integral +=
                 u128::from(self.in_flight) * u128::from(now.since(self.in_flight_since).0);
@@ -238,7 +266,7 @@ impl Recorder {
         }
     }
 
-    /// A request has ended.
+    /// Records a request that has ended.
     pub(crate) fn record(&mut self, sample: &Sample) {
         if self.counting {
             let counts = &mut self.second.counts;
@@ -249,7 +277,7 @@ impl Recorder {
                 None => counts.ok += 1,
                 Some(fault) => counts.faults.add(fault),
             }
-            self.roll_tenths(sample.seen);
+            self.end_tenths(sample.seen);
             self.tenth.answers += 1;
             if matches!(sample.fault, None | Some(Fault::ResponseTimeout)) {
                 self.tenth.longest = self.tenth.longest.max(sample.arrived.since(sample.due));
@@ -266,6 +294,7 @@ impl Recorder {
         }
     }
 
+    /// True when the times of a request with this due time are to be recorded.
     fn in_cohort(&self, due: Nanos) -> bool {
         match self.cohort {
             Cohort::Ended => self.counting,
@@ -273,6 +302,7 @@ impl Recorder {
         }
     }
 
+    /// Records the times of a request, as far as its fault leaves it any.
     fn record_times(&mut self, sample: &Sample) {
         let Sample {
             due,
@@ -284,7 +314,7 @@ impl Recorder {
         } = *sample;
         let service = arrived.since(sent).0;
         if sample.fault.is_none() && due == sent && first_byte == arrived {
-            self.second.plain.record(service);
+            self.second.simple.record(service);
             return self.second.lag.record(seen.since(arrived).0);
         }
         match sample.fault {
@@ -303,7 +333,7 @@ impl Recorder {
         }
     }
 
-    /// A request that was due in the window was given up unsent, having waited so long.
+    /// Records a request that was given up at `now` without having been sent, with the time that it had waited.
     pub(crate) fn record_unsent(&mut self, due: Nanos, now: Nanos) {
         if self.in_cohort(due) {
             self.slice.unsent += 1;
@@ -311,14 +341,14 @@ impl Recorder {
         }
     }
 
-    /// From when a request was due and a connection free to when it was sent.
+    /// Records the time from when a request was due and a connection was free until it was sent.
     pub(crate) fn record_send_delay(&mut self, delay: Nanos) {
         if self.counting {
             self.slice.self_check.send_delay.saturating_record(delay.0);
         }
     }
 
-    /// A connection was opened.
+    /// Records a connection that was opened, and how long that took.
     pub(crate) fn record_connect(&mut self, took: Nanos) {
         self.slice.connects_total += 1;
         if self.counting {
@@ -327,7 +357,7 @@ impl Recorder {
         }
     }
 
-    /// A TLS handshake was done.
+    /// Records a TLS handshake, and how long it took.
     pub(crate) fn record_handshake(&mut self, took: Nanos, resumed: bool) {
         if self.counting {
             self.slice.tls_full += u64::from(!resumed);
@@ -336,32 +366,32 @@ impl Recorder {
         }
     }
 
-    /// The server closed a connection between two requests.
+    /// Counts a connection that the server closed between two requests.
     pub(crate) fn record_close(&mut self) {
         self.slice.closes += u64::from(self.counting);
     }
 
-    /// A request goes out a second time.
+    /// Counts a request that is sent a second time.
     pub(crate) fn record_resent(&mut self) {
         self.slice.resent += u64::from(self.counting);
     }
 
-    /// A turn of the loop took so long.
+    /// Records how long a turn of the event loop took.
     pub(crate) fn record_turn(&mut self, took: Nanos) {
         if self.counting {
             self.slice.self_check.turns.saturating_record(took.0);
         }
     }
 
-    /// The whole slice, stragglers included; the recorder is empty afterwards.
+    /// Returns the whole slice, stragglers included, and leaves the recorder empty.
     pub(crate) fn finish(&mut self, clock_steps: u64, overloaded: bool, interrupted: bool) -> Slice {
-        self.spread_plain();
-        // Stragglers belong to the last second: a log without them would hide a stall at the end.
+        self.distribute_simple();
+        // Stragglers are added to the last second: a histogram log without them would hide a stall at the end.
         if let Some(last) = self.slice.intervals.last_mut() {
-            last.response.add(&self.second.response.sparse());
-            last.service.add(&self.second.service.sparse());
+            last.response.add(&self.second.response.to_sparse());
+            last.service.add(&self.second.service.to_sparse());
         }
-        self.pour();
+        self.move_second_to_slice();
         self.slice.self_check.clock_steps = clock_steps;
         self.slice.overloaded = overloaded;
         self.slice.interrupted = interrupted;
@@ -370,7 +400,9 @@ impl Recorder {
     }
 }
 
+/// Length of a [`Tenth`].
 const TENTH: Nanos = Nanos::from_millis(100);
+/// A time that is never reached.
 const FAR: Nanos = Nanos(u64::MAX);
 
 /// A slice in which nothing happened.

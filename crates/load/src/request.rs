@@ -1,12 +1,12 @@
-//! [`RequestBuilder`]: from method, URL, headers and body to the bytes of a [`Request`].
+//! [`RequestBuilder`]: makes a [`Request`] from method, URL, headers and body.
 
 use crate::{Error, Url};
 use model::mix::{Ask, Mix};
 use model::plan::{Fill, Insert, Order, Request};
 use std::ops::RangeInclusive;
 
-/// Makes the bytes of one request. `Host`, `User-Agent`, `Accept` and `Content-Length` are added unless given.
-/// [`RequestBuilder::bare`] leaves out the second and third.
+/// Makes the bytes of one request. It adds `Host`, `User-Agent`, `Accept` and `Content-Length` unless these headers are
+/// given; after [`RequestBuilder::bare`] it does not add `User-Agent` and `Accept`.
 #[derive(Clone, Debug)]
 pub struct RequestBuilder {
     method: String,
@@ -23,13 +23,14 @@ pub struct RequestBuilder {
     counters: bool,
 }
 
-/// Where the number of the iteration goes.
+/// The text that is replaced by the number of the iteration.
 const COUNTER: &str = "${n}";
-/// Where the length of a body with counters goes; no header can hold it by accident, as a control character is refused.
+/// Stands in the head where the length of a body with counters is inserted. It begins with a control character that is
+/// refused in headers, so it cannot occur there otherwise.
 const LENGTH: &str = "\u{1}length";
 
 impl RequestBuilder {
-    /// A GET of that URL.
+    /// A GET request for this URL.
     pub fn new(url: &Url) -> Self {
         Self {
             method: "GET".to_owned(),
@@ -47,73 +48,77 @@ impl RequestBuilder {
         }
     }
 
-    /// Another method than GET.
+    /// Sets the method; it is GET otherwise.
     pub fn method(mut self, method: &str) -> Self {
         method.clone_into(&mut self.method);
         self
     }
 
-    /// Another path (with its query) than the URL's.
+    /// Sets the path with its query; it is that of the URL otherwise.
     pub fn path(mut self, path: &str) -> Self {
         path.clone_into(&mut self.path);
         self
     }
 
-    /// A header; it takes the place of a default of the same name.
+    /// Adds a header. It replaces a default header of the same name.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// What is sent after the headers.
+    /// Sets the body.
     pub fn body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.body = body.into();
         self
     }
 
-    /// HTTP/1.0 instead of 1.1: the server closes the connection unless a header asks it not to.
+    /// Uses HTTP/1.0 instead of HTTP/1.1. The server then closes the connection unless a header asks it to keep it.
     pub fn http10(mut self) -> Self {
         self.version = "HTTP/1.0";
         self
     }
 
-    /// No `User-Agent` and no `Accept` unless given.
+    /// Adds neither `User-Agent` nor `Accept`.
     pub fn bare(mut self) -> Self {
         self.bare = true;
         self
     }
 
-    /// False sends `Connection: close`: a new connection for each request.
+    /// With false, sends `Connection: close`, so that the server closes the connection after each request.
     pub fn keep_alive(mut self, keep_alive: bool) -> Self {
         self.keep_alive = keep_alive;
         self
     }
 
-    /// The right statuses; otherwise 200 to 399.
+    /// Sets the expected statuses; they are 200 to 399 otherwise.
     pub fn expect_status(mut self, status: RangeInclusive<u16>) -> Self {
         self.status = status;
         self
     }
 
-    /// The only right body; otherwise any is.
+    /// Sets the expected body; any body is expected otherwise.
     pub fn expect_body(mut self, body: impl Into<Vec<u8>>) -> Self {
         self.expected_body = Some(body.into());
         self
     }
 
-    /// Bodies that are not as long as that of the first answer are wrong.
+    /// Expects every body to be as long as that of the first response.
     pub fn expect_same_length(mut self) -> Self {
         self.same_length = true;
         self
     }
 
-    /// True has each `${n}` in path, header values and body replaced by the number of the iteration.
+    /// With true, every `${n}` in path, header values and body is replaced by the number of the iteration.
     pub fn counters(mut self, counters: bool) -> Self {
         self.counters = counters;
         self
     }
 
-    /// The bytes, and what a right answer looks like.
+    /// Makes the request: its bytes, and what the expected response looks like.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::BadRequest`] when method, path or a header would break the framing.
     pub fn build(self) -> Result<Request, Error> {
         self.check()?;
         let mut head = format!("{} {} {}\r\n", self.method, self.path, self.version);
@@ -125,8 +130,8 @@ impl RequestBuilder {
             self.default_header(&mut head, "Accept", || "*/*".to_owned());
         }
         let announces = !self.body.is_empty() || matches!(self.method.as_str(), "POST" | "PUT" | "PATCH");
-        if announces && !self.has("Transfer-Encoding") {
-            let counted = self.body_counters() > 0;
+        if announces && !self.has_header("Transfer-Encoding") {
+            let counted = self.count_body_counters() > 0;
             self.default_header(&mut head, "Content-Length", || match counted {
                 true => LENGTH.to_owned(),
                 false => self.body.len().to_string(),
@@ -140,14 +145,14 @@ impl RequestBuilder {
         }
         head.push_str("\r\n");
         let mut bytes = head.into_bytes();
-        let counters = self.body_counters();
+        let counters = self.count_body_counters();
         let length = Fill::Length {
             fixed: self.body.len() - counters * COUNTER.len(),
             counters,
         };
-        let mut inserts = self.take_inserts(&mut bytes, &[(COUNTER, Fill::Counter), (LENGTH, length)]);
+        let mut inserts = self.extract_inserts(&mut bytes, &[(COUNTER, Fill::Counter), (LENGTH, length)]);
         let mut body = self.body.clone();
-        let in_body = self.take_inserts(&mut body, &[(COUNTER, Fill::Counter)]);
+        let in_body = self.extract_inserts(&mut body, &[(COUNTER, Fill::Counter)]);
         inserts.extend(in_body.iter().map(|insert| Insert {
             at: insert.at + bytes.len(),
             ..*insert
@@ -163,7 +168,8 @@ impl RequestBuilder {
         })
     }
 
-    fn body_counters(&self) -> usize {
+    /// The number of counters in the body.
+    fn count_body_counters(&self) -> usize {
         if self.counters {
             find(&self.body, COUNTER).count()
         } else {
@@ -171,15 +177,15 @@ impl RequestBuilder {
         }
     }
 
-    /// Takes the marks out of the bytes and tells where they were.
-    fn take_inserts(&self, bytes: &mut Vec<u8>, marks: &[(&str, Fill)]) -> Vec<Insert> {
+    /// Removes the marks from the bytes, and returns the positions at which they were. Does nothing without counters.
+    fn extract_inserts(&self, bytes: &mut Vec<u8>, marks: &[(&str, Fill)]) -> Vec<Insert> {
         let mut inserts = Vec::new();
         let mut at = 0;
         while self.counters && at < bytes.len() {
-            let found = marks
+            let mark_here = marks
                 .iter()
                 .find(|(mark, _)| bytes[at..].starts_with(mark.as_bytes()));
-            let Some(&(mark, fill)) = found else {
+            let Some(&(mark, fill)) = mark_here else {
                 at += 1;
                 continue;
             };
@@ -189,29 +195,30 @@ impl RequestBuilder {
         inserts
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn has_header(&self, name: &str) -> bool {
         self.headers
             .iter()
             .any(|(given, _)| given.eq_ignore_ascii_case(name))
     }
 
+    /// Adds a header to the head unless one of this name is given.
     fn default_header(&self, head: &mut String, name: &str, value: impl FnOnce() -> String) {
-        if !self.has(name) {
+        if !self.has_header(name) {
             push_header(head, name, &value());
         }
     }
 
-    /// A line break in any part would smuggle a second request.
+    /// Refuses parts that would break the framing: a line break in one of them could smuggle a second request.
     fn check(&self) -> Result<(), Error> {
-        let token = |text: &str| !text.is_empty() && text.bytes().all(is_token_byte);
-        if !token(&self.method) {
+        let is_token = |text: &str| !text.is_empty() && text.bytes().all(is_token_byte);
+        if !is_token(&self.method) {
             return Err(Error::BadRequest(self.method.clone()));
         }
         if self.path.is_empty() || self.path.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
             return Err(Error::BadRequest(self.path.clone()));
         }
         for (name, value) in &self.headers {
-            if !token(name) || value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0 | 1)) {
+            if !is_token(name) || value.bytes().any(|byte| matches!(byte, b'\r' | b'\n' | 0 | 1)) {
                 return Err(Error::BadRequest(format!("{name}: {value}")));
             }
         }
@@ -219,7 +226,7 @@ impl RequestBuilder {
     }
 }
 
-/// Where `mark` stands; it does not overlap itself.
+/// The positions of `mark`, a text that cannot overlap itself.
 fn find(bytes: &[u8], mark: &'static str) -> impl Iterator<Item = usize> {
     (0..bytes.len()).filter(move |&at| bytes[at..].starts_with(mark.as_bytes()))
 }
@@ -231,13 +238,17 @@ fn push_header(head: &mut String, name: &str, value: &str) {
     head.push_str("\r\n");
 }
 
-/// RFC 9110 section 5.6.2.
+/// True for the bytes of a token (RFC 9110 section 5.6.2), as methods and names of headers are.
 const fn is_token_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || matches!(byte, b'!' | b'#'..=b'\'' | b'*' | b'+' | b'-' | b'.' | b'^'..=b'`' | b'|' | b'~')
 }
 
-/// The requests of a mix and their order; `base` is what every one of them has, whatever else it is.
+/// Makes the requests of a mix, and their order. `base` is a request from which each takes what the mix does not set.
+///
+/// # Errors
+///
+/// Those of [`RequestBuilder::build`].
 pub fn mixed(base: &RequestBuilder, mix: &Mix) -> Result<(Vec<Request>, Order), Error> {
     let request = |ask: &Ask| {
         let mut request = base
@@ -273,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_get_has_the_headers_the_rfc_asks_for() {
+    fn a_get_request_has_the_default_headers() {
         let version = env!("CARGO_PKG_VERSION");
         let expected = format!(
             "GET /a?b=c HTTP/1.1\r\nHost: localhost:8080\r\nUser-Agent: prony/{version}\r\nAccept: */*\r\n\r\n"
@@ -306,14 +317,14 @@ mod tests {
     }
 
     #[test]
-    fn a_body_is_announced() {
+    fn a_body_is_announced_by_content_length() {
         assert!(text(builder().method("POST").body("xyz")).ends_with("Content-Length: 3\r\n\r\nxyz"));
         assert!(text(builder().method("PUT")).contains("Content-Length: 0\r\n"));
         assert!(!text(builder().method("DELETE")).contains("Content-Length"));
     }
 
     #[test]
-    fn nothing_can_be_smuggled() {
+    fn parts_that_would_smuggle_a_request_are_refused() {
         assert!(builder().header("a", "b\r\nc: d").build().is_err());
         assert!(builder().header("a b", "c").build().is_err());
         assert!(builder().method("GET /x HTTP/1.1\r\n").build().is_err());

@@ -1,123 +1,139 @@
-//! [`DueTimes`]: when requests are due in an open model, a pure iterator fixed before the first one is sent.
+//! [`DueTimes`]: the times at which the requests of an open model are due.
+//!
+//! They are fixed before the first request is sent and do not depend on what the server does. A generator that waits for
+//! responses before it sends would hide the time that requests wait in a stall (coordinated omission).
 
-use crate::random::Random;
+use crate::random::RandomStream;
 use model::plan::Stage;
 use model::units::{Nanos, Rate};
 use std::sync::Arc;
 
-/// Later than any slice, and far enough from the end of numbers to be added to.
+/// A time that is never reached. It is later than the end of any slice, and small enough to be added to other times.
 const NEVER: Nanos = Nanos(u64::MAX / 4);
 
-/// Due times since the start of a slice, ascending and endless. Equal arguments give equal times, on every machine.
+/// The number of a shard, and of how many.
+#[derive(Clone, Copy, Debug)]
+pub struct ShardNumber {
+    /// From 0 to `count - 1`.
+    pub index: usize,
+    /// Number of shards.
+    pub count: usize,
+}
+
+/// The due times of one shard, counted from the start of a slice; ascending and endless. Equal arguments give equal times
+/// on every machine.
 ///
-/// Request i is due when the integral of the rate, the number of requests expected so far, reaches a target `c_i`: i
-/// itself for equal gaps, the sum of i + 1 independent unit exponentials for a Poisson process. In a stage that begins at
-/// time T with count C and whose rate goes from r at slope k, that is `C + r t + k t^2 / 2 = c_i` with t counted from T,
-/// hence `t = 2 c / (r + sqrt(r^2 + 2 k c))` with `c = c_i - C`, which holds for k = 0 too.
+/// Request i is due when the integral of the rate, which is the number of requests expected so far, reaches a target
+/// `c_i`. For equal gaps `c_i` is i; for a Poisson process it is the sum of i + 1 independent exponential numbers with
+/// mean 1. In a stage that begins at time T with count C and whose rate begins at r and changes by k per second, request i
+/// is due at T + t with `C + r t + k t^2 / 2 = c_i`. The solution is `t = 2 c / (r + sqrt(r^2 + 2 k c))` with
+/// `c = c_i - C`; in this form it holds for k = 0 as well.
 #[derive(Clone, Debug)]
 pub struct DueTimes {
+    /// The next due time.
     next: Nanos,
-    targets: Targets,
-    legs: Arc<[Leg]>,
-    leg: usize,
+    targets: CountTargets,
+    segments: Arc<[RateSegment]>,
+    /// The index of the present segment.
+    segment: usize,
 }
 
-/// A stage, with the time and the count at which it begins.
+/// A stage together with the time and the expected count at which it begins.
 #[derive(Clone, Copy, Debug)]
-struct Leg {
+struct RateSegment {
+    /// When it begins, seconds.
     begins: f64,
+    /// Requests expected before it begins.
     count: f64,
+    /// Rate at its begin, per second.
     rate: f64,
+    /// Change of the rate per second.
     slope: f64,
-    /// The count at which it ends.
-    ends: f64,
+    /// Requests expected before it ends.
+    end_count: f64,
 }
 
+/// Produces the targets `c_i` of the requests of one shard.
 #[derive(Clone, Debug)]
-enum Targets {
-    /// This shard has every `step`-th request.
+enum CountTargets {
+    /// Equal gaps; the shard has every `step`-th request, and `index` is its next one.
     Even { index: u64, step: u64 },
-    /// The shards' processes add up to one of the whole rate.
+    /// A Poisson process with gaps of this mean. The processes of all shards add up to one with the total rate.
     Poisson {
         mean: f64,
         sum: f64,
-        random: Box<Random>,
+        random: Box<RandomStream>,
     },
 }
 
 impl DueTimes {
-    /// `rate` is the total over all `shards`, of which this is number `shard`; `stream` makes slices differ.
-    pub fn new(rate: Rate, poisson: bool, shard: (usize, usize), seed: u64, stream: u64) -> Self {
-        let forever = Stage {
+    /// A constant `rate`, which is the total over all shards. `stream` is a number that makes the random gaps of slices
+    /// differ.
+    pub fn new(rate: Rate, poisson: bool, shard: ShardNumber, seed: u64, stream: u64) -> Self {
+        let constant = Stage {
             from: rate,
             to: rate,
             length: Nanos(0),
         };
-        Self::staged(&[forever], poisson, shard, seed, stream)
+        Self::staged(&[constant], poisson, shard, seed, stream)
     }
 
-    /// Stages in sequence; the last one's end rate goes on for ever.
-    pub fn staged(
-        stages: &[Stage],
-        poisson: bool,
-        (shard, shards): (usize, usize),
-        seed: u64,
-        stream: u64,
-    ) -> Self {
+    /// Stages in sequence. The rate at the end of the last one continues for ever.
+    pub fn staged(stages: &[Stage], poisson: bool, shard: ShardNumber, seed: u64, stream: u64) -> Self {
+        let (index, count) = (shard.index as u64, shard.count as u64);
         let targets = if poisson {
-            let stream = stream.wrapping_mul(shards as u64).wrapping_add(shard as u64);
-            Targets::Poisson {
-                mean: shards as f64,
+            let stream = stream.wrapping_mul(count).wrapping_add(index);
+            CountTargets::Poisson {
+                mean: count as f64,
                 sum: 0.0,
-                random: Box::new(Random::new(seed, stream)),
+                random: Box::new(RandomStream::new(seed, stream)),
             }
         } else {
-            Targets::Even {
-                index: shard as u64,
-                step: shards as u64,
-            }
+            CountTargets::Even { index, step: count }
         };
         let mut times = Self {
             next: Nanos(0),
             targets,
-            legs: legs(stages),
-            leg: 0,
+            segments: segments(stages),
+            segment: 0,
         };
-        times.next = times.draw();
+        times.next = times.compute_next();
         times
     }
 
-    /// The next due time, not taken yet.
+    /// The next due time, without taking it.
     pub const fn peek(&self) -> Nanos {
         self.next
     }
 
-    /// Takes all that are due by `now` and counts them.
+    /// Takes all due times up to and including `now`, and returns their number.
     pub fn take_due(&mut self, now: Nanos) -> u64 {
         let mut count = 0;
         while self.next <= now {
-            self.next = self.draw();
+            self.next = self.compute_next();
             count += 1;
         }
         count
     }
 
-    fn draw(&mut self) -> Nanos {
-        let target = self.targets.draw();
-        while self.leg + 1 < self.legs.len() && target >= self.legs[self.leg].ends {
-            self.leg += 1;
+    /// The due time of the next request by the formula of [`DueTimes`]; [`NEVER`] when the rate has ended at 0.
+    fn compute_next(&mut self) -> Nanos {
+        let target = self.targets.next_target();
+        while self.segment + 1 < self.segments.len() && target >= self.segments[self.segment].end_count {
+            self.segment += 1;
         }
-        let leg = self.legs[self.leg];
-        let count = target - leg.count;
-        // Rounding may take the root's argument below zero at the very end of a falling leg.
-        let root = (leg.rate * leg.rate + 2.0 * leg.slope * count).max(0.0).sqrt();
+        let segment = self.segments[self.segment];
+        let count = target - segment.count;
+        // Rounding may make the argument of the root negative at the very end of a falling segment.
+        let root = (segment.rate * segment.rate + 2.0 * segment.slope * count)
+            .max(0.0)
+            .sqrt();
         let after = if count == 0.0 {
             0.0
         } else {
-            2.0 * count / (leg.rate + root)
+            2.0 * count / (segment.rate + root)
         };
-        let nanos = (leg.begins + after) * 1e9;
-        // A rate that ends at zero: nothing is ever due again.
+        let nanos = (segment.begins + after) * 1e9;
         if nanos < NEVER.0 as f64 {
             Nanos(nanos as u64).max(self.next)
         } else {
@@ -126,30 +142,31 @@ impl DueTimes {
     }
 }
 
-fn legs(stages: &[Stage]) -> Arc<[Leg]> {
+/// The segments of the stages, and a last one without end at the rate with which the last stage ends.
+fn segments(stages: &[Stage]) -> Arc<[RateSegment]> {
     let (mut begins, mut count) = (0.0, 0.0);
-    let mut legs = Vec::with_capacity(stages.len() + 1);
+    let mut segments = Vec::with_capacity(stages.len() + 1);
     for stage in stages {
         let (length, rise) = (stage.length.as_secs_f64(), stage.to.0 - stage.from.0);
-        let ends = count + (stage.from.0 + stage.to.0) / 2.0 * length;
-        legs.push(Leg {
+        let end_count = count + (stage.from.0 + stage.to.0) / 2.0 * length;
+        segments.push(RateSegment {
             begins,
             count,
             rate: stage.from.0,
             slope: if length > 0.0 { rise / length } else { 0.0 },
-            ends,
+            end_count,
         });
         begins += length;
-        count = ends;
+        count = end_count;
     }
-    legs.push(Leg {
+    segments.push(RateSegment {
         begins,
         count,
         rate: stages.last().map_or(0.0, |stage| stage.to.0),
         slope: 0.0,
-        ends: f64::INFINITY,
+        end_count: f64::INFINITY,
     });
-    legs.into()
+    segments.into()
 }
 
 impl Iterator for DueTimes {
@@ -157,16 +174,16 @@ impl Iterator for DueTimes {
 
     fn next(&mut self) -> Option<Nanos> {
         let due = self.next;
-        self.next = self.draw();
+        self.next = self.compute_next();
         Some(due)
     }
 }
 
-impl Targets {
-    fn draw(&mut self) -> f64 {
+impl CountTargets {
+    fn next_target(&mut self) -> f64 {
         match self {
             Self::Even { index, step } => {
-                // From the index, not by adding gaps: rounding errors would add up to a wrong rate.
+                // The target is the index itself. If gaps were added up, rounding errors would change the rate.
                 let target = *index as f64;
                 *index += *step;
                 target
@@ -185,11 +202,17 @@ mod tests {
     use proptest::prelude::*;
 
     const SECOND: Nanos = Nanos::from_secs(1);
+    const ONLY_SHARD: ShardNumber = ShardNumber { index: 0, count: 1 };
+
+    /// One of two shards.
+    fn half(index: usize) -> ShardNumber {
+        ShardNumber { index, count: 2 }
+    }
 
     #[test]
     fn constant_gaps_are_equal_and_shards_interleave() {
         let times = |shard| {
-            DueTimes::new(Rate(4.0), false, (shard, 2), 0, 0)
+            DueTimes::new(Rate(4.0), false, half(shard), 0, 0)
                 .take(2)
                 .map(|due| due.0 / 1_000_000)
         };
@@ -198,16 +221,16 @@ mod tests {
     }
 
     #[test]
-    fn slices_and_shards_draw_different_gaps() {
-        let first = |shard, stream| DueTimes::new(Rate(1.0), true, (shard, 2), 7, stream).peek();
+    fn slices_and_shards_have_different_random_gaps() {
+        let first = |shard, stream| DueTimes::new(Rate(1.0), true, half(shard), 7, stream).peek();
         assert_ne!(first(0, 0), first(1, 0));
         assert_ne!(first(0, 0), first(0, 1));
         assert_eq!(first(1, 3), first(1, 3));
     }
 
     #[test]
-    fn poisson_counts_have_the_variance_of_their_mean() {
-        let mut times = DueTimes::new(Rate(100.0), true, (0, 1), 1, 0);
+    fn the_variance_of_poisson_counts_equals_their_mean() {
+        let mut times = DueTimes::new(Rate(100.0), true, ONLY_SHARD, 1, 0);
         let counts: Vec<_> = (1..=1000)
             .map(|second| times.take_due(Nanos::from_secs(second)) as f64)
             .collect();
@@ -226,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn ramps_and_steps_have_the_counts_of_their_areas() {
+    fn the_number_of_requests_in_a_stage_is_the_integral_of_its_rate() {
         let stages = [
             stage(0.0, 100.0, 10),
             stage(100.0, 100.0, 5),
@@ -234,7 +257,7 @@ mod tests {
             stage(20.0, 0.0, 10),
         ];
         for poisson in [false, true] {
-            let mut times = DueTimes::staged(&stages, poisson, (0, 1), 3, 0);
+            let mut times = DueTimes::staged(&stages, poisson, ONLY_SHARD, 3, 0);
             let counts =
                 [5, 10, 15, 20, 30, 1000].map(|second| times.take_due(Nanos::from_secs(second)) as f64);
             for (count, area) in counts.iter().zip([125.0, 375.0, 500.0, 100.0, 100.0, 0.0]) {
@@ -245,18 +268,23 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_between_stages_holds_nothing() {
+    fn no_request_is_due_in_a_stage_of_rate_zero() {
         let stages = [stage(10.0, 10.0, 1), stage(0.0, 0.0, 2), stage(10.0, 10.0, 1)];
-        let times: Vec<_> = DueTimes::staged(&stages, false, (0, 1), 0, 0).take(11).collect();
+        let times: Vec<_> = DueTimes::staged(&stages, false, ONLY_SHARD, 0, 0)
+            .take(11)
+            .collect();
         assert!((times[9].as_secs_f64() - 0.9).abs() < 1e-6);
         assert!((times[10].as_secs_f64() - 3.0).abs() < 1e-6);
     }
 
     proptest! {
         #[test]
-        fn the_rate_is_kept(rate in 1.0_f64..50_000.0, poisson: bool, shards in 1_usize..5, seed: u64) {
+        fn the_number_of_due_times_per_second_is_the_rate(rate in 1.0_f64..50_000.0, poisson: bool, shards in 1_usize..5, seed: u64) {
             let total: u64 = (0..shards)
-                .map(|shard| DueTimes::new(Rate(rate), poisson, (shard, shards), seed, 0).take_due(SECOND))
+                .map(|index| {
+                    let shard = ShardNumber { index, count: shards };
+                    DueTimes::new(Rate(rate), poisson, shard, seed, 0).take_due(SECOND)
+                })
                 .sum();
             // Seven standard deviations of a Poisson count.
             let slack = if poisson { 7.0 * rate.sqrt() + 10.0 } else { 1.0 };
@@ -264,8 +292,8 @@ mod tests {
         }
 
         #[test]
-        fn time_never_runs_backwards(rate in 1.0_f64..1e6, poisson: bool, seed: u64) {
-            let times = DueTimes::new(Rate(rate), poisson, (0, 1), seed, 0);
+        fn due_times_never_decrease(rate in 1.0_f64..1e6, poisson: bool, seed: u64) {
+            let times = DueTimes::new(Rate(rate), poisson, ONLY_SHARD, seed, 0);
             prop_assert!(times.take(100).is_sorted());
         }
     }

@@ -1,60 +1,68 @@
-//! [`Session`]: a plan under load, slice after slice, on connections that stay open in between.
+//! [`Session`]: runs a plan slice by slice, on connections that stay open between the slices.
 
-use crate::Error;
-use crate::clock::Clock;
+use crate::clock;
+use crate::error::{Act, Error, PlanPart};
 use crate::http1::FirstAnswer;
 use crate::shard::Shard;
-use crate::slice::{Edge, Interval, Slice, Window};
-use crate::tls;
-use model::plan::{Arrivals, Order, Plan, Reuse};
+use crate::slice::{Edge, Interval, Slice};
+use crate::tls::TlsConfig;
+use model::plan::{Arrivals, Order, Plan, Reuse, Window};
 use model::units::Rate;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
 
-/// Descriptors of the process that are not connections: epoll, files, pipes, the other side of a test.
+/// File descriptors that the process needs besides those of connections: epoll, files, pipes.
 const OTHER_DESCRIPTORS: u64 = 64;
 
-/// A plan under load. Connections persist between slices.
+/// A plan that is run slice by slice. Connections persist between slices.
 #[derive(Debug)]
 pub struct Session {
     shards: Vec<Shard>,
 }
 
 impl Session {
-    /// Checks the plan and takes all memory it needs; nothing is connected yet.
+    /// Checks the plan and takes all memory that it needs; opens no connection yet.
+    ///
+    /// # Errors
+    ///
+    /// An [`Error`] says what is wrong with the plan, or what the system refuses.
     pub fn open(mut plan: Plan) -> Result<Self, Error> {
-        check(&plan)?;
+        check_plan(&plan)?;
         plan.shards = plan.shards.clamp(1, plan.connections());
         let plan = Arc::new(plan);
-        let tls = plan.tls.as_ref().map(tls::Config::new).transpose()?.map(Arc::new);
+        let tls = plan.tls.as_ref().map(TlsConfig::new).transpose()?.map(Arc::new);
         let shards = (0..plan.shards).map(|index| Shard::new(Arc::clone(&plan), tls.clone(), index));
         Ok(Self {
             shards: shards.collect::<Result<_, _>>()?,
         })
     }
 
-    /// What the first shard was answered first, in any slice so far.
+    /// What the first response to the first shard said; empty before there was one.
     pub fn first_answer(&self) -> Option<&FirstAnswer> {
         self.shards.first().map(Shard::first_answer)
     }
 
-    /// One slice of load: connects what is missing, sends, discards what ends during `settle`, counts what ends in the
-    /// `counted` window, then stops sending and waits for stragglers, at most the response timeout, so that the next
-    /// slice starts clean.
+    /// Runs one slice of load. It opens missing connections and begins to send, ignores what ends while the load settles
+    /// (`window.settle`), counts what ends in the counted window (`window.counted`), and then stops sending. It waits for
+    /// the requests in flight, at most the response timeout, so that the next slice begins without them.
     ///
-    /// `stop` is looked at every turn of the loop and ends the slice at once, with what was measured so far. `on_edge` is
-    /// called within shard 0's loop, which is the calling thread's: at the very edges of the counted window, and after
-    /// each second of each shard.
+    /// When `stop` becomes true, the slice ends within 50 ms with what was measured so far. `on_edge` is called in the
+    /// event loop of shard 0, which runs on the calling thread: at both edges of the counted window, and after each second
+    /// of every shard.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] when waiting for events fails.
     pub fn run(
         &mut self,
         window: Window,
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<Slice, Error> {
-        let start = Clock::now();
+        let start = clock::now();
         let Some((first, others)) = self.shards.split_first_mut() else {
-            return Err(Error::EmptyPlan("shards"));
+            return Err(Error::EmptyPlan(PlanPart::Shards));
         };
         if others.is_empty() {
             return first.run(start, window, stop, on_edge);
@@ -100,15 +108,16 @@ impl Session {
     }
 }
 
-fn check(plan: &Plan) -> Result<(), Error> {
+/// Refuses a plan that would send nothing or whose parts contradict each other; raises the limit of descriptors if need be.
+fn check_plan(plan: &Plan) -> Result<(), Error> {
     if plan.requests.is_empty() {
-        return Err(Error::EmptyPlan("requests"));
+        return Err(Error::EmptyPlan(PlanPart::Requests));
     }
     if plan.connections() == 0 {
-        return Err(Error::EmptyPlan("connections"));
+        return Err(Error::EmptyPlan(PlanPart::Connections));
     }
     if plan.limit == Some(0) || plan.users.iterations == Some(0) {
-        return Err(Error::EmptyPlan("requests"));
+        return Err(Error::EmptyPlan(PlanPart::Requests));
     }
     if let Order::Weighted(weights) = &plan.order
         && (weights.len() != plan.requests.len() || weights.iter().all(|&weight| weight == 0))
@@ -116,34 +125,39 @@ fn check(plan: &Plan) -> Result<(), Error> {
         return Err(Error::BadWeights);
     }
     if plan.pipeline == 0 {
-        return Err(Error::EmptyPlan("requests"));
+        return Err(Error::EmptyPlan(PlanPart::Requests));
     }
     if plan.pipeline > 1 && (plan.arrivals.open() || plan.reuse != Reuse::PerUser) {
         return Err(Error::BadPipeline);
     }
     check_rates(plan)?;
-    check_descriptors(plan.connections())
+    raise_descriptor_limit(plan.connections())
 }
 
+/// Refuses rates that are not positive or exceed 10^9 per second. A stage may have a rate of 0, but not all of them.
 fn check_rates(plan: &Plan) -> Result<(), Error> {
-    let right = |rate: &Rate| rate.0 > 0.0 && rate.0 <= 1e9;
+    let is_valid = |rate: &Rate| rate.0 > 0.0 && rate.0 <= 1e9;
     let bad = match &plan.arrivals {
         Arrivals::Closed { .. } => None,
-        Arrivals::Open { rate, .. } => Some(*rate).filter(|rate| !right(rate)),
+        Arrivals::Open { rate, .. } => Some(*rate).filter(|rate| !is_valid(rate)),
         Arrivals::Stages { stages, .. } => {
             let rates = || stages.iter().flat_map(|stage| [stage.from, stage.to]);
             if rates().all(|rate| rate.0 == 0.0) {
-                return Err(Error::EmptyPlan("rate"));
+                return Err(Error::EmptyPlan(PlanPart::Rate));
             }
-            rates().find(|rate| rate.0 != 0.0 && !right(rate))
+            rates().find(|rate| rate.0 != 0.0 && !is_valid(rate))
         }
     };
-    let bad = bad.or(plan.connect_rate.filter(|rate| !right(rate)));
+    let bad = bad.or(plan.connect_rate.filter(|rate| !is_valid(rate)));
     bad.map_or(Ok(()), |rate| Err(Error::BadRate(rate.0)))
 }
 
-/// Raises the soft limit of descriptors as far as the plan needs and the hard limit allows.
-fn check_descriptors(connections: usize) -> Result<(), Error> {
+/// Raises the soft limit of file descriptors to what the plan needs.
+///
+/// # Errors
+///
+/// [`Error::Descriptors`] when the hard limit is too low.
+fn raise_descriptor_limit(connections: usize) -> Result<(), Error> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
     let needed = connections as u64 + OTHER_DESCRIPTORS;
     let limit = getrlimit(Resource::Nofile);
@@ -160,5 +174,5 @@ fn check_descriptors(connections: usize) -> Result<(), Error> {
         current: Some(needed),
         maximum: limit.maximum,
     };
-    setrlimit(Resource::Nofile, raised).map_err(Error::system("raise the limit of file descriptors"))
+    setrlimit(Resource::Nofile, raised).map_err(Error::system(Act::RaiseDescriptors))
 }

@@ -1,7 +1,9 @@
-//! [`Shard`]: one core's event loop. It serves every kind of load; what differs is only where due times come from.
+//! [`Shard`]: one core's event loop with its connections. It runs every kind of load; only the origin of the due times
+//! differs.
 //!
-//! A turn: cross the edges of the window, give up what takes too long, connect what is missing, send what is due, wait,
-//! handle events. A response that arrives is answered by the next request at once, without going round the loop.
+//! A turn of the loop crosses the edges of the counted window, handles timeouts, opens missing connections, sends the
+//! requests that are due, waits for events and handles them. When a response is complete, its connection sends the next
+//! request at once, within the same turn.
 
 mod connecting;
 mod exchange;
@@ -9,87 +11,107 @@ mod open;
 mod secure;
 mod users;
 
-use crate::Error;
-use crate::attention::Attention;
-use crate::clock::Clock;
-use crate::conn::{Conn, Phase};
+use crate::clock::{self, ClockOffset};
+use crate::conn::{Conn, ConnState};
+use crate::error::{Act, Error};
 use crate::http1::{FirstAnswer, Memo};
-use crate::port::Port;
-use crate::recorder::{Closing, Cohort, Recorder};
-use crate::slice::{Edge, SelfCheck, Slice, Window};
-use crate::tls;
-use crate::workload::Workload;
-use model::plan::{Plan, Target};
+use crate::port::{Port, Token};
+use crate::priority::LoopPriority;
+use crate::recorder::{Cohort, Recorder, WindowTotals};
+use crate::request_picker::RequestPicker;
+use crate::slice::{Edge, SelfCheck, Slice};
+use crate::tls::TlsConfig;
+use model::plan::{Plan, Target, Window};
 use model::units::Nanos;
-use open::Open;
+use open::OpenSchedule;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use users::Crowd;
+use users::ShardUsers;
 
-/// A socket with nothing in it takes so many bytes at once.
-const WHOLE: usize = 16 * 1024;
-/// Longest wait, so that `stop` is seen.
+/// An empty send buffer takes at least this many bytes in one write.
+const SINGLE_WRITE: usize = 16 * 1024;
+/// The longest wait for events. After it the loop looks at `stop` again.
 const LONGEST_WAIT: Nanos = Nanos::from_millis(50);
-/// Decrypted bytes read at once: the longest record.
-const PLAIN: usize = 16 * 1024;
-/// A window without end: ten years.
+/// Size of the buffer for decrypted bytes: the longest TLS record.
+const TLS_RECORD: usize = 16 * 1024;
+/// Windows are limited to ten years, so that sums of times cannot overflow.
 const LONGEST_WINDOW: Nanos = Nanos::from_secs(10 * 365 * 86_400);
-/// Intervals that get their place in memory beforehand.
+/// Memory is reserved in advance for the intervals of at most this many seconds.
 const MOST_SECONDS: u64 = 3600;
 
-/// What part of a slice the loop is in.
+/// The part of a slice in which the loop is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum SliceStage {
+    /// Before the counted window.
     Settling,
+    /// Within the counted window.
     Counting,
-    /// Nothing new is claimed; what is in flight, and what was due before the end, is finished.
+    /// After the counted window: the loop finishes the requests in flight and those that were due before its end, and
+    /// begins no others.
     Draining,
 }
 
 /// One core's event loop with its connections and its recorder.
+///
+/// Connections are addressed by their slot, an index into `conns`. Without a pool, slot and user of a closed model have
+/// the same number.
 #[derive(Debug)]
 pub(crate) struct Shard {
     plan: Arc<Plan>,
+    /// The number of this shard, from 0.
     index: usize,
     port: Port,
-    clock: Clock,
+    clock: ClockOffset,
     memo: Memo,
-    tls: Option<Arc<tls::Config>>,
-    /// Decrypted bytes of one read; empty without TLS.
-    plain: Box<[u8]>,
+    tls: Option<Arc<TlsConfig>>,
+    /// The decrypted bytes of one read; empty without TLS.
+    decrypted: Box<[u8]>,
     conns: Vec<Conn>,
     /// Slots that need a connection.
     missing: Vec<usize>,
-    /// Where slots belong to nobody: idle connections, the longest idle one first, each with the generation it was put here with.
-    free: VecDeque<(usize, u32)>,
-    /// Open model: the schedule of this slice.
-    open: Option<Open>,
-    /// Closed model: the users.
-    crowd: Crowd,
-    workload: Workload,
-    /// Requests that may still be claimed in this slice.
-    left: Option<u64>,
-    /// No connection is begun before.
+    /// Idle connections where connections are shared, the one that has been idle longest first. An entry whose generation is
+    /// not that of its slot any more is outdated.
+    free: VecDeque<Token>,
+    /// The schedule of the present slice; `None` in a closed model.
+    open: Option<OpenSchedule>,
+    /// The users of a closed model; empty in an open model.
+    users: ShardUsers,
+    picker: RequestPicker,
+    /// Requests that may still be claimed in this slice; `None` without a limit.
+    requests_left: Option<u64>,
+    /// The time before which no further connection may be begun.
     next_connect: Nanos,
     recorder: Recorder,
-    stage: Stage,
+    stage: SliceStage,
     /// When the present stage ends at the latest.
     stage_ends: Nanos,
-    counted: Nanos,
+    /// Length of the counted window.
+    window_length: Nanos,
+    /// CPU time of this thread when the counted window began.
     cpu_at_begin: Nanos,
-    /// Slots in [`Phase::Busy`], [`Phase::Connecting`], [`Phase::Handshaking`] and [`Phase::Resting`]: those that a sweep may have to act on.
+    /// Number of slots that [`Shard::check_timeouts`] may have to act on: those that are [`ConnState::Busy`],
+    /// [`ConnState::Connecting`], [`ConnState::Handshaking`] or [`ConnState::Resting`].
     watched: usize,
+    /// Number of slots that are [`ConnState::Busy`].
     busy: usize,
-    next_sweep: Nanos,
-    /// Requests whose repetition does no harm, so that one lost to a stale connection may be sent again.
-    repeatable: Vec<bool>,
+    next_timeout_check: Nanos,
+    /// For each request of the plan, whether it is idempotent. If it is, it may be sent again after it was lost on a
+    /// connection that the server had closed.
+    idempotent: Vec<bool>,
+    /// Number of slices begun; each has its own random arrivals.
     slices: u64,
+    /// The slice is ended because too many requests are outstanding.
     overloaded: bool,
 }
 
 impl Shard {
-    pub(crate) fn new(plan: Arc<Plan>, tls: Option<Arc<tls::Config>>, index: usize) -> Result<Self, Error> {
+    /// Takes all memory that the shard needs; connects nothing yet.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] when no epoll instance can be created.
+    pub(crate) fn new(plan: Arc<Plan>, tls: Option<Arc<TlsConfig>>, index: usize) -> Result<Self, Error> {
         let share = |total: usize| total / plan.shards + usize::from(index < total % plan.shards);
         let connections = share(plan.connections());
         let users = if plan.arrivals.open() {
@@ -102,41 +124,42 @@ impl Shard {
         } else {
             Cohort::Ended
         };
-        let longest = Workload::longest(&plan);
-        let whole = |bytes: &[u8]| bytes.len() <= WHOLE;
-        let single_writes =
-            tls.is_none() && plan.pipeline == 1 && plan.requests.iter().all(|request| whole(&request.bytes));
-        let repeatable = |bytes: &[u8]| !bytes.starts_with(b"POST ") && !bytes.starts_with(b"PATCH ");
+        let rendered = RequestPicker::longest_rendering(&plan);
+        let is_short = |bytes: &[u8]| bytes.len() <= SINGLE_WRITE;
+        let single_writes = tls.is_none()
+            && plan.pipeline == 1
+            && plan.requests.iter().all(|request| is_short(&request.bytes));
+        // RFC 9110 section 9.2.2.
+        let is_idempotent = |bytes: &[u8]| !bytes.starts_with(b"POST ") && !bytes.starts_with(b"PATCH ");
         Ok(Self {
             index,
-            port: Port::new(plan.kernel_times, single_writes)
-                .map_err(Error::system("create an epoll instance"))?,
-            clock: Clock::new(),
+            port: Port::new(plan.kernel_times, single_writes).map_err(Error::system(Act::CreateEpoll))?,
+            clock: ClockOffset::measure(),
             memo: Memo::default(),
-            plain: vec![0; if tls.is_some() { PLAIN } else { 0 }].into_boxed_slice(),
+            decrypted: vec![0; if tls.is_some() { TLS_RECORD } else { 0 }].into_boxed_slice(),
             tls,
             conns: (0..connections)
-                .map(|_| Conn::new(plan.pipeline, longest))
+                .map(|_| Conn::new(plan.pipeline, rendered))
                 .collect(),
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
             open: None,
-            crowd: Crowd::new(&plan, users, index),
-            workload: Workload::new(&plan, index),
-            left: None,
+            users: ShardUsers::new(&plan, users, index),
+            picker: RequestPicker::new(&plan, index),
+            requests_left: None,
             next_connect: Nanos(0),
             recorder: Recorder::new(index, cohort, plan.time_wrong),
-            stage: Stage::Draining,
+            stage: SliceStage::Draining,
             stage_ends: Nanos(0),
-            counted: Nanos(0),
+            window_length: Nanos(0),
             cpu_at_begin: Nanos(0),
             watched: 0,
             busy: 0,
-            next_sweep: Nanos(0),
-            repeatable: plan
+            next_timeout_check: Nanos(0),
+            idempotent: plan
                 .requests
                 .iter()
-                .map(|request| repeatable(&request.bytes))
+                .map(|request| is_idempotent(&request.bytes))
                 .collect(),
             slices: 0,
             overloaded: false,
@@ -144,7 +167,7 @@ impl Shard {
         })
     }
 
-    /// One slice of load; see [`Session::run`](crate::Session::run).
+    /// Runs one slice of load that begins at `start`; see [`Session::run`](crate::Session::run).
     pub(crate) fn run(
         &mut self,
         start: Nanos,
@@ -152,160 +175,165 @@ impl Shard {
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<Slice, Error> {
-        let _attention = Attention::pay();
+        let _priority = LoopPriority::raise();
         self.prepare(start, window);
-        // The server may have closed connections while nothing was asked of it.
+        // The server may have closed connections since the last slice; these events are handled first.
         self.wait_and_handle(Nanos(0))?;
-        self.engage_idle(start);
+        self.use_idle_connections(start);
         let mut interrupted = false;
-        let mut now = Clock::now();
+        let mut now = clock::now();
         loop {
             self.clock.refresh(now);
             if stop.load(Ordering::Relaxed) {
                 interrupted = true;
-                self.finish_early(now, on_edge);
+                self.abort(now, on_edge);
                 break;
             }
             self.cross_edges(now, on_edge);
-            if self.drained(now) {
+            if self.finish_draining(now) {
                 break;
             }
-            self.sweep(now);
+            self.check_timeouts(now);
             self.connect_missing(now);
             self.wake_users(now);
             self.send_due();
-            // Due times are met to the microsecond; a closed loop without them saves the reading.
-            let exact = self.shared() || self.crowd.next_wake().is_some();
-            let timeout = self.timeout(if exact { Clock::now() } else { now });
+            // Due times are met to the microsecond. A closed loop without them does not need to read the clock again.
+            let has_due_times = self.shares_connections() || self.users.next_wake().is_some();
+            let timeout = self.wait_time(if has_due_times { clock::now() } else { now });
             now = self.wait_and_handle(timeout)?;
         }
         Ok(self.finish(interrupted))
     }
 
-    /// What this shard was answered first.
+    /// What the first response to this shard said.
     pub(crate) const fn first_answer(&self) -> &FirstAnswer {
         &self.memo.first
     }
 
-    /// This shard's part of something counted over all.
-    fn share(&self, total: u64) -> u64 {
+    /// This shard's share of a number that is divided among all shards.
+    fn share_of(&self, total: u64) -> u64 {
         let shards = self.plan.shards as u64;
         total / shards + u64::from((self.index as u64) < total % shards)
     }
 
+    /// Resets everything that belongs to a slice.
     fn prepare(&mut self, start: Nanos, window: Window) {
-        self.stage = Stage::Settling;
+        self.stage = SliceStage::Settling;
         self.stage_ends = start + window.settle;
-        self.counted = window.counted.min(LONGEST_WINDOW);
+        self.window_length = window.counted.min(LONGEST_WINDOW);
         self.overloaded = false;
-        self.left = self.plan.limit.map(|limit| self.share(limit));
-        self.crowd.prepare(&self.plan, start, self.index);
-        self.next_sweep = start;
-        self.recorder
-            .clear(self.counted.0.div_ceil(1_000_000_000).min(MOST_SECONDS) as usize + 1);
+        self.requests_left = self.plan.limit.map(|limit| self.share_of(limit));
+        self.users.prepare(&self.plan, start, self.index);
+        self.next_timeout_check = start;
+        let seconds = self.window_length.0.div_ceil(1_000_000_000).min(MOST_SECONDS);
+        self.recorder.prepare(seconds as usize + 1);
         self.missing.clear();
         self.missing.extend(
             (0..self.conns.len())
                 .filter(|&slot| self.conns[slot].socket.is_none())
                 .filter(|&slot| {
-                    !self.crowd.users.get(slot).is_some_and(|user| user.away) || self.crowd.pool.is_some()
+                    !self.users.list.get(slot).is_some_and(|user| user.away) || self.users.pool.is_some()
                 })
                 .rev(),
         );
-        let left = self.left;
-        self.open = Open::new(&self.plan, start, self.index, self.slices).map(|open| open.limited(left));
+        let limit = self.requests_left;
+        self.open =
+            OpenSchedule::new(&self.plan, start, self.index, self.slices).map(|open| open.with_limit(limit));
         self.slices += 1;
     }
 
-    /// Puts the connections that stayed open since the last slice to work.
-    fn engage_idle(&mut self, start: Nanos) {
+    /// Lets the connections that stayed open since the last slice send their first requests.
+    fn use_idle_connections(&mut self, start: Nanos) {
         self.free.clear();
         for slot in 0..self.conns.len() {
-            if self.conns[slot].phase == Phase::Idle {
+            if self.conns[slot].state == ConnState::Idle {
                 self.conns[slot].since = start;
-                if self.shared() || !self.crowd.users[slot].away {
-                    self.next_request(slot, Clock::now());
+                if self.shares_connections() || !self.users.list[slot].away {
+                    self.next_request(slot, clock::now());
                 }
             }
         }
     }
 
-    /// Waits for events and handles them; the time this takes is what an answer may have waited to be seen. Returns the
-    /// present time.
+    /// Waits for events, at most `timeout`, and handles them. Returns the time after that. The time that handling takes
+    /// is recorded, because a response may have waited as long to be seen.
     fn wait_and_handle(&mut self, timeout: Nanos) -> Result<Nanos, Error> {
         let events = self
             .port
             .wait(timeout)
-            .map_err(Error::system("wait for events"))?;
-        let woke = Clock::now();
+            .map_err(Error::system(Act::WaitForEvents))?;
+        let woke = clock::now();
         for index in 0..events {
             self.handle(self.port.event(index));
         }
         if events == 0 {
             return Ok(woke);
         }
-        let now = Clock::now();
+        let now = clock::now();
         self.recorder.record_turn(now.since(woke));
         Ok(now)
     }
 
-    /// Moves on to the next stage when its time has come, and ends a second.
+    /// Moves on to the next stage when its time has come, and ends a second of the counted window when it is over.
     fn cross_edges(&mut self, now: Nanos, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        if self.stage != Stage::Draining && self.over() {
-            if self.stage == Stage::Settling {
+        if self.stage != SliceStage::Draining && self.has_nothing_left() {
+            if self.stage == SliceStage::Settling {
                 self.begin_counting(on_edge);
             }
             return self.end_counting(on_edge);
         }
         if let Some(open) = &mut self.open {
-            open.look_ahead(now);
+            open.count_due(now);
             let waiting = open.offered - open.taken.min(open.offered);
-            self.overloaded |= self.stage != Stage::Draining && waiting + self.busy as u64 > open.cap;
+            let outstanding = waiting + self.busy as u64;
+            self.overloaded |= self.stage != SliceStage::Draining && outstanding > open.max_outstanding;
         }
         match self.stage {
-            Stage::Settling if now >= self.stage_ends => self.begin_counting(on_edge),
-            Stage::Counting if now >= self.stage_ends || self.overloaded => self.end_counting(on_edge),
-            Stage::Counting if now >= self.recorder.second_ends() => {
-                self.recorder.roll(now);
-                self.tell_interval(on_edge);
+            SliceStage::Settling if now >= self.stage_ends => self.begin_counting(on_edge),
+            SliceStage::Counting if now >= self.stage_ends || self.overloaded => self.end_counting(on_edge),
+            SliceStage::Counting if now >= self.recorder.second_ends() => {
+                self.recorder.end_second(now);
+                self.report_interval(on_edge);
             }
             _ => {}
         }
     }
 
+    /// Crosses the first edge.
     fn begin_counting(&mut self, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        self.stage = Stage::Counting;
+        self.stage = SliceStage::Counting;
         if let Some(open) = &mut self.open {
             open.offered_at_begin = open.offered;
         }
         on_edge(Edge::CountedBegins);
-        let now = Clock::now();
-        self.stage_ends = now + self.counted;
-        self.cpu_at_begin = Clock::thread_cpu();
-        self.recorder.begin(now);
-        self.tell_edge(now);
+        let now = clock::now();
+        self.stage_ends = now + self.window_length;
+        self.cpu_at_begin = clock::thread_cpu_time();
+        self.recorder.begin_window(now);
+        self.record_edge(now);
     }
 
+    /// Crosses the second edge.
     fn end_counting(&mut self, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        let now = Clock::now();
-        let generator_cpu = Clock::thread_cpu().since(self.cpu_at_begin);
+        let now = clock::now();
+        let generator_cpu = clock::thread_cpu_time().since(self.cpu_at_begin);
         on_edge(Edge::CountedEnds);
         let mut offered = 0;
         if let Some(open) = &mut self.open {
-            open.look_ahead(now);
+            open.count_due(now);
             offered = open.offered - open.offered_at_begin;
             open.end = now;
         }
-        self.tell_edge(now);
-        self.recorder.end(
+        self.record_edge(now);
+        self.recorder.end_window(
             now,
-            Closing {
+            WindowTotals {
                 generator_cpu,
                 offered,
             },
         );
-        self.tell_interval(on_edge);
-        self.stage = Stage::Draining;
+        self.report_interval(on_edge);
+        self.stage = SliceStage::Draining;
         self.stage_ends = if self.overloaded {
             now
         } else {
@@ -313,21 +341,24 @@ impl Shard {
         };
     }
 
-    fn tell_edge(&mut self, now: Nanos) {
-        let busy = self.conns.iter().filter(|conn| conn.phase == Phase::Busy);
-        let sent = busy.flat_map(|conn| std::iter::repeat_n(conn.sent, conn.asked()));
+    /// Tells the recorder which requests are in flight at an edge.
+    fn record_edge(&mut self, now: Nanos) {
+        let busy = self.conns.iter().filter(|conn| conn.state == ConnState::Busy);
+        let sent = busy.flat_map(|conn| std::iter::repeat_n(conn.sent, conn.request_count()));
         self.recorder.cross_edge(now, sent);
     }
 
-    fn tell_interval(&self, on_edge: &mut dyn FnMut(Edge<'_>)) {
+    /// Reports the second that ended last to the caller.
+    fn report_interval(&self, on_edge: &mut dyn FnMut(Edge<'_>)) {
         if let Some(interval) = self.recorder.last_interval() {
             on_edge(Edge::Interval(interval));
         }
     }
 
-    /// Whether the slice is over. Requests that were due and could not be sent in time are given up, and say so.
-    fn drained(&mut self, now: Nanos) -> bool {
-        if self.stage != Stage::Draining {
+    /// True when the slice is over. After the drain time, requests that were due and could not be sent are given up and
+    /// recorded as unsent.
+    fn finish_draining(&mut self, now: Nanos) -> bool {
+        if self.stage != SliceStage::Draining {
             return false;
         }
         if let Some(open) = &mut self.open {
@@ -344,27 +375,28 @@ impl Shard {
         self.busy == 0
     }
 
-    /// Ends the slice now: what is in flight is dropped.
-    fn finish_early(&mut self, now: Nanos, on_edge: &mut dyn FnMut(Edge<'_>)) {
-        if self.stage == Stage::Counting {
+    /// Ends the slice at once and drops the requests in flight.
+    fn abort(&mut self, now: Nanos, on_edge: &mut dyn FnMut(Edge<'_>)) {
+        if self.stage == SliceStage::Counting {
             self.end_counting(on_edge);
         }
-        self.stage = Stage::Draining;
+        self.stage = SliceStage::Draining;
         for slot in 0..self.conns.len() {
-            if self.conns[slot].phase == Phase::Busy {
-                self.give_up(slot, now);
+            if self.conns[slot].state == ConnState::Busy {
+                self.abandon_requests(slot, now);
                 self.close(slot);
             }
         }
     }
 
+    /// Closes connections that are not ready yet, and returns the results of the slice.
     fn finish(&mut self, interrupted: bool) -> Slice {
         for slot in 0..self.conns.len() {
             self.conns[slot].pending = false;
             self.conns[slot].behind.clear();
             if matches!(
-                self.conns[slot].phase,
-                Phase::Connecting | Phase::Handshaking | Phase::Resting
+                self.conns[slot].state,
+                ConnState::Connecting | ConnState::Handshaking | ConnState::Resting
             ) {
                 self.close(slot);
             }
@@ -372,43 +404,45 @@ impl Shard {
         let mut slice = self
             .recorder
             .finish(self.clock.steps(), self.overloaded, interrupted);
-        let tcp = matches!(self.plan.target, Target::Tcp(_));
-        slice.self_check.kernel_times = self.plan.kernel_times && tcp;
-        if tcp {
-            self.look_into_buffers(&mut slice.self_check);
+        let is_tcp = matches!(self.plan.target, Target::Tcp(_));
+        slice.self_check.kernel_times = self.plan.kernel_times && is_tcp;
+        if is_tcp {
+            self.add_buffer_statistics(&mut slice.self_check);
         }
         slice
     }
 
-    /// What the buffers of the open connections held up since the last slice.
-    fn look_into_buffers(&mut self, found: &mut SelfCheck) {
+    /// Adds the time that the socket buffers of the open connections held up requests, and the segments that they dropped,
+    /// since the last slice.
+    fn add_buffer_statistics(&mut self, check: &mut SelfCheck) {
         for conn in &mut self.conns {
             let Some(socket) = &conn.socket else { continue };
-            let before = std::mem::replace(&mut conn.buffers, Port::buffers(socket));
-            found.send_buffer_full = found.send_buffer_full + conn.buffers.send_full.since(before.send_full);
-            found.receive_drops += u64::from(conn.buffers.drops.wrapping_sub(before.drops));
+            let before = std::mem::replace(&mut conn.buffers, Port::buffer_statistics(socket));
+            check.send_buffer_full = check.send_buffer_full + conn.buffers.send_full.since(before.send_full);
+            check.receive_drops += u64::from(conn.buffers.drops.wrapping_sub(before.drops));
         }
     }
 
-    /// Gives up what takes too long, and ends rests. All timeouts are alike, so a sweep now and then is cheaper than timers.
-    fn sweep(&mut self, now: Nanos) {
-        if now < self.next_sweep {
+    /// Ends requests and connects that take too long, and the rest after failed connects. All timeouts of a kind are
+    /// equal, so checking all slots now and then is cheaper than a timer for each.
+    fn check_timeouts(&mut self, now: Nanos) {
+        if now < self.next_timeout_check {
             return;
         }
-        self.next_sweep = now + self.sweep_period();
+        self.next_timeout_check = now + self.timeout_check_period();
         if self.watched == 0 {
             return;
         }
         let (connect, response) = (self.plan.connect_timeout, self.plan.response_timeout);
         for slot in 0..self.conns.len() {
             let conn = &self.conns[slot];
-            match conn.phase {
-                Phase::Busy if now.since(conn.sent) >= response => self.response_timed_out(slot, now),
-                Phase::Connecting | Phase::Handshaking if now.since(conn.since) >= connect => {
+            match conn.state {
+                ConnState::Busy if now.since(conn.sent) >= response => self.response_timed_out(slot, now),
+                ConnState::Connecting | ConnState::Handshaking if now.since(conn.since) >= connect => {
                     self.connect_timed_out(slot, now)
                 }
-                Phase::Resting if now >= conn.since => {
-                    self.set_phase(slot, Phase::Missing);
+                ConnState::Resting if now >= conn.since => {
+                    self.set_state(slot, ConnState::Missing);
                     self.missing.push(slot);
                 }
                 _ => {}
@@ -416,26 +450,26 @@ impl Shard {
         }
     }
 
-    /// A sixteenth of the shorter timeout, from 1 to 20 ms.
-    fn sweep_period(&self) -> Nanos {
+    /// The time between two checks of the timeouts: a sixteenth of the shorter timeout, at least 1 and at most 20 ms.
+    fn timeout_check_period(&self) -> Nanos {
         let shorter = self.plan.connect_timeout.min(self.plan.response_timeout);
         Nanos((shorter.0 / 16).clamp(1_000_000, 20_000_000))
     }
 
-    /// How long nothing has to be done unless an event comes.
-    fn timeout(&self, now: Nanos) -> Nanos {
+    /// How long the loop may wait for events before something else has to be done.
+    fn wait_time(&self, now: Nanos) -> Nanos {
         let mut until = (now + LONGEST_WAIT).min(self.stage_ends);
         if !self.missing.is_empty() && self.may_connect() {
             until = until.min(self.next_connect);
         }
-        if let Some(wake) = self.crowd.next_wake() {
+        if let Some(wake) = self.users.next_wake() {
             until = until.min(wake);
         }
-        if self.stage == Stage::Counting {
+        if self.stage == SliceStage::Counting {
             until = until.min(self.recorder.second_ends());
         }
         if self.watched > 0 {
-            until = until.min(self.next_sweep);
+            until = until.min(self.next_timeout_check);
         }
         if !self.free.is_empty() {
             until = until.min(self.next_due().unwrap_or(until));
@@ -443,24 +477,25 @@ impl Shard {
         until.since(now)
     }
 
-    /// Changes what a slot does, and the counts of slots that go with it.
-    fn set_phase(&mut self, slot: usize, phase: Phase) {
-        let watched = |phase| {
+    /// Changes the state of a slot and updates the numbers of slots in each state.
+    fn set_state(&mut self, slot: usize, state: ConnState) {
+        let is_watched = |state| {
             matches!(
-                phase,
-                Phase::Busy | Phase::Connecting | Phase::Handshaking | Phase::Resting
+                state,
+                ConnState::Busy | ConnState::Connecting | ConnState::Handshaking | ConnState::Resting
             )
         };
         let conn = &mut self.conns[slot];
-        self.watched = self.watched + usize::from(watched(phase)) - usize::from(watched(conn.phase));
-        self.busy = self.busy + usize::from(phase == Phase::Busy) - usize::from(conn.phase == Phase::Busy);
-        conn.phase = phase;
+        self.watched = self.watched + usize::from(is_watched(state)) - usize::from(is_watched(conn.state));
+        self.busy =
+            self.busy + usize::from(state == ConnState::Busy) - usize::from(conn.state == ConnState::Busy);
+        conn.state = state;
     }
 
-    /// Closes the slot's connection, if it has one.
+    /// Closes the connection of a slot if it has one.
     fn close(&mut self, slot: usize) {
-        self.conns[slot].say_goodbye();
-        self.set_phase(slot, Phase::Missing);
+        self.conns[slot].send_close_notify();
+        self.set_state(slot, ConnState::Missing);
         self.conns[slot].close();
     }
 }

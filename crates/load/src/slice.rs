@@ -1,94 +1,86 @@
-//! What a slice of load comes to: [`Slice`] and its [`Interval`]s.
+//! The results of a slice of load: [`Slice`] with its [`Interval`]s and [`Tenth`]s.
 
 use crate::Faults;
 use model::units::Nanos;
 
-/// Times in nanoseconds, 1 ns to 1 h, three digits.
+/// A histogram of times from 1 ns to 1 h, in nanoseconds with three significant digits.
 pub type Histogram = hdrhistogram::Histogram<u64>;
 
-/// An empty [`Histogram`]. The lower bound is 1 ns: with 1 us the cells would be 5 % wide at 10 us.
+/// An empty [`Histogram`]. Its lower bound is 1 ns because with a bound of 1 us the cells at 10 us would be 5 % wide.
 pub fn new_histogram() -> Histogram {
     Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
 }
 
-/// How long a slice loads before it counts, and how long it counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Loaded, not counted.
-    pub settle: Nanos,
-    /// Loaded and counted.
-    pub counted: Nanos,
-}
-
-/// What [`Session::run`](crate::Session::run) tells its caller from within the loop; the call must be quick.
+/// What [`Session::run`](crate::Session::run) reports to its caller from within the event loop. The caller must return
+/// quickly, because no response is seen meanwhile.
 #[derive(Debug)]
 pub enum Edge<'a> {
     /// The counted window begins now.
     CountedBegins,
     /// The counted window ends now.
     CountedEnds,
-    /// One second of one shard (or what was left of it) is over.
+    /// One second of one shard is over, or the rest of one at the end of the window.
     Interval(&'a Interval),
 }
 
-/// One second of one shard.
+/// What one shard measured in one second.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Interval {
-    /// Which shard.
+    /// The number of the shard, from 0.
     pub shard: usize,
-    /// Since the counted window began.
+    /// When the second began, counted from the begin of the counted window.
     pub start: Nanos,
-    /// One second, except the last one.
+    /// Its length: one second, except for the last one of a window.
     pub elapsed: Nanos,
-    /// Requests that ended, right or wrong.
+    /// Requests that ended, with an expected response or with a fault.
     pub requests: u64,
-    /// Right answers.
+    /// Requests that ended with the expected response.
     pub ok: u64,
-    /// Bytes of the responses that ended.
+    /// Bytes of the responses that ended, heads included.
     pub bytes: u64,
-    /// Bytes of their bodies.
+    /// Bytes of the bodies of these responses.
     pub body_bytes: u64,
-    /// What went wrong.
+    /// Faults of the requests that ended.
     pub faults: Faults,
     /// Connections opened.
     pub connects: u64,
     /// Response times, `arrived - due`. Those of stragglers are added to the last second once the slice is over.
     pub response: SparseHistogram,
-    /// Service times, `arrived - sent`.
+    /// Service times, `arrived - sent`, of the same requests.
     pub service: SparseHistogram,
     /// 99th percentile of the generator's lag, `seen - arrived`.
     pub lag_p99: Nanos,
-    /// Longest lag.
+    /// Longest lag of the generator.
     pub lag_max: Nanos,
 }
 
-/// A tenth of a second of one shard, as fine as stalls are told apart.
+/// What one shard measured in a tenth of a second. Stalls are told apart at this resolution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tenth {
-    /// Requests that ended, right or wrong.
+    /// Requests that ended, with an expected response or with a fault.
     pub answers: u64,
-    /// The longest response time among those that ended.
+    /// The longest response time of the expected responses and of the response timeouts among them.
     pub longest: Nanos,
 }
 
-/// The cells of a [`Histogram`] that hold something: a few kilobytes, where the histogram has 270.
+/// The cells of a [`Histogram`] with a count above 0. It takes a few kilobytes, where the histogram takes 270.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SparseHistogram(Vec<(u64, u64)>);
 
 impl SparseHistogram {
-    /// `(value, count)` of every cell that holds something, values ascending, nanoseconds.
+    /// `(value, count)` of every cell: the highest value of the cell in nanoseconds, ascending, and a count above 0.
     pub fn cells(&self) -> &[(u64, u64)] {
         &self.0
     }
 
-    /// Adds the cells to a histogram made by [`new_histogram`]; exact.
+    /// Adds the counts to a histogram made by [`new_histogram`], which has the same cells.
     pub fn add_to(&self, histogram: &mut Histogram) {
         for &(value, count) in &self.0 {
             histogram.saturating_record_n(value, count);
         }
     }
 
-    /// Adds the cells of another histogram.
+    /// Adds the counts of another histogram.
     pub(crate) fn add(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);
         self.0.sort_unstable();
@@ -99,24 +91,24 @@ impl SparseHistogram {
         });
     }
 
-    /// As of the histogram these cells are from.
+    /// The value at a quantile (a fraction), nanoseconds, equal to that of the full histogram; 0 when it is empty.
     pub fn value_at_quantile(&self, quantile: f64) -> u64 {
         let total: u64 = self.0.iter().map(|(_, count)| count).sum();
         let rank = ((quantile * total as f64).ceil() as u64).max(1);
-        let mut seen = 0;
+        let mut below = 0;
         let mut reached = self.0.iter().filter(|(_, count)| {
-            seen += count;
-            seen >= rank
+            below += count;
+            below >= rank
         });
         reached.next().map_or(0, |&(value, _)| value)
     }
 
-    /// The highest value, as precisely as its cell is wide; 0 when there is none.
+    /// The highest value of the last cell, nanoseconds; 0 when the histogram is empty.
     pub fn max(&self) -> u64 {
         self.0.last().map_or(0, |&(value, _)| value)
     }
 
-    /// The histogram these cells are from.
+    /// The full histogram.
     pub fn to_histogram(&self) -> Histogram {
         let mut histogram = new_histogram();
         self.add_to(&mut histogram);
@@ -134,30 +126,32 @@ impl From<&Histogram> for SparseHistogram {
 }
 
 impl FromIterator<(u64, u64)> for SparseHistogram {
-    /// From a value and a count for each cell, in ascending order.
+    /// Takes `(value, count)` of each cell, in ascending order of values.
     fn from_iter<I: IntoIterator<Item = (u64, u64)>>(cells: I) -> Self {
         Self(cells.into_iter().collect())
     }
 }
 
-/// One slice of load, all shards. Counts are of requests that ended between the two edges.
+/// What one slice of load measured, over all shards. The counted window lies between two edges; unless said otherwise,
+/// counts are those of requests that ended between the edges.
 ///
-/// Histograms hold right answers and response timeouts (at the time they were given up). In a closed model these are
-/// the requests that ended between the edges; in an open model those that were *due* between them, however late they
-/// ended, because leaving out the late ones would hide a stall.
+/// The histograms of times are in nanoseconds. They contain expected responses, and response timeouts with the time
+/// after which they were given up. In a closed model these are the requests that ended between the edges. In an open
+/// model they are the requests that were *due* between the edges, however late they ended: without the late ones a
+/// stall would be hidden (coordinated omission).
 #[derive(Clone, Debug)]
 pub struct Slice {
-    /// Between the edges, measured.
+    /// Measured time between the edges.
     pub elapsed: Nanos,
-    /// Requests that ended, right or wrong.
+    /// Requests that ended, with an expected response or with a fault.
     pub requests: u64,
-    /// Right answers.
+    /// Requests that ended with the expected response.
     pub ok: u64,
     /// Bytes of the responses that ended, heads included.
     pub bytes: u64,
     /// Bytes of the bodies of complete responses, without framing.
     pub body_bytes: u64,
-    /// What went wrong.
+    /// Faults of the requests that ended.
     pub faults: Faults,
     /// Connections opened between the edges.
     pub connects: u64,
@@ -165,7 +159,7 @@ pub struct Slice {
     pub connects_total: u64,
     /// Connections that the server closed between two requests, announced or not, between the edges.
     pub closes: u64,
-    /// Requests sent again because the server had closed the idle connection they went out on.
+    /// Requests sent a second time because the server had closed their connection while it was idle.
     pub resent: u64,
     /// Full TLS handshakes between the edges.
     pub tls_full: u64,
@@ -173,72 +167,74 @@ pub struct Slice {
     pub tls_resumed: u64,
     /// Open model: requests due between the edges.
     pub offered: u64,
-    /// Open model: requests due between the edges that ended after the second; they are in the histograms only.
+    /// Open model: requests due between the edges that ended after the second edge. They are in the histograms, but not
+    /// in the counts.
     pub stragglers: u64,
-    /// What went wrong with stragglers.
+    /// Faults of the stragglers.
     pub straggler_faults: Faults,
-    /// Open model: requests due between the edges and never sent; in `response` at the time they had waited.
+    /// Open model: requests due between the edges that were never sent. `response` contains the time that each had
+    /// waited when it was given up.
     pub unsent: u64,
-    /// Open model: so many requests were outstanding that the slice was ended.
+    /// Open model: the slice was ended because too many requests were outstanding.
     pub overloaded: bool,
-    /// The caller's `stop` ended the slice.
+    /// The slice was ended by the caller's `stop`.
     pub interrupted: bool,
-    /// `arrived - due`: what a user feels.
+    /// Response times, `arrived - due`: what a user experiences.
     pub response: Histogram,
-    /// `arrived - sent`: what the server did.
+    /// Service times, `arrived - sent`: what the server took.
     pub service: Histogram,
-    /// `seen - arrived`: what the generator did.
+    /// Lag, `seen - arrived`: what the generator added.
     pub lag: Histogram,
-    /// `sent - due`: waiting for a connection.
+    /// `sent - due`: the wait for a connection.
     pub wait: Histogram,
-    /// From the begin of a connect to its success.
+    /// Time from the begin of a connect to its success.
     pub connect: Histogram,
-    /// From the begin of a TLS handshake to its end.
+    /// Time from the begin of a TLS handshake to its end.
     pub tls: Histogram,
     /// `first byte - sent`.
     pub first_byte: Histogram,
     /// `arrived - first byte`.
     pub body: Histogram,
-    /// `arrived - sent` of wrong answers.
+    /// `arrived - sent` of complete responses that were not the expected ones.
     pub failed: Histogram,
-    /// CPU time of the event loops between the edges.
+    /// CPU time of all event loops between the edges.
     pub generator_cpu: Nanos,
-    /// Requests in flight (sent and not seen to end), integrated between the edges, request-seconds.
+    /// Requests in flight (sent and not seen to end), integrated over the time between the edges, in request-seconds.
     pub in_flight_integral: f64,
-    /// Sum over all requests of the part of `seen - sent` between the edges, seconds: by Little's law the same as
-    /// `in_flight_integral`, but counted request by request.
+    /// The part of `seen - sent` that lies between the edges, summed over all requests, seconds. By Little's law it
+    /// equals `in_flight_integral`, but it is counted request by request, so that each checks the other.
     pub service_sum: f64,
-    /// Seconds of the counted window, per shard.
+    /// The seconds of the counted window, for each shard separately.
     pub intervals: Vec<Interval>,
-    /// Tenths of a second of the counted window, a list for each shard; the last of a list lasts 0.05 to 0.15 s.
+    /// The tenths of a second of the counted window, one list per shard. The last one of a list lasts 0.05 to 0.15 s.
     pub tenths: Vec<Vec<Tenth>>,
-    /// What the generator says of itself.
+    /// Measurements of the generator itself.
     pub self_check: SelfCheck,
 }
 
-/// What the generator says of itself between the edges.
+/// What the generator measured about itself between the edges, to tell whether the slice may be believed.
 #[derive(Clone, Debug)]
 pub struct SelfCheck {
-    /// CPU of the busiest event loop as a share of one core.
+    /// CPU time of the busiest event loop as a share of one core.
     pub cpu_share: f64,
-    /// Turns of the event loops, from waking up to having handled all events: how long an answer may have waited to be
-    /// seen when there are no kernel times to tell.
+    /// Durations of the turns of the event loops, from waking up until all events are handled. Without kernel
+    /// timestamps they limit how long a response may have waited to be seen.
     pub turns: Histogram,
-    /// Whether the kernel told when answers arrived; without it `lag` is 0 and part of the service time.
+    /// True when the kernel reported when responses arrived. Otherwise `lag` is 0 and contained in the service time.
     pub kernel_times: bool,
-    /// Open model: from when a request was due *and* a connection free to when it was sent.
+    /// Open model: time from when a request was due *and* a connection was free until it was sent.
     pub send_delay: Histogram,
-    /// Time in which a request could not go on because its send buffer was full and is now empty, summed over the
-    /// connections that were open at the end; settling and stragglers included.
+    /// Time in which requests could not be sent because the send buffer was full, summed over the connections that were
+    /// open at the end. Settling and draining are included.
     pub send_buffer_full: Nanos,
-    /// Segments that the kernel dropped on their way into the receive queues of the same connections.
+    /// Segments that the kernel dropped before they reached the receive queues of the same connections.
     pub receive_drops: u64,
-    /// How often the wall clock was set; each time may have spoiled a millisecond's arrivals.
+    /// How often the wall clock was set. The arrivals of about a millisecond may be wrong each time.
     pub clock_steps: u64,
 }
 
 impl Slice {
-    /// Joins another shard's part of the same slice.
+    /// Adds what another shard measured in the same slice.
     pub(crate) fn merge(&mut self, other: Self) {
         self.requests += other.requests;
         self.ok += other.ok;
@@ -275,6 +271,7 @@ impl Slice {
             .sort_by_key(|interval| (interval.start, interval.shard));
     }
 
+    /// All histograms, in the order of [`Slice::histograms_mut`].
     fn histograms(&self) -> [&Histogram; 11] {
         [
             &self.response,
@@ -313,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sparse_histogram_is_exact() {
+    fn a_sparse_histogram_turns_into_the_full_one_without_loss() {
         let mut histogram = new_histogram();
         for value in [0, 1, 999, 2_000_000, 2_000_000, 3_600_000_000_000] {
             histogram.saturating_record(value);
@@ -322,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_histograms_add_up() {
+    fn counts_of_sparse_histograms_are_added() {
         let sparse = |cells: [(u64, u64); 2]| SparseHistogram::from_iter(cells);
         let mut sum = sparse([(5, 1), (7, 2)]);
         sum.add(&sparse([(3, 4), (7, 1)]));
@@ -331,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_a_tenth_of_a_percent_wide() {
+    fn cells_are_at_most_a_tenth_of_a_percent_wide() {
         let histogram = new_histogram();
         for value in [1_000, 10_000, 50_000, 2_000_000, 1_000_000_000] {
             let width = histogram.highest_equivalent(value) - histogram.lowest_equivalent(value);

@@ -1,7 +1,8 @@
-//! TLS, all of it: [`Config`] from a plan, [`Tls`] on a connection. Sans-I/O except that ciphertext goes out by the port.
+//! TLS: [`TlsConfig`] is made from a plan and shared by all connections, [`TlsConnection`] is the TLS state of one
+//! connection. Received bytes are passed in by the caller; ciphertext is sent through the port.
 //!
-//! Sessions are resumed whenever the server gave a ticket; each handshake says which kind it was, so that a comparison of
-//! servers is not one of their ticket caches unseen.
+//! Sessions are resumed whenever the server gave a ticket, if the plan allows it. Every handshake tells whether it was a
+//! resumed one. Otherwise a comparison of servers could be one of their ticket caches without anybody noticing.
 
 use crate::port::Port;
 use crate::{Error, Fault};
@@ -20,33 +21,27 @@ use rustls::{
 use std::io::{ErrorKind, Read, Write};
 use std::sync::{Arc, Mutex};
 
-/// Tickets kept; servers send two or more with each full handshake.
+/// The most session tickets that are kept. Servers send two or more with each full handshake.
 const TICKETS: usize = 16 * 1024;
 
-/// What all connections of a session share.
+/// The TLS settings and the session cache of a plan.
 #[derive(Debug)]
-pub(crate) struct Config {
+pub(crate) struct TlsConfig {
     config: Arc<ClientConfig>,
+    /// The name that the server's certificate must have.
     name: ServerName<'static>,
 }
 
-impl Config {
+impl TlsConfig {
+    /// # Errors
+    ///
+    /// [`Error::BadTls`] says what is wrong with the plan's settings.
     pub(crate) fn new(tls: &plan::Tls) -> Result<Self, Error> {
         let bad = |reason: String| Error::BadTls(reason);
-        let provider = Arc::new(aws_lc_rs::default_provider());
-        let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
-            .with_safe_default_protocol_versions()
-            .map_err(|error| bad(error.to_string()))?;
-        let builder = match &tls.trust {
-            Trust::Anyone => builder
-                .dangerous()
-                .with_custom_certificate_verifier(Arc::new(Anyone(provider))),
-            Trust::Roots(pem) => builder.with_root_certificates(roots(pem)?),
-        };
-        let mut config = builder.with_no_client_auth();
+        let mut config = client_config(&tls.trust)?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.resumption = if tls.resume {
-            Resumption::store(Arc::new(Sessions::default()))
+            Resumption::store(Arc::new(SessionCache::default()))
         } else {
             Resumption::disabled()
         };
@@ -56,25 +51,44 @@ impl Config {
             config: Arc::new(config),
             name,
         };
-        // The first key of a process takes 40 ms, for the library seeds its random numbers then; that is no server's time.
+        // The library seeds its random numbers for the first key of a process, which takes 40 ms. It is done here, so that
+        // it does not count as time of the first handshake.
         config
-            .begin()
+            .new_connection()
             .map_err(|_| bad("no handshake can be begun".to_owned()))?;
         Ok(config)
     }
 
-    /// For a new connection.
-    pub(crate) fn begin(&self) -> Result<Tls, Fault> {
+    /// The TLS state for a new connection.
+    pub(crate) fn new_connection(&self) -> Result<TlsConnection, Fault> {
         let connection = ClientConnection::new(Arc::clone(&self.config), self.name.clone());
-        Ok(Tls(Box::new(connection.map_err(|_| Fault::Tls)?)))
+        Ok(TlsConnection(Box::new(connection.map_err(|_| Fault::Tls)?)))
     }
 }
 
+/// The library's settings for a client that accepts the certificates of `trust`. Whoever else talks to a server under load
+/// takes them from here, so that there is one place that decides what is verified.
+pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
+    let provider = Arc::new(aws_lc_rs::default_provider());
+    let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
+        .with_safe_default_protocol_versions()
+        .map_err(|error| Error::BadTls(error.to_string()))?;
+    let builder = match trust {
+        Trust::Anyone => builder
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(AcceptAnyCertificate(provider))),
+        Trust::Roots(pem) => builder.with_root_certificates(roots(pem)?),
+    };
+    Ok(builder.with_no_client_auth())
+}
+
+/// The certificates of a PEM file as roots of trust; an error when there is none.
 fn roots(pem: &[u8]) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
         let certificate = certificate.map_err(|error| Error::BadTls(format!("not a CA file: {error}")))?;
-        // A system's bundle holds some that this library refuses; a single bad one in a given file leaves none.
+        // The bundle of a system contains some certificates that the library refuses. If the only one of a file is
+        // refused, there are no roots, which is an error below.
         roots.add(certificate).ok();
     }
     if roots.is_empty() {
@@ -85,55 +99,57 @@ fn roots(pem: &[u8]) -> Result<RootCertStore, Error> {
     Ok(roots)
 }
 
-/// The TLS side of one connection.
+/// The TLS state of one connection.
 #[derive(Debug)]
-pub(crate) struct Tls(Box<ClientConnection>);
+pub(crate) struct TlsConnection(Box<ClientConnection>);
 
-/// What reading decrypted bytes came to.
+/// The result of [`TlsConnection::read`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Plain {
-    /// So many bytes.
+pub(crate) enum Decrypted {
+    /// This number of bytes was read.
     Bytes(usize),
-    /// No more for now.
+    /// There is nothing to read now.
     Nothing,
-    /// The server said that it will send no more.
+    /// The server announced that it sends no more (`close_notify`).
     Closed,
-    /// The stream ended without that word.
+    /// The stream ended without such an announcement.
     CutOff,
 }
 
-impl Tls {
-    /// `None` while the handshake goes on, then whether it was a resumed one.
-    pub(crate) fn handshake(&self) -> Option<bool> {
+impl TlsConnection {
+    /// Whether the session was resumed; `None` while the handshake is under way.
+    pub(crate) fn handshake_result(&self) -> Option<bool> {
         let done = !self.0.is_handshaking();
         done.then(|| self.0.handshake_kind() == Some(HandshakeKind::Resumed))
     }
 
-    /// Takes ciphertext from the front of `wire`; the plaintext has to be read before more is given.
-    pub(crate) fn take(&mut self, wire: &mut &[u8]) -> Result<(), Fault> {
-        self.0.read_tls(wire).map_err(|_| Fault::Tls)?;
+    /// Takes received bytes from the front of `ciphertext`, as many as the library has room for. What they decrypt to has to
+    /// be read before more is passed in.
+    pub(crate) fn receive(&mut self, ciphertext: &mut &[u8]) -> Result<(), Fault> {
+        self.0.read_tls(ciphertext).map_err(|_| Fault::Tls)?;
         self.0.process_new_packets().map_err(|_| Fault::Tls)?;
         Ok(())
     }
 
-    /// Reads decrypted bytes.
-    pub(crate) fn read(&mut self, into: &mut [u8]) -> Plain {
+    /// Reads decrypted bytes into a buffer.
+    pub(crate) fn read(&mut self, into: &mut [u8]) -> Decrypted {
         match self.0.reader().read(into) {
-            Ok(0) => Plain::Closed,
-            Ok(length) => Plain::Bytes(length),
-            Err(error) if error.kind() == ErrorKind::WouldBlock => Plain::Nothing,
-            Err(_) => Plain::CutOff,
+            Ok(0) => Decrypted::Closed,
+            Ok(length) => Decrypted::Bytes(length),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => Decrypted::Nothing,
+            Err(_) => Decrypted::CutOff,
         }
     }
 
-    /// Encrypts and sends as much of `bytes` as there is room for; zero when there is none now.
+    /// Encrypts and sends as much of `bytes` as there is room for; returns the number of bytes taken, 0 when there is no
+    /// room now.
     pub(crate) fn send(&mut self, socket: &OwnedFd, bytes: &[u8]) -> Result<usize, Errno> {
         let taken = self.0.writer().write(bytes).unwrap_or(0);
         self.flush(socket)?;
         Ok(taken)
     }
 
-    /// Sends what is encrypted as far as the socket takes it.
+    /// Sends the encrypted bytes that wait to be sent, as many as the socket takes.
     pub(crate) fn flush(&mut self, socket: &OwnedFd) -> Result<(), Errno> {
         while self.0.wants_write() {
             match self.0.write_tls(&mut Wire(socket)) {
@@ -145,19 +161,19 @@ impl Tls {
         Ok(())
     }
 
-    /// Whether all that was given to [`Tls::send`] has left.
-    pub(crate) fn flushed(&self) -> bool {
+    /// True when all bytes that [`TlsConnection::send`] has taken were sent.
+    pub(crate) fn is_flushed(&self) -> bool {
         !self.0.wants_write()
     }
 
-    /// Tells the server that no more is asked: it may drop the session of who goes without a word.
-    pub(crate) fn close(&mut self, socket: &OwnedFd) {
+    /// Announces to the server that the connection ends. A server may forget the session of a client that does not.
+    pub(crate) fn send_close_notify(&mut self, socket: &OwnedFd) {
         self.0.send_close_notify();
         self.flush(socket).ok();
     }
 }
 
-/// A socket as ciphertext leaves by it.
+/// A socket to which the library writes ciphertext.
 struct Wire<'a>(&'a OwnedFd);
 
 impl Write for Wire<'_> {
@@ -173,62 +189,67 @@ impl Write for Wire<'_> {
     }
 }
 
-/// Sessions to resume. The library's own store keeps eight tickets, and a connection per request on many connections
-/// would run out of them and measure full handshakes at random.
+/// The sessions that can be resumed. The library's own store keeps eight tickets. Many connections that are opened for
+/// every request would run out of these, and a random part of their handshakes would be full ones.
 #[derive(Debug, Default)]
-struct Sessions(Mutex<Kept>);
+struct SessionCache(Mutex<CachedSessions>);
 
+/// What the server gave in earlier handshakes.
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedSessions {
+    /// The key exchange group that the server chose.
     group: Option<NamedGroup>,
+    /// The session of TLS 1.2.
     session: Option<Tls12ClientSessionValue>,
+    /// The tickets of TLS 1.3; each is used once.
     tickets: Vec<Tls13ClientSessionValue>,
 }
 
-impl Sessions {
-    fn kept(&self) -> std::sync::MutexGuard<'_, Kept> {
+impl SessionCache {
+    /// Locks the cache.
+    fn cached(&self) -> std::sync::MutexGuard<'_, CachedSessions> {
         self.0.lock().expect("nothing panics with the lock held")
     }
 }
 
-impl ClientSessionStore for Sessions {
+impl ClientSessionStore for SessionCache {
     fn set_kx_hint(&self, _: ServerName<'static>, group: NamedGroup) {
-        self.kept().group = Some(group);
+        self.cached().group = Some(group);
     }
 
     fn kx_hint(&self, _: &ServerName<'_>) -> Option<NamedGroup> {
-        self.kept().group
+        self.cached().group
     }
 
     fn set_tls12_session(&self, _: ServerName<'static>, value: Tls12ClientSessionValue) {
-        self.kept().session = Some(value);
+        self.cached().session = Some(value);
     }
 
     fn tls12_session(&self, _: &ServerName<'_>) -> Option<Tls12ClientSessionValue> {
-        self.kept().session.clone()
+        self.cached().session.clone()
     }
 
     fn remove_tls12_session(&self, _: &ServerName<'static>) {
-        self.kept().session = None;
+        self.cached().session = None;
     }
 
     fn insert_tls13_ticket(&self, _: ServerName<'static>, value: Tls13ClientSessionValue) {
-        let tickets = &mut self.kept().tickets;
+        let tickets = &mut self.cached().tickets;
         if tickets.len() < TICKETS {
             tickets.push(value);
         }
     }
 
     fn take_tls13_ticket(&self, _: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
-        self.kept().tickets.pop()
+        self.cached().tickets.pop()
     }
 }
 
-/// Accepts every certificate, but still checks that the server holds its key: the work of a handshake stays the same.
+/// Accepts every certificate, but still verifies that the server has its key, so that a handshake takes the same work.
 #[derive(Debug)]
-struct Anyone(Arc<CryptoProvider>);
+struct AcceptAnyCertificate(Arc<CryptoProvider>);
 
-impl ServerCertVerifier for Anyone {
+impl ServerCertVerifier for AcceptAnyCertificate {
     fn verify_server_cert(
         &self,
         _: &CertificateDer<'_>,

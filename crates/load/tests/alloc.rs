@@ -1,5 +1,6 @@
-//! Nothing is allocated per request: a counting allocator watches the event loop's thread between the edges.
-#![allow(unsafe_code)] // an allocator cannot be written without
+//! Checks that nothing is allocated per request, with an allocator that counts the allocations of the event loop's thread
+//! between the edges of the counted window.
+#![allow(unsafe_code)] // an allocator cannot be written without it
 
 use load::{Edge, RequestBuilder, Session, Url, Window};
 use model::plan::{Arrivals, Plan, Think, Users};
@@ -7,37 +8,38 @@ use model::units::{Nanos, Rate};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
-use testkit::{Reply, Script, Server};
+use testkit::{Reply, Script, ScriptedServer};
 
 thread_local! {
-    static WATCHED: Cell<bool> = const { Cell::new(false) };
+    /// Whether the allocations of this thread are counted now.
+    static COUNTING: Cell<bool> = const { Cell::new(false) };
     static COUNT: Cell<u64> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 // SAFETY: everything is passed on to the system's allocator unchanged.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        if WATCHED.get() {
+        if COUNTING.get() {
             COUNT.set(COUNT.get() + 1);
         }
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller keeps the contract of `alloc`, which is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are the system's.
+        // SAFETY: the caller keeps the contract of `dealloc`, which is that of the system's allocator.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
-/// Loads until so many requests were counted; allocations between the edges. A slice is shorter than a second, because
-/// the end of a second takes memory for its interval, once.
-fn allocations(plan: Plan, least: u64) -> u64 {
+/// The number of allocations between the edges while at least `least` requests are loaded. A slice is shorter than a second,
+/// because memory is allocated for an interval at the end of every second.
+fn count_allocations(plan: Plan, least: u64) -> u64 {
     let window = Window {
         settle: Nanos::from_millis(100),
         counted: Nanos::from_millis(900),
@@ -48,7 +50,7 @@ fn allocations(plan: Plan, least: u64) -> u64 {
     while requests < least {
         let slice = session
             .run(window, &AtomicBool::new(false), &mut |edge| {
-                WATCHED.set(matches!(edge, Edge::CountedBegins));
+                COUNTING.set(matches!(edge, Edge::CountedBegins));
             })
             .unwrap();
         assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
@@ -59,16 +61,19 @@ fn allocations(plan: Plan, least: u64) -> u64 {
 
 #[test]
 fn a_hundred_thousand_requests_allocate_nothing() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let url = Url::parse(&server.address().to_string()).unwrap();
     let get = RequestBuilder::new(&url).build().unwrap();
     let plan = |arrivals| Plan::new(server.address(), vec![get.clone()], arrivals);
-    assert_eq!(allocations(plan(Arrivals::Closed { users: 16 }), 100_000), 0);
+    assert_eq!(
+        count_allocations(plan(Arrivals::Closed { users: 16 }), 100_000),
+        0
+    );
 }
 
 #[test]
-fn every_way_of_sending_allocates_nothing() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+fn inserted_numbers_open_models_and_think_times_allocate_nothing() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let url = Url::parse(&server.address().to_string()).unwrap();
     let put = RequestBuilder::new(&url)
         .method("PUT")
@@ -81,7 +86,7 @@ fn every_way_of_sending_allocates_nothing() {
         poisson: true,
         connections: 8,
     };
-    assert_eq!(allocations(plan(rate), 1500), 0);
+    assert_eq!(count_allocations(plan(rate), 1500), 0);
     let users = Users {
         think: Think::Exponential(Nanos::from_millis(5)),
         ..Users::default()
@@ -90,5 +95,5 @@ fn every_way_of_sending_allocates_nothing() {
         users,
         ..plan(Arrivals::Closed { users: 8 })
     };
-    assert_eq!(allocations(thinking, 500), 0);
+    assert_eq!(count_allocations(thinking, 500), 0);
 }

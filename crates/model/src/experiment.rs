@@ -1,9 +1,10 @@
 //! [`Experiment`]: a question, read from a TOML file: arms × workload × load profile × design.
 
-use crate::arm::{Arm, Known};
+use crate::arm::Arm;
+use crate::available::Available;
+use crate::command;
 use crate::deployment::Deployment;
 use crate::diagnostic::{Diagnostic, Rejected, nearest};
-use crate::foreign;
 use crate::link::Link;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
@@ -19,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 mod asked;
-mod design;
+pub(crate) mod design;
 mod find;
 mod load;
 mod quick;
@@ -110,7 +111,7 @@ pub struct Workload {
     /// Several kinds of request instead.
     #[serde(default)]
     pub mix: Option<Mix>,
-    /// The body of a right answer of a WAR or a jar of the reader's own; `None` takes the first one for right.
+    /// The body of a right answer of a WAR or a jar of the user's own; `None` takes the first one for right.
     #[serde(default)]
     pub expect: Option<String>,
     /// Arms whose answers are not of one size are compared all the same.
@@ -120,12 +121,12 @@ pub struct Workload {
 
 impl Experiment {
     /// Reads an experiment file; `name` is used where the file gives none.
-    pub fn parse(text: &str, name: &str, known: &Known) -> Result<Self, Rejected> {
+    pub fn parse(text: &str, name: &str, known: &Available) -> Result<Self, Rejected> {
         Self::parse_as(text, name, known, Profile::Full)
     }
 
-    /// The same in one of the file's profiles.
-    pub fn parse_as(text: &str, name: &str, known: &Known, profile: Profile) -> Result<Self, Rejected> {
+    /// Reads one of the profiles of an experiment file; `name` is used where the file gives none.
+    pub fn parse_as(text: &str, name: &str, known: &Available, profile: Profile) -> Result<Self, Rejected> {
         let reject = |diagnostics| Rejected { diagnostics };
         let root = node::parse(text).map_err(|problem| reject(vec![problem]))?;
         let mut problems = Vec::new();
@@ -177,7 +178,7 @@ impl Experiment {
 fn read(
     root: &Node,
     (name, profile): (&str, Profile),
-    known: &Known,
+    known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Experiment> {
     let mut table = Table::open(root, "an experiment")
@@ -206,7 +207,7 @@ fn read(
     let full = Experiment {
         name,
         question: question.unwrap_or_default(),
-        services: service::used(&arms, known),
+        services: services_of(&arms, known),
         arms,
         workload: workload?,
         load,
@@ -231,13 +232,16 @@ fn read(
 }
 
 /// What is known, with what the file says for all of its arms.
-fn for_all_arms(table: &mut Table<'_>, known: &Known, problems: &mut Vec<Diagnostic>) -> Known {
+fn for_all_arms(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> Available {
     let known = match table.get("service") {
-        Some(node) => known.describing(service::read_all(node, known, problems)),
+        Some(node) => Available {
+            described: service::read_all(node, &known.built_in, problems),
+            ..known.clone()
+        },
         None => known.clone(),
     };
-    Known {
-        deployment: Deployment::read_war(table, &known, problems).unwrap_or_default(),
+    Available {
+        deployment: Deployment::read(table, &known.wars, problems).unwrap_or_default(),
         telemetry: table
             .read("telemetry", problems, Telemetry::read)
             .unwrap_or_default(),
@@ -246,7 +250,7 @@ fn for_all_arms(table: &mut Table<'_>, known: &Known, problems: &mut Vec<Diagnos
 }
 
 /// `arms`, without which there is no experiment.
-fn arms_or_none(table: &mut Table<'_>, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
+fn arms_or_none(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
     if let Some(node) = table.get("arms") {
         return arms(node, known, problems);
     }
@@ -259,13 +263,13 @@ fn arms_or_none(table: &mut Table<'_>, known: &Known, problems: &mut Vec<Diagnos
 fn workload(
     table: &mut Table<'_>,
     (app, arms): (String, &[Arm]),
-    known: &Known,
+    known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Workload> {
-    // What a server or a WAR of the reader's own answers only the reader knows.
-    let own = !arms.is_empty() && arms.iter().all(Arm::is_the_readers);
+    // What a server or a WAR of the user's own answers only the reader knows.
+    let own = !arms.is_empty() && arms.iter().all(Arm::is_the_users);
     let path = table.read("path", problems, |node| match own {
-        true => foreign::path(node),
+        true => command::path(node),
         false => path(node, &app, known),
     });
     let expect = table.read("expect", problems, |node| expect(node, arms));
@@ -326,6 +330,21 @@ fn profiles(
     (load, design, quick)
 }
 
+/// The services that any of the arms needs.
+pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
+    let needed = |service: &&Service| {
+        arms.iter()
+            .any(|arm| arm.surroundings.services.contains(&service.name))
+    };
+    let mut used: Vec<Service> = Vec::new();
+    for service in known.services().filter(needed) {
+        if !used.iter().any(|earlier| earlier.name == service.name) {
+            used.push(service.clone());
+        }
+    }
+    used
+}
+
 /// The question behind arms that come without one.
 pub fn default_question(arms: &[Arm], path: &str) -> Question {
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
@@ -335,7 +354,7 @@ pub fn default_question(arms: &[Arm], path: &str) -> Question {
     )
 }
 
-fn arms(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
+fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
     let items = match node.list() {
         Ok(items) => items,
         Err(problem) => {
@@ -366,7 +385,7 @@ fn arms(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Arm> 
     arms
 }
 
-fn app(node: &Node, known: &Known) -> Result<String, Diagnostic> {
+fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
     let app = node.text()?;
     if known.apps.iter().any(|(name, _)| name == app) {
         return Ok(app.to_owned());
@@ -379,7 +398,7 @@ fn app(node: &Node, known: &Known) -> Result<String, Diagnostic> {
     Err(Diagnostic::new(node.span.clone(), format!("unknown application `{app}`")).hint(hint))
 }
 
-fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
+fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
     let path = node.text()?;
     let answered = known
         .apps
@@ -401,7 +420,7 @@ fn path(node: &Node, app: &str, known: &Known) -> Result<String, Diagnostic> {
 
 fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
     let body = node.text()?.to_owned();
-    if arms.iter().any(Arm::is_the_readers) {
+    if arms.iter().any(Arm::is_the_users) {
         return Ok(body);
     }
     let message = "no arm runs anything of your own, and what the application answers is known";

@@ -1,7 +1,9 @@
 //! [`Found`]: what a search (`find`) found of an arm.
 
+use crate::finding::Cause;
 use crate::measure::Measure;
 use crate::outcome::Estimate;
+use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
 
 /// What was looked for, and found.
@@ -42,13 +44,57 @@ pub struct Capacity {
     /// The curve through all steps of all starts, where it fits.
     pub curve: Option<Curve>,
     /// Why there is none.
-    pub no_curve: Option<String>,
+    pub no_curve: Option<NoCurve>,
     /// Why no more users were tried.
-    pub ended: String,
+    pub ended: CapacityEnd,
     /// Most users that were tried.
     pub tried: u64,
-    /// What limits there: the first diagnosis, by [`crate::cause::Cause::id`]; absent where none fits.
-    pub limiter: Option<String>,
+    /// What limits there: the cause of the first diagnosis; absent where none fits.
+    pub limiter: Option<Cause>,
+}
+
+/// Why no more users were tried; `tried` is the most that were.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+#[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
+pub enum CapacityEnd {
+    /// Throughput no longer grew.
+    Flat { tried: u64 },
+    /// The generator could not load the servers with so many users.
+    Generator { tried: u64, reason: Reason },
+    /// With so many users an arm began to answer wrongly.
+    Errors { tried: u64, reason: Reason },
+    /// More users were not asked for.
+    AllTried { tried: u64 },
+    /// The sentence of an earlier prony that stored no values.
+    Legacy(String),
+}
+
+/// Why no curve is drawn through the steps.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+#[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
+pub enum NoCurve {
+    /// Fewer than six numbers of users count.
+    TooFewSteps,
+    /// Throughput was still growing with the most users.
+    StillGrowing,
+    /// The steps lie off any such curve: chance alone gives so few runs of residuals with probability `p`.
+    LackOfFit { p: f64 },
+    /// Two straight lines fit better, as of a pool that is full from `limit` right answers per second on.
+    Pool { limit: f64 },
+    /// The sentence of an earlier prony that stored no values.
+    Legacy(String),
 }
 
 /// The highest rate that keeps an objective.
@@ -64,10 +110,10 @@ pub struct MaxRate {
     /// The highest rate that was seen to keep it.
     pub kept: Option<f64>,
     /// Why no rate can be told.
-    pub why_none: Option<String>,
-    /// What limits next beyond it: the first diagnosis, by [`crate::cause::Cause::id`]; absent where none fits.
+    pub why_none: Option<Reason>,
+    /// What limits next beyond it: the cause of the first diagnosis; absent where none fits.
     #[serde(default)]
-    pub limiter: Option<String>,
+    pub limiter: Option<Cause>,
     /// What was tried, lowest rate first.
     pub probes: Vec<Probe>,
 }

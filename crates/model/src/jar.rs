@@ -1,14 +1,13 @@
-//! [`OwnJar`]: an executable jar of the reader's own, and what a Spring Boot application in it takes.
+//! [`OwnJar`]: an executable jar of the user's own, and what a Spring Boot application in it takes.
 
 use crate::ability::Ability;
-use crate::arm::{Known, TlsStack};
-use crate::diagnostic::Diagnostic;
-use crate::node::{Node, Table};
+use crate::arm::choices::TlsStack;
+use crate::kind::Kind;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// An executable jar of the reader's own.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// An executable jar of the user's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnJar {
     /// Its file.
     pub path: PathBuf,
@@ -34,93 +33,13 @@ pub enum Embedded {
     Jetty,
 }
 
-/// What `server` says for it.
+/// What the key `server` says for it.
 pub const JAR: &str = "jar";
 
-/// Keys of an arm that say nothing to any jar.
-const OF_OTHERS: [&str; 8] = [
-    "connector",
-    "app",
-    "war",
-    "namespace",
-    "migrate",
-    "package",
-    "attributes",
-    "access_log",
-];
-
-/// Keys of an arm that prony can say in Spring Boot's words only.
-const OF_BOOT: [&str; 6] = [
-    "tls",
-    "threads",
-    "min_threads",
-    "accept_count",
-    "max_connections",
-    "properties",
-];
-
 impl OwnJar {
-    /// The keys `jar` and `arguments` of an arm whose `server` is `server`; `None` for every other.
-    pub(crate) fn read(
-        table: &mut Table<'_>,
-        node: &Node,
-        server: &str,
-        known: &Known,
-        problems: &mut Vec<Diagnostic>,
-    ) -> Option<Self> {
-        let path = table.read("jar", problems, |node| node.text().map(PathBuf::from));
-        let arguments = table.read("arguments", problems, |node| {
-            node.list()?
-                .iter()
-                .map(|word| word.text().map(str::to_owned))
-                .collect()
-        });
-        let mut refuse = |keys: &[&'static str], said: &str, hint: &str| {
-            for key in keys {
-                if let Some(value) = table.get(key) {
-                    let problem = Diagnostic::new(value.span.clone(), format!("`{key}` {said}"));
-                    problems.push(problem.hint(hint));
-                }
-            }
-        };
-        if server.is_empty() && path.is_none() {
-            return None; // What is wrong with it has been said.
-        }
-        if server != JAR {
-            let hint = "write server = \"jar\" for an executable jar of your own";
-            refuse(&["jar", "arguments"], "belongs to server = \"jar\"", hint);
-            return None;
-        }
-        refuse(&OF_OTHERS, "says nothing to a jar", "take it out");
-        let Some(path) = path else {
-            let problem = Diagnostic::new(node.span.clone(), "this arm has no `jar`");
-            problems.push(problem.hint("write { server = \"jar\", jar = \"target/app.jar\" }"));
-            return None;
-        };
-        match known.jars.iter().find(|(jar, _)| *jar == path) {
-            Some((_, None)) => refuse(
-                &OF_BOOT,
-                "is for Spring Boot, which this jar is not",
-                "say it in the jar's own words: in `arguments`, `environment` or `jvm_options`",
-            ),
-            Some((_, Some(boot))) => {
-                let hint = "write properties = { \"name\" = \"value\" }";
-                refuse(&["arguments"], "is for jars without Spring Boot", hint);
-                if boot.embedded == Embedded::Jetty {
-                    let hint = "take it out: the report shows the length that the kernel has";
-                    refuse(
-                        &["accept_count"],
-                        "has no property in Spring Boot with Jetty",
-                        hint,
-                    );
-                }
-            }
-            None => {}
-        }
-        Some(Self {
-            path,
-            arguments: arguments.unwrap_or_default(),
-        })
+    /// Whether it names no file.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.path.as_os_str().is_empty()
     }
 
     /// The name of its file.
@@ -141,6 +60,14 @@ impl OwnJar {
 }
 
 impl Boot {
+    /// The kind of server that it is.
+    pub const fn kind(&self) -> Kind {
+        match self.embedded {
+            Embedded::Tomcat => Kind::SpringBootTomcat,
+            Embedded::Jetty => Kind::SpringBootJetty,
+        }
+    }
+
     /// What an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2.
     pub fn ability(&self) -> Ability {
         let mut numbers = self.version.split('.').map(|part| part.parse().unwrap_or(0));
@@ -158,21 +85,22 @@ impl Boot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::available::Available;
     use crate::experiment::Experiment;
 
-    fn known() -> Known {
+    fn known() -> Available {
         let boot = |version: &str, embedded| {
             let version = version.to_owned();
             Some(Boot { version, embedded })
         };
-        Known {
+        Available {
             jars: vec![
                 ("new.jar".into(), boot("4.0.1", Embedded::Tomcat)),
                 ("old.jar".into(), boot("2.6.15", Embedded::Tomcat)),
                 ("jetty.jar".into(), boot("4.0.1", Embedded::Jetty)),
                 ("plain.jar".into(), None),
             ],
-            ..Known::default()
+            ..Available::default()
         }
     }
 

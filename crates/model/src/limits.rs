@@ -1,7 +1,7 @@
 //! [`Limits`]: how much memory and CPU an arm may use, as a container would have it.
 
 use crate::diagnostic::Diagnostic;
-use crate::node::{Node, Table, Value};
+use crate::node::{Node, Value};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -17,48 +17,38 @@ pub struct Limits {
 /// Less memory than this starts no server.
 const LEAST_MEMORY: Bytes = Bytes(4 << 20);
 
+/// The least and the most CPUs. Below a hundredth the kernel refuses: its shortest quota is a millisecond of a tenth of a
+/// second.
+pub(crate) const CPUS: (f64, f64) = (0.01, 4096.0);
+
 impl Limits {
     /// Whether nothing is limited.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
-
-    /// The keys `memory` and `cpus` of an arm whose heap is `heap`; 0 for one that is no JVM.
-    pub(crate) fn read(table: &mut Table<'_>, heap: Bytes, problems: &mut Vec<Diagnostic>) -> Self {
-        Self {
-            memory: table.read("memory", problems, |node| memory(node, heap)),
-            cpus: table.read("cpus", problems, cpus),
-        }
-    }
 }
 
-fn memory(node: &Node, heap: Bytes) -> Result<Bytes, Diagnostic> {
+/// The key `memory` of an arm.
+pub(crate) fn memory(node: &Node) -> Result<Bytes, Diagnostic> {
     let memory = node.size()?;
-    let wrong = |message: String, hint: &str| Err(Diagnostic::new(node.span.clone(), message).hint(hint));
     if memory < LEAST_MEMORY {
         let message = format!("a limit of {memory} starts no server");
-        return wrong(message, "sizes are 1024-based: \"1024M\" or \"1G\"");
-    }
-    // The kernel would kill it as soon as the heap has filled: the JVM itself needs some memory too.
-    if heap >= memory {
-        let message = format!("a heap of {heap} leaves nothing of {memory} for the JVM itself");
-        return wrong(
-            message,
-            "give the arm a smaller `heap` (two thirds of `memory` are usual), or more `memory`",
-        );
+        let problem = Diagnostic::new(node.span.clone(), message);
+        return Err(problem.hint("sizes are 1024-based: \"1024M\" or \"1G\""));
     }
     Ok(memory)
 }
 
-fn cpus(node: &Node) -> Result<f64, Diagnostic> {
+/// The key `cpus` of an arm.
+pub(crate) fn cpus(node: &Node) -> Result<f64, Diagnostic> {
     let cpus = match node.value {
         Value::Integer(whole) => whole as f64,
         Value::Float(part) => part,
         _ => return Err(node.expected("a number of CPUs as 0.5 or 2")),
     };
-    // Below a hundredth the kernel refuses: its shortest quota is a millisecond of a tenth of a second.
-    if !(0.01..=4096.0).contains(&cpus) {
-        let message = format!("expected 0.01 to 4096 CPUs, found {cpus}");
+    let (least, most) = CPUS;
+    if !(least..=most).contains(&cpus) {
+        let message = format!("expected {least} to {most} CPUs, found {cpus}");
         return Err(Diagnostic::new(node.span.clone(), message));
     }
     Ok(cpus)

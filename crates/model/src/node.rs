@@ -84,15 +84,18 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
 }
 
 impl Node {
+    /// The value of this key, where this is a table that has it.
+    pub(crate) fn get(&self, key: &str) -> Option<&Self> {
+        let Value::Table(entries) = &self.value else {
+            return None;
+        };
+        let named = |(name, _): &&(Self, Self)| matches!(&name.value, Value::Text(text) if text == key);
+        entries.iter().find(named).map(|(_, value)| value)
+    }
+
     /// The value of this key, or the table itself where it has none: what a message about the key points at.
     pub(crate) fn entry(&self, key: &str) -> &Self {
-        let Value::Table(entries) = &self.value else {
-            return self;
-        };
-        let named = entries
-            .iter()
-            .find(|(name, _)| matches!(&name.value, Value::Text(text) if text == key));
-        named.map_or(self, |(_, value)| value)
+        self.get(key).unwrap_or(self)
     }
 
     /// One of these words.

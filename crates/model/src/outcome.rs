@@ -1,8 +1,12 @@
 //! What a run found: the types behind `report.json`. Times are in seconds, rates per second, sizes in bytes; fields may be
 //! added, never renamed.
 
+use crate::finding::{Cause, Finding, Quantity, Remedy};
 use crate::found::Found;
+use crate::note::Note;
 use crate::question::Question;
+use crate::reason::Reason;
+use crate::remark::Remark;
 use crate::require::Bound;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -51,7 +55,7 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
     /// What the reader has to know before trusting the rest.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     /// The command that repeats this run.
     pub repeat: String,
 }
@@ -301,7 +305,7 @@ pub struct Level {
     /// Whether it was the server that was measured.
     pub valid: bool,
     /// Which gate failed, with its figure.
-    pub why_invalid: Option<String>,
+    pub why_invalid: Option<Reason>,
     /// By [`crate::measure::Measure::id`].
     pub measures: BTreeMap<String, Estimate>,
     /// Percentiles that too little lies behind, with the seconds of load they would need in all.
@@ -381,16 +385,6 @@ impl Counts {
             *self.faults.entry(kind.clone()).or_default() += count;
         }
     }
-
-    /// What went wrong, in words: `2 reset, 1 wrong_body`; `None` when nothing did.
-    pub fn faults_in_words(&self) -> Option<String> {
-        let kinds: Vec<String> = self
-            .faults
-            .iter()
-            .map(|(kind, count)| format!("{count} {kind}"))
-            .collect();
-        (!kinds.is_empty()).then(|| kinds.join(", "))
-    }
 }
 
 /// What the generator says of itself.
@@ -405,17 +399,16 @@ pub struct Generator {
 /// A cause, its evidence, what to change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// By [`crate::cause::Cause::id`].
-    pub cause: String,
+    /// What limits. In files its cause and its numbers stand here: `"cause": "connection-limit", "values": {…}`.
+    #[serde(flatten)]
+    pub finding: Finding,
     /// At which load.
     pub level: Load,
-    /// One sentence.
-    pub says: String,
     /// The numbers behind it.
     pub evidence: Vec<Evidence>,
     /// What to change.
-    pub r#try: String,
-    /// The same as the keys of an arm, where that can be tried.
+    pub remedy: Remedy,
+    /// What to change as keys of the arm, where that can be tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub change: Vec<Change>,
     /// Throughput with that change, as a multiple of what it is without; where it was tried.
@@ -424,6 +417,13 @@ pub struct Diagnosis {
     /// Nothing is wrong: a load that asks as fast as it is answered fills the CPU, and this says of what.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expected: bool,
+}
+
+impl Diagnosis {
+    /// The cause that was found.
+    pub const fn cause(&self) -> Cause {
+        self.finding.cause()
+    }
 }
 
 /// A key of an arm and another value for it: `threads` and `500`, or `properties.server.jetty.threads.max` and `500`.
@@ -439,8 +439,8 @@ pub struct Change {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// What was read.
-    pub what: String,
-    /// Its value.
+    pub what: Quantity,
+    /// Its value, in the unit of that quantity.
     pub value: f64,
 }
 
@@ -469,7 +469,8 @@ pub struct Comparison {
     /// Ratio of every start, in order.
     pub per_start: Vec<f64>,
     /// What the verdict leaves open: time still needed, which gate, that a real difference lies within the margin.
-    pub remark: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
 }
 
 /// What can be said of an arm against the baseline. `faster` and `slower` mean better and worse in every measure.
@@ -517,10 +518,19 @@ pub struct Required {
     pub verdict: GateVerdict,
     /// Why nothing can be said, where a gate of validity failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub why_invalid: Option<String>,
+    pub why_invalid: Option<Reason>,
 }
 
 impl Verdict {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Faster,
+        Self::Slower,
+        Self::Same,
+        Self::Inconclusive,
+        Self::Invalid,
+    ];
+
     /// The word in files and tables.
     pub const fn word(self) -> &'static str {
         match self {

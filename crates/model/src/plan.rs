@@ -6,6 +6,15 @@ use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
+/// How long a slice loads before it counts, and how long it counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Loaded, not counted.
+    pub settle: Nanos,
+    /// Loaded and counted.
+    pub counted: Nanos,
+}
+
 /// A trial resolved for one arm: immutable while it is loaded. Make one with [`Plan::new`] and change what differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {

@@ -2,8 +2,11 @@
 //! and can be again.
 
 use crate::experiment::Experiment;
+use crate::finding::Cause;
 use crate::inspection::Inspection;
+use crate::note::LeftOut;
 use crate::outcome::{Calibration, Change, Counts, Effective, Load};
+use crate::reason::Reason;
 use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,6 +30,9 @@ pub struct RunRecord {
     pub elapsed: f64,
     /// Ended before its time; true until it has ended otherwise.
     pub interrupted: bool,
+    /// Arms that were left out, because they cannot run on this machine.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// What came of changes that its diagnoses suggested.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,
@@ -39,8 +45,8 @@ pub struct Proof {
     pub arm: String,
     /// At which load.
     pub level: Load,
-    /// The diagnosis.
-    pub cause: String,
+    /// The cause that the diagnosis named.
+    pub cause: Cause,
     /// The change.
     pub change: Vec<Change>,
     /// The run that tried it.
@@ -119,7 +125,7 @@ pub struct SliceRecord {
     /// Open loop: requests due in the window that were not answered in it.
     pub backlog: u64,
     /// Why it says more about the generator than about the server, if it does.
-    pub why_invalid: Option<String>,
+    pub why_invalid: Option<Reason>,
     /// Response times, HdrHistogram V2 deflate. Open loop: of the requests due in the window, the unanswered ones at the
     /// time they had waited.
     pub response: Vec<u8>,
@@ -162,10 +168,10 @@ pub struct LevelRecord {
     /// Its index among the experiment's.
     pub level: usize,
     /// Why it does not count, if it does not; the other levels still do.
-    pub void: Option<String>,
+    pub void: Option<Reason>,
     /// Why its CPU per request does not count, if it does not; its throughput still does.
     #[serde(default)]
-    pub cpu_void: Option<String>,
+    pub cpu_void: Option<Reason>,
     /// Its quads that were measured again, because the hypervisor took too much of the CPU time: they count nowhere.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub repeated: Vec<u32>,
@@ -194,12 +200,12 @@ pub struct RoundRecord {
     /// From 1; voided rounds are repeated under the next number.
     pub round: u32,
     /// Why it does not count, if it does not.
-    pub void: Option<String>,
+    pub void: Option<Reason>,
     /// Why nothing of its stage at a fixed rate counts, if it does not; the closed loop still does.
     #[serde(default)]
-    pub stage_void: Option<String>,
+    pub stage_void: Option<Reason>,
     /// Why its response times do not count, if they alone do not.
-    pub latency_void: Option<String>,
+    pub latency_void: Option<Reason>,
     /// Pairs of slices of each arm with the baseline in the closed loop, where the service is quick.
     pub pairs: u32,
     /// The same at the fixed rate.
@@ -252,7 +258,7 @@ impl RoundRecord {
     }
 
     /// Why a level does not count, if it does not.
-    pub fn void_at(&self, level: usize) -> Option<&String> {
+    pub fn void_at(&self, level: usize) -> Option<&Reason> {
         self.void.as_ref().or_else(|| self.level(level)?.void.as_ref())
     }
 

@@ -3,7 +3,7 @@
 //! What is required of the headline against the baseline is the gate of the design: it decides when to stop.
 
 use crate::diagnostic::{Diagnostic, nearest};
-use crate::experiment::{Design, TWO_MARGINS};
+use crate::experiment::design::{Design, TWO_MARGINS};
 use crate::measure::Measure;
 use crate::node::{Node, Value};
 use crate::values;

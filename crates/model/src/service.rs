@@ -1,6 +1,5 @@
 //! [`Service`]: what an arm needs beside it, such as a cache or a database: one instance per start of each arm.
 
-use crate::arm::{Arm, Known};
 use crate::diagnostic::{Diagnostic, nearest};
 use crate::node::{Node, Table, Value};
 use serde::{Deserialize, Serialize};
@@ -68,14 +67,14 @@ impl Service {
     }
 }
 
-/// The tables `[service.NAME]` of a file.
-pub(crate) fn read_all(node: &Node, known: &Known, problems: &mut Vec<Diagnostic>) -> Vec<Service> {
+/// The tables `[service.NAME]` of a file; services that are built in need not be described whole.
+pub(crate) fn read_all(node: &Node, built_in: &[Service], problems: &mut Vec<Diagnostic>) -> Vec<Service> {
     let Value::Table(entries) = &node.value else {
         problems.push(node.expected("tables as [service.memcached]"));
         return Vec::new();
     };
     let read = |(name, node): &(Node, Node)| match &name.value {
-        Value::Text(text) => read(text, name, node, known, problems),
+        Value::Text(text) => read(text, name, node, built_in, problems),
         _ => None,
     };
     entries.iter().filter_map(read).collect()
@@ -85,13 +84,13 @@ fn read(
     name: &str,
     key: &Node,
     node: &Node,
-    known: &Known,
+    all_built_in: &[Service],
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Service> {
     let mut table = Table::open(node, "a service")
         .map_err(|problem| problems.push(problem))
         .ok()?;
-    let built_in = known.built_in.iter().find(|service| service.name == name);
+    let built_in = all_built_in.iter().find(|service| service.name == name);
     let given = table.get("command");
     let command = table.read("command", problems, command);
     let ready = table.read("ready", problems, ready);
@@ -103,7 +102,7 @@ fn read(
             return None; // What is wrong with it has been said.
         }
         let said = format!("the service `{name}` has no `command`");
-        problems.push(Diagnostic::new(key.span.clone(), said).hint(hint_command(known)));
+        problems.push(Diagnostic::new(key.span.clone(), said).hint(hint_command(all_built_in)));
         return None;
     };
     // What refuses to be root is a program: another one under that name may need just what nobody has.
@@ -120,12 +119,8 @@ fn read(
     })
 }
 
-fn hint_command(known: &Known) -> String {
-    let names: Vec<&str> = known
-        .built_in
-        .iter()
-        .map(|service| service.name.as_str())
-        .collect();
+fn hint_command(built_in: &[Service]) -> String {
+    let names: Vec<&str> = built_in.iter().map(|service| service.name.as_str()).collect();
     format!(
         "write command = [\"PROGRAM\", \"--port\", \"{{port}}\"]; without one prony knows: {}",
         names.join(", ")
@@ -168,24 +163,8 @@ fn ready(node: &Node) -> Result<Ready, Diagnostic> {
     }
 }
 
-/// The services that any of the arms needs.
-pub fn used(arms: &[Arm], known: &Known) -> Vec<Service> {
-    let needed = |service: &&Service| {
-        arms.iter()
-            .any(|arm| arm.surroundings.services.contains(&service.name))
-    };
-    let mut used: Vec<Service> = Vec::new();
-    for service in known.services().filter(needed) {
-        if !used.iter().any(|earlier| earlier.name == service.name) {
-            used.push(service.clone());
-        }
-    }
-    used
-}
-
-/// The services that an arm names; the tables of the file and what is built in.
-pub(crate) fn names(node: &Node, known: &Known) -> Result<Vec<String>, Diagnostic> {
-    let there: Vec<&str> = known.services().map(|service| service.name.as_str()).collect();
+/// The services that an arm names, out of those that are there.
+pub(crate) fn names(node: &Node, there: &[&str]) -> Result<Vec<String>, Diagnostic> {
     let name = |node: &Node| {
         let text = node.text()?;
         if there.contains(&text) {

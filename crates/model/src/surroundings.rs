@@ -1,11 +1,8 @@
 //! [`Surroundings`]: what an arm's process finds around it: limits, services, environment.
 
-use crate::arm::Known;
 use crate::diagnostic::Diagnostic;
 use crate::limits::Limits;
-use crate::node::{Node, Table, Value};
-use crate::service;
-use crate::units::Bytes;
+use crate::node::{Node, Value};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -14,7 +11,7 @@ use std::collections::BTreeMap;
 pub struct Surroundings {
     /// How much memory and CPU it may use.
     pub limits: Limits,
-    /// Services that run beside it, by name: instances of its own, fresh at every start.
+    /// Services that run for it, by name: instances of its own, fresh at every start.
     pub services: Vec<String>,
     /// Further variables of its environment.
     pub environment: BTreeMap<String, String>,
@@ -24,34 +21,10 @@ pub struct Surroundings {
 }
 
 /// With fewer no server starts: a JVM alone opens some dozens.
-const LEAST_OPEN_FILES: u64 = 16;
+pub(crate) const LEAST_OPEN_FILES: u64 = 16;
 
-impl Surroundings {
-    /// The keys `memory`, `cpus`, `services`, `environment` and `open_files` of an arm; without `services` it has all that the file
-    /// describes.
-    pub(crate) fn read(
-        table: &mut Table<'_>,
-        heap: Bytes,
-        known: &Known,
-        problems: &mut Vec<Diagnostic>,
-    ) -> Self {
-        let described = || known.described.iter().map(|service| service.name.clone());
-        Self {
-            limits: Limits::read(table, heap, problems),
-            services: table
-                .read("services", problems, |node| service::names(node, known))
-                .unwrap_or_else(|| described().collect()),
-            environment: table
-                .read("environment", problems, environment)
-                .unwrap_or_default(),
-            open_files: table.read("open_files", problems, |node| {
-                node.integer(LEAST_OPEN_FILES..=1_000_000)
-            }),
-        }
-    }
-}
-
-fn environment(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
+/// The key `environment` of an arm.
+pub(crate) fn environment(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
     let Value::Table(entries) = &node.value else {
         return Err(node.expected("a table as { LANG = \"C\" }"));
     };

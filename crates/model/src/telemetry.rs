@@ -16,7 +16,7 @@ pub enum Telemetry {
     /// From outside while it is loaded, from inside after that.
     #[default]
     On,
-    /// The same, and from inside always with a recording by the JDK Flight Recorder.
+    /// From outside, and from inside always with a recording by the JDK Flight Recorder.
     Jfr,
 }
 
@@ -290,14 +290,14 @@ pub struct ServiceReading {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arm::Known;
+    use crate::available::Available;
     use crate::experiment::Experiment;
 
     fn arms(text: &str) -> Result<Vec<Telemetry>, String> {
-        let known = Known {
+        let known = Available {
             servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
             apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
-            ..Known::default()
+            ..Available::default()
         };
         match Experiment::parse(text, "file", &known) {
             Ok(experiment) => Ok(experiment.arms.iter().map(|arm| arm.telemetry).collect()),

@@ -1,7 +1,8 @@
 //! Experiment files as users write them, right and wrong: what is read, and what is said about a slip.
 
 use model::ability::Ability;
-use model::arm::{Connector, JdkChoice, Known, Threads, TlsStack, from_command_line};
+use model::arm::{Arm, Connector, JdkChoice, Threads, TlsStack};
+use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
@@ -11,9 +12,9 @@ use model::question::Question;
 use model::service::{Ready, Service};
 use model::units::{BitRate, Bytes, Nanos, Rate};
 
-fn known() -> Known {
+fn known() -> Available {
     let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Known {
+    Available {
         servers: vec![("tomcat".to_owned(), text(&["9.0.12", "9.0.95", "10.1.29"]))],
         apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
         built_in: vec![memcached()],
@@ -36,7 +37,7 @@ fn known() -> Known {
         ]
         .into(),
         wars: vec![("jakarta.war".into(), Some(Namespace::Jakarta))],
-        ..Known::default()
+        ..Available::default()
     }
 }
 
@@ -100,9 +101,9 @@ seed = 7
 "#;
     let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
     assert_eq!(experiment.arms[0].heap, Bytes(1 << 30));
-    assert_eq!(experiment.arms[0].threads, Some(Threads::Platform(50)));
-    assert_eq!(experiment.arms[1].threads, Some(Threads::Virtual));
-    assert_eq!(experiment.arms[1].connector, Some(Connector::Nio2));
+    assert_eq!(experiment.arms[0].settings.threads, Some(Threads::Platform(50)));
+    assert_eq!(experiment.arms[1].settings.threads, Some(Threads::Virtual));
+    assert_eq!(experiment.arms[1].settings.connector, Some(Connector::Nio2));
     assert_eq!(experiment.design.baseline, 1);
     assert_eq!(experiment.design.budget, Some(Nanos::from_secs(210)));
     assert_eq!(experiment.design.margin(Measure::Throughput), 0.03);
@@ -223,7 +224,7 @@ path = "/what/ever?x=1"
 "#;
     let mut experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
     experiment.relative_to("/posts".as_ref());
-    let [one, two] = [0, 1].map(|arm| experiment.arms[arm].foreign.clone().expect("a command"));
+    let [one, two] = [0, 1].map(|arm| experiment.arms[arm].command.clone().expect("a command"));
     assert_eq!(experiment.arms[0].name, "serve");
     assert_eq!(one.command, ["./bin/serve", "--port", "{port}"]);
     assert_eq!(one.folder.as_deref(), Some("/posts".as_ref()));
@@ -478,14 +479,14 @@ fn a_load_stored_before_there_were_levels_is_one_level() {
 #[test]
 fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
     let spec = "tomcat:10.1.29,connector=nio2,threads=virtual,jdk=21,name=x";
-    let arm = from_command_line(spec, &known()).expect("a valid arm");
+    let arm = Arm::from_command_line(spec, &known()).expect("a valid arm");
     assert_eq!(
-        (arm.name.as_str(), arm.jdk, arm.threads),
+        (arm.name.as_str(), arm.jdk, arm.settings.threads),
         ("x", Some(JdkChoice::Release(21)), Some(Threads::Virtual))
     );
     let text = format!("arms = [\"{spec}\", \"tomcat:9.0.95\"]");
     let file = Experiment::parse(&text, "f", &known()).expect("a valid file");
-    assert_eq!(file.arms[0].threads, arm.threads);
+    assert_eq!(file.arms[0].settings.threads, arm.settings.threads);
 }
 
 #[test]
@@ -575,12 +576,12 @@ fn what_a_release_cannot_do_shows_its_place_and_what_would_work() {
     }
     insta::assert_snapshot!(shown);
     let spec = "tomcat:10.1.29,tls=openssl-ffm,jdk=25,threads=virtual";
-    from_command_line(spec, &known()).expect("possible");
+    Arm::from_command_line(spec, &known()).expect("possible");
 }
 
 #[test]
 fn a_slip_in_an_arm_of_the_command_line_shows_its_place() {
     let spec = "tomcat:10.1.29,threads=vrtual";
-    let diagnostics = from_command_line(spec, &known()).expect_err("a slip");
+    let diagnostics = Arm::from_command_line(spec, &known()).expect_err("a slip");
     insta::assert_snapshot!(Rejected { diagnostics }.render("argument", spec, false));
 }

@@ -1,6 +1,6 @@
 //! `find` in an experiment file: what is looked for, and what does not go with it.
 
-use model::arm::Known;
+use model::available::Available;
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Find, Objective, Profile, Steps};
 use model::measure::Measure;
@@ -8,12 +8,12 @@ use model::units::Nanos;
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
-fn known() -> Known {
+fn known() -> Available {
     let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Known {
+    Available {
         servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
         apps: vec![("hello".to_owned(), text(&["/json"]))],
-        ..Known::default()
+        ..Available::default()
     }
 }
 

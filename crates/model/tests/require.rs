@@ -1,17 +1,17 @@
 //! `[require]` as users write it, right and wrong.
 
-use model::arm::Known;
+use model::available::Available;
 use model::experiment::{Experiment, Profile};
 use model::require::{Bound, Requirement};
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
-fn known() -> Known {
+fn known() -> Available {
     let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    Known {
+    Available {
         servers: vec![("tomcat".to_owned(), text(&["9.0.12", "9.0.95", "10.1.29"]))],
         apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
-        ..Known::default()
+        ..Available::default()
     }
 }
 

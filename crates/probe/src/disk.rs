@@ -6,10 +6,10 @@ use model::units::Nanos;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Bytes in a sector of that file, whatever the disk's own are (Documentation/admin-guide/iostats.rst).
+/// Bytes of a sector in that file, which does not depend on the disk (Linux: Documentation/admin-guide/iostats.rst).
 const SECTOR: u64 = 512;
 
-/// The disks now, by name: whole ones that have done anything since boot, no partitions of them, nothing in memory.
+/// The totals of the disks since boot, by name. Partitions, disks in memory and disks without any activity are left out.
 pub fn disks() -> BTreeMap<String, DiskTotals> {
     let text = read("/proc/diskstats").unwrap_or_default();
     let whole = |name: &str| Path::new("/sys/block").join(name).exists();
@@ -19,12 +19,13 @@ pub fn disks() -> BTreeMap<String, DiskTotals> {
         .collect()
 }
 
+/// True for disks that are kept in memory or in a file.
 fn in_memory(name: &str) -> bool {
     ["ram", "zram", "loop"].iter().any(|kind| name.starts_with(kind))
 }
 
-/// `MAJOR MINOR NAME`, then reads, merged reads, sectors read, milliseconds, the same of writes, and three more, of which
-/// the second is how long it was busy.
+/// Parses a line of the file: `MAJOR MINOR NAME`, then for reads their number, merged ones, sectors and milliseconds, then
+/// these four for writes, then the number in progress, the milliseconds in which the disk was busy, and others.
 fn disk(line: &str) -> Option<(String, DiskTotals)> {
     let mut fields = line.split_whitespace().skip(2);
     let name = fields.next()?.to_owned();
@@ -42,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disk_is_read_by_column() {
+    fn the_totals_of_a_disk_are_read_from_their_columns() {
         let line = " 254       0 vda 843 12 16 210 330 44 1024 99 0 180 310 0 0 0 0 5 1";
         let totals = DiskTotals {
             read: 16 * 512,

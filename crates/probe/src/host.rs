@@ -1,4 +1,4 @@
-//! The host: what it is (the fingerprint) and what happens to it while we measure.
+//! The host: its fingerprint (hardware, kernel and settings), and readings of what happens on it during a measurement.
 
 use crate::read;
 use std::collections::BTreeMap;
@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 /// Clock ticks of all CPUs since boot, from `/proc/stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CpuTicks {
-    /// Everything, idle time too.
+    /// All ticks, idle time included.
     pub total: u64,
-    /// Idle, or idle while waiting for a disk.
+    /// Ticks in which a CPU was idle, also while a task waited for a disk.
     pub idle: u64,
-    /// In interrupts, which are nobody's: mostly packets on their way.
+    /// Ticks spent in interrupts, mostly on network packets. They are not counted as CPU time of any process.
     pub interrupts: u64,
-    /// Taken by the hypervisor for somebody else.
+    /// Ticks that the hypervisor gave to other virtual machines.
     pub steal: u64,
 }
 
 impl CpuTicks {
-    /// Now; zeros where there is no `/proc/stat`.
+    /// The ticks until now; all 0 where there is no `/proc/stat`.
     pub fn now() -> Self {
         read("/proc/stat")
             .ok()
@@ -25,6 +25,7 @@ impl CpuTicks {
             .unwrap_or_default()
     }
 
+    /// Parses the first line of `/proc/stat`; `None` when it is not in the known format.
     fn parse(text: &str) -> Option<Self> {
         let fields: Vec<u64> = text
             .lines()
@@ -33,7 +34,7 @@ impl CpuTicks {
             .split_whitespace()
             .map_while(|f| f.parse().ok())
             .collect();
-        // user nice system idle iowait irq softirq steal; guest time is already inside user.
+        // The columns are user nice system idle iowait irq softirq steal guest …; guest time is contained in user.
         let total = fields.iter().take(8).sum();
         Some(Self {
             total,
@@ -43,7 +44,7 @@ impl CpuTicks {
         })
     }
 
-    /// Share of the time since `earlier` for which `pick` answers.
+    /// The share of one kind of ticks (`pick` chooses it) in all ticks since `earlier`, 0 to 1.
     pub fn share_since(&self, earlier: &Self, pick: impl Fn(&Self) -> u64) -> f64 {
         let total = self.total.saturating_sub(earlier.total);
         if total == 0 {
@@ -54,7 +55,8 @@ impl CpuTicks {
     }
 }
 
-/// Microseconds since boot in which some task waited for a CPU (PSI); `None` without `CONFIG_PSI`.
+/// Microseconds since boot in which at least one task waited for a CPU (pressure stall information); `None` when the
+/// kernel does not provide it.
 pub fn psi_cpu_some() -> Option<u64> {
     let text = read("/proc/pressure/cpu").ok()?;
     text.lines()
@@ -66,27 +68,28 @@ pub fn psi_cpu_some() -> Option<u64> {
         .ok()
 }
 
-/// Tasks that run or wait for a CPU at this moment, on all CPUs; whoever asks is one of them.
+/// The number of tasks that run or wait for a CPU at this moment, on all CPUs. The calling thread is one of them.
 pub fn run_queue() -> Option<u64> {
     runnable(&read("/proc/loadavg").ok()?)
 }
 
-/// The fourth field, `running/all`.
+/// The first number of the fourth field of `/proc/loadavg`, which is `running/all`.
 fn runnable(loadavg: &str) -> Option<u64> {
     let (running, _) = loadavg.split_whitespace().nth(3)?.split_once('/')?;
     running.parse().ok()
 }
 
-/// Memory that programs can still take, bytes.
+/// Memory that programs can still allocate without swapping, bytes.
 pub fn available_memory() -> Option<u64> {
     meminfo("MemAvailable:")
 }
 
-/// Memory of this machine, bytes.
+/// Total memory of this machine, bytes.
 pub fn memory() -> Option<u64> {
     meminfo("MemTotal:")
 }
 
+/// A value of `/proc/meminfo` in bytes.
 fn meminfo(key: &str) -> Option<u64> {
     let text = read("/proc/meminfo").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix(key))?;
@@ -98,12 +101,12 @@ fn meminfo(key: &str) -> Option<u64> {
         .map(|kib| kib * 1024)
 }
 
-/// CPUs this process may use.
+/// The number of CPUs that this process may use.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Settings of the kernel that decide what a load test can see.
+/// Settings of the kernel that can influence the results of a load test; they are part of the fingerprint.
 pub const SYSCTLS: [&str; 9] = [
     "net/core/somaxconn",
     "net/ipv4/tcp_max_syn_backlog",
@@ -116,13 +119,13 @@ pub const SYSCTLS: [&str; 9] = [
     "vm/swappiness",
 ];
 
-/// One setting of the kernel, as text.
+/// A setting of the kernel as text, with single spaces between several values; `None` when this kernel does not have it.
 pub fn sysctl(name: &str) -> Option<String> {
     let text = read(&format!("/proc/sys/{name}")).ok()?;
     Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Which control groups this host has.
+/// The versions of control groups that are mounted on this host.
 pub fn cgroup() -> &'static str {
     let mounts = read("/proc/mounts").unwrap_or_default();
     let has = |kind: &str| mounts.lines().any(|line| line.split(' ').nth(2) == Some(kind));
@@ -134,7 +137,7 @@ pub fn cgroup() -> &'static str {
     }
 }
 
-/// Everything about the host that could change a result.
+/// The properties of the host that can influence a result, by name; `unknown` where one cannot be read.
 pub fn fingerprint() -> BTreeMap<String, String> {
     let mut facts = BTreeMap::new();
     let mut put = |key: &str, value: Option<String>| {
@@ -180,13 +183,14 @@ pub fn fingerprint() -> BTreeMap<String, String> {
     facts
 }
 
+/// The name and version of the operating system.
 fn os_name() -> Option<String> {
     let text = read("/etc/os-release").ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="))?;
     Some(line.trim_matches('"').to_owned())
 }
 
-/// Limit of open files: (now, most that may be asked for).
+/// The soft and the hard limit of open files of this process; `None` means that there is no limit.
 pub fn open_files() -> (Option<u64>, Option<u64>) {
     let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
     (limit.current, limit.maximum)
@@ -197,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_read_by_column() {
+    fn ticks_are_read_from_their_columns() {
         let ticks = CpuTicks::parse("cpu  100 1 50 800 20 3 4 22 5 0\ncpu0 1 1").expect("a line");
         assert_eq!(
             ticks,
@@ -219,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn the_run_queue_counts_who_asks() {
+    fn the_run_queue_contains_the_thread_that_reads_it() {
         assert_eq!(runnable("0.52 0.58 0.59 3/94 9126\n"), Some(3));
         assert_eq!(runnable("0.52 0.58 0.59"), None);
         assert!(run_queue().is_some_and(|tasks| tasks >= 1));
     }
 
     #[test]
-    fn the_fingerprint_has_facts_of_this_host() {
+    fn the_fingerprint_describes_this_host() {
         let facts = fingerprint();
         assert!(facts.len() >= 20, "{facts:?}");
         assert_ne!(facts["kernel"], "unknown");

@@ -1,20 +1,21 @@
-//! One JVM: its collections, pauses, heap and compiler, from the performance data that HotSpot keeps in a file it has mapped.
-//! The file is read and nothing else: no call enters the JVM, and no thread of it takes part.
+//! Totals of a JVM (collections, pauses, heap, compiler), from the performance data that HotSpot keeps in a mapped file.
+//!
+//! Only the file is read: no call enters the JVM, and none of its threads takes part.
 
-use crate::{Error, read};
+use crate::{Error, PerfDataFlaw, read};
 pub use model::telemetry::JvmTotals;
 use model::units::{Bytes, Nanos};
 use std::fs::File;
 use std::io::Read;
 use std::os::unix::fs::{FileExt, MetadataExt};
 
-/// How the file begins.
+/// The first bytes of the file.
 const MAGIC: [u8; 4] = [0xca, 0xfe, 0xc0, 0xc0];
-/// Larger than any such file: `-XX:PerfDataMemorySize` is 32 KiB unless somebody asks for more.
+/// The most bytes that are read of the file. It has 32 KiB unless `-XX:PerfDataMemorySize` says otherwise.
 const LARGEST: u64 = 16 << 20;
 
-/// The performance data of a JVM. Where each counter lies is found once, for counters never move; a reading is one system
-/// call a counter, of which there are ten to thirty.
+/// The performance data of one JVM. The positions of the counters are looked up once, because counters never move. A
+/// reading takes one system call per counter, of which there are ten to thirty.
 #[derive(Debug)]
 pub struct PerfData {
     path: String,
@@ -23,24 +24,25 @@ pub struct PerfData {
 }
 
 impl PerfData {
-    /// The data of process `pid`. `None` when it has none: it is no HotSpot JVM, is not fully started, or runs with
-    /// `-XX:-UsePerfData` or `-XX:+PerfDisableSharedMem`.
+    /// Opens the data of process `pid`. `None` when it has none: it is not a HotSpot JVM, has not fully started, or runs
+    /// with `-XX:-UsePerfData` or `-XX:+PerfDisableSharedMem`.
     ///
     /// # Errors
-    /// The process is gone or not ours to look at, or the file is not in the format known here.
+    /// [`Error::Proc`] when the process has ended or belongs to another user, [`Error::PerfData`] when the file is not in
+    /// the known format.
     pub fn of(pid: u32) -> Result<Option<Self>, Error> {
         let maps = read(&format!("/proc/{pid}/maps"))?;
         let Some((inode, path)) = maps.lines().find_map(mapped_data) else {
             return Ok(None);
         };
-        // The path is what the JVM calls it, which may run in a container.
+        // The path holds in the file system of the JVM, which may run in a container.
         let path = format!("/proc/{pid}/root{path}");
         let failed = |source| Error::Proc {
             path: path.clone(),
             source,
         };
         let file = File::open(&path).map_err(failed)?;
-        // Not a file that took the name of the one in use.
+        // A file with another inode has replaced the one that the JVM uses.
         if file.metadata().map_err(failed)?.ino() != inode {
             return Ok(None);
         }
@@ -48,14 +50,14 @@ impl PerfData {
         (&file).take(LARGEST).read_to_end(&mut bytes).map_err(failed)?;
         match Layout::parse(&bytes) {
             Ok(layout) => Ok(layout.map(|layout| Self { path, file, layout })),
-            Err(what) => Err(Error::PerfData { path, what }),
+            Err(flaw) => Err(Error::PerfData { path, flaw }),
         }
     }
 
-    /// The totals until now; after the JVM has ended, those at its end.
+    /// The totals since the start of the JVM. After it has ended, they are those at its end.
     ///
     /// # Errors
-    /// The file was cut short.
+    /// [`Error::Proc`] when the file was truncated.
     pub fn now(&self) -> Result<JvmTotals, Error> {
         let sum = |offsets: &[u64]| {
             offsets
@@ -73,7 +75,7 @@ impl PerfData {
             jit_time: one(layout.jit_time)?.map(|ticks| self.time(ticks)),
             safepoints: one(layout.safepoints)?,
             safepoint_time: one(layout.safepoint_time)?.map(|ticks| self.time(ticks)),
-            // Collectors write it down at their end.
+            // The counter is written at the end of a collection, so it means nothing before the first one.
             heap_used: size(&layout.heap_used)?.filter(|_| gc_count > 0),
             heap_capacity: size(&layout.heap_capacity)?,
             classes: known(&layout.classes)?,
@@ -81,6 +83,7 @@ impl PerfData {
         })
     }
 
+    /// The counter at this position of the file.
     fn counter(&self, at: u64) -> Result<u64, Error> {
         let mut bytes = [0; 8];
         self.file
@@ -92,27 +95,30 @@ impl PerfData {
         Ok(u64::from_ne_bytes(bytes))
     }
 
+    /// Converts ticks of the JVM's clock to nanoseconds.
     fn time(&self, ticks: u64) -> Nanos {
         let nanos = u128::from(ticks) * 1_000_000_000 / u128::from(self.layout.ticks_per_second);
         Nanos(u64::try_from(nanos).unwrap_or(u64::MAX))
     }
 }
 
-/// Inode and path of the data, when this line of /proc/PID/maps is of it. Only its own JVM maps it for writing; `jstat` and
-/// its like map those of others too.
+/// The inode and the path of the performance data, if this line of `/proc/PID/maps` is about it. A JVM maps its own data
+/// for writing; `jstat` and similar tools map the data of other JVMs as well, but only for reading.
 fn mapped_data(line: &str) -> Option<(u64, &str)> {
     let mut fields = line.splitn(6, ' ');
     let permissions = fields.nth(1)?;
     let inode = fields.nth(2)?.parse().ok()?;
     let path = fields.next()?.trim_start();
-    let ours = permissions == "rw-s" && path.contains("/hsperfdata_") && !path.ends_with(" (deleted)");
-    ours.then_some((inode, path))
+    let is_own_data = permissions == "rw-s" && path.contains("/hsperfdata_") && !path.ends_with(" (deleted)");
+    is_own_data.then_some((inode, path))
 }
 
-/// Where the counters lie, bytes from the start of the file.
+/// The positions of the counters, in bytes from the start of the file. Counters in lists are added up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Layout {
+    /// Collections, by collector.
     gc_counts: Vec<u64>,
+    /// Ticks in collections, by collector.
     gc_times: Vec<u64>,
     jit_time: Option<u64>,
     safepoints: Option<u64>,
@@ -125,23 +131,23 @@ struct Layout {
 }
 
 impl Layout {
-    /// Reads version 2 of the format: hotspot/share/runtime/perfMemory.hpp, `PerfDataPrologue` and `PerfDataEntry`. `None`
-    /// while the JVM is still filling it.
-    fn parse(bytes: &[u8]) -> Result<Option<Self>, &'static str> {
+    /// Parses performance data of version 2 (JDK: hotspot/share/runtime/perfMemory.hpp, `PerfDataPrologue` and
+    /// `PerfDataEntry`). `None` while the JVM is still filling it; an error says how it differs from the format.
+    fn parse(bytes: &[u8]) -> Result<Option<Self>, PerfDataFlaw> {
         let (Some(magic), Some(kind)) = (bytes.get(..4), bytes.get(4..8)) else {
-            return Err("it is too short");
+            return Err(PerfDataFlaw::Short);
         };
         // The magic number and the last byte, "accessible", are written when the JVM is ready.
         if magic == [0; 4] || (magic == MAGIC && kind[3] == 0) {
             return Ok(None);
         }
         if magic != MAGIC {
-            return Err("it does not begin as performance data does");
+            return Err(PerfDataFlaw::OtherFormat);
         }
         if kind[..2] != [u8::from(cfg!(target_endian = "little")), 2] {
-            return Err("its version or its byte order is not known here");
+            return Err(PerfDataFlaw::OtherVersion);
         }
-        let cut = "an entry reaches beyond its end";
+        let cut = PerfDataFlaw::Cut;
         let mut layout = Self::default();
         let mut at = size(bytes, 24).ok_or(cut)?;
         for _ in 0..size(bytes, 28).ok_or(cut)? {
@@ -151,16 +157,17 @@ impl Layout {
             at += length;
         }
         if layout.ticks_per_second == 0 {
-            return Err("it does not tell the frequency of its clock");
+            return Err(PerfDataFlaw::NoFrequency);
         }
         Ok(Some(layout))
     }
 
-    /// Keeps where the value of `entry` lies, if it is one that we read; `None` when the entry contradicts itself.
+    /// Notes the position of the value of an entry that begins at `at`, if it is one of the counters that are read. `None`
+    /// when the entry contradicts itself.
     fn note(&mut self, entry: &[u8], at: usize) -> Option<()> {
         let name = entry.get(size(entry, 4)?..)?;
         let name = std::str::from_utf8(name.split(|byte| *byte == 0).next()?).ok()?;
-        // Type J, and no vector of them.
+        // Other types than a single `long` (J) are not needed.
         if entry[12] != b'J' || size(entry, 8)? != 0 {
             return Some(());
         }
@@ -169,7 +176,7 @@ impl Layout {
         let offset = (at + value) as u64;
         match name {
             "java.ci.totalTime" => self.jit_time = Some(offset),
-            // Those from the archive that comes with the JDK are counted apart.
+            // Classes from the archive that comes with the JDK have a counter of their own.
             "java.cls.loadedClasses" | "java.cls.sharedLoadedClasses" => self.classes.push(offset),
             "java.threads.live" => self.threads = Some(offset),
             "sun.rt.safepoints" => self.safepoints = Some(offset),
@@ -180,7 +187,7 @@ impl Layout {
         Some(())
     }
 
-    /// Of every collector its work, and of every space of every generation how full it is: `sun.gc.collector.0.time`,
+    /// Notes the position of a counter of a collector, as `sun.gc.collector.0.time`, or of a space of a generation, as
     /// `sun.gc.generation.1.space.0.used`.
     fn note_gc(&mut self, name: &str, offset: u64) {
         if let Some(of_collector) = name.strip_prefix("sun.gc.collector.") {
@@ -200,7 +207,7 @@ impl Layout {
     }
 }
 
-/// A field that holds a length, a count or an offset.
+/// A field of four bytes with a length, a count or an offset; `None` when it is negative or beyond the end.
 fn size(bytes: &[u8], at: usize) -> Option<usize> {
     let field = bytes.get(at..at.checked_add(4)?)?;
     usize::try_from(i32::from_ne_bytes(field.try_into().ok()?)).ok()
@@ -210,7 +217,7 @@ fn size(bytes: &[u8], at: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// Performance data with these counters, laid out as HotSpot does.
+    /// Performance data with these counters, in the layout of HotSpot.
     fn data(counters: &[(&str, i64)]) -> Vec<u8> {
         let mut bytes = vec![
             0xca,
@@ -238,6 +245,7 @@ mod tests {
         bytes
     }
 
+    /// Performance data with all counters that are read, and some that are not.
     fn some() -> Vec<u8> {
         data(&[
             ("sun.os.hrt.frequency", 1_000_000),
@@ -262,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_found_by_name_and_summed_over_the_collectors() {
+    fn counters_are_found_by_name_and_added_up_over_collectors_and_spaces() {
         let layout = Layout::parse(&some()).expect("well formed").expect("filled");
         let path = std::env::temp_dir().join(format!("prony-perf-data-{}", std::process::id()));
         std::fs::write(&path, some()).expect("written");
@@ -290,14 +298,14 @@ mod tests {
     }
 
     #[test]
-    fn data_that_is_being_filled_is_none_yet() {
+    fn data_that_the_jvm_is_still_filling_is_not_read() {
         let mut filling = some();
         filling[7] = 0;
         assert_eq!(Layout::parse(&filling), Ok(None));
     }
 
     #[test]
-    fn what_is_not_such_data_is_refused_wherever_it_is_cut_or_changed() {
+    fn truncated_or_damaged_data_is_refused_without_a_panic() {
         assert!(Layout::parse(b"").is_err());
         assert!(Layout::parse(b"\x7fELF").is_err());
         assert!(Layout::parse(&data(&[("java.ci.totalTime", 7)])).is_err());
@@ -316,20 +324,20 @@ mod tests {
     }
 
     #[test]
-    fn only_the_mapping_of_the_jvm_itself_counts() {
+    fn only_data_that_the_process_maps_for_writing_is_its_own() {
         let line =
             |permissions: &str, path: &str| format!("7f00-7f08 {permissions} 00000000 fe:00 42      {path}");
-        let found = |line: &str| mapped_data(line).map(|(inode, path)| (inode, path.to_owned()));
+        let mapping = |line: &str| mapped_data(line).map(|(inode, path)| (inode, path.to_owned()));
         let path = "/tmp/hsperfdata_me you/17";
-        assert_eq!(found(&line("rw-s", path)), Some((42, path.to_owned())));
-        assert_eq!(found(&line("r--s", path)), None);
-        assert_eq!(found(&line("rw-s", "/tmp/hsperfdata_me/17 (deleted)")), None);
-        assert_eq!(found(&line("rw-s", "/usr/lib/libjvm.so")), None);
-        assert_eq!(found("7f00-7f08 rw-p 00000000 00:00 0"), None);
+        assert_eq!(mapping(&line("rw-s", path)), Some((42, path.to_owned())));
+        assert_eq!(mapping(&line("r--s", path)), None);
+        assert_eq!(mapping(&line("rw-s", "/tmp/hsperfdata_me/17 (deleted)")), None);
+        assert_eq!(mapping(&line("rw-s", "/usr/lib/libjvm.so")), None);
+        assert_eq!(mapping("7f00-7f08 rw-p 00000000 00:00 0"), None);
     }
 
     #[test]
-    fn a_process_that_is_no_jvm_has_none_and_a_dead_one_is_an_error() {
+    fn another_process_has_no_performance_data_and_an_ended_one_is_an_error() {
         assert!(PerfData::of(std::process::id()).expect("our own maps").is_none());
         let mut child = std::process::Command::new("true").spawn().expect("true");
         let pid = child.id();

@@ -1,21 +1,21 @@
-//! What the kernel does to keep a control group within its limits: its files, in version 1 and version 2.
+//! What the kernel did to keep a control group within its limits, from the files of control groups of version 1 or 2.
 
 use model::telemetry::LimitTotals;
 use model::units::Nanos;
 use std::fs;
 use std::path::PathBuf;
 
-/// The folders of a server's control groups, where it has any with limits.
+/// The folders of the control groups that limit a server. In version 2 they can be one folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Folders {
-    /// Of the group that divides CPU time.
+    /// The folder of the group that limits CPU time, if there is one.
     pub cpu: Option<PathBuf>,
-    /// Of the group that counts memory.
+    /// The folder of the group that limits memory, if there is one.
     pub memory: Option<PathBuf>,
 }
 
 impl Folders {
-    /// The totals now; `None` without a group. What a kernel does not count is 0.
+    /// The totals since the groups were made; `None` without a group. A total that the kernel does not count is 0.
     pub fn totals(&self) -> Option<LimitTotals> {
         if self.cpu.is_none() && self.memory.is_none() {
             return None;
@@ -25,7 +25,7 @@ impl Folders {
             fs::read_to_string(path).ok()
         };
         let cpu = text(&self.cpu, "cpu.stat").unwrap_or_default();
-        // Version 2 has all events in one file.
+        // Version 2 counts both kinds of events in one file, version 1 in two.
         let events = text(&self.memory, "memory.events");
         let kills = events
             .clone()
@@ -44,13 +44,13 @@ impl Folders {
     }
 }
 
-/// Version 1 counts nanoseconds, version 2 microseconds.
+/// The time for which the group was throttled. Version 1 counts it in nanoseconds, version 2 in microseconds.
 fn throttled(stat: &str) -> Nanos {
     let micros = || field(stat, "throttled_usec").map(|micros| micros.saturating_mul(1000));
     Nanos(field(stat, "throttled_time").or_else(micros).unwrap_or(0))
 }
 
-/// `NAME NUMBER` on a line of its own.
+/// The number on the line `NAME NUMBER`.
 fn field(text: &str, name: &str) -> Option<u64> {
     let value = |line: &str| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok();
     text.lines().find_map(value)
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_versions_are_read() {
+    fn the_files_of_both_versions_give_the_same_totals() {
         let folder = tempfile::tempdir().expect("a folder");
         let put = |file: &str, text: &str| fs::write(folder.path().join(file), text).expect("written");
         let folders = Folders {

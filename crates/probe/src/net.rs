@@ -1,18 +1,19 @@
-//! Network interfaces and the kernel's receive queues: bytes, and what was thrown away.
+//! Network interfaces and the kernel's receive queues: bytes transferred, and packets dropped.
 
 use crate::{Error, read};
 use model::telemetry::{InterfaceTotals, SoftnetTotals};
 use std::collections::BTreeMap;
 
-/// Interfaces of the network namespace that process `pid` is in, by name.
+/// The totals of the interfaces in the network namespace of process `pid`, by name.
 ///
 /// # Errors
-/// The process is gone.
+/// [`Error::Proc`] when the process has ended.
 pub fn interfaces(pid: u32) -> Result<BTreeMap<String, InterfaceTotals>, Error> {
     let text = read(&format!("/proc/{pid}/net/dev"))?;
     Ok(text.lines().filter_map(interface).collect())
 }
 
+/// Parses a line of `/proc/PID/net/dev`; `None` for the lines with the names of the columns.
 fn interface(line: &str) -> Option<(String, InterfaceTotals)> {
     let (name, values) = line.split_once(':')?;
     let values: Vec<u64> = values
@@ -27,17 +28,18 @@ fn interface(line: &str) -> Option<(String, InterfaceTotals)> {
     Some((name.trim().to_owned(), totals))
 }
 
-/// The receive queues now; `None` where the kernel does not tell.
+/// The totals of the kernel's receive queues over all CPUs; `None` where the kernel does not provide them.
 pub fn softnet() -> Option<SoftnetTotals> {
-    Some(softnet_of(&read("/proc/net/softnet_stat").ok()?))
+    Some(parse_softnet(&read("/proc/net/softnet_stat").ok()?))
 }
 
-fn softnet_of(text: &str) -> SoftnetTotals {
-    let column = |line: &str, place| {
-        let field = line.split_whitespace().nth(place)?;
+/// Parses `/proc/net/softnet_stat`: one line per CPU, with hexadecimal numbers.
+fn parse_softnet(text: &str) -> SoftnetTotals {
+    let field = |line: &str, column| {
+        let field = line.split_whitespace().nth(column)?;
         u64::from_str_radix(field, 16).ok()
     };
-    let sum = |place| text.lines().filter_map(|line| column(line, place)).sum();
+    let sum = |column| text.lines().filter_map(|line| field(line, column)).sum();
     SoftnetTotals {
         dropped: sum(1),
         squeezed: sum(2),
@@ -51,7 +53,7 @@ mod tests {
     use std::net::{TcpListener, TcpStream};
 
     #[test]
-    fn an_interface_is_read_by_column() {
+    fn the_totals_of_an_interface_are_read_from_their_columns() {
         let line = "    lo: 227051 843 1 37 0 0 0 0 227052 844 0 5 0 0 0 0";
         let totals = InterfaceTotals {
             received: 227_051,
@@ -63,13 +65,13 @@ mod tests {
     }
 
     #[test]
-    fn receive_queues_count_in_hexadecimal_digits() {
+    fn receive_queues_are_counted_in_hexadecimal_numbers() {
         let text = "1a0376b6 00000ac8 0000009c 00000000\n1841323a 00000002 00000004 00000000\n";
         let totals = SoftnetTotals {
             dropped: 0xac8 + 2,
             squeezed: 0x9c + 4,
         };
-        assert_eq!(softnet_of(text), totals);
+        assert_eq!(parse_softnet(text), totals);
     }
 
     #[test]

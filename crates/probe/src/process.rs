@@ -1,4 +1,4 @@
-//! One process: its CPU clock and its memory.
+//! One process: its CPU time, memory, threads, open files and disk I/O.
 
 use crate::{Error, read};
 use model::telemetry::{CpuTimes, Holdings, IoTotals};
@@ -6,11 +6,11 @@ use model::units::{Bytes, Nanos};
 use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
 use nix::unistd::Pid;
 
-/// Nanoseconds of a clock tick: Linux tells its users 100 a second, however often it ticks itself.
+/// Nanoseconds of a clock tick. Files under /proc count 100 ticks per second, whatever the kernel uses internally.
 const TICK: u64 = 10_000_000;
 
-/// The CPU clock of a process: nanoseconds over all its threads, ended ones too. `/proc/PID/stat` counts in ticks of
-/// 10 ms, which is 2 % of a slice of half a second; this does not.
+/// The CPU clock of a process: the CPU time of all its threads, ended ones included, in nanoseconds. The ticks of 10 ms in
+/// `/proc/PID/stat` are 2 % of a slice of half a second, which would be too coarse.
 #[derive(Clone, Copy, Debug)]
 pub struct CpuClock {
     pid: u32,
@@ -18,14 +18,20 @@ pub struct CpuClock {
 }
 
 impl CpuClock {
-    /// The clock of `pid`.
+    /// The clock of process `pid`.
+    ///
+    /// # Errors
+    /// [`Error::CpuClock`] when the process has ended.
     pub fn of(pid: u32) -> Result<Self, Error> {
         let id = clock_getcpuclockid(Pid::from_raw(pid.cast_signed()))
             .map_err(|source| Error::CpuClock { pid, source })?;
         Ok(Self { pid, id })
     }
 
-    /// CPU time used until now.
+    /// The CPU time used until now.
+    ///
+    /// # Errors
+    /// [`Error::CpuClock`] when the process has ended.
     pub fn now(&self) -> Result<Nanos, Error> {
         let pid = self.pid;
         let time = clock_gettime(self.id).map_err(|source| Error::CpuClock { pid, source })?;
@@ -35,7 +41,10 @@ impl CpuClock {
     }
 }
 
-/// Peak resident memory of a process since its start (VmHWM).
+/// The peak resident memory of a process since its start (VmHWM).
+///
+/// # Errors
+/// [`Error::Proc`] when the process has ended.
 pub fn peak_memory(pid: u32) -> Result<Bytes, Error> {
     let path = format!("/proc/{pid}/status");
     let status = read(&path)?;
@@ -46,10 +55,10 @@ pub fn peak_memory(pid: u32) -> Result<Bytes, Error> {
     })
 }
 
-/// What process `pid` holds now.
+/// The memory, threads and open files of process `pid` now.
 ///
 /// # Errors
-/// The process is gone, or not ours to look at.
+/// [`Error::Proc`] when the process has ended or belongs to another user.
 pub fn holdings(pid: u32) -> Result<Holdings, Error> {
     let status = read(&format!("/proc/{pid}/status"))?;
     let limits = read(&format!("/proc/{pid}/limits"))?;
@@ -61,8 +70,8 @@ pub fn holdings(pid: u32) -> Result<Holdings, Error> {
     })
 }
 
-/// How many descriptors are open. Since Linux 6.2 the folder's size says it; to count ten thousand of them takes
-/// milliseconds.
+/// The number of open file descriptors. Since Linux 6.2 it is the size of the folder; on older kernels the entries are
+/// counted, which takes milliseconds for ten thousand of them.
 fn open_files(pid: u32) -> Result<u64, Error> {
     let folder = format!("/proc/{pid}/fd");
     let size = std::fs::metadata(&folder).map(|folder| folder.len());
@@ -71,23 +80,23 @@ fn open_files(pid: u32) -> Result<u64, Error> {
     open.map_err(|source| Error::Proc { path: folder, source })
 }
 
-/// The CPU time of process `pid` in its own code and in the kernel, to a tick; which of the two it was is what the kernel saw
-/// at its own ticks. `None` where the process is gone.
+/// The CPU time of process `pid` in user mode and in the kernel, with a resolution of 10 ms. The kernel tells the two apart
+/// by sampling at its own ticks. `None` when the process has ended.
 pub fn times(pid: u32) -> Option<CpuTimes> {
-    let [user, kernel, ..] = split(&read(&format!("/proc/{pid}/stat")).ok()?)?;
+    let [user, kernel, ..] = parse_cpu_times(&read(&format!("/proc/{pid}/stat")).ok()?)?;
     Some(CpuTimes { user, kernel })
 }
 
-/// CPU time of process `pid` and of all that it started, which may be what works: a database answers each connection in a
-/// process of its own. `None` where it is gone.
-pub fn family(pid: u32) -> Option<Nanos> {
+/// The CPU time of process `pid` and of all its descendants. A database, for instance, may serve each connection in a
+/// process of its own. `None` when the process has ended.
+pub fn family_cpu_time(pid: u32) -> Option<Nanos> {
     let own = CpuClock::of(pid).and_then(|clock| clock.now()).ok()?;
-    let [_, _, user, kernel] = split(&read(&format!("/proc/{pid}/stat")).ok()?)?;
-    let alive = children(pid).into_iter().filter_map(family);
+    let [_, _, user, kernel] = parse_cpu_times(&read(&format!("/proc/{pid}/stat")).ok()?)?;
+    let alive = children(pid).into_iter().filter_map(family_cpu_time);
     Some(alive.fold(own + user + kernel, |sum, child| sum + child))
 }
 
-/// Processes that the threads of this one started; none where the kernel does not tell.
+/// The child processes of a process; empty where the kernel does not provide them.
 fn children(pid: u32) -> Vec<u32> {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"))
         .into_iter()
@@ -98,9 +107,9 @@ fn children(pid: u32) -> Vec<u32> {
     pids.filter_map(|pid| pid.parse().ok()).collect()
 }
 
-/// Fields 14 to 17 of `/proc/PID/stat`: time in its own code and in the kernel, then the same of its children that have ended.
-/// The second field is the program's name in parentheses and may hold anything.
-fn split(stat: &str) -> Option<[Nanos; 4]> {
+/// Fields 14 to 17 of `/proc/PID/stat`: the CPU time in user mode and in the kernel, then both for children that have
+/// ended. The second field is the program's name in parentheses, which may itself contain spaces and parentheses.
+fn parse_cpu_times(stat: &str) -> Option<[Nanos; 4]> {
     let (_, from_third) = stat.rsplit_once(')')?;
     let mut ticks = from_third
         .split_whitespace()
@@ -110,7 +119,8 @@ fn split(stat: &str) -> Option<[Nanos; 4]> {
     Some([next()?, next()?, next()?, next()?])
 }
 
-/// What process `pid` has had read from disks and written to them; `None` where the kernel does not tell.
+/// The bytes that process `pid` caused to be read from disks and written to them; `None` where the kernel does not count
+/// them.
 pub fn disk(pid: u32) -> Option<IoTotals> {
     let io = read(&format!("/proc/{pid}/io")).ok()?;
     Some(IoTotals {
@@ -119,7 +129,7 @@ pub fn disk(pid: u32) -> Option<IoTotals> {
     })
 }
 
-/// The first number behind a name at the beginning of a line; no number, as in `unlimited`, is `None`.
+/// The first number on the line that begins with `name`; `None` when something else follows, as `unlimited`.
 fn number(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.split_whitespace().next()?.parse().ok()
@@ -130,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_cpu_clock_counts_work_of_a_process_and_not_its_sleep() {
+    fn the_cpu_clock_counts_the_work_of_a_process() {
         let clock = CpuClock::of(std::process::id()).expect("our own clock");
         let before = clock.now().expect("a reading");
         let mut sum = 0u64;
@@ -143,24 +153,24 @@ mod tests {
     }
 
     #[test]
-    fn time_in_the_kernel_is_told_from_that_in_its_own_code() {
+    fn time_in_user_mode_and_in_the_kernel_are_read_separately() {
         let stat = "7 (a (b) c) S 1 7 7 0 -1 4194560 1 0 0 0 120 30 2 1 20 0 1 0 5 0";
-        let told = [1_200, 300, 20, 10].map(Nanos::from_millis);
-        assert_eq!(split(stat), Some(told));
-        assert_eq!(split("7 (short) S 1"), None);
-        let us = times(std::process::id()).expect("our own");
+        let expected = [1_200, 300, 20, 10].map(Nanos::from_millis);
+        assert_eq!(parse_cpu_times(stat), Some(expected));
+        assert_eq!(parse_cpu_times("7 (short) S 1"), None);
+        let own = times(std::process::id()).expect("our own");
         let clock = CpuClock::of(std::process::id()).and_then(|clock| clock.now());
-        // Either counter may have just begun a tick.
+        // Each of the two counters may be ahead of the clock by up to a tick.
         assert!(
-            us.user + us.kernel <= clock.expect("our own") + Nanos(2 * TICK),
-            "{us:?}"
+            own.user + own.kernel <= clock.expect("our own") + Nanos(2 * TICK),
+            "{own:?}"
         );
         assert_eq!(times(u32::MAX), None);
     }
 
     #[test]
-    fn what_a_process_started_works_for_it() {
-        // Its first child works and ends, the second is alive.
+    fn cpu_time_of_descendants_counts_for_their_ancestor() {
+        // The first child works and ends; the second one works and stays alive.
         let work = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
         let script = format!("sh -c '{work}'; sh -c '{work}; echo; exec sleep 2' & wait");
         let mut parent = std::process::Command::new("sh")
@@ -168,11 +178,11 @@ mod tests {
             .stdout(std::process::Stdio::piped())
             .spawn()
             .expect("a shell");
-        let mut said = [0];
+        let mut byte = [0];
         let out = parent.stdout.as_mut().expect("a pipe");
-        std::io::Read::read_exact(out, &mut said).expect("both have worked");
+        std::io::Read::read_exact(out, &mut byte).expect("both have worked");
         let clock = CpuClock::of(parent.id()).and_then(|clock| clock.now());
-        let family = family(parent.id()).expect("alive");
+        let family = family_cpu_time(parent.id()).expect("alive");
         parent.kill().expect("to end it");
         parent.wait().expect("to reap it");
         let own = clock.expect("its clock");
@@ -180,14 +190,14 @@ mod tests {
     }
 
     #[test]
-    fn what_a_process_holds_is_counted() {
+    fn open_files_memory_and_threads_of_a_process_are_counted() {
         let before = holdings(std::process::id()).expect("our own");
         let files: Vec<_> = (0..20)
             .map(|_| std::fs::File::open("/dev/null").expect("open"))
             .collect();
         let now = holdings(std::process::id()).expect("our own");
         drop(files);
-        // Other tests run beside this one.
+        // Other tests of this process open and close files at the same time.
         assert!(now.open_files >= before.open_files + 10, "{before:?} {now:?}");
         assert!(now.memory > Bytes(100_000) && now.threads >= 1);
         assert!(now.open_files_limit.is_none_or(|limit| limit >= now.open_files));
@@ -205,9 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_process_writes_to_a_disk_is_counted() {
+    fn bytes_that_a_process_writes_to_a_disk_are_counted() {
         let Some(before) = disk(std::process::id()) else {
-            return; // A kernel without accounts of tasks' I/O.
+            return; // This kernel does not count the I/O of tasks.
         };
         let folder = tempfile::tempdir_in(env!("CARGO_MANIFEST_DIR")).expect("a folder on a disk");
         std::fs::write(folder.path().join("file"), vec![7; 1 << 20]).expect("written");
@@ -216,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn another_process_has_a_clock_and_a_peak_and_a_dead_one_does_not() {
+    fn a_running_process_has_a_cpu_clock_and_peak_memory_and_an_ended_one_has_not() {
         let mut child = std::process::Command::new("sleep")
             .arg("5")
             .spawn()

@@ -1,13 +1,13 @@
-//! [`Sampler`]: a thread that reads the host and the server that is loaded.
+//! [`Sampler`]: a thread that takes readings of the host and of the server that is being loaded.
 //!
-//! Everything is read from outside, in files under /proc, in the JVM's own mapped file and by netlink; no call enters a
-//! server. It costs a few milliseconds a second beside the load, and only while there is load.
+//! Everything is read from outside: files under /proc, the file of performance data that the JVM has mapped, and netlink.
+//! No call enters a server. The thread uses a few milliseconds of CPU per second, and only while there is load.
 
 use crate::host::{CpuTicks, run_queue};
 use crate::jvm::PerfData;
 use crate::limits;
 use crate::listener::Listeners;
-use crate::threads::Threads;
+use crate::threads::ThreadGroups;
 use crate::{Error, disk, net, process, tcp};
 use model::telemetry::{AcceptQueue, HostReading, Mark, Reading, ServerReading, ServiceReading};
 use model::units::Nanos;
@@ -17,39 +17,40 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// Between two looks at the accept queue: a queue fills and empties within a second.
-const GLANCE: Duration = Duration::from_millis(100);
+/// The time between two observations of the accept queue. A queue can fill and empty within a second, so it has to be
+/// observed more often than everything else.
+const QUEUE_PERIOD: Duration = Duration::from_millis(100);
 
-/// One server to read.
+/// A server of which readings are taken.
 #[derive(Debug)]
-pub struct Target {
+pub struct SampledServer {
     /// Its process.
     pub pid: u32,
-    /// Where it listens.
+    /// The port on which it listens.
     pub port: u16,
-    /// Where the kernel counts what its limits did.
+    /// The control groups that limit it.
     pub limits: limits::Folders,
-    /// What runs beside it.
-    pub services: Vec<ServiceTarget>,
+    /// The services that it uses.
+    pub services: Vec<SampledService>,
 }
 
-/// A service to read.
-pub struct ServiceTarget {
-    /// What reports call it.
+/// A service, such as a database, of which readings are taken.
+pub struct SampledService {
+    /// Its name in reports.
     pub name: String,
     /// Its process.
     pub pid: u32,
-    /// Asks it for its counters.
+    /// Asks the service for its counters by name; `None` when it does not answer.
     pub ask: Box<dyn Fn() -> Option<BTreeMap<String, f64>> + Send>,
 }
 
-impl fmt::Debug for ServiceTarget {
+impl fmt::Debug for SampledService {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} ({})", self.name, self.pid)
     }
 }
 
-/// A thread that reads when it is told to, and every so often while a server is loaded.
+/// A thread that takes readings when it is told to, and periodically while a server is loaded.
 #[derive(Debug)]
 pub struct Sampler {
     tell: Sender<(usize, Mark)>,
@@ -57,54 +58,56 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Reads these servers, by arm, and their host; `None` is a server that is not to be read. Nothing is read before
-    /// [`mark`](Self::mark) says that one is loaded, and from then on every `period` until it says that this has ended.
+    /// Starts the thread. `servers` are indexed by arm; `None` is an arm of which no readings are taken. The first reading
+    /// is taken when [`mark`](Self::mark) reports that an arm is loaded. From then on one is taken every `period`, until
+    /// it reports that the load has ended.
     ///
     /// # Errors
-    /// No thread could be started.
-    pub fn start(targets: Vec<Option<Target>>, period: Duration) -> Result<Self, Error> {
-        let (tell, told) = mpsc::channel();
+    /// [`Error::Thread`] when no thread could be started.
+    pub fn start(targets: Vec<Option<SampledServer>>, period: Duration) -> Result<Self, Error> {
+        let (tell, marks) = mpsc::channel();
         let thread = thread::Builder::new()
             .name("telemetry".to_owned())
             .spawn(move || {
-                let targets = targets.into_iter().map(|target| target.map(Watched::new));
-                Watch {
+                let targets = targets.into_iter().map(|target| target.map(WatchedServer::new));
+                SamplerThread {
                     targets: targets.collect(),
                     readings: Vec::new(),
                 }
-                .run(&told, period)
+                .run(&marks, period)
             })
             .map_err(|source| Error::Thread { source })?;
         Ok(Self { tell, thread })
     }
 
-    /// A moment of a slice on this arm: it is read by the thread, so this returns at once.
+    /// Reports a moment of a slice on this arm. The thread takes a reading; this function returns at once.
     pub fn mark(&self, arm: usize, mark: Mark) {
-        // A thread that has ended has readings that `finish` tells of.
+        // If the thread has ended, `finish` returns what it has read.
         let _ = self.tell.send((arm, mark));
     }
 
-    /// All readings, in order.
+    /// Ends the thread and returns all readings in the order in which they were taken.
     pub fn finish(self) -> Vec<Reading> {
         drop(self.tell);
         self.thread.join().unwrap_or_default()
     }
 }
 
-/// What the thread works with.
-struct Watch {
-    targets: Vec<Option<Watched>>,
+/// The state of the thread.
+struct SamplerThread {
+    targets: Vec<Option<WatchedServer>>,
     readings: Vec<Reading>,
 }
 
-impl Watch {
-    fn run(mut self, told: &Receiver<(usize, Mark)>, period: Duration) -> Vec<Reading> {
-        // The arm that is loaded, and when it is to be read next.
+impl SamplerThread {
+    /// Takes readings until the sampler is finished, and returns them.
+    fn run(mut self, marks: &Receiver<(usize, Mark)>, period: Duration) -> Vec<Reading> {
+        // The arm that is loaded, and when its next periodic reading is due.
         let mut loaded: Option<(usize, Instant)> = None;
         loop {
             let next = match loaded {
-                Some(_) => told.recv_timeout(GLANCE),
-                None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                Some(_) => marks.recv_timeout(QUEUE_PERIOD),
+                None => marks.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             match (next, loaded) {
                 (Ok((arm, mark)), _) => {
@@ -117,7 +120,7 @@ impl Watch {
                 }
                 (Err(RecvTimeoutError::Timeout), Some((arm, _))) => {
                     if let Some(Some(target)) = self.targets.get_mut(arm) {
-                        target.glance();
+                        target.observe_queue();
                     }
                 }
                 (Err(_), _) => return self.readings,
@@ -125,7 +128,8 @@ impl Watch {
         }
     }
 
-    /// A server that is not to be read has no readings of the host either: this is how the cost of reading is measured.
+    /// Takes a reading, unless none are taken of this arm. Then there is none of the host either, so that the cost of
+    /// telemetry can be measured by comparing arms with and without it.
     fn read(&mut self, arm: usize, mark: Mark) {
         let arms = self.targets.len();
         let Some(Some(target)) = self.targets.get_mut(arm) else {
@@ -144,6 +148,7 @@ impl Watch {
     }
 }
 
+/// A reading of the host.
 fn host() -> HostReading {
     let ticks = CpuTicks::now();
     HostReading {
@@ -157,21 +162,23 @@ fn host() -> HostReading {
     }
 }
 
-/// A server, and what is kept between two readings of it.
-struct Watched {
-    target: Target,
-    threads: Threads,
+/// A server, and what is kept of it between two readings.
+struct WatchedServer {
+    target: SampledServer,
+    threads: ThreadGroups,
+    /// `None` when the process is not a JVM with performance data.
     jvm: Option<PerfData>,
-    /// Without sock_diag the rest is still worth having.
+    /// `None` when the kernel does not tell of listening sockets; the other readings are taken nevertheless.
     listeners: Option<Listeners>,
-    /// The accept queue at its fullest since the last reading.
+    /// The state of the accept queue when most connections waited in it since the last reading.
     fullest: Option<AcceptQueue>,
 }
 
-impl Watched {
-    fn new(target: Target) -> Self {
+impl WatchedServer {
+    /// Opens what can be opened once for all readings.
+    fn new(target: SampledServer) -> Self {
         Self {
-            threads: Threads::of(target.pid),
+            threads: ThreadGroups::of(target.pid),
             jvm: PerfData::of(target.pid).ok().flatten(),
             listeners: Listeners::around(target.pid).ok(),
             fullest: None,
@@ -179,21 +186,23 @@ impl Watched {
         }
     }
 
-    /// Keeps the fullest queue.
-    fn glance(&mut self) {
+    /// Reads the accept queue and keeps it if it is fuller than before.
+    fn observe_queue(&mut self) {
         let port = self.target.port;
-        let seen = self.listeners.as_mut();
-        let seen = seen.and_then(|listeners| listeners.accept_queue(port).ok().flatten());
-        let fuller = |seen: &AcceptQueue| self.fullest.is_none_or(|fullest| seen.waiting > fullest.waiting);
-        if let Some(seen) = seen.filter(fuller) {
-            self.fullest = Some(seen);
+        let listeners = self.listeners.as_mut();
+        let queue = listeners.and_then(|listeners| listeners.accept_queue(port).ok().flatten());
+        let is_fuller =
+            |queue: &AcceptQueue| self.fullest.is_none_or(|fullest| queue.waiting > fullest.waiting);
+        if let Some(queue) = queue.filter(is_fuller) {
+            self.fullest = Some(queue);
         }
     }
 
+    /// Takes a reading; an error when the process has ended.
     fn read(&mut self) -> Result<ServerReading, Error> {
-        self.glance();
+        self.observe_queue();
         let pid = self.target.pid;
-        // What a burst changes fastest comes first, what may take longest last.
+        // What changes fastest is read first, and what may take longest to read is read last.
         Ok(ServerReading {
             queue: self.fullest.take(),
             tcp: tcp::totals(pid)?,
@@ -204,13 +213,14 @@ impl Watched {
             jvm: self.jvm.as_ref().and_then(|jvm| jvm.now().ok()),
             disk: process::disk(pid),
             limits: self.target.limits.totals(),
-            services: self.target.services.iter().filter_map(service).collect(),
+            services: self.target.services.iter().filter_map(read_service).collect(),
         })
     }
 }
 
-fn service(target: &ServiceTarget) -> Option<(String, ServiceReading)> {
-    let cpu = process::family(target.pid)?;
+/// The name and a reading of a service; `None` when its process has ended.
+fn read_service(target: &SampledService) -> Option<(String, ServiceReading)> {
+    let cpu = process::family_cpu_time(target.pid)?;
     let asked = Instant::now();
     let counters = (target.ask)();
     let reading = ServiceReading {
@@ -227,8 +237,8 @@ mod tests {
     use model::counted::Counted;
     use std::net::{TcpListener, TcpStream};
 
-    fn target(pid: u32, port: u16) -> Target {
-        Target {
+    fn target(pid: u32, port: u16) -> SampledServer {
+        SampledServer {
             pid,
             port,
             limits: limits::Folders::default(),
@@ -237,22 +247,22 @@ mod tests {
     }
 
     #[test]
-    fn a_queue_that_fills_between_two_readings_is_seen() {
+    fn an_accept_queue_that_fills_between_two_readings_is_noticed() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
         let address = listener.local_addr().expect("an address");
-        let us = std::process::id();
-        let before = tcp::totals(us).expect("our own");
-        let mut watched = target(us, address.port());
-        watched.services.push(ServiceTarget {
-            name: "beside".to_owned(),
-            pid: us,
+        let this_process = std::process::id();
+        let before = tcp::totals(this_process).expect("our own");
+        let mut watched = target(this_process, address.port());
+        watched.services.push(SampledService {
+            name: "database".to_owned(),
+            pid: this_process,
             ask: Box::new(|| Some([("hits".to_owned(), 7.0)].into())),
         });
         let sampler = Sampler::start(vec![None, Some(watched)], Duration::from_secs(3600)).expect("a thread");
         sampler.mark(0, Mark::Loads);
         sampler.mark(1, Mark::Begins);
         let waiting = [(); 3].map(|()| TcpStream::connect(address).expect("connected"));
-        thread::sleep(4 * GLANCE);
+        thread::sleep(4 * QUEUE_PERIOD);
         let accepted = [(); 3].map(|()| listener.accept().expect("accepted"));
         sampler.mark(1, Mark::Ends);
         let readings = sampler.finish();
@@ -261,7 +271,7 @@ mod tests {
         assert_eq!(
             marks,
             [Mark::Begins, Mark::Ends],
-            "nothing of an arm that is not watched"
+            "an arm that is not sampled has no readings"
         );
         assert!(readings[0].at_ns < readings[1].at_ns);
         assert_eq!(readings[1].servers[0], None);
@@ -271,19 +281,20 @@ mod tests {
         assert!(last.groups.values().any(|group| group.threads > 0));
         assert!(last.interfaces.contains_key("lo"));
         assert_eq!((last.jvm, last.limits), (None, None));
-        let beside = &last.services["beside"];
-        assert_eq!(beside.counters["hits"], 7.0);
-        assert!(beside.cpu > Nanos(0) && beside.answered_in.is_some());
+        let service = &last.services["database"];
+        assert_eq!(service.counters["hits"], 7.0);
+        assert!(service.cpu > Nanos(0) && service.answered_in.is_some());
     }
 
     #[test]
-    fn while_one_is_loaded_it_is_read_again_and_again_and_then_no_more() {
-        let sampler = Sampler::start(vec![Some(target(std::process::id(), 1))], GLANCE).expect("a thread");
-        thread::sleep(3 * GLANCE);
+    fn a_server_is_read_periodically_only_while_it_is_loaded() {
+        let sampler =
+            Sampler::start(vec![Some(target(std::process::id(), 1))], QUEUE_PERIOD).expect("a thread");
+        thread::sleep(3 * QUEUE_PERIOD);
         sampler.mark(0, Mark::Loads);
-        thread::sleep(6 * GLANCE);
+        thread::sleep(6 * QUEUE_PERIOD);
         sampler.mark(0, Mark::Ends);
-        thread::sleep(3 * GLANCE);
+        thread::sleep(3 * QUEUE_PERIOD);
         let marks: Vec<Mark> = sampler.finish().iter().map(|reading| reading.mark).collect();
         assert_eq!((marks[0], marks[marks.len() - 1]), (Mark::Loads, Mark::Ends));
         let between = &marks[1..marks.len() - 1];
@@ -294,11 +305,11 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_is_gone_leaves_the_rest() {
+    fn a_server_that_has_ended_has_no_reading_but_the_host_has() {
         let mut child = std::process::Command::new("true").spawn().expect("true");
         child.wait().expect("ended");
         let gone = target(child.id(), 1);
-        let sampler = Sampler::start(vec![Some(gone)], GLANCE).expect("a thread");
+        let sampler = Sampler::start(vec![Some(gone)], QUEUE_PERIOD).expect("a thread");
         sampler.mark(0, Mark::Ends);
         let readings = sampler.finish();
         assert_eq!(readings[0].servers, [None]);

@@ -1,22 +1,23 @@
-//! What TCP has counted in a network namespace, and when it sends a SYN again.
+//! The TCP counters of a network namespace, and the times at which TCP repeats a SYN.
 //!
-//! The counters are of the namespace and not of a process: other programs in it count too, so a difference is an upper
-//! bound for one server, unless that has a namespace of its own.
+//! The counters belong to the namespace and not to a process. They contain other programs in it, so a difference is an
+//! upper limit for one server, unless the server has a namespace of its own.
 
 use crate::{Error, host, read};
 use model::telemetry::TcpTotals;
 use model::units::Nanos;
 
-/// The totals of the namespace that process `pid` is in. A counter that this kernel does not have is 0.
+/// The totals of the namespace of process `pid`. A counter that this kernel does not have is 0.
 ///
 /// # Errors
-/// The process is gone.
+/// [`Error::Proc`] when the process has ended.
 pub fn totals(pid: u32) -> Result<TcpTotals, Error> {
     let netstat = read(&format!("/proc/{pid}/net/netstat"))?;
     let snmp = read(&format!("/proc/{pid}/net/snmp"))?;
     Ok(parse(&netstat, &snmp))
 }
 
+/// Parses `/proc/PID/net/netstat` and `/proc/PID/net/snmp`.
 fn parse(netstat: &str, snmp: &str) -> TcpTotals {
     let extended = |name| counter(netstat, "TcpExt:", name);
     let basic = |name| counter(snmp, "Tcp:", name);
@@ -32,27 +33,27 @@ fn parse(netstat: &str, snmp: &str) -> TcpTotals {
     }
 }
 
-/// A counter of a section, whose first line has the names and whose second has the values.
+/// A counter of a section, which is two lines: the first has the names, the second the values.
 fn counter(text: &str, section: &str, name: &str) -> u64 {
     let mut lines = text.lines().filter(|line| line.starts_with(section));
     let (Some(names), Some(values)) = (lines.next(), lines.next()) else {
         return 0;
     };
-    let place = names.split_whitespace().position(|candidate| candidate == name);
-    place
-        .and_then(|place| values.split_whitespace().nth(place)?.parse().ok())
+    let position = names.split_whitespace().position(|candidate| candidate == name);
+    position
+        .and_then(|position| values.split_whitespace().nth(position)?.parse().ok())
         .unwrap_or(0)
 }
 
-/// First wait for the answer to a SYN (`TCP_TIMEOUT_INIT`, RFC 6298 section 2).
+/// The first wait for the response to a SYN (`TCP_TIMEOUT_INIT`, RFC 6298 section 2).
 const FIRST_WAIT: Nanos = Nanos::from_secs(1);
-/// Retries that wait no longer than the first, where the kernel does not say (before Linux 6.5 there are none).
+/// The number of further waits of the same length, if the kernel has no setting for it (before Linux 6.5).
 const LINEAR: u32 = 0;
-/// Retries, where the kernel does not say.
+/// The number of retries, if the kernel's setting cannot be read.
 const RETRIES: u32 = 6;
 
-/// When this kernel sends the SYN of a connection again, counted from the first one. A connection that found a full accept
-/// queue is made shortly after one of these times: with the queue free again, the next retry succeeds.
+/// The times at which this kernel repeats the SYN of a connection, counted from the first one. A connection that finds a
+/// full accept queue is established shortly after one of these times, because the first retry that finds room succeeds.
 pub fn syn_retries() -> Vec<Nanos> {
     let number = |name: &str| host::sysctl(name).and_then(|text| text.parse().ok());
     schedule(
@@ -61,8 +62,9 @@ pub fn syn_retries() -> Vec<Nanos> {
     )
 }
 
-/// The same of a kernel with these settings (`tcp_syn_linear_timeouts`, `tcp_syn_retries`): the first wait and `linear` more
-/// are of one length, each one after them is twice the one before (tcp_timer.c).
+/// The times at which a kernel with these settings (`tcp_syn_linear_timeouts`, `tcp_syn_retries`) repeats a SYN. The first
+/// wait and `linear` further ones have the same length; every later one is twice as long as the one before (Linux:
+/// net/ipv4/tcp_timer.c).
 pub fn schedule(linear: u32, retries: u32) -> Vec<Nanos> {
     let mut at = Nanos(0);
     let mut wait = FIRST_WAIT;
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn counters_are_found_by_their_names() {
-        let found = parse(NETSTAT, SNMP);
+        let totals = parse(NETSTAT, SNMP);
         let expected = TcpTotals {
             listen_overflows: 1673,
             listen_drops: 1680,
@@ -100,9 +102,9 @@ mod tests {
             accepted: 30,
             request_queue_full: 0,
         };
-        assert_eq!(found, expected);
-        assert_eq!(found.since(TcpTotals::default()), found);
-        assert_eq!(found.since(found), TcpTotals::default());
+        assert_eq!(totals, expected);
+        assert_eq!(totals.since(TcpTotals::default()), totals);
+        assert_eq!(totals.since(totals), TcpTotals::default());
     }
 
     #[test]
@@ -117,20 +119,20 @@ mod tests {
     }
 
     #[test]
-    fn retries_follow_the_kernels_settings() {
+    fn syn_retries_follow_the_settings_of_the_kernel() {
         let seconds = |linear, retries| -> Vec<u64> {
             schedule(linear, retries)
                 .iter()
                 .map(|at| at.0 / 1_000_000_000)
                 .collect()
         };
-        assert_eq!(seconds(0, 5), [1, 3, 7, 15, 31], "as kernels before 6.5");
+        assert_eq!(seconds(0, 5), [1, 3, 7, 15, 31], "kernels before 6.5");
         assert_eq!(
             seconds(4, 8),
             [1, 2, 3, 4, 5, 7, 11, 19],
-            "as newer ones by default"
+            "the defaults of newer kernels"
         );
         assert_eq!(seconds(1, 4), [1, 2, 4, 8]);
-        assert!(syn_retries().len() >= 2, "of this kernel");
+        assert!(syn_retries().len() >= 2, "this kernel");
     }
 }

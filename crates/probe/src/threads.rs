@@ -1,4 +1,5 @@
-//! CPU time of a process by group of threads: who in a server does the work, and who waits for a CPU.
+//! The CPU time of a process by groups of threads. It shows which threads of a server do the work and which wait for a
+//! CPU.
 
 use crate::Error;
 use model::telemetry::GroupTotals;
@@ -7,25 +8,30 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::Path;
 
-/// The threads of one process. Those that end keep their part of their group's totals, so that totals never fall.
+/// The threads of one process by group. The totals of threads that have ended remain in their group, so that totals never
+/// decrease.
 #[derive(Debug)]
-pub struct Threads {
+pub struct ThreadGroups {
+    /// The folder `/proc/PID/task`.
     folder: String,
-    alive: HashMap<u32, Thread>,
+    /// The threads of the last reading, by their id.
+    alive: HashMap<u32, ThreadReading>,
+    /// The totals of ended threads by group.
     ended: BTreeMap<String, GroupTotals>,
 }
 
-/// One thread as it was last seen.
+/// The last reading of one thread.
 #[derive(Debug)]
-struct Thread {
+struct ThreadReading {
     group: String,
-    /// Seen twice under this name: a JVM names a thread shortly after it has begun, and never again.
-    sure: bool,
+    /// True when two readings found the same group. A JVM names a thread shortly after its start and never again, so the
+    /// name need not be read any more.
+    is_final: bool,
     used: GroupTotals,
 }
 
-impl Threads {
-    /// Of process `pid`.
+impl ThreadGroups {
+    /// For process `pid`; reads nothing yet.
     pub fn of(pid: u32) -> Self {
         Self {
             folder: format!("/proc/{pid}/task"),
@@ -34,10 +40,10 @@ impl Threads {
         }
     }
 
-    /// What the threads have used, by the name of their group. Of a thread that ended, up to when it was last seen.
+    /// The totals of the threads by the name of their group. A thread that has ended counts as it was at its last reading.
     ///
     /// # Errors
-    /// The process is gone, or not ours to look at.
+    /// [`Error::Proc`] when the process has ended or belongs to another user.
     pub fn by_group(&mut self) -> Result<BTreeMap<String, GroupTotals>, Error> {
         let entries = fs::read_dir(&self.folder).map_err(|source| Error::Proc {
             path: self.folder.clone(),
@@ -48,8 +54,8 @@ impl Threads {
             let Some(id) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else {
                 continue;
             };
-            // A thread may end between the listing and the reading.
-            if let Some(thread) = Thread::read(&entry.path(), before.remove(&id)) {
+            // A thread may end after it was listed.
+            if let Some(thread) = ThreadReading::take(&entry.path(), before.remove(&id)) {
                 self.alive.insert(id, thread);
             }
         }
@@ -66,32 +72,38 @@ impl Threads {
     }
 }
 
+/// Adds what a thread has used to a sum.
 fn add(sum: &mut GroupTotals, used: GroupTotals) {
     sum.cpu = sum.cpu + used.cpu;
     sum.waited = sum.waited + used.waited;
     sum.switches += used.switches;
 }
 
-impl Thread {
-    fn read(task: &Path, before: Option<Self>) -> Option<Self> {
-        let used = totals(&fs::read_to_string(task.join("schedstat")).ok()?)?;
-        if let Some(known) = before.as_ref().filter(|known| known.sure) {
+impl ThreadReading {
+    /// Reads a thread whose folder is `task` and whose last reading was `before`; `None` when it has ended.
+    fn take(task: &Path, before: Option<Self>) -> Option<Self> {
+        let used = parse_totals(&fs::read_to_string(task.join("schedstat")).ok()?)?;
+        if let Some(known) = before.as_ref().filter(|known| known.is_final) {
             let group = known.group.clone();
             return Some(Self {
                 group,
-                sure: true,
+                is_final: true,
                 used,
             });
         }
         let name = fs::read_to_string(task.join("comm")).ok()?;
         let group = group(name.trim_end());
-        let sure = before.is_some_and(|before| before.group == group);
-        Some(Self { group, sure, used })
+        let is_final = before.is_some_and(|before| before.group == group);
+        Some(Self {
+            group,
+            is_final,
+            used,
+        })
     }
 }
 
-/// CPU time, time of waiting for a CPU, and times that it got one, from `/proc/PID/task/TID/schedstat`.
-fn totals(schedstat: &str) -> Option<GroupTotals> {
+/// Parses `/proc/PID/task/TID/schedstat`: the CPU time, the time spent waiting for a CPU, and how often the thread got one.
+fn parse_totals(schedstat: &str) -> Option<GroupTotals> {
     let mut fields = schedstat.split_whitespace().map(|field| field.parse().ok());
     Some(GroupTotals {
         cpu: Nanos(fields.next()??),
@@ -101,8 +113,8 @@ fn totals(schedstat: &str) -> Option<GroupTotals> {
     })
 }
 
-/// Names that threads of one purpose share, as far as the kernel's 15 characters show them. What is not listed is known by
-/// its own name without its number.
+/// Beginnings of thread names and the groups to which they belong. The kernel keeps 15 characters of a name. A thread that
+/// is not listed belongs to a group with its own name without the number.
 const GROUPS: [(&str, &str); 16] = [
     ("C1 CompilerThre", "JIT"),
     ("C2 CompilerThre", "JIT"),
@@ -122,7 +134,7 @@ const GROUPS: [(&str, &str); 16] = [
     ("tomcat-handler", "workers"),
 ];
 
-/// The group of a thread by its name.
+/// The group of a thread with this name.
 fn group(name: &str) -> String {
     let listed = GROUPS.iter().find(|(begin, _)| name.starts_with(begin));
     match listed {
@@ -141,7 +153,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn threads_of_one_purpose_are_one_group() {
+    fn threads_with_one_purpose_belong_to_one_group() {
         assert_eq!(group("http-nio-127.0."), "workers");
         assert_eq!(group("https-openssl-n"), "workers");
         assert_eq!(group("qtp1034568234-2"), "workers");
@@ -154,19 +166,19 @@ mod tests {
     }
 
     #[test]
-    fn three_numbers_are_a_threads_totals() {
+    fn the_totals_of_a_thread_are_three_numbers() {
         let expected = GroupTotals {
             cpu: Nanos(123),
             waited: Nanos(45),
             switches: 6,
             threads: 0,
         };
-        assert_eq!(totals("123 45 6\n"), Some(expected));
-        assert_eq!(totals("123 45"), None);
+        assert_eq!(parse_totals("123 45 6\n"), Some(expected));
+        assert_eq!(parse_totals("123 45"), None);
     }
 
     #[test]
-    fn the_group_that_works_has_the_time_also_when_its_thread_has_ended() {
+    fn a_group_keeps_the_cpu_time_of_a_thread_that_has_ended() {
         let (done, wait) = mpsc::channel::<()>();
         let worker = thread::Builder::new()
             .name("XNIO-worker-1".to_owned())
@@ -177,17 +189,22 @@ mod tests {
                 }
                 std::hint::black_box(sum);
                 let _ = done.send(());
-                thread::park(); // Its time is read while it lives.
+                thread::park(); // so that its time can be read while it is alive
             })
             .expect("a thread");
         wait.recv().expect("it worked");
-        let mut threads = Threads::of(std::process::id());
-        let alive = threads.by_group().expect("our own")["workers"];
+        let mut threads = ThreadGroups::of(std::process::id());
+        // The kernel may leave a thread out of a listing while other threads end.
+        let alive = loop {
+            if let Some(group) = threads.by_group().expect("our own").get("workers") {
+                break *group;
+            }
+        };
         assert_eq!(alive.threads, 1);
         assert!(alive.cpu > Nanos(1_000_000), "{alive:?}");
         worker.thread().unpark();
         worker.join().expect("ended");
-        // The kernel may list an ended thread for a moment longer.
+        // The kernel may list an ended thread for a moment.
         let ended = loop {
             let groups = threads.by_group().expect("our own");
             if groups["workers"].threads == 0 {
@@ -201,9 +218,9 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_is_gone_has_no_threads() {
+    fn an_ended_process_is_an_error() {
         let mut child = std::process::Command::new("true").spawn().expect("true");
         child.wait().expect("ended");
-        assert!(Threads::of(child.id()).by_group().is_err());
+        assert!(ThreadGroups::of(child.id()).by_group().is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What the performance data says of real JVMs, against what these JVMs say themselves.
+//! Compares the performance data of real JVMs with what these JVMs report through their management interface.
 
 use model::units::{Bytes, Nanos};
 use probe::jvm::{JvmTotals, PerfData};
@@ -8,7 +8,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 use sut::Jdk;
 
-/// For each line on stdin: makes garbage, then answers with collections, their milliseconds, and those of the compiler.
+/// A Java program. For each byte on stdin it makes garbage, and then prints the number of collections, their milliseconds,
+/// and the milliseconds of the compiler.
 const GARBAGE: &str = r#"
 import java.lang.management.*;
 
@@ -37,17 +38,23 @@ public class Garbage {
 }
 "#;
 
-/// A JVM that makes garbage on demand; killed when dropped.
-struct Garbage {
+/// A JVM that makes garbage on demand. It is killed when dropped.
+struct GarbageJvm {
     child: Child,
-    says: BufReader<ChildStdout>,
+    output: BufReader<ChildStdout>,
 }
 
-/// What the JVM says of itself: collections, milliseconds in them, milliseconds of its compilers.
+/// What the JVM reports about itself.
 #[derive(Debug)]
-struct Said(u64, u64, Option<u64>);
+struct JvmReport {
+    collections: u64,
+    /// Milliseconds in collections.
+    gc_millis: u64,
+    /// Milliseconds of the compilers; `None` without a compiler.
+    jit_millis: Option<u64>,
+}
 
-impl Garbage {
+impl GarbageJvm {
     fn start(jdk: &Jdk, classes: &Path, options: &[&str]) -> Self {
         let mut child = Command::new(jdk.java())
             .args(["-Xmx64m", "-cp"])
@@ -58,50 +65,51 @@ impl Garbage {
             .stdout(Stdio::piped())
             .spawn()
             .expect("a JVM");
-        let says = BufReader::new(child.stdout.take().expect("piped"));
-        Self { child, says }
+        let output = BufReader::new(child.stdout.take().expect("piped"));
+        Self { child, output }
     }
 
-    fn ask(&mut self) -> Said {
+    /// Makes garbage, and returns what the JVM reports after that.
+    fn make_garbage(&mut self) -> JvmReport {
         let stdin = self.child.stdin.as_mut().expect("piped");
         stdin.write_all(b"\n").expect("a JVM that lives");
         let mut line = String::new();
-        self.says.read_line(&mut line).expect("an answer");
+        self.output.read_line(&mut line).expect("an answer");
         let numbers: Vec<i64> = line.split_whitespace().map_while(|n| n.parse().ok()).collect();
         let [count, millis, compiled] = numbers[..] else {
-            panic!("the JVM said: {line:?}");
+            panic!("the JVM printed: {line:?}");
         };
-        Said(
-            count.unsigned_abs(),
-            millis.unsigned_abs(),
-            u64::try_from(compiled).ok(),
-        )
+        JvmReport {
+            collections: count.unsigned_abs(),
+            gc_millis: millis.unsigned_abs(),
+            jit_millis: u64::try_from(compiled).ok(),
+        }
     }
 }
 
-impl Drop for Garbage {
+impl Drop for GarbageJvm {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Compiled by the oldest of these, so that all can run it.
-fn compiled(jdks: &[Jdk]) -> tempfile::TempDir {
+/// Compiles the program with the oldest of these JDKs, so that all can run it. Returns the folder with its class.
+fn compile(jdks: &[Jdk]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let source = folder.path().join("Garbage.java");
     std::fs::write(&source, GARBAGE).expect("written");
     let javac = jdks[0].home.join("bin/javac");
-    let done = Command::new(javac)
+    let status = Command::new(javac)
         .arg("-d")
         .arg(folder.path())
         .arg(source)
         .status();
-    assert!(done.expect("javac").success());
+    assert!(status.expect("javac").success());
     folder
 }
 
-/// Every JDK of 17 or newer on this machine.
+/// The JDKs of this machine from version 17 on.
 fn jdks() -> Vec<Jdk> {
     let mut jdks = sut::jdk::jdks();
     jdks.retain(|jdk| jdk.major >= 17 && jdk.is_full());
@@ -109,47 +117,51 @@ fn jdks() -> Vec<Jdk> {
     jdks
 }
 
-/// Both accounts are sums of the same times; a bean cuts each collection to whole milliseconds.
-fn agree(said: &Said, read: &JvmTotals) -> bool {
-    let near = |millis: u64, time: Nanos, slack: f64| {
+/// True when both agree. They are sums of the same times, but a management bean truncates the time of each collection to
+/// whole milliseconds.
+fn agree(report: &JvmReport, totals: &JvmTotals) -> bool {
+    let is_near = |millis: u64, time: Nanos, tolerance: f64| {
         let (millis, read) = (millis as f64, time.as_secs_f64() * 1e3);
-        (read - millis).abs() <= slack + 0.1 * millis
+        (read - millis).abs() <= tolerance + 0.1 * millis
     };
-    let jit = match (said.2, read.jit_time) {
-        (Some(millis), Some(time)) => near(millis, time, 30.0),
+    let jit_agrees = match (report.jit_millis, totals.jit_time) {
+        (Some(millis), Some(time)) => is_near(millis, time, 30.0),
         (None, None) => true,
         _ => false,
     };
-    read.gc_count == said.0 && near(said.1, read.gc_time, 2.0 * said.0 as f64) && jit
+    let tolerance = 2.0 * report.collections as f64;
+    totals.gc_count == report.collections
+        && is_near(report.gc_millis, totals.gc_time, tolerance)
+        && jit_agrees
 }
 
-/// Asks until both accounts agree: what runs beside the application, a compiler or a collector, may go on between them.
-fn assert_agreement(what: &str, jvm: &mut Garbage) -> JvmTotals {
+/// Repeats the comparison until report and totals agree, because a compiler or a collector may be active between the two.
+fn assert_agreement(what: &str, jvm: &mut GarbageJvm) -> JvmTotals {
     let data = PerfData::of(jvm.child.id())
         .expect("readable")
         .expect("a JVM has it");
     let began = Instant::now();
     loop {
-        let (said, read) = (jvm.ask(), data.now().expect("a reading"));
-        if agree(&said, &read) && read.gc_count > 0 && read.gc_time > Nanos(0) {
-            return read;
+        let (report, totals) = (jvm.make_garbage(), data.now().expect("a reading"));
+        if agree(&report, &totals) && totals.gc_count > 0 && totals.gc_time > Nanos(0) {
+            return totals;
         }
         assert!(
             began.elapsed() < Duration::from_secs(60),
-            "{what}: it says {said:?}, we read {read:?}"
+            "{what}: it reports {report:?}, its performance data is {totals:?}"
         );
     }
 }
 
 #[test]
-fn collections_and_compiler_are_read_as_the_jvm_counts_them() {
+fn totals_agree_with_what_the_jvm_reports() {
     let jdks = jdks();
-    let classes = compiled(&jdks);
+    let classes = compile(&jdks);
     for jdk in &jdks {
         for collector in ["Serial", "Parallel", "G1", "Z"] {
             let what = format!("JDK {}, {collector}", jdk.version);
-            let mut jvm = Garbage::start(jdk, classes.path(), &[&format!("-XX:+Use{collector}GC")]);
-            jvm.ask();
+            let mut jvm = GarbageJvm::start(jdk, classes.path(), &[&format!("-XX:+Use{collector}GC")]);
+            jvm.make_garbage();
             let first = assert_agreement(&what, &mut jvm);
             let second = assert_agreement(&what, &mut jvm);
             assert!(
@@ -168,7 +180,7 @@ fn collections_and_compiler_are_read_as_the_jvm_counts_them() {
                 second.classes > Some(300) && second.threads > Some(0),
                 "{what}: {second:?}"
             );
-            // Every collection takes one at least, but for those of ZGC, whose pauses only are counted.
+            // Every pause of a collection is a safepoint.
             assert!(
                 second.safepoints.is_none_or(|points| points > 0),
                 "{what}: {second:?}"
@@ -178,18 +190,18 @@ fn collections_and_compiler_are_read_as_the_jvm_counts_them() {
 }
 
 #[test]
-fn a_jvm_without_performance_data_or_without_a_compiler_says_so() {
+fn a_jvm_without_performance_data_or_without_a_compiler_has_none() {
     let jdks = jdks();
-    let classes = compiled(&jdks);
+    let classes = compile(&jdks);
     for option in ["-XX:-UsePerfData", "-XX:+PerfDisableSharedMem"] {
-        let mut jvm = Garbage::start(&jdks[0], classes.path(), &[option]);
-        jvm.ask();
+        let mut jvm = GarbageJvm::start(&jdks[0], classes.path(), &[option]);
+        jvm.make_garbage();
         assert!(
             PerfData::of(jvm.child.id()).expect("readable").is_none(),
             "{option}"
         );
     }
-    let mut interpreted = Garbage::start(&jdks[0], classes.path(), &["-Xint"]);
-    interpreted.ask();
+    let mut interpreted = GarbageJvm::start(&jdks[0], classes.path(), &["-Xint"]);
+    interpreted.make_garbage();
     assert_eq!(assert_agreement("-Xint", &mut interpreted).jit_time, None);
 }

@@ -3,6 +3,7 @@
 
 use crate::experiment::{self, Facts};
 use crate::failure::Failure;
+use crate::say::complaint::{Difference, Gone, StoredComplaint};
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::outcome::Report;
@@ -61,10 +62,9 @@ pub(crate) fn baseline(experiment: &mut Experiment, wanted: &str, store: &Store)
 fn newest(experiment: &str, store: &Store) -> Result<String, Failure> {
     let newest = store.runs(Some(experiment), 1)?.pop();
     newest.map(|entry| entry.run).ok_or_else(|| {
-        Failure::usage(format!(
-            "there is no stored run of `{experiment}` to compare with"
-        ))
-        .hint("run it once without --against; `prony history` lists what there is")
+        Failure::usage(StoredComplaint::NoneOf {
+            experiment: experiment.to_owned(),
+        })
     })
 }
 
@@ -88,16 +88,12 @@ fn chosen<'a>(
     let name = wanted.map(str::to_owned).or_else(guessed);
     let found = stored.arms.iter().find(|arm| Some(&arm.name) == name.as_ref());
     found.ok_or_else(|| {
-        let names: Vec<&str> = stored.arms.iter().map(|arm| arm.name.as_str()).collect();
-        let said = match name {
-            Some(name) => format!("run {} has no arm `{name}`", record.run),
-            None => format!("run {} has several arms to compare with", record.run),
-        };
-        Failure::usage(said).hint(format!(
-            "write --against {}/ARM; its arms: {}",
-            record.run,
-            names.join(", ")
-        ))
+        let arms = stored.arms.iter().map(|arm| arm.name.clone()).collect();
+        let run = record.run.clone();
+        Failure::usage(match name {
+            Some(arm) => StoredComplaint::NoArm { run, arm, arms },
+            None => StoredComplaint::SeveralArms { run, arms },
+        })
     })
 }
 
@@ -114,11 +110,10 @@ fn services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), Failu
         match (ours, theirs) {
             (None, Some(theirs)) => experiment.services.push(theirs.clone()),
             (Some(ours), Some(theirs)) if ours != theirs => {
-                return Err(Failure::usage(format!(
-                    "the service `{name}` is not what it was in run {}",
-                    record.run
-                ))
-                .hint("give the new one another name"));
+                return Err(Failure::usage(StoredComplaint::OtherService {
+                    service: name,
+                    run: record.run.clone(),
+                }));
             }
             _ => {}
         }
@@ -152,20 +147,20 @@ impl Against {
             .flatten()
             .find(|path: &&std::path::PathBuf| !Path::is_file(path));
         if let Some(path) = missing {
-            return Err(self.gone(&format!("{} is not there any more", path.display())));
+            return Err(self.gone(Gone::File(path.clone())));
         }
         let known = experiment::known();
-        let of_catalog = arm.foreign.is_none() && arm.jar.is_none();
+        let of_catalog = arm.command.is_none() && arm.jar.is_none();
         let versions = known
             .servers
             .iter()
             .find(|(name, _)| *name == arm.server)
             .map(|(_, versions)| versions);
         match of_catalog && versions.is_none_or(|versions| !versions.contains(&arm.version)) {
-            true => Err(self.gone(&format!(
-                "the catalog has no {} {} any more",
-                arm.server, arm.version
-            ))),
+            true => Err(self.gone(Gone::Release {
+                server: arm.server.clone(),
+                version: arm.version.clone(),
+            })),
             false => Ok(()),
         }
     }
@@ -173,31 +168,30 @@ impl Against {
     /// Whether what was built is what ran then.
     pub(crate) fn check(&self, now: &Facts) -> Result<(), Failure> {
         let now = of_arm(now, &self.now);
-        let unlike: Vec<String> = self
+        let changed: Vec<Difference> = self
             .facts
             .iter()
             .map(|(key, was)| (key, secret::shown(key, was)))
             .filter(|(key, was)| now.get(*key) != Some(was))
-            .map(|(key, was)| {
-                let is = now.get(key).map_or("unknown", String::as_str);
-                format!("its {key} was `{was}` and is `{is}`")
+            .map(|(key, was)| Difference {
+                fact: key.clone(),
+                is: now.get(key).cloned(),
+                was: Some(was),
             })
             .collect();
-        match unlike.as_slice() {
-            [] => Ok(()),
-            unlike => Err(self.gone(&unlike.join("; "))),
+        match changed.is_empty() {
+            true => Ok(()),
+            false => Err(self.gone(Gone::Changed(changed))),
         }
     }
 
-    fn gone(&self, why: &str) -> Failure {
-        let found = self
-            .found
-            .as_ref()
-            .map_or_else(String::new, |found| format!(" ({found})"));
-        Failure::usage(format!("`{}` of run {} cannot be run again as it was: {why}", self.then, self.run)).hint(format!(
-            "what was stored then{found} is no baseline: it met the noise of another hour, which differs by more than most \
-             changes do; both have to run in turn, so keep what a release is built from under a name of its own"
-        ))
+    fn gone(&self, why: Gone) -> Failure {
+        Failure::usage(StoredComplaint::CannotRepeat {
+            arm: self.then.clone(),
+            run: self.run.clone(),
+            why,
+            measured: self.found.clone(),
+        })
     }
 }
 
@@ -214,13 +208,14 @@ fn of_arm(facts: &Facts, arm: &str) -> Facts {
 fn headline(report: &Report, arm: &str) -> Option<String> {
     let measure = model::measure::Measure::from_id(&report.design.headline)?;
     let arm = report.arms.iter().find(|known| known.name == arm)?;
-    report::own_value(arm, measure).map(|value| format!("{} {value}", measure.title()))
+    report::measured_value(arm, measure).map(|value| format!("{} {value}", measure.title()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::failure::Code;
+    use report::Lang;
 
     const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
 
@@ -235,6 +230,7 @@ mod tests {
             calibration: None,
             elapsed: 0.0,
             interrupted: true,
+            left_out: Vec::new(),
             proofs: Vec::new(),
         };
         let store = Store::in_memory().expect("a store");
@@ -311,17 +307,10 @@ mod tests {
         ] {
             let refused = against.check(&now).expect_err(said);
             assert_eq!(refused.code, Code::Usage);
-            assert!(refused.message.contains(said), "{}", refused.message);
-            assert!(
-                refused.message.contains("cannot be run again as it was"),
-                "{}",
-                refused.message
-            );
-            assert!(
-                refused
-                    .hint
-                    .is_some_and(|hint| hint.contains("throughput 9,000 /s"))
-            );
+            let text = refused.text(Lang::En);
+            for part in [said, "cannot be run again as it was", "throughput 9,000 /s"] {
+                assert!(text.contains(part), "{text}");
+            }
         }
     }
 
@@ -331,19 +320,14 @@ mod tests {
         record.arms[1].version = "10.1.0".to_owned();
         let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
         let refused = against.can_be_built(&record.arms[1]).expect_err("it has gone");
+        let text = refused.text(Lang::En);
         assert!(
-            refused
-                .message
-                .contains("the catalog has no tomcat 10.1.0 any more"),
-            "{}",
-            refused.message
+            text.contains("the catalog has no tomcat 10.1.0 any more"),
+            "{text}"
         );
         record.arms[0].deployment.war = Some("no/such.war".into());
         let refused = against.can_be_built(&record.arms[0]).expect_err("it has gone");
-        assert!(
-            refused.message.contains("no/such.war is not there any more"),
-            "{}",
-            refused.message
-        );
+        let text = refused.text(Lang::En);
+        assert!(text.contains("no/such.war is not there any more"), "{text}");
     }
 }

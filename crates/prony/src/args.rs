@@ -1,5 +1,6 @@
 //! What can be typed.
 
+use crate::output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use model::measure::Measure;
 use model::plan::{Stage, Think};
@@ -73,11 +74,37 @@ pub(crate) enum Command {
     },
 }
 
+impl Command {
+    /// In which language the command complains: the one that it is given, else that of the locale. clap's own messages and the
+    /// help are in English: clap has no translations.
+    pub(crate) fn lang(&self) -> report::Lang {
+        let language = match self {
+            Self::Run(run) => Some(&run.how.output.language),
+            Self::Compare(compare) => Some(&compare.how.output.language),
+            Self::Load(load) => Some(&load.output.language),
+            Self::Report(report) => Some(&report.language),
+            Self::History(history) => Some(&history.language),
+            Self::Serve(serve) => Some(&serve.language),
+            Self::Wrk(_)
+            | Self::Ab(_)
+            | Self::Calibrate(_)
+            | Self::Catalog(_)
+            | Self::Doctor
+            | Self::Clean(_)
+            | Self::Guard { .. } => None,
+        };
+        language.map_or_else(output::of_locale, output::lang)
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Catalog {
     /// Print it as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the JSON Schema of an experiment file instead, for editors: the keys of its arms.
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) schema: bool,
 }
 
 /// Where results go.

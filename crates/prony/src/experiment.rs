@@ -9,13 +9,16 @@ use crate::progress::Progress;
 use crate::proof;
 use crate::repeat;
 use crate::run_id;
+use crate::say::Line;
+use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::signals;
 use crate::web::Address;
 use crate::web::live::{Live, Question};
 use lab::event::{Event, Observer};
 use lab::{Bench, Course};
-use model::arm::{Arm, Known};
-use model::experiment::{Experiment, Explain, TWO_MARGINS};
+use model::arm::Arm;
+use model::available::Available;
+use model::experiment::{Experiment, Explain};
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::{RoundRecord, RunRecord};
 use model::require::Bound;
@@ -26,16 +29,20 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use store::{Entry, Store};
+use store::{Store, StoredRun};
 
 /// Servers, versions and applications that can be asked for.
-pub(crate) fn known() -> Known {
+pub(crate) fn known() -> Available {
     Bench::known()
 }
 
 /// The same and what the reader's own WARs and jars are, which takes a look into them; `None` where there are none to look
 /// into. `folder` is where their paths begin.
-pub(crate) fn knowing_own(known: &Known, arms: &[Arm], folder: &Path) -> Result<Option<Known>, Failure> {
+pub(crate) fn knowing_own(
+    known: &Available,
+    arms: &[Arm],
+    folder: &Path,
+) -> Result<Option<Available>, Failure> {
     let mut known = known.clone();
     for Arm { deployment, jar, .. } in arms {
         if let (Some(war), None) = (&deployment.war, deployment.namespace) {
@@ -52,8 +59,7 @@ pub(crate) fn knowing_own(known: &Known, arms: &[Arm], folder: &Path) -> Result<
 
 /// What the reader names is not what the file takes it for.
 fn unfit(error: sut::Error) -> Failure {
-    let hint = error.hint().unwrap_or_default();
-    Failure::new(Code::Usage, error).hint(hint)
+    Failure::new(Code::Usage, error)
 }
 
 /// How a run is done, as the command line says it.
@@ -88,7 +94,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
     if how.flags.design.prove {
         record.experiment.explain = Explain::Prove;
     }
-    let of_host = |key: &str| !key.starts_with(ARM_FACTS) && !key.starts_with(lab::LEFT_OUT);
+    let of_host = |key: &str| !key.starts_with(ARM_FACTS);
     same(&record, &host_facts(), of_host)?;
     let (rounds, next) = place.store.rounds(&record.run)?;
     let mut progress = place.progress(&record.run, &record.experiment);
@@ -110,7 +116,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
         as_it_was(&place.store, &ended, (report.as_ref(), before));
     })?;
     if executed.rounds.len() == before && !executed.report.design.interrupted {
-        eprintln!("nothing was added: the headline is decided, or all starts were made");
+        Line::NothingAdded.tell(place.lang);
     }
     deliver(executed, how, &place)
 }
@@ -127,22 +133,18 @@ fn as_it_was(store: &Store, ended: &RunRecord, (report, before): (Option<&Report
 }
 
 /// The stored run of that id, beginning of an id, or `latest`.
-pub(crate) fn found(store: &Store, run: &str) -> Result<Entry, Failure> {
-    store.find(run)?.ok_or_else(|| {
-        Failure::usage(format!("no stored run is called `{run}`")).hint("`prony history` lists them")
-    })
+pub(crate) fn found(store: &Store, run: &str) -> Result<StoredRun, Failure> {
+    store
+        .find(run)?
+        .ok_or_else(|| Failure::usage(StoredComplaint::Unknown { run: run.to_owned() }))
 }
 
 /// What is stored of a run, or why it is of no use.
 pub(crate) fn stored(store: &Store, run: &str) -> Result<RunRecord, Failure> {
     let entry = found(store, run)?;
-    store.record(&entry.run)?.ok_or_else(|| {
-        Failure::usage(format!(
-            "run {} was stored by an early prony, without its design",
-            entry.run
-        ))
-        .hint("its report is still there: `prony report` shows it")
-    })
+    store
+        .record(&entry.run)?
+        .ok_or_else(|| Failure::usage(StoredComplaint::WithoutDesign { run: entry.run }))
 }
 
 /// A run goes on only where it began, with what it began: what differs among the facts of interest is named.
@@ -152,23 +154,23 @@ fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> 
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
     // An early prony stored secrets as they were.
     let shown = |facts: &Facts, key: &str| Some(secret::shown(key, facts.get(key)?));
-    let value = |facts: &Facts, key: &str| shown(facts, key).unwrap_or_else(|| "absent".to_owned());
-    let unlike: Vec<String> = keys
+    let differences: Vec<Difference> = keys
         .into_iter()
         .filter(of_interest)
-        .map(|key| (key, value(&record.fingerprint, key), value(now, key)))
-        .filter(|(_, was, is)| was != is)
-        .map(|(key, was, is)| format!("{key} was `{was}` and is `{is}`"))
+        .map(|key| Difference {
+            fact: key.clone(),
+            was: shown(&record.fingerprint, key),
+            is: shown(now, key),
+        })
+        .filter(|difference| difference.was != difference.is)
         .collect();
-    if unlike.is_empty() {
+    if differences.is_empty() {
         return Ok(());
     }
-    Err(Failure::usage(format!(
-        "run {} cannot go on here: {}",
-        record.run,
-        unlike.join("; ")
-    ))
-    .hint("start a new run: starts under unlike conditions are not one experiment"))
+    Err(Failure::usage(StoredComplaint::OtherConditions {
+        run: record.run.clone(),
+        differences,
+    }))
 }
 
 fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failure> {
@@ -181,16 +183,13 @@ fn deliver(executed: Executed, how: How<'_>, place: &Place) -> Result<(), Failur
     if let Some(page) = &place.page {
         page.found(&report);
     }
-    let series = || lab::series(&record, &rounds);
+    let series = || judge::series(&record, &rounds);
     output::deliver(&report, (series, None), &how.flags.output, how.colour)?;
     let lost = stored.is_err();
     if let Err(error) = stored {
-        Failure::new(Code::Internal, error).report();
-        let kept = match &how.flags.output.out {
-            Some(folder) => format!("they are in {}", folder.display()),
-            None => "use --out to keep those of the next".to_owned(),
-        };
-        eprintln!("the results above are complete, but the run is not stored; {kept}");
+        Failure::new(Code::Internal, error).report(place.lang);
+        let out = how.flags.output.out.as_deref();
+        Line::NotStored { out }.tell(place.lang);
     }
     if !how.quiet && !how.flags.output.json && !lost {
         let said = progress::stored(&report.run, report.design.interrupted, place.lang);
@@ -216,6 +215,11 @@ pub(crate) struct Place {
 }
 
 impl Place {
+    /// In which language what happens is told.
+    pub(crate) const fn lang(&self) -> Lang {
+        self.lang
+    }
+
     /// This user's folders and stored runs; from now on Ctrl-C ends what happens there.
     pub(crate) fn open(quiet: bool) -> Result<Self, Failure> {
         let home = Home::find()?;
@@ -224,13 +228,13 @@ impl Place {
     }
 
     /// The same where results are also written to a folder: then a history that cannot be used is no reason to end.
-    fn open_for(output: &Output, quiet: bool) -> Result<Self, Failure> {
+    fn open_for(results: &Output, quiet: bool) -> Result<Self, Failure> {
         let home = Home::find()?;
-        let kept = output.out.is_some();
-        let writable = |store: Store| store.writable().map(|()| store);
+        let kept = results.out.is_some();
+        let writable = |store: Store| store.check_writable().map(|()| store);
         let (store, trouble) = match Store::open(&home.data).and_then(writable) {
             Err(trouble) if kept => {
-                not_stored(&trouble);
+                Line::WillNotBeStored { error: &trouble }.tell(output::lang(&results.language));
                 (Store::in_memory()?, Some(trouble))
             }
             opened => (opened?, None),
@@ -248,7 +252,7 @@ impl Place {
             store,
             stop: signals::stop_flag()?,
             quiet,
-            lang: Lang::En,
+            lang: output::of_locale(),
             page: None,
             kept: false,
             trouble: None,
@@ -265,7 +269,7 @@ impl Place {
             };
             let page = Live::start(address, Arc::clone(&self.stop), self.home.data.clone())?;
             // Whatever is quiet: nobody could guess the address.
-            eprintln!("live at {}", page.url());
+            Line::PageServed { url: page.url() }.tell(self.lang);
             self.page = Some(page);
         }
         Ok(self)
@@ -276,7 +280,7 @@ impl Place {
     fn begun(&self, record: &RunRecord, source: &str) -> Result<Option<store::Error>, Failure> {
         match self.store.begin(record, source) {
             Err(trouble) if self.kept => {
-                not_stored(&trouble);
+                Line::WillNotBeStored { error: &trouble }.tell(self.lang);
                 Ok(Some(trouble))
             }
             begun => Ok(begun.map(|()| None)?),
@@ -295,10 +299,6 @@ impl Place {
             teller,
         )
     }
-}
-
-fn not_stored(trouble: &store::Error) {
-    eprintln!("this run will not be stored: {trouble}");
 }
 
 /// A run that ended.
@@ -334,7 +334,7 @@ pub(crate) fn execute_until(
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
     let (experiment, left_out) = lab::possible(experiment).map_err(failed)?;
-    let experiment = &lab::planned(experiment);
+    let experiment = &judge::planned(experiment);
     let mut progress = place.progress(&run, experiment);
     let bench = prepare(experiment, place, &mut progress)?;
     if let Some(against) = against {
@@ -345,7 +345,7 @@ pub(crate) fn execute_until(
         run: run.clone(),
         experiment: experiment.clone(),
         seed,
-        fingerprint: facts.chain(left_out).collect(),
+        fingerprint: facts.collect(),
         repeat: proves.map_or_else(
             || repeat(experiment, seed, (&run, against)),
             |of| of.repeat.clone(),
@@ -353,11 +353,12 @@ pub(crate) fn execute_until(
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
+        left_out,
         proofs: Vec::new(),
     };
     progress.trouble = place.begun(&record, source)?;
     let course = Course {
-        most: proves.map(|_| lab::prove::STARTS),
+        most: proves.map(|_| judge::prove::STARTS),
         ..Course::new(experiment)
     };
     go_on((&mut record, source), course, &bench, progress, place)
@@ -376,11 +377,14 @@ fn go_on(
     let class = model::machine::class(&record.fingerprint);
     // A history that fails now must not cost the results.
     let calibrations = place.store.calibrations(&class).unwrap_or_default();
-    record.calibration = lab::calibration::standing(&calibrations, record.experiment.design.alpha);
-    let mut report = lab::report(record, &rounds);
+    record.calibration = judge::calibration::standing(&calibrations, record.experiment.design.alpha);
+    let mut report = judge::report(record, &rounds);
     let whole = match trouble {
         None => Ok(()),
-        Some(trouble) => place.store.again(record, source, &rounds).map_err(|_| trouble),
+        Some(trouble) => place
+            .store
+            .store_again(record, source, &rounds)
+            .map_err(|_| trouble),
     };
     let mut stored = whole.and_then(|()| place.store.finish(record, &report));
     if record.experiment.explain == Explain::Prove {
@@ -437,7 +441,7 @@ fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> 
     for (measure, margin) in &flags.margins {
         let measure = measure.unwrap_or(design.headline);
         if design.gate.is_some() && measure == design.headline {
-            return Err(Failure::usage(TWO_MARGINS).hint("give either a gate or a margin of the headline"));
+            return Err(Failure::usage(Complaint::TwoMargins));
         }
         design.margins[measure as usize] = *margin;
     }
@@ -446,8 +450,8 @@ fn overrule(experiment: &mut Experiment, flags: &Design) -> Result<(), Failure> 
 
 fn prepare(experiment: &Experiment, place: &Place, progress: &mut Progress<'_>) -> Result<Bench, Failure> {
     let site = sut::Site::new(place.home.cache.clone());
-    let bench = Bench::prepare(experiment, site, &place.stop, &mut |what| {
-        progress.event(Event::Preparing { what });
+    let bench = Bench::prepare(experiment, site, &place.stop, &mut |step| {
+        progress.event(Event::Preparing { step: &step });
     });
     bench.map_err(|error| {
         if place.stop.load(Ordering::Relaxed) {
@@ -465,12 +469,8 @@ fn failed(error: lab::Error) -> Failure {
         error if error.is_a_question() => Code::Usage,
         _ => Code::Internal,
     };
-    let (details, hint) = (error.log().to_vec(), error.hint());
-    let failure = Failure::new(code, error).details(details);
-    match hint {
-        Some(hint) => failure.hint(hint),
-        None => failure,
-    }
+    let details = error.log().to_vec();
+    Failure::new(code, error).details(details)
 }
 
 /// The exit code, the worst first: a loss that was shown is a regression even where another arm's stays open.

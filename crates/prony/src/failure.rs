@@ -1,6 +1,7 @@
 //! How a command ends badly: what is said, and with which exit code.
 
-use std::fmt::Display;
+use crate::say::{self, Complaint};
+use report::Lang;
 use std::process::ExitCode;
 
 /// Exit codes; scripts rely on them. Where several apply: 130, 2, 1, 3, 7, 5, 4, 6, 0 in this order.
@@ -30,53 +31,38 @@ pub(crate) enum Code {
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) code: Code,
-    /// What is wrong; empty when everything has been said.
-    pub(crate) message: String,
+    /// What is wrong: a [`Complaint`], an error of a library or of the system; `None` when everything has been said.
+    error: Option<anyhow::Error>,
     /// The last words of whoever failed: a server's log.
-    pub(crate) details: Vec<String>,
-    /// What to do.
-    pub(crate) hint: Option<String>,
+    details: Vec<String>,
 }
 
 impl Failure {
-    /// A failure with all its causes in one message.
+    /// A failure by an error and all its causes.
     pub(crate) fn new(code: Code, error: impl Into<anyhow::Error>) -> Self {
-        let error = error.into();
-        let hint = error.downcast_ref::<store::Error>().and_then(store::Error::hint);
-        let mut message = error.to_string();
-        for cause in error.chain().skip(1) {
-            let cause = cause.to_string();
-            // Library errors often repeat their source in their own text.
-            if !message.contains(&cause) {
-                message.push_str("\n  caused by: ");
-                message.push_str(&cause);
-            }
-        }
         Self {
             code,
-            message,
+            error: Some(error.into()),
             details: Vec::new(),
-            hint,
         }
     }
 
-    /// A wrong command line.
-    pub(crate) fn usage(message: impl Display) -> Self {
-        Self {
-            code: Code::Usage,
-            message: message.to_string(),
-            details: Vec::new(),
-            hint: None,
-        }
+    /// A wrong command line, or something that cannot be done as it asks.
+    pub(crate) fn usage(complaint: impl Into<Complaint>) -> Self {
+        Self::new(Code::Usage, complaint.into())
+    }
+
+    /// A measurement that shows nothing.
+    pub(crate) fn invalid(complaint: impl Into<Complaint>) -> Self {
+        Self::new(Code::Invalid, complaint.into())
     }
 
     /// Everything has been said; only the code is left.
     pub(crate) const fn said(code: Code) -> Self {
         Self {
             code,
-            message: String::new(),
+            error: None,
             details: Vec::new(),
-            hint: None,
         }
     }
 
@@ -87,30 +73,15 @@ impl Failure {
         self
     }
 
-    /// The same with what to do.
-    #[must_use]
-    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
+    /// What is wrong and what to do about it, as stderr shows it; empty when everything has been said.
+    pub(crate) fn text(&self, lang: Lang) -> String {
+        let text = |error| say::report(error, &self.details, lang);
+        self.error.as_ref().map_or_else(String::new, text)
     }
 
     /// Says it on stderr.
-    pub(crate) fn report(&self) -> ExitCode {
-        if !self.message.is_empty() {
-            // A message that is drawn already (line, column, carets) begins with its own `error:`.
-            let prefix = if self.message.starts_with("error") {
-                ""
-            } else {
-                "error: "
-            };
-            eprintln!("{prefix}{}", self.message);
-        }
-        for line in &self.details {
-            eprintln!("  | {line}");
-        }
-        if let Some(hint) = &self.hint {
-            eprintln!("hint: {hint}");
-        }
+    pub(crate) fn report(&self, lang: Lang) -> ExitCode {
+        eprint!("{}", self.text(lang));
         ExitCode::from(self.code as u8)
     }
 }

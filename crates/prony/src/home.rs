@@ -1,6 +1,7 @@
 //! Where prony keeps things: downloads in the XDG cache folder, runs in the XDG data folder; `PRONY_HOME` holds both.
 
 use crate::failure::Failure;
+use crate::say::Complaint;
 use std::env::var_os;
 use std::path::PathBuf;
 
@@ -33,8 +34,7 @@ impl Home {
             under("XDG_DATA_HOME", ".local/share"),
         ) {
             (Some(cache), Some(data)) => Ok(Self { cache, data }),
-            _ => Err(Failure::usage("neither PRONY_HOME nor HOME is set")
-                .hint("set PRONY_HOME to a folder for downloads and stored runs")),
+            _ => Err(Failure::usage(Complaint::NoHome)),
         }
     }
 }

@@ -11,6 +11,7 @@ mod progress;
 mod proof;
 mod repeat;
 mod run_id;
+mod say;
 mod signals;
 mod web;
 
@@ -38,6 +39,6 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
+        Err(failure) => failure.report(cli.command.lang()),
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::args::{self, Annotations, Language, Output, When};
 use crate::failure::{Code, Failure};
-use anyhow::Context;
+use crate::say::complaint::{Complaint, FileComplaint, OutAct};
 use model::outcome::Report;
 use model::series::Series;
 use report::Lang;
@@ -45,13 +45,20 @@ pub(crate) fn lang(language: &Language) -> Lang {
     language.lang.map_or_else(of_locale, Lang::from)
 }
 
+/// The language of what build servers read: English, unless another one is asked for by name. A locale alone does not change
+/// what scripts may look for.
+pub(crate) fn machine_lang(language: &Language) -> Lang {
+    language.lang.map_or(Lang::En, Lang::from)
+}
+
 /// In which language a page opens: the one that is asked for, or Chinese by the locale. Else the reader's browser decides.
 pub(crate) fn page_lang(language: &Language) -> Option<Lang> {
     let of_locale = || Some(of_locale()).filter(|lang| *lang == Lang::Zh);
     language.lang.map(Lang::from).or_else(of_locale)
 }
 
-fn of_locale() -> Lang {
+/// The language of the locale.
+pub(crate) fn of_locale() -> Lang {
     // In the order of POSIX: the first that is set decides.
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
     let mut set = locale
@@ -103,7 +110,12 @@ pub(crate) fn deliver(
     let written = output
         .out
         .as_deref()
-        .map(|folder| write_files(folder, files(report, (&series(), hlog), lang)))
+        .map(|folder| {
+            write_files(
+                folder,
+                files(report, (&series(), hlog), [lang, machine_lang(&output.language)]),
+            )
+        })
         .transpose();
     let text = if output.json {
         report::json(report)
@@ -112,7 +124,10 @@ pub(crate) fn deliver(
     };
     print(&text)?;
     if output.annotations == Some(Annotations::Github) || env_set("GITHUB_ACTIONS") {
-        eprint!("{}", report::annotations::github(report));
+        eprint!(
+            "{}",
+            report::annotations::github(report, machine_lang(&output.language))
+        );
     }
     written.map(|_| ())
 }
@@ -127,7 +142,8 @@ const VERDICT: &str = "verdict";
 /// The folder of all plots but that of the verdict.
 const PLOTS: &str = "plots";
 
-fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), lang: Lang) -> Files {
+/// `ci` is the language of what build servers read.
+fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), [lang, ci]: [Lang; 2]) -> Files {
     let plots: Vec<(Plot, String)> = report::plot::all(report, series, lang)
         .into_iter()
         .map(|plot| {
@@ -141,7 +157,7 @@ fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), lang: Lang
         ("report.json", report::json(report)),
         ("report.md", markdown),
         ("comment.md", report::comment::text(report, lang)),
-        ("junit.xml", report::junit::text(report)),
+        ("junit.xml", report::junit::text(report, ci)),
         ("report.html", report::html::text(report, series, lang)),
     ];
     let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
@@ -165,15 +181,21 @@ fn path_of(plot: &Plot) -> String {
 
 fn write_files(folder: &Path, files: Files) -> Result<(), Failure> {
     let plots = folder.join(PLOTS);
-    std::fs::create_dir_all(&plots).with_context(|| format!("cannot make the folder {}", plots.display()))?;
+    std::fs::create_dir_all(&plots).map_err(refused(OutAct::MakeFolder, &plots))?;
     for path in stale(folder, &files) {
-        std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+        std::fs::remove_file(&path).map_err(refused(OutAct::Remove, &path))?;
     }
     for (name, bytes) in files {
         let path = folder.join(name);
-        std::fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(&path, bytes).map_err(refused(OutAct::Write, &path))?;
     }
     Ok(())
+}
+
+/// Wraps why the system refuses something with a file of results.
+pub(crate) fn refused(act: OutAct, path: &Path) -> impl FnOnce(std::io::Error) -> Complaint {
+    let path = path.to_owned();
+    move |source| FileComplaint::Out { act, path, source }.into()
 }
 
 /// What an earlier report left there and this one does not replace. Only what is ours by its name: a reader may keep other
@@ -209,7 +231,12 @@ pub(crate) fn check(output: &Output) -> Result<(), Failure> {
     std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&probe, ""))
         .and_then(|()| std::fs::remove_file(&probe))
-        .map_err(|error| Failure::usage(format!("cannot write into {}: {error}", folder.display())))
+        .map_err(|source| {
+            Failure::usage(FileComplaint::OutFolder {
+                path: folder.clone(),
+                source,
+            })
+        })
 }
 
 #[cfg(test)]

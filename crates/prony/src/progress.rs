@@ -6,7 +6,8 @@ use lab::event::{Event, Observer};
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::record::RoundRecord;
-use report::{Lang, progress};
+use report::progress::{self, EndedStart, StartNumber};
+use report::{Lang, say};
 use std::io::IsTerminal;
 use std::time::Duration;
 use store::Store;
@@ -106,38 +107,46 @@ impl Observer for Progress<'_> {
             page.tell(&event);
         }
         match event {
-            Event::Preparing { what } => {
-                let what = report::sentence(what, self.lang);
+            Event::Preparing { step } => {
+                let what = say::step(step, self.lang);
                 self.log(&what);
                 self.show(what, 0.0);
             }
             Event::Planned { at_most, typically } => {
                 self.log(&progress::planned(at_most, typically, self.lang));
             }
-            Event::Forecast(said) => self.log(&report::sentence(said, self.lang)),
+            Event::Note(note) => self.log(&say::note(note, self.lang)),
             Event::Waiting { round, idle } => self.log(&progress::waiting(round, idle, self.lang)),
             Event::Step {
                 round,
                 cap,
-                what,
+                step,
                 share,
                 left,
             } => {
-                self.show(progress::step((round, cap), &what, left, self.lang), share);
+                let start = StartNumber {
+                    number: round,
+                    most: cap,
+                };
+                self.show(progress::step(start, &step, left, self.lang), share);
             }
             Event::Slice(slice) => {
-                self.store(|store, run| store.slice(run, slice));
+                self.store(|store, run| store.store_slice(run, slice));
             }
             Event::RoundEnded {
                 record,
                 verdicts,
                 left,
             } => {
-                self.store(|store, run| store.round(run, record));
+                self.store(|store, run| store.store_round(run, record));
                 let standing = || progress::standing(verdicts, self.headline, self.several, self.lang);
-                let state = record.void.as_deref().map_or_else(|| Ok(standing()), Err);
-                let start = (record.round, record.elapsed);
-                self.log(&progress::ended(start, state, left, self.lang));
+                let state = record.void.as_ref().map_or_else(|| Ok(standing()), Err);
+                let start = EndedStart {
+                    number: record.round,
+                    seconds: record.elapsed,
+                    state,
+                };
+                self.log(&progress::ended(start, left, self.lang));
             }
         }
     }

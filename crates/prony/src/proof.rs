@@ -3,6 +3,7 @@
 use crate::experiment::{self, Place};
 use crate::failure::Failure;
 use crate::run_id;
+use crate::say::Line;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord};
 use std::sync::atomic::Ordering;
@@ -15,17 +16,19 @@ pub(crate) fn of(
     report: Report,
     place: &Place,
 ) -> Result<Report, Failure> {
-    let trials = lab::prove::trials(record, &report);
+    let trials = judge::prove::trials(record, &report);
     for trial in trials {
         if place.stop.load(Ordering::Relaxed) {
             break;
         }
         let mut proof = trial.proof;
         if !place.quiet {
-            eprintln!(
-                "to prove {} of {}: {}",
-                proof.cause, proof.arm, trial.experiment.question.text
-            );
+            let proving = Line::Proving {
+                cause: proof.cause.id(),
+                arm: &proof.arm,
+                question: &trial.experiment.question,
+            };
+            proving.tell(place.lang());
         }
         let source = format!("to prove {} of {} in run {}", proof.cause, proof.arm, record.run);
         match experiment::execute_until(
@@ -37,14 +40,14 @@ pub(crate) fn of(
         ) {
             Ok(tried) => {
                 proof.run.clone_from(&tried.report.run);
-                proof.per_start = lab::prove::per_start(&tried.report);
+                proof.per_start = judge::prove::per_start(&tried.report);
                 record.proofs.push(proof);
             }
             Err(failure) => {
-                eprintln!("could not be tried:");
-                failure.report();
+                Line::NotTried.tell(place.lang());
+                failure.report(place.lang());
             }
         }
     }
-    Ok(lab::report(record, rounds))
+    Ok(judge::report(record, rounds))
 }

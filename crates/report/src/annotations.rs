@@ -1,23 +1,29 @@
 //! What a build server shows beside a change: GitHub's workflow commands, one line each.
 
-use crate::required::words;
-use crate::required::{self, Line};
-use crate::rows;
+use crate::document::answers;
+use crate::loads::load_name;
+use crate::requirement::{RequirementRow, requirement_rows};
+use crate::say;
+use crate::words::{self, Lang, fill};
 use model::outcome::{GateVerdict, Report};
 use std::fmt::Write;
 
 /// An error for everything that makes the exit code one, a warning for what was not decided, a notice for the answer.
-pub fn github(report: &Report) -> String {
+pub fn github(report: &Report, lang: Lang) -> String {
+    let words = words::of(lang);
     let mut out = String::new();
-    let mut say = |kind: &str, title: &str, text: &str| {
+    let titled = |arm: &str, text: &str| fill(words.label, &[("label", &arm), ("text", &text)]);
+    let mut tell = |kind: &str, title: &str, text: &str| {
         let _ = writeln!(out, "::{kind} title={}::{}", property(title), data(text));
     };
     let on_the_way = if report.searched() { "warning" } else { "error" };
     for arm in &report.arms {
         for level in &arm.levels {
             if let Some(why) = &level.why_invalid {
-                let why = format!("{}: {why}", rows::load(&level.load, words()));
-                say(on_the_way, &format!("{}: not valid", arm.name), &why);
+                let load = load_name(&level.load, words);
+                let why = say::reason(why, words.lang);
+                let why = fill(words.label, &[("label", &load), ("text", &why)]);
+                tell(on_the_way, &titled(&arm.name, words.ci_not_valid), &why);
             }
         }
     }
@@ -26,28 +32,31 @@ pub fn github(report: &Report) -> String {
         .iter()
         .filter(|comparison| report.voids(comparison))
     {
-        let why = voided.remark.as_deref().unwrap_or("no start counted");
-        say("error", &format!("{}: no verdict", voided.arm), why);
+        let why = say::remarks(&voided.remarks, words.lang);
+        let why = why.as_deref().unwrap_or(words.ci_no_start);
+        tell("error", &titled(&voided.arm, words.ci_no_verdict), why);
     }
     if report.design.interrupted {
-        say("error", "not finished", "the run was ended before its time");
+        tell("error", words.ci_not_finished, words.ci_interrupted);
     }
-    for line in required::lines(report, words()).filter(|line| line.required.why_invalid.is_none()) {
-        let Line {
+    let rows = requirement_rows(report, words);
+    for row in rows.filter(|row| row.required.why_invalid.is_none()) {
+        let RequirementRow {
             required,
-            asks,
-            found,
-            word,
-        } = &line;
-        let text = format!("required: {asks}; found: {found}");
+            bound,
+            measured,
+            verdict,
+        } = &row;
+        let title = titled(&required.arm, verdict);
+        let text = fill(words.ci_required, &[("asks", bound), ("found", measured)]);
         match required.verdict {
             GateVerdict::Pass => {}
-            GateVerdict::Fail => say("error", &format!("{}: {word}", required.arm), &text),
-            GateVerdict::Inconclusive => say("warning", &format!("{}: {word}", required.arm), &text),
+            GateVerdict::Fail => tell("error", &title, &text),
+            GateVerdict::Inconclusive => tell("warning", &title, &text),
         }
     }
-    for answer in rows::answers(report, words()) {
-        say("notice", &report.experiment, &answer);
+    for answer in answers(report, words) {
+        tell("notice", &report.experiment, &answer);
     }
     out
 }

@@ -1,131 +1,152 @@
 //! What a calibration says: a line for every run, and the tally of them all.
 
-use crate::units;
-use crate::words::{self, Lang};
+use crate::units::{self, left};
+use crate::words::{self, Lang, Words, fill};
 use model::calibration::{CalibrationRun, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::Calibration;
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// One run, as it ended.
-pub fn line(run: &CalibrationRun) -> String {
-    let mut out = format!("{}  {:<12}", run.run, run.verdict.word());
+pub fn line(run: &CalibrationRun, lang: Lang) -> String {
+    let words = words::of(lang);
+    let mut out = format!("{}  {}", run.run, left(words.verdict(run.verdict), 12));
     if let Some(ratio) = &run.ratio {
-        let _ = write!(out, " {}", crate::rows::difference(ratio, words::of(Lang::En)));
+        let _ = write!(out, " {}", crate::comparison::difference_text(ratio, words));
     }
     if run.injected.is_some() {
-        let _ = match run.truth() {
-            Some(truth) => write!(out, " (truth {} %)", units::percent(truth)),
-            None => write!(out, " (truth not known)"),
-        };
+        out.push_str(&match run.truth() {
+            Some(truth) => fill(words.calibrate_truth, &[("percent", &units::percent(truth))]),
+            None => words.calibrate_no_truth.to_owned(),
+        });
     }
-    let _ = writeln!(
-        out,
-        ", {} starts, {}",
-        run.starts,
-        units::minutes(run.elapsed, words::of(Lang::En))
-    );
+    let took: [(&str, &dyn Display); 2] = [
+        ("starts", &run.starts),
+        ("time", &units::minutes(run.elapsed, words)),
+    ];
+    let _ = writeln!(out, "{}", fill(words.calibrate_took, &took));
     if let Some(burnt) = run.injected.as_ref().and_then(|injected| injected.burnt) {
-        let micros = 1e6 * burnt;
-        let _ = writeln!(out, "  burnt by the server's own count: {micros:.2} us a request");
+        let micros = format!("{:.2}", 1e6 * burnt);
+        let _ = writeln!(out, "  {}", fill(words.calibrate_burnt, &[("micros", &micros)]));
     }
     if !run.also_called.is_empty() {
-        let _ = writeln!(out, "  also called: {}", titles(&run.also_called));
+        let titles = titles(&run.also_called, words);
+        let _ = writeln!(out, "  {}", fill(words.calibrate_also, &[("titles", &titles)]));
     }
-    posts(&mut out, &run.posts);
+    posts(&mut out, &run.posts, words);
     out
 }
 
 /// All runs of one kind. `standing` is what is stored of identical servers on this `class` of machine.
-pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>) -> String {
+pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: Lang) -> String {
+    let words = words::of(lang);
     let kind = match tally.injected {
-        None => "the same server twice".to_owned(),
-        Some(share) => format!(
-            "one of two made to need {:.1} % more CPU per request",
-            100.0 * share
-        ),
+        None => words.calibrate_twice.to_owned(),
+        Some(share) => fill(words.calibrate_slowed, &[("percent", &percent(share, 1))]),
     };
-    let mut out = format!("\n{} runs, {kind}\n", tally.runs);
-    for (title, text) in answers(tally).into_iter().chain(circumstances(tally)) {
-        let _ = writeln!(out, "  {title:<22}{text}");
+    let runs: [(&str, &dyn Display); 2] = [("runs", &tally.runs), ("kind", &kind)];
+    let mut out = format!("\n{}\n", fill(words.calibrate_runs, &runs));
+    for (title, text) in answers(tally, words)
+        .into_iter()
+        .chain(circumstances(tally, words))
+    {
+        let _ = writeln!(out, "  {}{text}", left(title, TITLE));
     }
-    out.push_str("as blog posts judge, every start of both a post:\n");
-    posts(&mut out, &tally.posts);
+    let _ = writeln!(out, "{}", words.calibrate_posts);
+    posts(&mut out, &tally.posts, words);
     if let Some(standing) = standing {
-        let _ = writeln!(
-            out,
-            "all on this class of machine ({class}), alpha {:.0} %:\n  {} false calls of {} (at most {:.1} %)",
-            100.0 * standing.alpha.unwrap_or(tally.alpha),
-            standing.false_calls,
-            standing.runs,
-            100.0 * standing.upper
-        );
+        let alpha = percent(standing.alpha.unwrap_or(tally.alpha), 0);
+        let all: [(&str, &dyn Display); 2] = [("class", &class), ("alpha", &alpha)];
+        let calls: [(&str, &dyn Display); 3] = [
+            ("calls", &standing.false_calls),
+            ("runs", &standing.runs),
+            ("upper", &percent(standing.upper, 1)),
+        ];
+        let _ = writeln!(out, "{}", fill(words.calibrate_class, &all));
+        let _ = writeln!(out, "  {}", fill(words.calibrate_class_calls, &calls));
     }
-    out.push_str("bounds are exact, one-sided, with 95 % confidence (Clopper, Pearson)\n");
+    let _ = writeln!(out, "{}", words.calibrate_bounds);
     out
 }
 
+/// Columns of what a figure is.
+const TITLE: usize = 22;
+
+/// A share of 1 in per cent, with so many decimals.
+fn percent(share: f64, decimals: usize) -> String {
+    format!("{:.decimals$}", 100.0 * share)
+}
+
 /// What was answered.
-fn answers(tally: &Tally) -> Vec<(&'static str, String)> {
+fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let n = tally.runs;
-    let (bound, promised) = (100.0 * tally.bound, 100.0 * tally.alpha);
-    let of_n = |count: u32| format!("{count} of {n}");
+    let of_n = |count: u32| fill(words.calibrate_of, &[("count", &count), ("all", &n)]);
+    let (bound, promised) = (percent(tally.bound, 1), percent(tally.alpha, 0));
+    let twice = percent(2.0 * tally.alpha, 0);
     let mut rows = match tally.injected {
         None => vec![
             (
-                "false calls",
-                format!(
-                    "{} (at most {bound:.1} %; promised {promised:.0} %)",
-                    of_n(tally.false_calls())
-                ),
+                words.calibrate_false,
+                of_n(tally.false_calls())
+                    + &fill(
+                        words.calibrate_at_most,
+                        &[("bound", &bound), ("promised", &promised)],
+                    ),
             ),
             (
-                "any measure called",
-                format!("{} (promised {:.0} %)", of_n(tally.any_measure), 2.0 * promised),
+                words.calibrate_any,
+                of_n(tally.any_measure) + &fill(words.calibrate_promised, &[("promised", &twice)]),
             ),
         ],
         Some(_) => vec![
             (
-                "called slower",
-                format!("{} (at least {bound:.1} %)", of_n(tally.slower)),
+                words.calibrate_slower,
+                of_n(tally.slower) + &fill(words.calibrate_at_least, &[("bound", &bound)]),
             ),
-            ("called faster: wrong", of_n(tally.false_calls())),
+            (words.calibrate_faster, of_n(tally.false_calls())),
         ],
     };
-    rows.push(("same", of_n(tally.same)));
-    rows.push(("inconclusive", of_n(tally.inconclusive)));
+    rows.push((words.same, of_n(tally.same)));
+    rows.push((words.inconclusive, of_n(tally.inconclusive)));
     rows
 }
 
 /// How it was answered.
-fn circumstances(tally: &Tally) -> Vec<(&'static str, String)> {
+fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let (holds, all) = tally.covered;
-    let mut rows = vec![("interval holds truth", format!("{holds} of {all}"))];
+    let covered = fill(words.calibrate_of, &[("count", &holds), ("all", &all)]);
+    let mut rows = vec![(words.calibrate_covered, covered)];
     if let Some(p) = tally.uniformity {
-        let text = format!("p = {p:.2} (Kolmogorov-Smirnov, at the first look)");
-        rows.push(("p-values are uniform", text));
+        let p = format!("{p:.2}");
+        rows.push((words.calibrate_uniform, fill(words.calibrate_p, &[("p", &p)])));
     }
-    let (minutes, starts) = (units::minutes(tally.elapsed, words::of(Lang::En)), tally.starts);
-    rows.push(("a run takes", format!("{minutes}, {starts:.1} starts on average")));
+    let mean: [(&str, &dyn Display); 2] = [
+        ("time", &units::minutes(tally.elapsed, words)),
+        ("starts", &format!("{:.1}", tally.starts)),
+    ];
+    rows.push((words.calibrate_takes, fill(words.calibrate_mean, &mean)));
     if tally.invalid > 0 {
-        rows.push(("left out as invalid", tally.invalid.to_string()));
+        rows.push((words.calibrate_invalid, tally.invalid.to_string()));
     }
     rows
 }
 
-fn posts(out: &mut String, posts: &BTreeMap<String, Posts>) {
+fn posts(out: &mut String, posts: &BTreeMap<String, Posts>, words: &Words) {
     for (measure, posts) in posts {
-        let title = Measure::from_id(measure).map_or(measure.as_str(), |measure| measure.title());
-        let _ = writeln!(
-            out,
-            "  {title:<22}t test of slices: {} of {} different; 1 % apart: {} of {}",
-            posts.different, posts.starts, posts.published, posts.starts
-        );
+        let title = Measure::from_id(measure).map_or(measure.as_str(), |measure| words.measure(measure));
+        let values: [(&str, &dyn Display); 3] = [
+            ("different", &posts.different),
+            ("starts", &posts.starts),
+            ("published", &posts.published),
+        ];
+        let text = fill(words.calibrate_post, &values);
+        let _ = writeln!(out, "  {}{text}", left(title, TITLE));
     }
 }
 
-fn titles(measures: &[String]) -> String {
+fn titles(measures: &[String], words: &Words) -> String {
     let titles = measures.iter().filter_map(|id| Measure::from_id(id));
-    titles.map(Measure::title).collect::<Vec<_>>().join(", ")
+    let titles: Vec<&str> = titles.map(|measure| words.measure(measure)).collect();
+    titles.join(words.separator)
 }

@@ -1,6 +1,6 @@
 //! `prony history`: the stored runs, and how what they compared drifts from run to run.
 
-use crate::rows;
+use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::{self, Lang, Words, fill};
 use model::history::{Change, Drift, History, Past, PastVerdict, State};
@@ -24,7 +24,7 @@ pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
     }
 }
 
-/// One of which there is none.
+/// A stored run in short that has no report.
 pub fn without_report(run: &str, experiment: &str, state: State) -> Past {
     Past {
         run: run.to_owned(),
@@ -35,7 +35,7 @@ pub fn without_report(run: &str, experiment: &str, state: State) -> Past {
 }
 
 fn verdicts(report: &Report) -> Vec<PastVerdict> {
-    let several = rows::several_levels(report);
+    let several = has_several_loads(report);
     let heads = report
         .comparisons
         .iter()
@@ -62,13 +62,11 @@ pub fn json(history: &History) -> String {
 pub fn text(history: &History, lang: Lang) -> String {
     let words = words::of(lang);
     let mut out = String::new();
-    row(
-        &mut out,
-        (words.history_run, words.history_experiment),
-        &[words.history_verdicts.to_owned()],
-    );
+    let names = run_names(words.history_run, words.history_experiment);
+    write_run(&mut out, &names, &[words.history_verdicts.to_owned()]);
     for past in &history.runs {
-        row(&mut out, (&past.run, &past.experiment), &summary(past, words));
+        let names = run_names(&past.run, &past.experiment);
+        write_run(&mut out, &names, &summary(past, words));
     }
     let mut of: Option<(&str, &str)> = None;
     for series in &history.drift {
@@ -89,15 +87,23 @@ pub fn text(history: &History, lang: Lang) -> String {
     out
 }
 
-/// A row of the table of runs; what has no room behind its names goes below them.
-fn row(out: &mut String, (run, experiment): (&str, &str), said: &[String]) {
-    let names = format!("{} {} ", left(run, 26), left(experiment, 20));
-    match said {
+/// The first two columns of the table of runs.
+fn run_names(run: &str, experiment: &str) -> String {
+    format!("{} {} ", left(run, 26), left(experiment, 20))
+}
+
+/// Writes a row of the table of runs; verdicts that have no room behind the names go below them.
+fn write_run(out: &mut String, names: &str, verdicts: &[String]) {
+    match verdicts {
         [] => out.push_str(names.trim_end()),
-        [said] if width(&names) + width(said) <= COLUMNS => out.push_str(&(names + said)),
+        [verdict] if width(names) + width(verdict) <= COLUMNS => {
+            out.push_str(names);
+            out.push_str(verdict);
+        }
         _ => {
             let mut below = String::new();
-            said.iter()
+            verdicts
+                .iter()
                 .for_each(|line| units::wrapped(&mut below, line, 4, COLUMNS));
             let _ = write!(out, "{}\n{}", names.trim_end(), below.trim_end());
         }
@@ -105,7 +111,7 @@ fn row(out: &mut String, (run, experiment): (&str, &str), said: &[String]) {
     out.push('\n');
 }
 
-/// A row of the table of drifts.
+/// Writes a row of the table of drifts.
 fn columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], said: &str) {
     let [runs, first, last] = [(runs, 5), (first, 10), (last, 10)].map(|(text, width)| right(text, width));
     let _ = writeln!(out, "{}{runs} {first} {last}  {said}", left(title, 28));

@@ -1,18 +1,38 @@
-//! The report as one page that needs nothing else: no network, no script but for the time line. Styles, scripts and data are
+//! A report as one page that needs nothing else: no network, no script but for the time line. Styles, scripts and data are
 //! inside it, and its policy lets a browser run these scripts only.
 
-mod page;
 mod policy;
-mod timeline;
 
+use crate::document::{self, Block, Document, PAGE, Region, Section};
 use crate::web;
-use crate::words::Lang;
+use crate::words::{self, Lang};
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment};
 use model::outcome::Report;
 use model::series::Series;
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 const TEMPLATE: &str = include_str!("../../../web/report.html");
+
+/// What the page's template fills in.
+#[derive(Serialize)]
+struct PageTemplate<'a> {
+    lang: &'static str,
+    policy: String,
+    styles: [&'static str; 3],
+    scripts: [&'static str; 3],
+    words: BTreeMap<&'static str, &'static str>,
+    title: &'a str,
+    /// Sections of the header.
+    top: Vec<&'a Section>,
+    /// The main part: below each heading the section that has it, and those that continue it.
+    body: Vec<Vec<&'a Section>>,
+    /// Sections of the footer.
+    end: Vec<&'a Section>,
+    /// What the script of the time line reads; absent where there is none.
+    timeline_data: Option<String>,
+}
 
 /// The policy of every page, for a server that sends it: it names the page's own scripts and styles by their hashes.
 pub fn policy() -> String {
@@ -21,11 +41,46 @@ pub fn policy() -> String {
 
 /// `report.html`.
 pub fn text(report: &Report, series: &Series, lang: Lang) -> String {
+    write(&document::build(report, Some(series), lang, &PAGE), lang)
+}
+
+fn write(document: &Document, lang: Lang) -> String {
+    let region = |region: Region| {
+        let sections = document.sections.iter();
+        sections.filter(move |section| section.region == region)
+    };
+    let mut body: Vec<Vec<&Section>> = Vec::new();
+    for section in region(Region::Body) {
+        match body.last_mut().filter(|_| section.heading.is_none()) {
+            Some(part) => part.push(section),
+            None => body.push(vec![section]),
+        }
+    }
+    let page = PageTemplate {
+        lang: lang.tag(),
+        policy: policy(),
+        styles: web::STYLES,
+        scripts: web::SCRIPTS,
+        words: words::of(lang).all().into_iter().collect(),
+        title: &document.title,
+        top: region(Region::Top).collect(),
+        body,
+        end: region(Region::End).collect(),
+        timeline_data: timeline_data(document),
+    };
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    let page = page::of(report, series, lang);
     // The template is ours and part of the program; a test renders every part of it.
     environment
         .render_str(TEMPLATE, Serde(page))
         .unwrap_or_else(|error| format!("<!doctype html><title>prony</title><pre>{error:#}</pre>"))
+}
+
+/// The data of the time line as they may stand inside a `<script>`.
+fn timeline_data(document: &Document) -> Option<String> {
+    let mut blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    blocks.find_map(|block| match block {
+        Block::Timeline(json) => Some(json.replace('<', "\\u003c")),
+        _ => None,
+    })
 }

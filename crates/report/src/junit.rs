@@ -2,16 +2,18 @@
 //! code is: an error is a run or a headline that says nothing (7, 130), a failure a loss larger than allowed (5) or a bound that was
 //! missed (4). What was not decided is skipped, with the reason, because it was no answer.
 
-use crate::required::{self, Line};
-use crate::rows::{self, Row};
-use crate::words::{self, Lang};
+use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
+use crate::loads::load_name;
+use crate::requirement::{RequirementRow, requirement_rows};
+use crate::say;
+use crate::words::{self, Lang, Words, fill};
 use model::outcome::{ArmResult, GateVerdict, Report, Verdict};
-use std::fmt::Write;
+use std::fmt::{Display, Write};
 
 /// One test case.
 struct Case {
-    /// What it is about: an arm.
-    of: String,
+    /// The arm that it is about.
+    arm: String,
     name: String,
     outcome: Outcome,
 }
@@ -26,9 +28,10 @@ enum Outcome {
 }
 
 /// The whole file.
-pub fn text(report: &Report) -> String {
-    let cases = cases(report);
-    let count = |of: fn(&Outcome) -> bool| cases.iter().filter(|case| of(&case.outcome)).count();
+pub fn text(report: &Report, lang: Lang) -> String {
+    let words = words::of(lang);
+    let cases = cases(report, words);
+    let count = |is: fn(&Outcome) -> bool| cases.iter().filter(|case| is(&case.outcome)).count();
     let counts = format!(
         "tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3}\"",
         cases.len(),
@@ -47,18 +50,19 @@ pub fn text(report: &Report) -> String {
         "  <testsuite name=\"{name}\" {counts} timestamp=\"{}\">",
         escaped(stamp)
     );
-    properties(&mut out, report);
+    write_properties(&mut out, report, words);
     for case in &cases {
-        written(&mut out, report, case);
+        write_case(&mut out, report, case);
     }
     out.push_str("  </testsuite>\n</testsuites>\n");
     out
 }
 
-fn properties(out: &mut String, report: &Report) {
+/// Writes what is known of the run as a whole.
+fn write_properties(out: &mut String, report: &Report, words: &Words) {
     let own = [
         ("run", report.run.clone()),
-        ("question", report.question.text.clone()),
+        ("question", words.question(&report.question).to_owned()),
         ("repeat", report.repeat.clone()),
     ];
     let facts = report
@@ -73,17 +77,24 @@ fn properties(out: &mut String, report: &Report) {
     out.push_str("    </properties>\n");
 }
 
-fn cases(report: &Report) -> Vec<Case> {
+/// All test cases. Their names are in English whatever the language is: build servers follow a case from run to run by its name.
+fn cases(report: &Report, words: &'static Words) -> Vec<Case> {
+    let names = words::of(Lang::En);
     let ended = report.design.interrupted.then(|| Case {
-        of: report.design.baseline.clone(),
+        arm: report.design.baseline.clone(),
         name: "the run came to its end".to_owned(),
-        outcome: Outcome::Error("interrupted", "the run was ended before its time".to_owned()),
+        outcome: Outcome::Error("interrupted", words.ci_interrupted.to_owned()),
     });
-    let valid = report.arms.iter().flat_map(|arm| levels(report, arm));
-    let required = required::lines(report, required::words()).map(|line| asked(&line));
-    let judged = rows::judged(report).flat_map(|arm| {
-        let rows = rows::rows(report, &arm.name, words::of(Lang::En));
-        rows.iter().map(|row| compared(report, row)).collect::<Vec<_>>()
+    let valid = report.arms.iter().flat_map(|arm| load_cases(report, arm, words));
+    let named = requirement_rows(report, names).map(|row| row.bound);
+    let rows = requirement_rows(report, words);
+    let required = named
+        .zip(rows)
+        .map(|(name, row)| requirement_case(name, &row, words));
+    let judged = judged_arms(report).flat_map(|arm| {
+        let rows = rows_of_arm(report, &arm.name, words);
+        let cases = rows.iter().map(|row| comparison_case(report, row, words));
+        cases.collect::<Vec<_>>()
     });
     ended
         .into_iter()
@@ -93,68 +104,74 @@ fn cases(report: &Report) -> Vec<Case> {
         .collect()
 }
 
-/// What was required.
-fn asked(line: &Line<'_>) -> Case {
-    let found = format!("found: {}", line.found);
-    let kind = if line.is_relative() {
+/// A requirement; `name` is its bound in English.
+fn requirement_case(name: String, row: &RequirementRow<'_>, words: &Words) -> Case {
+    let found = fill(words.ci_found, &[("found", &row.measured)]);
+    let kind = if row.is_relative() {
         "regression"
     } else {
         "threshold"
     };
     Case {
-        of: line.required.arm.clone(),
-        name: line.asks.clone(),
-        outcome: match (&line.required.why_invalid, line.required.verdict) {
-            (Some(why), _) => Outcome::Skipped(why.clone()),
+        arm: row.required.arm.clone(),
+        name,
+        outcome: match (&row.required.why_invalid, row.required.verdict) {
+            (Some(why), _) => Outcome::Skipped(say::reason(why, words.lang)),
             (None, GateVerdict::Pass) => Outcome::Passed(found),
             (None, GateVerdict::Fail) => Outcome::Failed(kind, found),
-            (None, GateVerdict::Inconclusive) => Outcome::Skipped(format!("inconclusive; {found}")),
+            (None, GateVerdict::Inconclusive) => {
+                Outcome::Skipped(fill(words.ci_inconclusive, &[("found", &found)]))
+            }
         },
     }
 }
 
 /// Whether it was the server that was measured, at each load.
-fn levels(report: &Report, arm: &ArmResult) -> impl Iterator<Item = Case> {
+fn load_cases(report: &Report, arm: &ArmResult, words: &Words) -> impl Iterator<Item = Case> {
     let searched = report.searched();
     arm.levels.iter().map(move |level| Case {
-        of: arm.name.clone(),
-        name: format!("valid: {}", rows::load(&level.load, words::of(Lang::En))),
+        arm: arm.name.clone(),
+        name: format!("valid: {}", load_name(&level.load, words::of(Lang::En))),
         outcome: match &level.why_invalid {
-            Some(why) if searched => Outcome::Skipped(why.clone()),
-            Some(why) => Outcome::Error("invalid", why.clone()),
-            None => Outcome::Passed(format!("{} right answers", level.counts.ok)),
+            Some(why) if searched => Outcome::Skipped(say::reason(why, words.lang)),
+            Some(why) => Outcome::Error("invalid", say::reason(why, words.lang)),
+            None => Outcome::Passed(fill(words.ci_right, &[("count", &level.counts.ok)])),
         },
     })
 }
 
-fn compared(report: &Report, row: &Row<'_>) -> Case {
+/// A comparison with the baseline.
+fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> Case {
     let comparison = row.comparison;
-    let remark = comparison.remark.as_ref();
-    let remark = remark.map_or_else(String::new, |remark| format!("; {remark}"));
-    let said = format!(
-        "{} against {}: {}{remark}",
-        row.difference, comparison.baseline, row.said
-    );
+    let remark = say::remarks(&comparison.remarks, words.lang);
+    let remark = remark.map(|remark| fill(words.ci_remark, &[("remark", &remark)]));
+    let values: [(&str, &dyn Display); 3] = [
+        ("difference", &row.difference),
+        ("base", &comparison.baseline),
+        ("verdict", &row.verdict),
+    ];
+    let text = fill(words.ci_compared, &values) + &remark.unwrap_or_default();
     // Whether it is a failure is for what was required to say, the gate among it.
     let outcome = match comparison.verdict {
-        _ if report.voids(comparison) => Outcome::Error("invalid", said),
-        Verdict::Inconclusive | Verdict::Invalid => Outcome::Skipped(said),
-        Verdict::Faster | Verdict::Slower | Verdict::Same => Outcome::Passed(said),
+        _ if report.voids(comparison) => Outcome::Error("invalid", text),
+        Verdict::Inconclusive | Verdict::Invalid => Outcome::Skipped(text),
+        Verdict::Faster | Verdict::Slower | Verdict::Same => Outcome::Passed(text),
     };
     Case {
-        of: comparison.arm.clone(),
+        arm: comparison.arm.clone(),
         name: row.name(words::of(Lang::En)),
         outcome,
     }
 }
 
-fn written(out: &mut String, report: &Report, case: &Case) {
+/// Writes a test case.
+fn write_case(out: &mut String, report: &Report, case: &Case) {
     // A dot would part a class from its package.
     let class = |name: &str| escaped(&name.replace('.', "_"));
-    let (experiment, of) = (class(&report.experiment), class(&case.of));
+    let (experiment, arm) = (class(&report.experiment), class(&case.arm));
     let _ = write!(
         out,
-        "    <testcase classname=\"{experiment}.{of}\" name=\"{}\"",
+        "    <testcase classname=\"{experiment}.{arm}\" name=\"{}\"",
         escaped(&case.name)
     );
     let _ = match &case.outcome {

@@ -5,19 +5,18 @@ pub mod ab;
 pub mod annotations;
 pub mod calibration;
 pub mod comment;
-mod found;
+mod comparison;
+mod document;
 pub mod history;
 pub mod html;
+mod json;
 pub mod junit;
-mod load;
+mod loads;
 pub mod markdown;
 pub mod plot;
 pub mod progress;
-mod reasons;
-mod reference;
-mod required;
-mod rows;
-mod settings;
+mod requirement;
+pub mod say;
 pub mod slices;
 pub mod terminal;
 mod units;
@@ -25,26 +24,19 @@ pub mod web;
 mod words;
 pub mod wrk;
 
+pub use json::json;
 pub use words::Lang;
 
 use model::measure::Measure;
-use model::outcome::{ArmResult, Report};
+use model::outcome::ArmResult;
 
-/// `report.json`: the contract that scripts and tests rely on.
-pub fn json(report: &Report) -> String {
-    // A `Report` has string keys and finite or absent numbers only, so it always has a JSON form.
-    let mut text = serde_json::to_string_pretty(report).unwrap_or_default();
-    text.push('\n');
-    text
+/// A text in so many columns of a terminal; an ideograph takes two.
+pub fn padded(text: &str, columns: usize) -> String {
+    units::left(text, columns)
 }
 
-/// A sentence of the laboratory's, as reports have them, in another language; as it is where there is no translation.
-pub fn sentence(english: &str, lang: Lang) -> String {
-    words::of(lang).sentence(english)
-}
-
-/// An arm's own value of a measure in words: `13.4 µs`; of several levels the first.
-pub fn own_value(arm: &ArmResult, measure: Measure) -> Option<String> {
-    let estimate = rows::estimate(arm, measure, None)?;
+/// The value of a measure for one arm, with its unit: `13.4 µs`. Where the arm has several levels it is that of the first.
+pub fn measured_value(arm: &ArmResult, measure: Measure) -> Option<String> {
+    let estimate = comparison::estimate(arm, measure, None)?;
     Some(units::value(measure, estimate.value))
 }

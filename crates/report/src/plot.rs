@@ -1,4 +1,4 @@
-//! Plots as SVG, without a script: each a part of the page, and a file that stands alone.
+//! Plots as SVG, without a script. Each is a part of the page and also a file of its own.
 
 mod axis;
 mod canvas;
@@ -12,11 +12,10 @@ mod whole;
 use crate::web::PLOT_STYLE;
 use crate::words::Lang;
 use canvas::{Canvas, escaped};
-pub(crate) use forest::mark;
 use model::outcome::Report;
 use model::series::Series;
 
-/// A drawing.
+/// A plot.
 pub struct Plot {
     /// Name of its file, without `.svg`.
     pub name: String,
@@ -30,12 +29,12 @@ impl Plot {
         &self.title
     }
 
-    /// As a part of a page that has the rules.
+    /// The SVG as a part of a page that holds [`PLOT_STYLE`].
     pub fn inline(&self) -> String {
         self.svg("")
     }
 
-    /// As a file that stands alone.
+    /// The SVG as a file of its own, with its style.
     pub fn file(&self) -> String {
         let ground = "<rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>";
         format!("{}\n", self.svg(&format!("<style>{PLOT_STYLE}</style>{ground}")))
@@ -51,27 +50,25 @@ impl Plot {
     }
 }
 
-/// The plots of a run, by what they show.
-pub(crate) struct Plots {
-    pub(crate) percentiles: Vec<Plot>,
-    /// By users, by rate.
-    pub(crate) loads: Vec<Plot>,
-    pub(crate) starts: Vec<Plot>,
-    pub(crate) whole: Option<Plot>,
+/// Times by percentile, a plot for each load.
+pub(crate) fn percentiles(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+    percentiles::plots(report, series, lang)
 }
 
-impl Plots {
-    pub(crate) fn of(report: &Report, series: &Series, lang: Lang) -> Self {
-        Self {
-            percentiles: percentiles::plots(report, series, lang),
-            loads: levels::plot(report, lang)
-                .into_iter()
-                .chain(rates::plot(report, lang))
-                .collect(),
-            starts: starts::plots(report, series, lang),
-            whole: whole::plot(report, lang),
-        }
-    }
+/// What more load brings: a plot over users and one over rates, where there are several of them.
+pub(crate) fn by_load(report: &Report, lang: Lang) -> Vec<Plot> {
+    let plots = [levels::plot(report, lang), rates::plot(report, lang)];
+    plots.into_iter().flatten().collect()
+}
+
+/// Every start as a dot, a plot for each measure and load, those of the headline first.
+pub(crate) fn starts(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+    starts::plots(report, series, lang)
+}
+
+/// What a start needs as a whole; `None` where nothing of it was measured.
+pub(crate) fn whole(report: &Report, lang: Lang) -> Option<Plot> {
+    whole::plot(report, lang)
 }
 
 /// The verdicts: a forest plot, one row per comparison, ratio with interval against the margin.
@@ -79,7 +76,7 @@ pub fn verdict(report: &Report, lang: Lang) -> Plot {
     forest::alone(report, lang)
 }
 
-/// The same for a page that says the question and all else beside it.
+/// The verdicts as a plot for a page that has the question and everything else above and below it.
 pub(crate) fn verdict_within(report: &Report, lang: Lang) -> Plot {
     forest::within(report, lang)
 }
@@ -87,16 +84,14 @@ pub(crate) fn verdict_within(report: &Report, lang: Lang) -> Plot {
 /// All plots of a run, the verdict first.
 pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     if report.comparisons.is_empty() {
-        return percentiles::plots(report, series, lang);
+        return percentiles(report, series, lang);
     }
-    let plots = Plots::of(report, series, lang);
-    let one = |plot: Option<Plot>| plot.into_iter();
-    one(Some(verdict(report, lang)))
-        .chain(plots.percentiles)
-        .chain(plots.loads)
-        .chain(plots.starts)
-        .chain(one(plots.whole))
-        .collect()
+    let mut plots = vec![verdict(report, lang)];
+    plots.extend(percentiles(report, series, lang));
+    plots.extend(by_load(report, lang));
+    plots.extend(starts(report, series, lang));
+    plots.extend(whole(report, lang));
+    plots
 }
 
 /// A word for a file's name: letters, digits and dashes.

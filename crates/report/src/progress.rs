@@ -1,9 +1,12 @@
 //! What a run says of itself while it lasts, in lines.
 
+use crate::say;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::measure::Measure;
 use model::outcome::Comparison;
+use model::reason::Reason;
+use model::step::Step;
 use model::units::Nanos;
 
 /// Before the first start: how long it takes at most, and usually.
@@ -27,29 +30,51 @@ pub fn waiting(start: u32, idle: f64, lang: Lang) -> String {
     fill(words::of(lang).progress_waits, &[("n", &start), ("idle", &idle)])
 }
 
-/// Something within a start.
-pub fn step((start, cap): (u32, Option<u32>), what: &str, left: Option<Nanos>, lang: Lang) -> String {
+/// Which of how many starts a run is in.
+#[derive(Clone, Copy, Debug)]
+pub struct StartNumber {
+    /// It, from 1.
+    pub number: u32,
+    /// The most that there can be; absent where the run goes on until it is sure.
+    pub most: Option<u32>,
+}
+
+/// What a run does within a start.
+pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) -> String {
     let words = words::of(lang);
-    let start = match cap {
-        Some(cap) => fill(words.progress_start_of, &[("n", &start), ("cap", &cap)]),
-        None => fill(words.progress_start, &[("n", &start)]),
+    let number = start.number;
+    let start = match start.most {
+        Some(most) => fill(words.progress_start_of, &[("n", &number), ("cap", &most)]),
+        None => fill(words.progress_start, &[("n", &number)]),
     };
-    let what = words.sentence(what);
+    let what = say::step(step, lang);
     let line = fill(words.progress_step, &[("start", &start), ("what", &what)]);
     line + &still(left, words)
 }
 
-/// A start ended after so many seconds: why it does not count, or how the headline stands.
-pub fn ended(
-    (start, seconds): (u32, f64),
-    state: Result<String, &str>,
-    left: Option<Nanos>,
-    lang: Lang,
-) -> String {
+/// How a start ended.
+#[derive(Clone, Debug)]
+pub struct EndedStart<'a> {
+    /// Which it was, from 1.
+    pub number: u32,
+    /// How long it took.
+    pub seconds: f64,
+    /// How the headline stands now, or why the start does not count.
+    pub state: Result<String, &'a Reason>,
+}
+
+/// A start has ended.
+pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
     let words = words::of(lang);
-    let state = state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &words.sentence(why))]));
+    let EndedStart {
+        number,
+        seconds,
+        state,
+    } = start;
+    let state =
+        state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::reason(why, words.lang))]));
     let took = format!("{seconds:.0}");
-    let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &start), ("took", &took), ("state", &state)];
+    let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &number), ("took", &took), ("state", &state)];
     fill(words.progress_ended, &values) + &still(left, words)
 }
 
@@ -120,18 +145,42 @@ mod tests {
         assert_eq!(said, ["5s", "1m", "3m30s"]);
     }
 
+    fn start_ended(
+        number: u32,
+        seconds: f64,
+        state: Result<String, &Reason>,
+        left: Option<Nanos>,
+        lang: Lang,
+    ) -> String {
+        let start = EndedStart {
+            number,
+            seconds,
+            state,
+        };
+        ended(start, left, lang)
+    }
+
     #[test]
     fn a_start_is_told_in_both_languages() {
         let left = Some(Nanos::from_secs(143));
-        let why = "the wall clock was set by 0.020 s during the round";
+        let why = Reason::ClockSet { seconds: 0.02 };
         let said = |lang| {
             [
                 planned(left, Nanos::from_secs(60), lang),
                 planned(None, Nanos::from_secs(60), lang),
-                step((2, Some(12)), "warming up", left, lang),
-                ended((2, 31.4), Err(why), left, lang),
-                ended(
-                    (3, 30.0),
+                step(
+                    StartNumber {
+                        number: 2,
+                        most: Some(12),
+                    },
+                    &Step::WarmingUp,
+                    left,
+                    lang,
+                ),
+                start_ended(2, 31.4, Err(&why), left, lang),
+                start_ended(
+                    3,
+                    30.0,
                     Ok(standing(&[], Measure::Throughput, false, lang)),
                     None,
                     lang,
@@ -144,7 +193,7 @@ mod tests {
                 "measuring; 2m23s at most, about 1m on a quiet machine",
                 "measuring; until sure, without a limit, about 1m on a quiet machine",
                 "start 2 of 12: warming up; 2m23s left at most",
-                "start 2 (31 s): does not count: the wall clock was set by 0.020 s during the round; 2m23s left at most",
+                "start 2 (31 s): does not count: the wall clock was set by +0.02 s during the round; 2m23s left at most",
                 "start 3 (30 s): measured",
             ]
         );
@@ -154,7 +203,7 @@ mod tests {
                 "开始测量；最多 2m23s，机器空闲时约 1m",
                 "开始测量；直到得出结论，无时间上限，机器空闲时约 1m",
                 "第 2 次启动（最多 12 次）：正在预热；最多还需 2m23s",
-                "第 2 次启动（31 s）：未计入：本轮期间系统时钟被调整了 0.020 s；最多还需 2m23s",
+                "第 2 次启动（31 s）：未计入：本轮期间系统时钟被调整了 +0.02 s；最多还需 2m23s",
                 "第 3 次启动（30 s）：已测量",
             ]
         );

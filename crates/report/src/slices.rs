@@ -9,6 +9,7 @@ pub mod jtl;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
 use model::outcome::Load;
+use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 
 /// What is stored of a run.
@@ -47,16 +48,16 @@ impl<'a> Stored<'a> {
     }
 
     /// Why a slice counts in no verdict, if it does not.
-    fn void(&self, slice: &SliceRecord) -> Option<&'a str> {
+    fn void(&self, slice: &SliceRecord) -> Option<Reason> {
         let Some(round) = self.rounds.iter().find(|round| round.round == slice.round) else {
-            return Some("the start was cut short");
+            return Some(Reason::CutShort);
         };
         let void = match slice.rate {
             Some(_) => round.void.as_ref().or(round.latency_void.as_ref()),
             None => round.void_at(slice.level),
         };
-        let again = round.is_repeated(slice).then_some("its quad was measured again");
-        void.map(String::as_str).or(again)
+        let again = round.is_repeated(slice).then_some(Reason::MeasuredAgain);
+        void.cloned().or(again)
     }
 }
 

@@ -1,14 +1,9 @@
-//! The verdict on a terminal: at most 80 columns, colour only where asked for.
+//! A report for a terminal: at most 80 columns, colour only where asked for.
 
-use crate::found;
-use crate::load;
-use crate::reasons;
-use crate::reference;
-use crate::required;
-use crate::rows::{self, Row};
+use crate::document::{self, Block, ColumnKind, Document, List, Section, TERMINAL, Table, TablePart};
 use crate::units::{self, left, right, shortened};
-use crate::words::{self, Lang, Words, fill};
-use model::outcome::{ArmResult, Report, Verdict};
+use crate::words::Lang;
+use model::outcome::{Report, Verdict};
 use std::fmt::Write;
 
 /// Columns of a terminal.
@@ -16,148 +11,200 @@ const COLUMNS: usize = 80;
 
 /// The whole answer: question, table of every arm, remarks, notes.
 pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
-    let words = words::of(lang);
-    if report.comparisons.is_empty() {
-        return load::text(report, words);
-    }
+    write(&document::build(report, None, lang, &TERMINAL), colour)
+}
+
+fn write(document: &Document, colour: bool) -> String {
     let mut out = String::new();
-    units::wrapped(&mut out, words.question(&report.question), 0, COLUMNS);
-    units::wrapped(&mut out, &rows::circumstances(report, words), 0, COLUMNS);
-    for arm in rows::judged(report) {
-        block(&mut out, report, arm, (colour, words));
+    if !document.title.is_empty() {
+        units::wrapped(&mut out, &document.title, 0, COLUMNS);
     }
-    if !report.required.is_empty() {
-        out.push_str(&required::text(report, words, COLUMNS));
-        out.push('\n');
+    for section in &document.sections {
+        write_section(&mut out, section, colour);
     }
-    units::wrapped(&mut out, &rows::legend(report, words), 0, COLUMNS);
-    out.push('\n');
-    let notes = report.notes.iter().map(|note| words.sentence(note));
-    let answers = rows::answers(report, words).into_iter();
-    for line in answers.chain(rows::standing(report, words)).chain(notes) {
-        units::wrapped(&mut out, &line, 0, COLUMNS);
-    }
-    let found = found::lines(report, words);
-    if !found.is_empty() {
-        out.push('\n');
-    }
-    for line in found {
-        units::wrapped(&mut out, &line, 0, COLUMNS);
-    }
-    why(&mut out, report, words);
-    beside(&mut out, report, words);
     out
 }
 
-/// What limited the arms, and what to change.
-fn why(out: &mut String, report: &Report, words: &Words) {
-    let found = reasons::reasons(report, words);
-    let expected = reasons::expected(report, words);
-    if found.is_empty() && expected.is_none() {
-        return;
+fn write_section(out: &mut String, section: &Section, colour: bool) {
+    let spacing = section.spacing;
+    if spacing.line_before {
+        out.push('\n');
     }
-    let _ = writeln!(out, "\n{}", words.why);
-    for reason in found {
-        let diagnosis = reason.diagnosis;
-        let also = if reason.limits { "" } else { words.why_also };
-        let values: [(&str, &dyn std::fmt::Display); 5] = [
-            ("arm", &reason.arm.name),
-            ("at", &reason.at),
-            ("also", &also),
-            ("cause", &diagnosis.cause),
-            ("says", &words.sentence(&diagnosis.says)),
-        ];
-        units::wrapped(out, &fill(words.why_line, &values), 2, COLUMNS);
-        let change = words.sentence(&diagnosis.r#try);
-        units::wrapped(out, &fill(words.why_try, &[("change", &change)]), 4, COLUMNS);
-        if let Some(proof) = reasons::proof(diagnosis, words) {
-            units::wrapped(out, &proof, 4, COLUMNS);
+    if let Some(heading) = &section.heading {
+        let _ = writeln!(out, "{heading}");
+    }
+    for block in &section.blocks {
+        write_block(out, block, spacing.list_indent, colour);
+    }
+    if spacing.line_after {
+        out.push('\n');
+    }
+}
+
+fn write_block(out: &mut String, block: &Block, list_indent: usize, colour: bool) {
+    match block {
+        Block::Answer(answer) => units::wrapped(out, &answer.text, 0, COLUMNS),
+        Block::Heading(heading) => {
+            let _ = writeln!(out, "\n{heading}");
+        }
+        Block::Paragraph(paragraph) => units::wrapped(out, &paragraph.text.plain(), 0, COLUMNS),
+        Block::List(list) => write_list(out, list, list_indent),
+        Block::Table(table)
+            if table
+                .columns
+                .iter()
+                .any(|column| column.kind == ColumnKind::Difference) =>
+        {
+            write_comparisons(out, table, colour);
+        }
+        Block::Table(table) => write_table(out, table),
+        Block::Preformatted(text) => out.push_str(text),
+        Block::Card(blocks) => {
+            for block in blocks {
+                write_block(out, block, list_indent, colour);
+            }
+        }
+        Block::Fold(fold) => {
+            let _ = writeln!(out, "\n{}", fold.summary);
+            for block in &fold.blocks {
+                write_block(out, block, list_indent, colour);
+            }
+        }
+        Block::Figure(_) | Block::Figures(_) | Block::Timeline(_) => {}
+    }
+}
+
+fn write_list(out: &mut String, list: &List, indent: usize) {
+    for item in &list.items {
+        units::wrapped(out, &item.text.plain(), indent, COLUMNS);
+        for line in &item.lines {
+            units::wrapped(out, &line.plain(), indent + 2, COLUMNS);
         }
     }
-    if let Some(said) = expected {
-        units::wrapped(out, &said, 2, COLUMNS);
+}
+
+/// The most columns of what a row is about, and the fewest of a figure.
+const ROW_HEADING: usize = 44;
+const NUMBER: usize = 14;
+
+/// Rows in columns as wide as what they hold: figures to the right, everything else to the left.
+fn write_table(out: &mut String, table: &Table) {
+    let headings = table.columns.iter();
+    let headings = headings.map(|column| column.heading.clone().unwrap_or_default());
+    let mut rows: Vec<Vec<String>> = vec![headings.collect()];
+    for part in &table.parts {
+        let cells = part
+            .rows
+            .iter()
+            .map(|row| row.iter().map(|cell| cell.text.plain()));
+        rows.extend(cells.map(Iterator::collect::<Vec<_>>));
+    }
+    for row in &mut rows {
+        row[0] = shortened(&row[0], ROW_HEADING);
+    }
+    let widths = table.columns.iter().enumerate().map(|(index, column)| {
+        let cells = rows.iter().filter_map(|row| row.get(index));
+        let fewest = if column.kind == ColumnKind::Number {
+            NUMBER
+        } else {
+            0
+        };
+        cells.map(|cell| units::width(cell)).fold(fewest, usize::max)
+    });
+    let widths: Vec<usize> = widths.collect();
+    for row in rows {
+        let cells = row.iter().zip(&table.columns).zip(&widths);
+        let cells = cells.map(|((cell, column), width)| match column.kind {
+            ColumnKind::Number => right(cell, *width),
+            _ => left(cell, *width),
+        });
+        let _ = writeln!(out, "{}", cells.collect::<Vec<_>>().join(" ").trim_end());
     }
 }
 
-/// Figures of somebody else that have one of ours beside them.
-fn beside(out: &mut String, report: &Report, words: &Words) {
-    let Some(reference) = &report.reference else {
-        return;
-    };
-    let lines = reference::lines(report, reference, words);
-    let both = lines.iter().filter(|line| line.here.is_some());
-    let both: Vec<(String, &reference::Line)> =
-        both.map(|line| (shortened(&line.name(), 44), line)).collect();
-    out.push('\n');
-    units::wrapped(out, &reference::heading(reference, words), 0, COLUMNS);
-    if both.is_empty() {
-        let _ = writeln!(out, "  {}", words.reference_none);
-        return;
-    }
-    let width = both.iter().map(|(name, _)| units::width(name)).max().unwrap_or(0);
-    let mut row = |name: &str, there: &str, here: &str| {
-        let (name, there, here) = (left(name, width), right(there, 14), right(here, 14));
-        let _ = writeln!(out, "{name} {there} {here}");
-    };
-    row("", words.the_post, words.here);
-    for (name, line) in both {
-        row(&name, &line.there, line.here.as_deref().unwrap_or("–"));
-    }
-}
+/// Columns of a row of comparisons: measure, value of the baseline, value of the arm, difference.
+const MEASURE: usize = 17;
+const VALUE: usize = 11;
+const DIFFERENCE: usize = 21;
 
-fn block(out: &mut String, report: &Report, arm: &ArmResult, (colour, words): (bool, &Words)) {
-    let rows = rows::rows(report, &arm.name, words);
-    let (base, name) = (shortened(&report.design.baseline, 11), shortened(&arm.name, 11));
-    let _ = writeln!(
-        out,
-        "\n{:<17}{} {}  {} {}",
-        "",
-        right(&base, 11),
-        right(&name, 11),
-        left(words.difference, 21),
-        words.verdict
-    );
-    for (at, rows) in rows::by_level(&rows) {
-        if let Some(at) = at {
-            let _ = writeln!(out, "{at}");
+/// Comparisons of one arm with the baseline: measure, both values, difference, verdict.
+fn write_comparisons(out: &mut String, table: &Table, colour: bool) {
+    let headings = table.columns.iter().skip(1);
+    let headings = headings.map(|column| column.heading.as_deref().unwrap_or_default());
+    if let [baseline, arm, difference, verdict] = headings.collect::<Vec<_>>()[..] {
+        let _ = writeln!(
+            out,
+            "\n{:MEASURE$}{} {}  {} {verdict}",
+            "",
+            right(&shortened(baseline, VALUE), VALUE),
+            right(&shortened(arm, VALUE), VALUE),
+            left(difference, DIFFERENCE),
+        );
+    }
+    for TablePart { heading, rows } in &table.parts {
+        if let Some(heading) = heading {
+            let _ = writeln!(out, "{heading}");
         }
         for row in rows {
-            line(out, row, colour);
+            let texts: Vec<String> = row.iter().map(|cell| cell.text.plain()).collect();
+            if let [measure, baseline, arm, difference, verdict] = &texts[..] {
+                let judged = row[4].judged.map(|judged| judged.verdict);
+                let comparison = ComparisonLine {
+                    measure,
+                    baseline,
+                    arm,
+                    difference,
+                    verdict,
+                    colour: judged.filter(|_| colour),
+                };
+                comparison.write(out);
+            }
         }
     }
-    for remark in rows::remarks(&rows, words) {
-        units::wrapped(out, &remark, 2, COLUMNS);
+}
+
+/// A row of comparisons.
+struct ComparisonLine<'a> {
+    measure: &'a str,
+    baseline: &'a str,
+    arm: &'a str,
+    difference: &'a str,
+    verdict: &'a str,
+    /// The verdict whose colour the word has.
+    colour: Option<Verdict>,
+}
+
+impl ComparisonLine<'_> {
+    fn write(&self, out: &mut String) {
+        // What is longer than its column takes the blanks before it.
+        let difference = left(self.difference, DIFFERENCE);
+        let before = MEASURE + VALUE + 1 + VALUE + 2;
+        let end = before + units::width(&difference) + 1 + units::width(self.verdict);
+        let over = end.saturating_sub(COLUMNS);
+        let gap = 2 - over.min(1);
+        let column = VALUE.saturating_sub(over.saturating_sub(1));
+        let verdict = match self.colour {
+            Some(verdict) => painted(verdict, self.verdict),
+            None => self.verdict.to_owned(),
+        };
+        let _ = writeln!(
+            out,
+            "{}{} {}{:gap$}{difference} {verdict}",
+            left(self.measure, MEASURE),
+            right(self.baseline, column),
+            right(self.arm, VALUE),
+            "",
+        );
     }
 }
 
-fn line(out: &mut String, row: &Row<'_>, colour: bool) {
-    let verdict = row.comparison.verdict;
-    let word = if colour {
-        painted(verdict, &row.said)
-    } else {
-        row.said.clone()
-    };
-    // What is longer than its column takes the blanks before it.
-    let difference = left(&row.difference, 21);
-    let over = (64 - 21 + units::width(&difference) + units::width(&row.said)).saturating_sub(COLUMNS);
-    let gap = 2 - over.min(1);
-    let column = 11usize.saturating_sub(over.saturating_sub(1));
-    let _ = writeln!(
-        out,
-        "{}{} {}{:gap$}{difference} {word}",
-        left(&row.title, 17),
-        right(&row.baseline, column),
-        right(&row.arm, 11),
-        "",
-    );
-}
-
-fn painted(verdict: Verdict, said: &str) -> String {
+/// A word in the colour of a verdict.
+fn painted(verdict: Verdict, word: &str) -> String {
     let code = match verdict {
         Verdict::Faster => 32,
         Verdict::Slower | Verdict::Invalid => 31,
         Verdict::Same => 36,
         Verdict::Inconclusive => 33,
     };
-    format!("\x1b[{code}m{said}\x1b[0m")
+    format!("\x1b[{code}m{word}\x1b[0m")
 }

@@ -4,6 +4,7 @@ use crate::words::{Words, fill};
 use model::measure::Measure;
 use model::outcome::Level;
 use model::units::Bytes;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A value of `measure` in a unit that suits its size.
 pub(crate) fn value(measure: Measure, value: f64) -> String {
@@ -54,7 +55,7 @@ pub(crate) fn percentile(level: &Level, id: &str, words: &Words) -> String {
     percentile_in(0, level, id, words).replace("  [", " [")
 }
 
-/// The same with its value in `width` columns.
+/// A percentile with its interval, or what it lacks; its value takes `width` columns.
 pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words) -> String {
     let known = level.measures.get(id).map(|estimate| {
         let value = seconds(estimate.value);
@@ -141,7 +142,7 @@ fn pieces(text: &str) -> Vec<(bool, &str)> {
 
 /// Takes two columns of a terminal: Chinese characters and their punctuation.
 fn wide(c: char) -> bool {
-    matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}')
+    c.width() == Some(2)
 }
 
 /// Never begins a line.
@@ -156,7 +157,7 @@ fn opens(c: char) -> bool {
 
 /// Columns that a text takes on a terminal.
 pub(crate) fn width(text: &str) -> usize {
-    text.chars().map(|c| if wide(c) { 2 } else { 1 }).sum()
+    text.width()
 }
 
 /// In so many columns, from the left.

@@ -1,4 +1,7 @@
-//! What pages are made of, from `web/`: the report holds it, the live page serves it.
+//! What pages are made of, from `web/`: the report holds it, the live page serves it. Their texts come from the words of
+//! reports.
+
+use crate::words::pages;
 
 /// Rules that every page shares.
 pub const STYLE: &str = include_str!("../../../web/style.css");
@@ -17,3 +20,8 @@ pub const TIMELINE: &str = include_str!("../../../web/timeline.js");
 pub(crate) const STYLES: [&str; 3] = [STYLE, PLOT_STYLE, UPLOT_STYLE];
 /// The scripts of a report, in order.
 pub(crate) const SCRIPTS: [&str; 3] = [UPLOT, TOUCH, TIMELINE];
+
+/// `words.json`: the texts of the live page and of the lists of stored runs in all languages, by key.
+pub fn words() -> String {
+    pages::json()
+}

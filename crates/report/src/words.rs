@@ -2,9 +2,10 @@
 //! in the same is tested.
 
 mod en;
-mod sentences;
+pub(crate) mod pages;
 mod zh;
 
+use crate::say;
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
 use model::question::Question;
@@ -77,7 +78,7 @@ macro_rules! words {
     ($($name:ident)*) => {
         /// Every text by its name; `{…}` is filled in.
         pub(crate) struct Words {
-            lang: Lang,
+            pub(crate) lang: Lang,
             $(pub(crate) $name: &'static str,)*
         }
 
@@ -132,6 +133,14 @@ words! {
     history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
     history_runs history_first history_last history_drift history_differs history_too_few history_no_change history_change
     history_changes history_changed history_confirmed history_suspected history_legend
+    // A calibration.
+    calibrate_truth calibrate_no_truth calibrate_took calibrate_burnt calibrate_also calibrate_twice
+    calibrate_slowed calibrate_runs calibrate_posts calibrate_class calibrate_class_calls calibrate_bounds
+    calibrate_of calibrate_false calibrate_at_most calibrate_any calibrate_promised calibrate_slower
+    calibrate_at_least calibrate_faster calibrate_covered calibrate_uniform calibrate_p calibrate_takes
+    calibrate_mean calibrate_invalid calibrate_post
+    // What build servers are told.
+    ci_interrupted ci_found ci_inconclusive ci_right ci_remark ci_compared ci_not_valid ci_no_start ci_no_verdict ci_not_finished ci_required
     // Plots.
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted plot_rates plot_rates_below
@@ -208,12 +217,7 @@ impl Words {
 
     /// What went wrong and how often, by the kinds that the generator tells apart; `None` when nothing did.
     pub(crate) fn faults(&self, counts: &Counts) -> Option<String> {
-        let said = counts.faults.iter().map(|(kind, count)| match self.lang {
-            Lang::En => format!("{count} {kind}"),
-            Lang::Zh => format!("{} {count}", zh::fault(kind)),
-        });
-        let said: Vec<String> = said.collect();
-        (!said.is_empty()).then(|| said.join(self.separator))
+        say::faults(&counts.faults, self.lang)
     }
 
     /// What was asked, in this language where it was asked in it.
@@ -221,14 +225,6 @@ impl Words {
         match self.lang {
             Lang::En => &question.text,
             Lang::Zh => question.in_chinese(),
-        }
-    }
-
-    /// A sentence that the laboratory wrote, in this language; as it is where there is no translation.
-    pub(crate) fn sentence(&self, english: &str) -> String {
-        match self.lang {
-            Lang::En => english.to_owned(),
-            Lang::Zh => sentences::chinese(english),
         }
     }
 }

@@ -6,10 +6,28 @@
 
 use std::fmt::Write;
 
-const MICROSECONDS: (f64, &[&str]) = (1000.0, &["us", "ms"]);
-const SECONDS: (f64, &[&str]) = (60.0, &["s", "m"]);
-const BYTES: (f64, &[&str]) = (1024.0, &["", "K", "M", "G", "T"]);
-const COUNTS: (f64, &[&str]) = (1000.0, &["", "k", "M", "G", "T"]);
+const MICROSECONDS: Units = Units {
+    step: 1000.0,
+    names: &["us", "ms"],
+};
+const SECONDS: Units = Units {
+    step: 60.0,
+    names: &["s", "m"],
+};
+const BYTES: Units = Units {
+    step: 1024.0,
+    names: &["", "K", "M", "G", "T"],
+};
+const COUNTS: Units = Units {
+    step: 1000.0,
+    names: &["", "k", "M", "G", "T"],
+};
+
+/// Units of one kind, each so many times as large as the one before.
+struct Units {
+    step: f64,
+    names: &'static [&'static str],
+}
 
 /// What is known before the load.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -210,13 +228,14 @@ fn time(seconds: f64) -> String {
     }
 }
 
-fn scaled(mut amount: f64, (step, units): (f64, &[&str]), digits: usize) -> String {
+/// An amount in the unit that wrk would choose.
+fn scaled(mut amount: f64, units: Units, digits: usize) -> String {
     let mut unit = 0;
-    while unit + 1 < units.len() && amount >= 0.85 * step {
-        amount /= step;
+    while unit + 1 < units.names.len() && amount >= 0.85 * units.step {
+        amount /= units.step;
         unit += 1;
     }
-    format!("{amount:.digits$}{}", units[unit])
+    format!("{amount:.digits$}{}", units.names[unit])
 }
 
 /// Numbers are aligned, and units of one or two letters stand behind them.

@@ -2,6 +2,7 @@
 
 use model::calibration::{CalibrationRun, Injected, Posts, Tally};
 use model::outcome::{Calibration, Estimate, Verdict};
+use report::Lang;
 use std::collections::BTreeMap;
 
 fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationRun {
@@ -58,8 +59,8 @@ fn calibration_tally(injected: Option<f64>) -> Tally {
     }
 }
 
-#[test]
-fn calibrations_show_every_run_and_the_tally() {
+/// Two runs and two tallies.
+fn shown(lang: Lang) -> String {
     let slowed = Injected {
         share: 0.03,
         turns: 300,
@@ -74,12 +75,22 @@ fn calibrations_show_every_run_and_the_tally() {
     };
     let class = "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual";
     let shown = [
-        report::calibration::line(&calibration_run(None, Verdict::Same)),
-        report::calibration::line(&calibration_run(Some(slowed), Verdict::Slower)),
-        report::calibration::tally(&calibration_tally(None), class, Some(&standing)),
-        report::calibration::tally(&calibration_tally(Some(0.03)), class, None),
+        report::calibration::line(&calibration_run(None, Verdict::Same), lang),
+        report::calibration::line(&calibration_run(Some(slowed), Verdict::Slower), lang),
+        report::calibration::tally(&calibration_tally(None), class, Some(&standing), lang),
+        report::calibration::tally(&calibration_tally(Some(0.03)), class, None, lang),
     ];
     let shown = shown.concat();
     assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");
-    insta::assert_snapshot!(shown);
+    shown
+}
+
+#[test]
+fn calibrations_show_every_run_and_the_tally() {
+    insta::assert_snapshot!(shown(Lang::En));
+}
+
+#[test]
+fn calibrations_are_told_in_chinese() {
+    insta::assert_snapshot!(shown(Lang::Zh));
 }

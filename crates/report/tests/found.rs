@@ -2,9 +2,11 @@
 
 mod made;
 
-use model::found::{Capacity, Curve, Found, Knee, MaxRate, Probe};
+use model::finding::Cause;
+use model::found::{Capacity, CapacityEnd, Curve, Found, Knee, MaxRate, NoCurve, Probe};
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, Verdict};
+use model::reason::{GeneratorLimit, NoRate, Reason};
 use model::series::Series;
 use report::Lang;
 
@@ -44,10 +46,10 @@ fn climbed() -> Report {
                 corner: false,
             }),
             curve: Some(curve).filter(|_| index == 0),
-            no_curve: (index == 1).then(|| "fewer than six numbers of users counted".to_owned()),
-            ended: "up to 1000 users were tried: more of them brought no more".to_owned(),
+            no_curve: (index == 1).then_some(NoCurve::TooFewSteps),
+            ended: CapacityEnd::Flat { tried: 1000 },
             tried: 1000,
-            limiter: (index == 0).then(|| "thread-pool-limit".to_owned()),
+            limiter: (index == 0).then_some(Cause::ThreadPoolLimit),
         }));
     }
     report
@@ -90,15 +92,25 @@ fn searched() -> Report {
     report.design.headline = Measure::MaxRate.id().to_owned();
     report.comparisons[0].measure = Measure::MaxRate.id().to_owned();
     for (index, arm) in report.arms.iter_mut().enumerate() {
-        let late = "in 5 of 5 starts the generator could do no more than 9119 requests per second: \
-                    generator-saturated: an event loop used 91 % of its core (limit 80 %); use more shards or less load";
+        let saturated = Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
+            share: 0.91,
+            limit: 0.8,
+        });
+        let late = Reason::InStarts {
+            reason: Box::new(Reason::NoRate(NoRate::Generator {
+                rate: 9119.0,
+                reason: Box::new(saturated),
+            })),
+            starts: 5,
+            all: 5,
+        };
         arm.found = Some(Found::MaxRate(MaxRate {
             objective: "response_p99 < 20ms".to_owned(),
             allowed: Some(0.01),
             rate: (index == 0).then(|| around(4200.0)),
             kept: Some(4000.0),
-            limiter: (index == 0).then(|| "thread-pool-limit".to_owned()),
-            why_none: (index == 1).then(|| late.to_owned()),
+            limiter: (index == 0).then_some(Cause::ThreadPoolLimit),
+            why_none: (index == 1).then_some(late),
             probes: [(3600.0, 0.0), (4000.0, 0.004), (4400.0, 0.08)]
                 .map(|(rate, share)| Probe {
                     rate,
@@ -155,9 +167,9 @@ fn the_price_of_a_rate_is_drawn_up_to_what_is_allowed() {
 #[test]
 fn a_build_is_red_where_nothing_was_found_and_not_for_a_load_on_the_way() {
     let red = |report: &Report| {
-        let junit = report::junit::text(report);
+        let junit = report::junit::text(report, Lang::En);
         let errors = ["<error ", "::error "].map(|sign| {
-            let text = junit.clone() + &report::annotations::github(report);
+            let text = junit.clone() + &report::annotations::github(report, Lang::En);
             text.matches(sign).count()
         });
         let comment = report::comment::text(report, Lang::En).contains("no verdict:");
@@ -166,7 +178,7 @@ fn a_build_is_red_where_nothing_was_found_and_not_for_a_load_on_the_way() {
     let mut report = searched();
     report.comparisons[0].verdict = Verdict::Same;
     report.arms[1].levels[0].valid = false;
-    report.arms[1].levels[0].why_invalid = Some("generator-saturated: 91 %".to_owned());
+    report.arms[1].levels[0].why_invalid = Some(Reason::NoValue);
     assert_eq!(red(&report), ([0, 0], false, true), "a load on the way");
     report.comparisons[0].verdict = Verdict::Invalid;
     assert_eq!(red(&report), ([1, 1], true, false), "nothing was found");

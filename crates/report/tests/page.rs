@@ -3,6 +3,8 @@
 mod made;
 
 use made::{SMALL, Size};
+use model::finding::{Cause, Finding, Legacy};
+use model::note::RunNote;
 use model::question::Question;
 use model::series::Series;
 use report::Lang;
@@ -72,9 +74,12 @@ fn nothing_is_fetched_and_nothing_that_was_named_becomes_markup() {
     let mut report = made::report(SMALL);
     let evil = "</script><img src=x onerror=alert(1)>";
     report.question = Question::both(evil, evil);
-    report.notes = vec![evil.to_owned()];
+    report.notes = vec![RunNote::Legacy(evil.to_owned()).into()];
     report.arms[1].name = evil.to_owned();
-    report.arms[1].diagnoses[0].says = evil.to_owned();
+    report.arms[1].diagnoses[0].finding = Finding::Legacy(Legacy {
+        cause: Cause::ThreadPoolLimit,
+        says: evil.to_owned(),
+    });
     report.fingerprint.insert(evil.to_owned(), evil.to_owned());
     for comparison in &mut report.comparisons {
         comparison.arm = evil.to_owned();

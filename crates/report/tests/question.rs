@@ -57,6 +57,7 @@ fn scripts_read_a_string_whatever_it_was_asked_in() {
             value.get("question_zh").and_then(serde_json::Value::as_str),
             chinese
         );
-        assert_eq!(serde_json::from_str::<Report>(&json).expect("a report"), report);
+        let stored = serde_json::to_string(&report).expect("JSON");
+        assert_eq!(serde_json::from_str::<Report>(&stored).expect("a report"), report);
     }
 }

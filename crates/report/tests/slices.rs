@@ -3,17 +3,18 @@
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
-use model::arm::Known;
+use model::available::Available;
 use model::experiment::Experiment;
 use model::outcome::Counts;
+use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use report::slices::{Stored, csv, hlog, jsonl, jtl};
 
 fn run() -> RunRecord {
-    let known = Known {
+    let known = Available {
         servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
         apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
-        ..Known::default()
+        ..Available::default()
     };
     let text = "arms = [{ name = \"a, or \\\"one\\\"\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:9.0.95\" }]\n\
                 [load]\nconnections = [4, 8]";
@@ -26,6 +27,7 @@ fn run() -> RunRecord {
         calibration: None,
         elapsed: 1.0,
         interrupted: false,
+        left_out: Vec::new(),
         proofs: Vec::new(),
     }
 }
@@ -73,7 +75,7 @@ fn with_stored<T>(act: impl FnOnce(Stored<'_>) -> T) -> T {
     let run = run();
     let round = |round: u32, void: Option<&str>| RoundRecord {
         round,
-        void: void.map(str::to_owned),
+        void: void.map(|text| Reason::Legacy(text.to_owned())),
         ..RoundRecord::default()
     };
     let rounds = [round(1, None), round(2, Some("noisy-neighbour: 12 %, \"steal\""))];
@@ -161,6 +163,7 @@ fn jsonl_holds_what_is_stored() {
         (&8.into(), &serde_json::Value::Null)
     );
     assert_eq!(lines[3]["void"], "the start was cut short");
+    assert_eq!(lines[3]["void_code"], "cut-short");
     assert_eq!(lines[0]["cpu_ns_arm"], 30_000_001);
     // As a histogram log begins its histograms.
     assert!(

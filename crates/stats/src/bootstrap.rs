@@ -1,32 +1,33 @@
-//! Intervals of percentiles by resampling whole starts, then whole seconds.
+//! Intervals of percentiles by a hierarchical bootstrap: it resamples starts, and seconds within each start.
 //!
-//! Hierarchical bootstrap (Davison, Hinkley, *Bootstrap Methods and their Application*, 3.8): draw starts
-//! with replacement, inside each draw blocks of one second, add up the bucket counts, read the percentile. A
-//! stall stays inside its block, so it is drawn as the one event it is. For two arms the *same* starts and
-//! blocks are drawn: what hit both at once cancels.
+//! Davison, Hinkley, *Bootstrap Methods and their Application*, 1997, 3.8. A draw takes starts with
+//! replacement, and within each of them blocks of one second with replacement; it adds up the bucket counts of
+//! the blocks and reads the percentile. A stall lies inside one block, so it is drawn as the single event that
+//! it is. When two arms are compared, the *same* starts and blocks are drawn for both, so that a disturbance
+//! that hit both at the same time cancels.
 
-use crate::interval::Interval;
+use crate::interval::ConfidenceInterval;
 use crate::summary::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
 
-/// Bucket counts of one block of one second: `(value, count)`, values in any unit, in any order.
+/// The histogram of one second of one start: pairs `(value, count)` in any order, values in any unit.
 pub type Block = Vec<(u64, u64)>;
 
-/// How to resample.
+/// Parameters of the bootstrap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resampling {
-    /// Number of draws, 1000 by default.
+    /// Number of draws.
     pub draws: usize,
-    /// Seed of the draws.
+    /// Seed of the random draws.
     pub seed: u64,
-    /// Confidence of the intervals, a fraction.
+    /// Confidence of the intervals, a fraction (0.95).
     pub confidence: f64,
 }
 
 impl Resampling {
-    /// 1000 draws, 95 %.
+    /// The default parameters: 1000 draws and a confidence of 95 %, with this seed.
     pub fn with_seed(seed: u64) -> Self {
         Self {
             draws: 1000,
@@ -35,14 +36,14 @@ impl Resampling {
         }
     }
 
-    /// The percentile interval of what the draws gave; `None` without draws. An infinite draw makes an end
-    /// infinite.
-    pub(crate) fn interval(self, mut values: Vec<f64>) -> Option<Interval> {
+    /// The bootstrap percentile interval from the values of all draws (Davison, Hinkley, 5.3.1); `None` without
+    /// values. An infinite value can make an end infinite.
+    pub(crate) fn interval(self, mut values: Vec<f64>) -> Option<ConfidenceInterval> {
         values.sort_unstable_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
         let tail = (1.0 - self.confidence) / 2.0 * last as f64;
-        // Outwards: with few draws the interval gets wider, not narrower.
-        Some(Interval {
+        // Rounded outwards: with few draws the interval becomes wider, not narrower.
+        Some(ConfidenceInterval {
             low: values[tail.floor() as usize],
             high: values[last - tail.floor() as usize],
         })
@@ -53,29 +54,32 @@ impl Resampling {
 ///
 /// `starts[i][b]` is block `b` of start `i`. `None` when nothing was recorded.
 pub fn percentiles(starts: &[Vec<Block>], qs: &[f64], how: Resampling) -> Option<Vec<Estimate>> {
-    let arm = Arm::of(starts)?;
+    let arm = Buckets::new(starts)?;
     let sizes: Vec<usize> = starts.iter().map(Vec::len).collect();
     let mut draws = vec![Vec::with_capacity(how.draws); qs.len()];
-    let mut plan = Draws::new(how.seed, &sizes)?;
+    let mut resampler = Resampler::new(how.seed, &sizes)?;
     for _ in 0..how.draws {
-        // A draw of blocks that were all empty says nothing.
-        let Some(sum) = arm.sum(plan.next()) else { continue };
+        // A draw in which all blocks are empty has no percentile.
+        let Some(sum) = arm.sum(resampler.draw()) else {
+            continue;
+        };
         for (values, q) in draws.iter_mut().zip(qs) {
             values.push(arm.quantile(&sum, *q));
         }
     }
-    let whole = arm.sum(&plan.once())?;
+    let observed = arm.sum(&resampler.each_block_once())?;
     let estimate = |(values, q): (Vec<f64>, &f64)| Estimate {
-        value: arm.quantile(&whole, *q),
+        value: arm.quantile(&observed, *q),
         interval: how.interval(values),
     };
     Some(draws.into_iter().zip(qs).map(estimate).collect())
 }
 
-/// `ln(q_arm / q_baseline)` at each of `qs`, with its interval; **positive = the arm is slower**.
+/// `ln(q_arm / q_baseline)` at each of `qs` (fractions), with its interval; **positive = the arm is slower**.
 ///
-/// `None` when nothing was recorded or the arms have unlike numbers of starts. Where one arm has a block more
-/// in a start, as happens at the edges, it is left out: a draw must mean the same second for both.
+/// `None` when one arm recorded nothing or the arms have different numbers of starts. When one arm has more
+/// blocks in a start, as happens at the edges of a window, the last ones are left out: a draw must take the
+/// same second of both arms.
 pub fn percentile_ratios(
     baseline: &[Vec<Block>],
     arm: &[Vec<Block>],
@@ -90,12 +94,12 @@ pub fn percentile_ratios(
         .zip(arm)
         .map(|(a, b)| a.len().min(b.len()))
         .collect();
-    let (a, b) = (Arm::of(baseline)?, Arm::of(arm)?);
+    let (a, b) = (Buckets::new(baseline)?, Buckets::new(arm)?);
     let ratio = |a_sum: &[u64], b_sum: &[u64], q| (b.quantile(b_sum, q) / a.quantile(a_sum, q)).ln();
     let mut draws = vec![Vec::with_capacity(how.draws); qs.len()];
-    let mut plan = Draws::new(how.seed, &sizes)?;
+    let mut resampler = Resampler::new(how.seed, &sizes)?;
     for _ in 0..how.draws {
-        let weights = plan.next();
+        let weights = resampler.draw();
         let (Some(a_sum), Some(b_sum)) = (a.sum(weights), b.sum(weights)) else {
             continue;
         };
@@ -103,24 +107,26 @@ pub fn percentile_ratios(
             values.push(ratio(&a_sum, &b_sum, *q));
         }
     }
-    let (a_whole, b_whole) = (a.sum(&plan.once())?, b.sum(&plan.once())?);
+    let once = resampler.each_block_once();
+    let (a_observed, b_observed) = (a.sum(&once)?, b.sum(&once)?);
     let estimate = |(values, q): (Vec<f64>, &f64)| Estimate {
-        value: ratio(&a_whole, &b_whole, *q),
+        value: ratio(&a_observed, &b_observed, *q),
         interval: how.interval(values),
     };
     Some(draws.into_iter().zip(qs).map(estimate).collect())
 }
 
-/// How often each block is drawn, `[start][block]`.
+/// How often a draw contains each block, indexed `[start][block]`.
 type Weights = Vec<Vec<u64>>;
 
-/// The stream of draws: which starts, and which of their blocks.
-struct Draws {
+/// Draws starts with replacement, and as many blocks of each as it has.
+struct Resampler {
     rng: ChaCha8Rng,
     weights: Weights,
 }
 
-impl Draws {
+impl Resampler {
+    /// A resampler of starts with `sizes[i]` blocks in start `i`; `None` when there is no block at all.
     fn new(seed: u64, sizes: &[usize]) -> Option<Self> {
         let weights = sizes.iter().map(|&blocks| vec![0; blocks]).collect();
         sizes.iter().any(|&blocks| blocks > 0).then(|| Self {
@@ -129,7 +135,8 @@ impl Draws {
         })
     }
 
-    fn next(&mut self) -> &Weights {
+    /// The next draw, valid until the one after it.
+    fn draw(&mut self) -> &Weights {
         for start in &mut self.weights {
             start.fill(0);
         }
@@ -144,56 +151,60 @@ impl Draws {
         &self.weights
     }
 
-    /// Every block once: the data as they are.
-    fn once(&self) -> Weights {
+    /// The weights of the observed data: every block once.
+    fn each_block_once(&self) -> Weights {
         self.weights.iter().map(|start| vec![1; start.len()]).collect()
     }
 }
 
-/// An arm's blocks over one list of values, so that adding a block is adding into a vector.
-struct Arm {
+/// The blocks of one arm with values replaced by indices into one sorted list of values. Adding up blocks is
+/// then addition into a vector instead of a map, which thousands of draws need.
+struct Buckets {
+    /// All values that occur, rising.
     values: Vec<u64>,
+    /// `starts[i][b]` lists `(index into values, count)` of block `b` of start `i`.
     starts: Vec<Vec<Vec<(usize, u64)>>>,
 }
 
-impl Arm {
-    fn of(starts: &[Vec<Block>]) -> Option<Self> {
+impl Buckets {
+    /// `None` when no value was recorded.
+    fn new(starts: &[Vec<Block>]) -> Option<Self> {
         let cells = starts.iter().flatten().flatten();
-        let mut places: BTreeMap<u64, usize> =
+        let mut indices: BTreeMap<u64, usize> =
             cells.filter(|cell| cell.1 > 0).map(|cell| (cell.0, 0)).collect();
-        for (index, place) in places.values_mut().enumerate() {
-            *place = index;
+        for (position, index) in indices.values_mut().enumerate() {
+            *index = position;
         }
         let compact = |block: &Block| -> Vec<(usize, u64)> {
             block
                 .iter()
                 .filter(|cell| cell.1 > 0)
-                .map(|cell| (places[&cell.0], cell.1))
+                .map(|cell| (indices[&cell.0], cell.1))
                 .collect()
         };
         let starts = starts
             .iter()
             .map(|blocks| blocks.iter().map(compact).collect())
             .collect();
-        let values: Vec<u64> = places.keys().copied().collect();
+        let values: Vec<u64> = indices.keys().copied().collect();
         (!values.is_empty()).then_some(Self { values, starts })
     }
 
-    /// Bucket counts of a draw; `None` when it holds no value at all.
+    /// The count of each value over a draw; `None` when the draw contains no value at all.
     fn sum(&self, weights: &Weights) -> Option<Vec<u64>> {
         let mut sum = vec![0; self.values.len()];
         for (blocks, weights) in self.starts.iter().zip(weights) {
             for (block, &weight) in blocks.iter().zip(weights).filter(|drawn| *drawn.1 > 0) {
-                for &(place, count) in block {
-                    sum[place] += weight * count;
+                for &(index, count) in block {
+                    sum[index] += weight * count;
                 }
             }
         }
         sum.iter().any(|&count| count > 0).then_some(sum)
     }
 
-    /// The smallest value with at least a share `q` of the counts at or below it; at least 1, so that it has
-    /// a log.
+    /// The smallest value with a share of at least `q` of the counts at or below it. A value of 0 is returned
+    /// as 1, because ratios need its logarithm.
     fn quantile(&self, sum: &[u64], q: f64) -> f64 {
         let total: u64 = sum.iter().sum();
         let rank = ((q * total as f64).ceil() as u64).clamp(1, total);
@@ -231,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_those_of_the_merged_blocks() {
+    fn percentiles_are_read_from_the_merged_blocks() {
         let one = vec![vec![vec![(1, 50), (2, 40)], vec![(9, 10)]]];
         let [p50, p90, p91] = percentiles(&one, &[0.5, 0.9, 0.91], HOW).unwrap()[..] else {
             panic!()
@@ -242,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_is_far_less_certain_than_the_middle() {
+    fn the_interval_of_a_tail_percentile_is_far_wider_than_that_of_the_median() {
         let [p50, p97] = percentiles(&stalling(10_000), &[0.5, 0.97], HOW).unwrap()[..] else {
             panic!()
         };
@@ -251,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn what_hits_both_arms_cancels() {
+    fn a_stall_of_both_arms_in_the_same_second_cancels_in_the_ratio() {
         let same = percentile_ratios(&stalling(10_000), &stalling(10_000), &[0.5, 0.97], HOW).unwrap();
         assert!(
             same.iter()
@@ -262,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_recorded_nothing_said() {
+    fn without_recorded_values_there_is_no_estimate() {
         assert_eq!(percentiles(&[], &[0.5], HOW), None);
         assert_eq!(percentiles(&[vec![]], &[0.5], HOW), None);
         assert_eq!(percentiles(&[vec![vec![(7, 0)]]], &[0.5], HOW), None);
@@ -273,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_decides() {
+    fn equal_seeds_give_equal_estimates() {
         let run = |seed| percentiles(&stalling(999), &[0.97], Resampling { seed, ..HOW });
         assert_eq!(run(1), run(1));
         assert_eq!(Resampling::with_seed(3).draws, 1000);

@@ -1,13 +1,13 @@
-//! Where a nightly series of ratios changed its level.
+//! Change points of a nightly series of log-ratios: the nights on which its level changed.
 //!
-//! E-divisive (Matteson, James, JASA 2014) finds the split that sets the two sides furthest apart; the
-//! *permutation of that maximum* says how often chance does as well. (Apache Otava uses a t test there; as
-//! the split was chosen for its size, that p is no p: on 100 flat nights it reports a change in 6 %.) What
-//! chance explains in at most 5 % is
-//! *suspected*; what a Welch test between its neighbours and a least size uphold besides is *confirmed*.
+//! E-divisive (Matteson, James, *A nonparametric approach for multiple change point analysis*, JASA 2014) finds
+//! the split with the largest distance between its two sides. A permutation test of that maximum gives the
+//! probability that chance does as well. (Apache Otava uses a t test instead; since the split was chosen for
+//! being large, its p-value is too small: it reports a change in 6 % of series of 100 flat nights.) A change
+//! with `p <= 0.05` is *suspected*. It is *confirmed* when Welch's t test between the neighbouring segments
+//! upholds it and it has a minimum size.
 //!
-//! A change point is a screen: it tells which two builds to compare in a full duet, and alerts nobody by
-//! itself.
+//! A change point is for screening only: it tells which two builds to compare in a full run.
 
 use crate::distribution::{t_isf, t_two_sided};
 use crate::robust::{mean, median, sd};
@@ -15,46 +15,49 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::ops::Range;
 
-/// Nights below which no change point is looked for.
+/// Series with fewer nights than this are not searched.
 pub const FEWEST_NIGHTS: usize = 8;
-/// Nights that a segment needs, so that it has a spread of its own.
+/// The fewest nights of a segment: with fewer, its spread could not be estimated.
 pub const SEGMENT: usize = 3;
-/// Permutations; with the seen order they make 1000, so p comes in thousandths.
+/// Number of permutations. Together with the observed order they are 1000, so that p is a multiple of 0.001.
 pub const PERMUTATIONS: usize = 999;
-/// The chance at which a split is suspected.
-const SUSPECT: f64 = 0.05;
-/// The chance at which it is confirmed.
-const CONFIRM: f64 = 0.001;
-/// The least change worth confirming: 2 %, as a log-ratio.
-const LEAST: f64 = 0.02;
-/// From more nights than this on, windows of [`WINDOW`] are searched instead of the whole.
-const LONG: usize = 100;
+/// A split is suspected when its permutation p-value is at most this.
+const SUSPECTED_P: f64 = 0.05;
+/// A split is confirmed when the p-value of its Welch test is at most this.
+const CONFIRMED_P: f64 = 0.001;
+/// The smallest change that is confirmed, as a log-ratio: 2 %.
+const SMALLEST_CHANGE: f64 = 0.02;
+/// A series of more nights than this is searched in overlapping windows, because the time to search grows with
+/// the square of the number of nights.
+const LONGEST_WHOLE: usize = 100;
+/// Nights of such a window.
 const WINDOW: usize = 50;
 
-/// One night's result: tonight's build against the pinned anchor.
+/// The result of one night: that night's build compared with a pinned older build, the anchor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Night {
     /// Log-ratio, positive = better than the anchor.
     pub value: f64,
-    /// Its standard error; 0 when unknown.
+    /// Its standard error on the log scale; 0 when unknown.
     pub se: f64,
 }
 
-/// A change of level.
+/// A night on which the level of the series changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChangePoint {
     /// The first night of the new level, 0-based.
     pub night: usize,
-    /// Mean after minus mean before, up to the neighbouring change points; log-ratio, positive = better.
+    /// Mean after the change minus mean before it, each up to the neighbouring change point; log-ratio, positive =
+    /// better.
     pub change: f64,
-    /// How often chance splits as well: permutation p of the maximum.
+    /// Permutation p-value of the split: how often chance gives a split at least as large.
     pub p: f64,
-    /// Upheld by Welch's test and large enough.
+    /// True when Welch's test upholds the change and it is large enough.
     pub confirmed: bool,
 }
 
-/// The change points of a series, oldest first; none below [`FEWEST_NIGHTS`]. The same seed gives the same
-/// points.
+/// The change points of a series, oldest first; none when it has fewer nights than [`FEWEST_NIGHTS`]. `seed` is
+/// that of the permutations.
 pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     if nights.len() < FEWEST_NIGHTS {
         return Vec::new();
@@ -63,7 +66,7 @@ pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     let mut suspects: Vec<(usize, f64)> = Vec::new();
     for window in windows(values.len()) {
         for (night, p) in divide(&values[window.clone()], window.end == values.len(), seed) {
-            // Overlapping windows find the same change a night or two apart: keep the surer.
+            // Overlapping windows can report one change a night or two apart: the smaller p-value is kept.
             let night = window.start + night;
             match suspects
                 .iter_mut()
@@ -77,21 +80,21 @@ pub fn find(nights: &[Night], seed: u64) -> Vec<ChangePoint> {
     }
     suspects.sort_unstable_by_key(|suspect| suspect.0);
     let all: Vec<usize> = suspects.iter().map(|suspect| suspect.0).collect();
-    let upheld = uphold(nights, all.clone());
+    let confirmed = confirm(nights, all.clone());
     let point = |(index, &(night, p)): (usize, &(usize, f64))| ChangePoint {
         night,
         change: compare(nights, &all, index).change,
         p,
-        confirmed: upheld.contains(&night),
+        confirmed: confirmed.contains(&night),
     };
     suspects.iter().enumerate().map(point).collect()
 }
 
-/// For a young series: does the last night differ from the ones before,
-/// `|y - mean| > t(.995) s sqrt(1 + 1/n)`?
+/// True when the last night lies outside the 99 % prediction interval of the nights before it:
+/// `|y - mean| > t(0.995, n - 1) s sqrt(1 + 1/n)`. It serves series that are too short for [`find`].
 ///
-/// The spread is at least the median standard error of the nights, as three quiet nights prove little. `None`
-/// with fewer than two nights before it.
+/// `s` is at least the median standard error of the earlier nights, because a few nights can agree by luck.
+/// `None` with fewer than two earlier nights.
 pub fn last_is_odd(nights: &[Night]) -> Option<bool> {
     let (last, before) = nights.split_last()?;
     let values: Vec<f64> = before.iter().map(|night| night.value).collect();
@@ -102,9 +105,10 @@ pub fn last_is_odd(nights: &[Night]) -> Option<bool> {
     Some((last.value - mean(&values)?).abs() > limit)
 }
 
-/// The stretches to search: the whole, or half-overlapping windows that end with the series.
+/// The ranges of nights to search: the whole series of `n`, or windows that overlap by half, the last of which
+/// ends with the series.
 fn windows(n: usize) -> Vec<Range<usize>> {
-    if n <= LONG {
+    if n <= LONGEST_WHOLE {
         return std::iter::once(0..n).collect();
     }
     let mut windows: Vec<Range<usize>> = (0..)
@@ -116,24 +120,27 @@ fn windows(n: usize) -> Vec<Range<usize>> {
     windows
 }
 
-/// E-divisive on one stretch: split where the best segment splits best, while chance does not do as well.
+/// E-divisive on one range of nights: it splits the range, then the resulting segments, at the largest statistic
+/// until a split is not significant. Returns the first night after each split and its p-value, in the order in
+/// which they were found. `is_end` is true when the range ends with the series.
 fn divide(values: &[f64], is_end: bool, seed: u64) -> Vec<(usize, f64)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut found: Vec<(usize, f64)> = Vec::new();
+    let mut splits: Vec<(usize, f64)> = Vec::new();
     loop {
-        let segments = segments(values.len(), found.iter().map(|point| point.0).collect());
-        let Some((best, night)) = best_split(values, &segments, is_end) else {
+        let segments = segments(values.len(), splits.iter().map(|split| split.0).collect());
+        let Some((statistic, night)) = best_split(values, &segments, is_end) else {
             break;
         };
-        let p = chance(values, &segments, is_end, best, &mut rng);
-        if p > SUSPECT {
+        let p = permutation_p_value(values, &segments, is_end, statistic, &mut rng);
+        if p > SUSPECTED_P {
             break;
         }
-        found.push((night, p));
+        splits.push((night, p));
     }
-    found
+    splits
 }
 
+/// The segments into which `points` divide the range `0..n`.
 fn segments(n: usize, mut points: Vec<usize>) -> Vec<Range<usize>> {
     points.sort_unstable();
     let from = std::iter::once(0).chain(points.iter().copied());
@@ -141,8 +148,8 @@ fn segments(n: usize, mut points: Vec<usize>) -> Vec<Range<usize>> {
     from.zip(to).map(|(from, to)| from..to).collect()
 }
 
-/// The largest split statistic over all segments and where it lies. The very last piece of a series may have
-/// two nights: a fresh change should be suspected before its third night.
+/// The largest split statistic over all segments, and the first night after that split. The last segment of a
+/// series may be split two nights before its end, so that a new change is suspected before its third night.
 fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option<(f64, usize)> {
     let one = |segment: &Range<usize>| {
         let shortest = if is_end && segment.end == values.len() {
@@ -155,11 +162,17 @@ fn best_split(values: &[f64], segments: &[Range<usize>], is_end: bool) -> Option
     segments.iter().filter_map(one).max_by(|a, b| a.0.total_cmp(&b.0))
 }
 
-/// The share of orders in which the best split is at least as good as `seen`; values move within their
-/// segment only.
-fn chance(values: &[f64], segments: &[Range<usize>], is_end: bool, seen: f64, rng: &mut ChaCha8Rng) -> f64 {
+/// The share of orders in which the largest split statistic is at least `observed`; values are permuted within
+/// their segment only. The observed order counts as one, so the result is never 0.
+fn permutation_p_value(
+    values: &[f64],
+    segments: &[Range<usize>],
+    is_end: bool,
+    observed: f64,
+    rng: &mut ChaCha8Rng,
+) -> f64 {
     let mut shuffled = values.to_vec();
-    let mut as_good = 1;
+    let mut as_large = 1;
     for _ in 0..PERMUTATIONS {
         for segment in segments {
             let part = &mut shuffled[segment.clone()];
@@ -167,22 +180,23 @@ fn chance(values: &[f64], segments: &[Range<usize>], is_end: bool, seen: f64, rn
                 part.swap(last, rng.random_range(0..=last));
             }
         }
-        // A sum in another order may differ by rounding: that is still "as good".
-        let best = best_split(&shuffled, segments, is_end).map_or(0.0, |best| best.0);
-        as_good += usize::from(best >= seen * (1.0 - 1e-12));
+        // The order of additions changes the last bits of a sum: such a statistic still counts as equally large.
+        let largest = best_split(&shuffled, segments, is_end).map_or(0.0, |best| best.0);
+        as_large += usize::from(largest >= observed * (1.0 - 1e-12));
     }
-    as_good as f64 / (PERMUTATIONS + 1) as f64
+    as_large as f64 / (PERMUTATIONS + 1) as f64
 }
 
-/// The split `tau`, over all ends `kappa` of the right part, with the largest
-/// `Q = tau (kappa - tau) / kappa * energy distance` (exponent 1) between `[0, tau)` and `[tau, kappa)`.
+/// The statistic and the position of the best split of one segment: the `tau` that, over all ends `kappa` of the
+/// right part, has the largest `Q = tau (kappa - tau) / kappa * energy distance` (exponent 1) between
+/// `[0, tau)` and `[tau, kappa)`. `None` when the segment is too short.
 ///
-/// Sums of distances are carried from `kappa` to `kappa + 1`, so all splits together cost O(n^2). A right
-/// part that ends with the segment may have `shortest` nights, any other needs [`SEGMENT`].
+/// The sums of distances are updated from `kappa` to `kappa + 1`, so that all splits together cost O(n^2). A
+/// right part that ends with the segment may have `shortest` nights; any other needs [`SEGMENT`].
 fn split(values: &[f64], shortest: usize) -> Option<(f64, usize)> {
     let n = values.len();
-    // left[t]: distances among the first t; across[t]: between the first t and [t, kappa); right[t]: among
-    // those.
+    // Sums of absolute differences: left[t] within the first t values, right[t] within [t, kappa), across[t]
+    // between the two.
     let mut left = vec![0.0; n + 1];
     let (mut across, mut right) = (vec![0.0; n + 1], vec![0.0; n + 1]);
     let mut best: Option<(f64, usize)> = None;
@@ -208,21 +222,24 @@ fn split(values: &[f64], shortest: usize) -> Option<(f64, usize)> {
     best
 }
 
-/// `Q` from the three sums of distances (Matteson, James).
+/// The statistic `Q` from the three sums of distances (Matteson, James 2014).
 fn scaled_energy(tau: usize, kappa: usize, across: f64, left: f64, right: f64) -> f64 {
     let (m, n) = (tau as f64, (kappa - tau) as f64);
     let energy = 2.0 * across / (m * n) - 2.0 * left / (m * (m - 1.0)) - 2.0 * right / (n * (n - 1.0));
     m * n / (m + n) * energy
 }
 
-/// Drops, one at a time, the point that its neighbours uphold least, until all that remain are upheld (as
-/// Hunter does, bottom up: each removal lengthens the segments the others are judged by).
-fn uphold(nights: &[Night], mut points: Vec<usize>) -> Vec<usize> {
+/// The confirmed ones of `points`. Among the points that fail the test, the one with the largest p-value is
+/// dropped, and the test is repeated until all remaining points pass: each removal lengthens the segments by which
+/// the others are tested (bottom-up merging, as in Fleming et al., *Hunter: Using Change Point Detection to Hunt
+/// for Performance Regressions*, ICPE 2023).
+fn confirm(nights: &[Night], mut points: Vec<usize>) -> Vec<usize> {
     let errors: Vec<f64> = nights.iter().map(|night| night.se).collect();
-    let least = LEAST.max(2.0 * median(&errors).unwrap_or(0.0));
+    let least = SMALLEST_CHANGE.max(2.0 * median(&errors).unwrap_or(0.0));
     loop {
         let compared = (0..points.len()).map(|index| (compare(nights, &points, index), index));
-        let fails = |c: &Comparison| c.p > CONFIRM || c.change.abs() < least || c.shortest < SEGMENT;
+        let fails =
+            |c: &SegmentComparison| c.p > CONFIRMED_P || c.change.abs() < least || c.shortest < SEGMENT;
         let failing = compared.filter(|(c, _)| fails(c));
         let Some((_, worst)) = failing.max_by(|a, b| a.0.p.total_cmp(&b.0.p)) else {
             return points;
@@ -231,53 +248,62 @@ fn uphold(nights: &[Night], mut points: Vec<usize>) -> Vec<usize> {
     }
 }
 
-/// The two segments beside a point.
-struct Comparison {
+/// The comparison of the two segments on either side of a change point.
+struct SegmentComparison {
+    /// Mean after minus mean before, a log-ratio.
     change: f64,
+    /// Two-sided p-value of "both segments have the same mean".
     p: f64,
+    /// Nights of the shorter segment.
     shortest: usize,
 }
 
-/// Welch's t test (Biometrika 1947) between the segments before and after `points[index]`.
-fn compare(nights: &[Night], points: &[usize], index: usize) -> Comparison {
+/// Compares the segments before and after `points[index]` by Welch's t test (Welch, Biometrika 1947).
+fn compare(nights: &[Night], points: &[usize], index: usize) -> SegmentComparison {
     let from = index.checked_sub(1).map_or(0, |before| points[before]);
     let to = points.get(index + 1).copied().unwrap_or(nights.len());
     let (before, after) = (&nights[from..points[index]], &nights[points[index]..to]);
-    let weighted = has_unlike_errors(&nights[from..to]);
-    let (a, b) = (level(before, weighted), level(after, weighted));
+    let weighted = has_unequal_errors(&nights[from..to]);
+    let (a, b) = (segment_mean(before, weighted), segment_mean(after, weighted));
     let change = b.mean - a.mean;
     let variance = a.variance + b.variance;
     let p = if variance > 0.0 {
         let df = variance * variance / (a.variance * a.variance / a.df + b.variance * b.variance / b.df);
         t_two_sided(change / variance.sqrt(), df)
     } else {
-        // Two flat segments: either the same level or certainly not.
+        // Neither segment has any spread: their means are either equal or certainly different.
         f64::from(u8::from(change == 0.0))
     };
-    Comparison {
+    SegmentComparison {
         change,
         p,
         shortest: before.len().min(after.len()),
     }
 }
 
-/// Standard errors that differ by more than a factor of two: noisy nights then weigh less.
-fn has_unlike_errors(nights: &[Night]) -> bool {
-    let known = || nights.iter().map(|night| night.se);
-    let (low, high) = (known().fold(f64::INFINITY, f64::min), known().fold(0.0, f64::max));
+/// True when the standard errors of the nights are known and differ by more than a factor of two. Noisy nights
+/// then get less weight.
+fn has_unequal_errors(nights: &[Night]) -> bool {
+    let errors = || nights.iter().map(|night| night.se);
+    let (low, high) = (
+        errors().fold(f64::INFINITY, f64::min),
+        errors().fold(0.0, f64::max),
+    );
     low > 0.0 && high > 2.0 * low
 }
 
-/// A segment's mean, the variance of that mean, and its degrees of freedom.
-struct Level {
+/// The mean of a segment, the variance of that mean, and the degrees of freedom of the variance.
+struct SegmentMean {
     mean: f64,
     variance: f64,
     df: f64,
 }
 
-/// With equal weights `mean` and `s^2 / n`; else inverse-variance weights, with the spread still taken from
-/// the nights themselves, as nights differ by more than their standard errors.
-fn level(nights: &[Night], weighted: bool) -> Level {
+/// The mean of a segment, with equal weights or with weights inverse to the squared standard errors.
+///
+/// The variance comes from the differences between nights in both cases, because nights differ by more than their
+/// standard errors say. With equal weights it is `s^2 / n`.
+fn segment_mean(nights: &[Night], weighted: bool) -> SegmentMean {
     let n = nights.len() as f64;
     let weight = |night: &Night| {
         if weighted {
@@ -293,9 +319,9 @@ fn level(nights: &[Night], weighted: bool) -> Level {
         .sum::<f64>()
         / total;
     let square = |night: &Night| (weight(night) / total * (night.value - mean)).powi(2);
-    // A single night has no spread of its own; such a segment is too short to be confirmed anyway.
+    // The variance of a single night is unknown; such a segment is too short to be confirmed anyway.
     let df = (n - 1.0).max(1.0);
-    Level {
+    SegmentMean {
         mean,
         variance: nights.iter().map(square).sum::<f64>() * n / df,
         df,
@@ -306,13 +332,14 @@ fn level(nights: &[Night], weighted: bool) -> Level {
 mod tests {
     use super::*;
 
-    /// `n` nights with a fixed scatter of sd about `noise`, `step` higher from night `from` on.
+    /// `n` nights with random noise of standard deviation `noise`, higher by `step` from night `from` on.
     fn series(n: usize, noise: f64, from: usize, step: f64, seed: u64) -> Vec<Night> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut night = |i: usize| {
-            let wiggle: f64 = (0..12).map(|_| rng.random_range(-0.5..0.5)).sum();
+            // The sum of twelve uniform numbers is nearly normal, with variance 1.
+            let deviate: f64 = (0..12).map(|_| rng.random_range(-0.5..0.5)).sum();
             Night {
-                value: noise * wiggle + if i >= from { step } else { 0.0 },
+                value: noise * deviate + if i >= from { step } else { 0.0 },
                 se: noise,
             }
         };
@@ -320,18 +347,18 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_step_is_confirmed_where_it_is() {
+    fn a_clear_step_is_confirmed_on_the_night_it_happened() {
         for n in [30, 140] {
-            let found = find(&series(n, 0.01, n - 10, -0.10, 3), 1);
-            let confirmed: Vec<_> = found.iter().filter(|point| point.confirmed).collect();
-            assert_eq!(confirmed.len(), 1, "{found:?}");
+            let points = find(&series(n, 0.01, n - 10, -0.10, 3), 1);
+            let confirmed: Vec<_> = points.iter().filter(|point| point.confirmed).collect();
+            assert_eq!(confirmed.len(), 1, "{points:?}");
             assert_eq!(confirmed[0].night, n - 10);
             assert!((confirmed[0].change + 0.10).abs() < 0.02);
         }
     }
 
     #[test]
-    fn flat_series_are_suspected_in_one_of_twenty_and_never_confirmed() {
+    fn about_one_in_twenty_flat_series_is_suspected_and_none_is_confirmed() {
         let flat: Vec<Vec<ChangePoint>> = (0..60)
             .map(|seed| find(&series(20, 0.03, 99, 0.0, seed), 1))
             .collect();
@@ -341,10 +368,10 @@ mod tests {
     }
 
     #[test]
-    fn a_small_step_is_not_confirmed_however_sure() {
-        let found = find(&series(40, 0.0005, 20, 0.01, 4), 1);
+    fn a_significant_step_below_the_smallest_change_is_not_confirmed() {
+        let points = find(&series(40, 0.0005, 20, 0.01, 4), 1);
         assert_eq!(
-            found
+            points
                 .iter()
                 .map(|point| (point.night, point.confirmed))
                 .collect::<Vec<_>>(),
@@ -354,9 +381,9 @@ mod tests {
 
     #[test]
     fn a_change_two_nights_old_is_only_suspected() {
-        let found = find(&series(30, 0.002, 28, 0.2, 5), 1);
+        let points = find(&series(30, 0.002, 28, 0.2, 5), 1);
         assert_eq!(
-            found
+            points
                 .iter()
                 .map(|point| (point.night, point.confirmed))
                 .collect::<Vec<_>>(),
@@ -365,28 +392,28 @@ mod tests {
     }
 
     #[test]
-    fn constant_series_change_nothing() {
+    fn a_constant_series_has_no_change_point() {
         let night = Night { value: 0.1, se: 0.0 };
         assert_eq!(find(&[night; 20], 1), []);
         assert_eq!(find(&[night; 7], 1), []);
     }
 
     #[test]
-    fn noisy_nights_weigh_less() {
+    fn nights_with_large_standard_errors_get_less_weight() {
         let mut nights = vec![Night { value: 0.0, se: 0.01 }; 6];
         nights[5] = Night { value: 1.0, se: 1.0 };
-        assert!(level(&nights, has_unlike_errors(&nights)).mean < 0.001);
+        assert!(segment_mean(&nights, has_unequal_errors(&nights)).mean < 0.001);
         nights[5].se = 0.015;
-        assert!(!has_unlike_errors(&nights));
+        assert!(!has_unequal_errors(&nights));
     }
 
     #[test]
-    fn one_odd_night_in_a_young_series() {
-        let mut young = series(6, 0.01, 99, 0.0, 6);
-        assert_eq!(last_is_odd(&young), Some(false));
-        young.push(Night { value: 0.3, se: 0.01 });
-        assert_eq!(last_is_odd(&young), Some(true));
-        assert_eq!(last_is_odd(&young[..2]), None);
+    fn in_a_short_series_only_a_night_far_from_the_others_is_odd() {
+        let mut short = series(6, 0.01, 99, 0.0, 6);
+        assert_eq!(last_is_odd(&short), Some(false));
+        short.push(Night { value: 0.3, se: 0.01 });
+        assert_eq!(last_is_odd(&short), Some(true));
+        assert_eq!(last_is_odd(&short[..2]), None);
         assert_eq!(last_is_odd(&[]), None);
     }
 }

@@ -1,9 +1,10 @@
-//! Distribution functions and quantiles: Student t, normal, beta, binomial; exact intervals of a proportion.
+//! Distribution functions and quantiles (Student t, normal, beta, binomial), and exact tests of proportions.
 //!
-//! Probabilities are in `[0, 1]`. `sf` is the upper tail `P(T > x)`, `isf` its inverse; both are given beside
-//! `cdf` because `1 - cdf` has no digits left where a strict boundary lives.
+//! Probabilities are in `[0, 1]`. `cdf` is the lower tail `P(X <= x)`, `sf` the upper tail `P(X > x)`, and `isf` the
+//! inverse of `sf`. The upper tails exist because `1 - cdf` loses its digits at the strict levels of a sequential
+//! test.
 
-use crate::interval::Interval;
+use crate::interval::ConfidenceInterval;
 use crate::special::{beta_regularised, invert_tail, ln_gamma, normal_tail};
 use std::f64::consts::PI;
 
@@ -15,8 +16,8 @@ pub fn t_sf(t: f64, df: f64) -> f64 {
     if t.is_infinite() {
         return 0.0;
     }
-    // 2 P(T > t) = I_x(df/2, 1/2) with x = df / (df + t^2) (Abramowitz, Stegun 26.7.1); written with t^2/df
-    // so that a huge t gives a small x instead of infinity over infinity.
+    // 2 P(T > t) = I_x(df/2, 1/2) with x = df / (df + t^2) (Abramowitz, Stegun 26.7.1). It is computed from t^2/df,
+    // so that a huge t gives a small x instead of NaN.
     let ratio = t / df.sqrt() * (t / df.sqrt());
     if ratio.is_infinite() {
         return 0.0;
@@ -29,7 +30,7 @@ pub fn t_cdf(t: f64, df: f64) -> f64 {
     t_sf(-t, df)
 }
 
-/// The `t` with `P(T > t) = p`; infinite at `p` = 0 and 1.
+/// The `t` with `P(T > t) = p` for Student's t with `df > 0` degrees of freedom; infinite at `p` = 0 and 1.
 pub fn t_isf(p: f64, df: f64) -> f64 {
     if p > 0.5 {
         return -t_isf(1.0 - p, df);
@@ -42,7 +43,7 @@ pub fn t_isf(p: f64, df: f64) -> f64 {
     invert_tail(p, |x| t_sf(x, df), density)
 }
 
-/// Two-sided p-value of a t statistic, `P(|T| >= |t|)`.
+/// The two-sided p-value of a t statistic with `df > 0` degrees of freedom, `P(|T| >= |t|)`.
 pub fn t_two_sided(t: f64, df: f64) -> f64 {
     2.0 * t_sf(t.abs(), df)
 }
@@ -57,7 +58,7 @@ pub fn normal_cdf(z: f64) -> f64 {
     normal_tail(-z)
 }
 
-/// The `z` with `P(Z > z) = p`; infinite at `p` = 0 and 1.
+/// The `z` with `P(Z > z) = p` for the standard normal distribution; infinite at `p` = 0 and 1.
 pub fn normal_isf(p: f64) -> f64 {
     if p > 0.5 {
         return -normal_isf(1.0 - p);
@@ -68,7 +69,7 @@ pub fn normal_isf(p: f64) -> f64 {
     invert_tail(p, normal_tail, |z| (-0.5 * z * z).exp() / (2.0 * PI).sqrt())
 }
 
-/// The `z` with `P(Z <= z) = p`; infinite at `p` = 0 and 1.
+/// The `z` with `P(Z <= z) = p` for the standard normal distribution; infinite at `p` = 0 and 1.
 pub fn normal_quantile(p: f64) -> f64 {
     -normal_isf(p)
 }
@@ -81,7 +82,7 @@ pub fn beta_cdf(x: f64, a: f64, b: f64) -> f64 {
 /// The `x` with `P(B <= x) = p` for the beta distribution with shapes `a, b > 0`.
 pub fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
-    // Bisection: it is asked for once per report, never in a loop, and it cannot fail to converge.
+    // Bisection cannot fail to converge, and its speed does not matter: no quantile is computed in a loop.
     while high - low > 1e-15 * high {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {
@@ -105,10 +106,10 @@ pub fn binomial_cdf(k: u64, n: u64, p: f64) -> f64 {
     beta_regularised((n - k) as f64, (k + 1) as f64, 1.0 - p, p)
 }
 
-/// The least `k` with `P(X <= k) >= probability` for the binomial distribution.
+/// The least `k` with `P(X <= k) >= probability` for the binomial distribution: `n` draws with probability `p` each.
 pub fn binomial_quantile(probability: f64, n: u64, p: f64) -> u64 {
     let (mut low, mut high) = (0, n);
-    // A probability that is met exactly must not be missed by rounding.
+    // The tolerance keeps rounding errors from missing a probability that is met exactly.
     let enough = probability * (1.0 - 1e-13);
     while low < high {
         let middle = low + (high - low) / 2;
@@ -121,13 +122,13 @@ pub fn binomial_quantile(probability: f64, n: u64, p: f64) -> u64 {
     low
 }
 
-/// Exact two-sided interval of a proportion, `hits` of `n` (Clopper, Pearson, Biometrika 1934).
+/// The exact two-sided confidence interval of a proportion, from `hits` of `n` (Clopper, Pearson, Biometrika 1934).
 ///
-/// `confidence` is a fraction, for instance 0.95. With `n` = 0 nothing is known: `[0, 1]`.
-pub fn clopper_pearson(hits: u64, n: u64, confidence: f64) -> Interval {
+/// `confidence` is a fraction, for instance 0.95. With `n` = 0 the interval is `[0, 1]`.
+pub fn clopper_pearson(hits: u64, n: u64, confidence: f64) -> ConfidenceInterval {
     let tail = (1.0 - confidence) / 2.0;
     let (x, misses) = (hits as f64, n.saturating_sub(hits) as f64);
-    Interval {
+    ConfidenceInterval {
         low: if hits == 0 {
             0.0
         } else {
@@ -141,27 +142,30 @@ pub fn clopper_pearson(hits: u64, n: u64, confidence: f64) -> Interval {
     }
 }
 
-/// Two-sided p-value of Fisher's exact test that two shares are alike: `hits_a` of `n_a`, `hits_b` of `n_b`.
+/// The two-sided p-value of Fisher's exact test of "two proportions are equal", from `hits_a` of `n_a` and `hits_b`
+/// of `n_b` (Fisher, *The Design of Experiments*, 1935).
 ///
-/// Sums the probability of every table with these margins that is no likelier than the one seen.
+/// It is the sum of the probabilities of all 2 x 2 tables with these margins that are at most as likely as the
+/// observed one.
 pub fn fisher_exact(hits_a: u64, n_a: u64, hits_b: u64, n_b: u64) -> f64 {
     let hits = hits_a + hits_b;
     let ln_choose =
         |n: u64, k: u64| ln_gamma(n as f64 + 1.0) - ln_gamma(k as f64 + 1.0) - ln_gamma((n - k) as f64 + 1.0);
     let ln_all = ln_choose(n_a + n_b, hits);
     let ln_table = |x: u64| ln_choose(n_a, x) + ln_choose(n_b, hits - x) - ln_all;
-    // A table as likely as the seen one counts although rounding may put it a hair above.
-    let seen = ln_table(hits_a) + 1e-7;
-    let as_rare = (hits.saturating_sub(n_b)..=hits.min(n_a))
+    // The tolerance keeps rounding errors from leaving out a table that is exactly as likely as the observed one.
+    let observed = ln_table(hits_a) + 1e-7;
+    let at_most_as_likely = (hits.saturating_sub(n_b)..=hits.min(n_a))
         .map(ln_table)
-        .filter(|&ln| ln <= seen);
-    as_rare.map(f64::exp).sum::<f64>().min(1.0)
+        .filter(|&ln| ln <= observed);
+    at_most_as_likely.map(f64::exp).sum::<f64>().min(1.0)
 }
 
-/// p-value of the Kolmogorov-Smirnov test that `p_values` are uniform on `[0, 1]`; `None` without values.
+/// The p-value of the Kolmogorov-Smirnov test of "`p_values` are uniform on `[0, 1]`"; `None` without values.
 ///
-/// The check on a history of A/A runs: honest p-values are uniform. Asymptotic series with Stephens'
-/// correction (JASA 1974), good to about 0.01 from 8 values on.
+/// It checks a history of comparisons of identical arms, whose p-values are uniform if the procedure is right. It
+/// uses the asymptotic series with Stephens' correction (Stephens, JASA 1974), which is accurate to about 0.01 from
+/// 8 values on.
 pub fn uniformity(p_values: &[f64]) -> Option<f64> {
     let mut sorted = p_values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -172,7 +176,7 @@ pub fn uniformity(p_values: &[f64]) -> Option<f64> {
         .map(|(i, p)| (p - i as f64 / n).max((i + 1) as f64 / n - p));
     let distance = gap.reduce(f64::max)?;
     let scaled = distance * (n.sqrt() + 0.12 + 0.11 / n.sqrt());
-    // Below this the alternating series has not begun to converge and the p-value is 1 to six digits.
+    // Here the alternating series converges too slowly, and the p-value is 1 to six digits.
     if scaled < 0.3 {
         return Some(1.0);
     }
@@ -188,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tails_at_the_ends() {
+    fn tails_and_quantiles_are_correct_at_their_limits() {
         assert_eq!(t_isf(0.0, 4.0), f64::INFINITY);
         assert_eq!(t_isf(1.0, 4.0), f64::NEG_INFINITY);
         assert_eq!(t_sf(f64::INFINITY, 4.0), 0.0);
@@ -198,21 +202,21 @@ mod tests {
     }
 
     #[test]
-    fn binomial_counts() {
+    fn binomial_probabilities_of_three_coin_tosses() {
         assert!((binomial_cdf(1, 3, 0.5) - 0.5).abs() < 1e-14);
         assert_eq!(binomial_quantile(0.5, 3, 0.5), 1);
         assert_eq!(binomial_quantile(1.0, 3, 0.5), 3);
     }
 
     #[test]
-    fn fisher_of_the_lady_tasting_tea() {
+    fn fisher_exact_of_the_lady_tasting_tea() {
         assert!((fisher_exact(3, 4, 1, 4) - 34.0 / 70.0).abs() < 1e-12);
         assert!((fisher_exact(0, 50_000, 0, 50_000) - 1.0).abs() < 1e-9);
         assert!(fisher_exact(0, 50_000, 20, 50_000) < 1e-4);
     }
 
     #[test]
-    fn even_p_values_pass_and_crowded_ones_fail() {
+    fn uniform_p_values_pass_and_p_values_crowded_near_zero_fail() {
         let even: Vec<f64> = (0..40).map(|i| (f64::from(i) + 0.5) / 40.0).collect();
         let crowded: Vec<f64> = even.iter().map(|p| p * p * p).collect();
         assert!(uniformity(&even).unwrap() > 0.99);

@@ -1,16 +1,16 @@
-//! An interval with two ends, and the few questions a verdict asks of it.
+//! A confidence interval, and the questions that a verdict asks about it.
 
-/// A closed interval `[low, high]`; an end may be infinite, never NaN.
+/// A closed interval `[low, high]` of an estimate. An end may be infinite but is never NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// The lower end, in the unit of whatever is estimated.
+pub struct ConfidenceInterval {
+    /// The lower end, in the unit of the estimate.
     pub low: f64,
-    /// The upper end, `>= low`.
+    /// The upper end, `>= low`, in the same unit.
     pub high: f64,
 }
 
-impl Interval {
-    /// `centre ± half_width`.
+impl ConfidenceInterval {
+    /// The interval `centre ± half_width`.
     pub fn around(centre: f64, half_width: f64) -> Self {
         Self {
             low: centre - half_width,
@@ -18,27 +18,27 @@ impl Interval {
         }
     }
 
-    /// True when `value` lies in it, ends included.
+    /// True when `value` lies in the interval, ends included.
     pub fn contains(self, value: f64) -> bool {
         self.low <= value && value <= self.high
     }
 
-    /// True when 0 lies outside: the sign of the effect is known.
+    /// True when 0 lies outside the interval: the sign of the effect is known.
     pub fn excludes_zero(self) -> bool {
         !self.contains(0.0)
     }
 
-    /// True when it lies strictly between `-delta` and `+delta`: the two are equivalent.
+    /// True when the interval lies strictly between `-delta` and `+delta`: the two arms are equivalent.
     pub fn is_within(self, delta: f64) -> bool {
         -delta < self.low && self.high < delta
     }
 
-    /// `high - low`.
+    /// The distance between the ends, `high - low`.
     pub fn width(self) -> f64 {
         self.high - self.low
     }
 
-    /// Both ends by `exp`: from a log-ratio to a ratio, from a log value to the value.
+    /// The interval with `exp` applied to both ends, as from a log-ratio to a ratio.
     #[must_use]
     pub fn exp(self) -> Self {
         Self {
@@ -47,8 +47,8 @@ impl Interval {
         }
     }
 
-    /// Mirrored about 0, ends swapped: the same statement with the arms exchanged, or about a cost, not a
-    /// speed.
+    /// The interval of the negated value: `[-high, -low]`. It states the same with the arms exchanged, or about
+    /// a cost where the original was about a speed.
     #[must_use]
     pub fn negated(self) -> Self {
         Self {
@@ -63,17 +63,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_point_at_the_margin_is_not_within_it() {
-        let point = Interval::around(0.02, 0.0);
+    fn an_interval_that_touches_the_margin_is_not_within_it() {
+        let point = ConfidenceInterval::around(0.02, 0.0);
         assert!(!point.is_within(0.02));
         assert!(point.is_within(0.021) && point.excludes_zero() && point.contains(0.02));
         assert_eq!(
             point.negated(),
-            Interval {
+            ConfidenceInterval {
                 low: -0.02,
                 high: -0.02
             }
         );
-        assert_eq!(Interval { low: 0.0, high: 0.0 }.exp().width(), 0.0);
+        assert_eq!(ConfidenceInterval { low: 0.0, high: 0.0 }.exp().width(), 0.0);
     }
 }

@@ -1,15 +1,15 @@
-//! Isotonic regression: the best fit that never falls.
+//! Isotonic regression: the least-squares fit among all sequences that never fall.
 //!
-//! The share of answers slower than the objective can only rise with the rate; probes that say otherwise are
-//! noise, and are pooled with their neighbours.
+//! The share of answers that miss an objective can only rise with the rate. Where it falls from one measured
+//! rate to the next, that is noise, and the fit pools the two.
 
-/// The least-squares fit of `values` that never falls, each weighing `weights`; same length, in the same
-/// order.
+/// The least-squares fit of `values` by a sequence that never falls, with one weight per value; as long as
+/// `values` and in their order.
 ///
-/// Pool adjacent violators (Barlow, Bartholomew, Bremner, Brunk 1972). Missing weights count as 1; they must
-/// be positive.
+/// Pool-adjacent-violators algorithm (Barlow, Bartholomew, Bremner, Brunk, *Statistical Inference under Order
+/// Restrictions*, 1972). Weights must be positive; missing ones count as 1.
 pub fn fit(values: &[f64], weights: &[f64]) -> Vec<f64> {
-    // Blocks of (mean, weight, length); a new value joins the block before it while that one is higher.
+    // Blocks of (mean, weight, length). A block that is not higher than the one before it is merged with it.
     let mut blocks: Vec<(f64, f64, usize)> = Vec::new();
     for (index, &value) in values.iter().enumerate() {
         let mut block = (value, weights.get(index).copied().unwrap_or(1.0), 1);
@@ -26,9 +26,10 @@ pub fn fit(values: &[f64], weights: &[f64]) -> Vec<f64> {
         .collect()
 }
 
-/// Where a fit that never falls crosses `level`, between the points of `x` (rising); `None` when it does not.
+/// The `x` at which a fit that never falls reaches `level`; `None` when it stays below or begins at or above it.
 ///
-/// Straight between the last point below the level and the first that reaches it.
+/// `x` are the rising positions of the values in `fitted`. The result is interpolated linearly between the last
+/// point below the level and the first point that reaches it.
 pub fn crossing(x: &[f64], fitted: &[f64], level: f64) -> Option<f64> {
     let above = fitted.iter().position(|&y| y >= level)?;
     let below = above.checked_sub(1)?;
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn violators_are_pooled_by_weight() {
+    fn values_that_fall_are_pooled_to_their_weighted_mean() {
         assert_eq!(fit(&[1.0, 3.0, 2.0, 4.0], &[]), [1.0, 2.5, 2.5, 4.0]);
         assert_eq!(fit(&[4.0, 1.0], &[3.0, 1.0]), [3.25, 3.25]);
         assert_eq!(fit(&[3.0, 2.0, 1.0], &[]), [2.0, 2.0, 2.0]);
@@ -49,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crossing_lies_between() {
+    fn the_crossing_is_interpolated_between_two_points() {
         let x = [100.0, 200.0, 300.0];
         assert_eq!(crossing(&x, &[0.0, 0.0, 0.02], 0.01), Some(250.0));
         assert_eq!(crossing(&x, &[0.0, 0.01, 0.02], 0.01), Some(200.0));

@@ -1,37 +1,46 @@
-//! Levenberg-Marquardt for three parameters, and the 3 x 3 algebra it needs.
+//! Nonlinear least squares for three parameters (Levenberg-Marquardt), with the 3 x 3 linear algebra it needs.
 
-/// One residual and its gradient by the three parameters.
-pub(crate) type Row = (f64, [f64; 3]);
+/// The residual of one point at given parameters.
+pub(crate) struct Residual {
+    /// Model minus measurement.
+    pub(crate) value: f64,
+    /// Derivatives of `value` with respect to the three parameters.
+    pub(crate) gradient: [f64; 3],
+}
 
-/// A symmetric 3 x 3 matrix and the like.
+/// A 3 x 3 matrix by rows.
 pub(crate) type Matrix = [[f64; 3]; 3];
 
-/// The parameters, near `start`, that make the sum of squared residuals least, and that sum.
+/// The parameters at the local minimum of the sum of squared residuals that is reached from `start`, and that sum.
 ///
-/// Marquardt, SIAM Journal 1963: Gauss-Newton with a damping that grows while steps fail, scaled by the
-/// diagonal so that parameters of unlike size need no care. `rows` gives residual and gradient at every
-/// point.
-pub(crate) fn minimise(start: [f64; 3], rows: impl Fn([f64; 3]) -> Vec<Row>) -> ([f64; 3], f64) {
-    let (mut at, mut here) = (start, rows(start));
-    let mut cost = sum_of_squares(&here);
+/// Marquardt, SIAM Journal 1963: Gauss-Newton steps with a damping that grows while steps fail. The damping is
+/// scaled by the diagonal, so the parameters may have very different sizes. `residuals` gives the residual of
+/// every point at given parameters.
+pub(crate) fn minimise(start: [f64; 3], residuals: impl Fn([f64; 3]) -> Vec<Residual>) -> ([f64; 3], f64) {
+    let (mut parameters, mut current) = (start, residuals(start));
+    let mut cost = sum_of_squares(&current);
     let mut damping = 1e-3;
     for _ in 0..500 {
-        let (normal, slope) = normal_equations(&here);
+        let (normal, slope) = normal_equations(&current);
         let mut damped = normal;
         for i in 0..3 {
-            // The small constant keeps a parameter that no longer matters from making the matrix singular.
+            // The small constant keeps a parameter without influence from making the matrix singular.
             damped[i][i] += damping * normal[i][i] + 1e-300;
         }
         let Some(step) = solve(damped, slope) else { break };
-        let next = [at[0] + step[0], at[1] + step[1], at[2] + step[2]];
-        let there = rows(next);
-        let next_cost = sum_of_squares(&there);
+        let next = [
+            parameters[0] + step[0],
+            parameters[1] + step[1],
+            parameters[2] + step[2],
+        ];
+        let next_residuals = residuals(next);
+        let next_cost = sum_of_squares(&next_residuals);
         if next_cost <= cost {
             let gain = cost - next_cost;
-            (at, here, cost) = (next, there, next_cost);
+            (parameters, current, cost) = (next, next_residuals, next_cost);
             damping = (damping * 0.2).max(1e-12);
-            // Two guards: a gain of nothing, and steps that no longer change a digit.
-            if gain <= 1e-15 * cost && small(step, at) {
+            // Both must hold: either alone can happen once on the way to the minimum.
+            if gain <= 1e-15 * cost && is_negligible(step, parameters) {
                 break;
             }
         } else {
@@ -41,25 +50,29 @@ pub(crate) fn minimise(start: [f64; 3], rows: impl Fn([f64; 3]) -> Vec<Row>) -> 
             }
         }
     }
-    (at, cost)
+    (parameters, cost)
 }
 
-fn small(step: [f64; 3], at: [f64; 3]) -> bool {
+/// True when no parameter changes in its first nine digits.
+fn is_negligible(step: [f64; 3], parameters: [f64; 3]) -> bool {
     step.iter()
-        .zip(at)
-        .all(|(step, at)| step.abs() <= 1e-9 * at.abs() + 1e-12)
+        .zip(parameters)
+        .all(|(step, parameter)| step.abs() <= 1e-9 * parameter.abs() + 1e-12)
 }
 
-fn sum_of_squares(rows: &[Row]) -> f64 {
-    rows.iter().map(|row| row.0 * row.0).sum()
+fn sum_of_squares(residuals: &[Residual]) -> f64 {
+    residuals
+        .iter()
+        .map(|residual| residual.value * residual.value)
+        .sum()
 }
 
-/// `J^T J` and `-J^T r`.
-fn normal_equations(rows: &[Row]) -> (Matrix, [f64; 3]) {
+/// The matrix `J^T J` and the vector `-J^T r`, with the Jacobian `J` and the residuals `r`.
+fn normal_equations(residuals: &[Residual]) -> (Matrix, [f64; 3]) {
     let (mut normal, mut slope) = ([[0.0; 3]; 3], [0.0; 3]);
-    for (residual, gradient) in rows {
+    for Residual { value, gradient } in residuals {
         for i in 0..3 {
-            slope[i] -= gradient[i] * residual;
+            slope[i] -= gradient[i] * value;
             for j in 0..3 {
                 normal[i][j] += gradient[i] * gradient[j];
             }
@@ -68,9 +81,10 @@ fn normal_equations(rows: &[Row]) -> (Matrix, [f64; 3]) {
     (normal, slope)
 }
 
-/// The inverse of `J^T J`: times the residual variance, the covariance of the parameters.
-pub(crate) fn inverse_normal(rows: &[Row]) -> Option<Matrix> {
-    let (normal, _) = normal_equations(rows);
+/// The inverse of `J^T J`; multiplied by the residual variance it is the covariance matrix of the parameters.
+/// `None` when it is singular.
+pub(crate) fn inverse_normal(residuals: &[Residual]) -> Option<Matrix> {
+    let (normal, _) = normal_equations(residuals);
     let columns = [
         solve(normal, [1.0, 0.0, 0.0])?,
         solve(normal, [0.0, 1.0, 0.0])?,
@@ -79,14 +93,14 @@ pub(crate) fn inverse_normal(rows: &[Row]) -> Option<Matrix> {
     Some(columns)
 }
 
-/// Solves `m x = v` by elimination with row pivots; `None` when `m` is singular.
+/// Solves `m x = v` by Gaussian elimination with partial pivoting; `None` when `m` is singular.
 fn solve(mut m: Matrix, mut v: [f64; 3]) -> Option<[f64; 3]> {
     for column in 0..3 {
         let pivot = (column..3).max_by(|&a, &b| m[a][column].abs().total_cmp(&m[b][column].abs()))?;
         m.swap(column, pivot);
         v.swap(column, pivot);
         let top = m[column];
-        // NaN included: a step computed from it would lead nowhere.
+        // Written so that NaN is refused as well: a step computed from it would be useless.
         if !(top[column].abs() > 0.0 && top[column].is_finite()) {
             return None;
         }
@@ -109,22 +123,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exponential_is_found_again() {
+    fn the_parameters_of_an_exponential_are_recovered() {
         let truth = [2.0, -0.7, 0.5];
-        let value = |p: [f64; 3], x: f64| p[0] * (p[1] * x).exp() + p[2];
-        let rows = |p: [f64; 3]| {
-            let row = |i: i32| {
+        let model = |p: [f64; 3], x: f64| p[0] * (p[1] * x).exp() + p[2];
+        let residuals = |p: [f64; 3]| {
+            let residual = |i: i32| {
                 let x = f64::from(i) / 4.0;
                 let e = (p[1] * x).exp();
-                (value(p, x) - value(truth, x), [e, p[0] * x * e, 1.0])
+                Residual {
+                    value: model(p, x) - model(truth, x),
+                    gradient: [e, p[0] * x * e, 1.0],
+                }
             };
-            (0..20).map(row).collect()
+            (0..20).map(residual).collect()
         };
-        let (found, cost) = minimise([1.0, -0.1, 0.0], rows);
+        let (fitted, cost) = minimise([1.0, -0.1, 0.0], residuals);
         assert!(cost < 1e-20);
         assert!(
-            found.iter().zip(truth).all(|(f, t)| (f - t).abs() < 1e-8),
-            "{found:?}"
+            fitted.iter().zip(truth).all(|(f, t)| (f - t).abs() < 1e-8),
+            "{fitted:?}"
         );
     }
 

@@ -1,25 +1,27 @@
 //! The statistics of `prony`: numbers in, numbers out.
 //!
-//! Promises: no I/O, no clock, no hidden randomness (a seed is an argument); finite numbers in, never NaN
-//! out; the order of the rounds changes nothing, and exchanging the arms flips every sign, both to the last
-//! bit. Refuses: to give an interval where none exists (`None` instead), and to treat slices or requests of
-//! one start as independent. The statistical unit is the *round*: one fresh start of every arm.
+//! The crate does no I/O, reads no clock and has no hidden randomness: a seed is an argument. Finite input
+//! never gives NaN. The order of the rounds does not change a result, and exchanging the arms flips its sign;
+//! both hold to the last bit. Where no interval exists, a function returns `None` instead of one. The
+//! statistical unit is the *round*, one fresh start of every arm: slices and requests of one start share its
+//! luck and are never treated as independent.
 //!
-//! Scale: every comparison runs on natural logarithms, `D = ln(arm / baseline)`, **positive = the arm is
-//! better**; 0.03 is about 3 %. A margin is the relative difference itself (0.02 = 2 %).
+//! Comparisons use natural logarithms, `D = ln(arm / baseline)`, with the sign chosen so that **positive means
+//! that the arm is better**; a `D` of 0.03 is a difference of about 3 %. A margin is given as a relative
+//! difference (0.02 = 2 %) and converted by the function that takes it.
 //!
-//! | from | to | module |
+//! | input | result | module |
 //! |---|---|---|
-//! | slices | pairs, the round's `D` | [`pairing`], [`robust`] |
-//! | rounds | an arm's own mean | [`summary`] |
-//! | rounds | better, worse, same, go on | [`sequential`] ([`boundary`], [`anytime`]), [`sign_flip`] |
-//! | many measures or arms | the same, honestly | [`multiplicity`] |
-//! | spread so far | rounds needed | [`planning`] |
+//! | slices of one round | pair differences, the round's `D` | [`pairing`], [`robust`] |
+//! | one value per round of one arm | mean with its interval | [`summary`] |
+//! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`boundary`], [`anytime`]), [`sign_flip`] |
+//! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |
+//! | spread of the rounds so far | number of rounds needed | [`planning`] |
 //! | histograms per second | percentiles with intervals | [`percentile`], [`bootstrap`] |
-//! | throughput by users | the capacity curve, its knee | [`usl`], [`corner`], [`knee`] |
-//! | probes by rate | the highest rate that keeps an objective | [`isotonic`] |
-//! | nights | changes of level | [`changepoint`] |
-//! | nothing but numbers | t, normal, beta, binomial | [`distribution`] |
+//! | throughput by number of users | capacity curve and its knee | [`usl`], [`corner`], [`knee`] |
+//! | share of slow answers by rate | highest rate that meets an objective | [`isotonic`] |
+//! | one result per night | nights on which the level changed | [`changepoint`] |
+//! | a statistic and its parameters | t, normal, beta and binomial probabilities and quantiles | [`distribution`] |
 
 pub mod anytime;
 pub mod bootstrap;
@@ -42,4 +44,4 @@ mod special;
 pub mod summary;
 pub mod usl;
 
-pub use interval::Interval;
+pub use interval::ConfidenceInterval;

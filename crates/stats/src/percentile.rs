@@ -1,24 +1,26 @@
-//! When a percentile may be printed, and how far off it can be at best.
+//! Percentiles of response times: when one may be printed, and how precise it can be at best.
 //!
-//! Requests are not independent: one stall hits hundreds of them. The ranks of [`rank_interval`] hold for
-//! independent values only; for a server the interval comes from [`crate::bootstrap`], and [`shortfall`] says
-//! whether there is enough behind it.
+//! Requests of one server are not independent, because one stall delays hundreds of them. The ranks of
+//! [`rank_interval`] hold for independent values only. For a server the interval comes from
+//! [`crate::bootstrap`], and [`shortfall`] says whether enough was recorded to print the percentile at all.
 
 use crate::bootstrap::{Block, Resampling, percentiles};
 use crate::distribution::binomial_quantile;
 use crate::summary::Estimate;
 
-/// Requests that must lie beyond a printed percentile.
+/// A percentile is printed only when at least this many requests took longer.
 pub const TAIL_REQUESTS: f64 = 100.0;
-/// Separate stretches of slow answers that must lie behind it.
+/// A percentile is printed only when at least this many tail episodes (see [`tail_episodes`]) were recorded.
 pub const TAIL_EPISODES: u64 = 30;
-/// Fresh starts that must lie behind it; of a load that has one start only, seconds.
+/// A percentile is printed only after at least this many fresh starts. A load with a single start needs as
+/// many seconds instead.
 pub const REPLICATES: f64 = 5.0;
 
-/// The 1-based ranks of the order statistics that enclose the quantile `q` of `n` independent values.
+/// The 1-based ranks `(low, high)` of the order statistics that enclose quantile `q` of `n` independent values.
 ///
-/// `(low, high)`; `low = 0` and `high = n + 1` mean that there is no finite end on that side. `q` and
-/// `confidence` are fractions (0.99, 0.95). Binomial quantiles; David, Nagaraja, *Order Statistics*, 7.1.
+/// `low = 0` means that there is no finite lower end, `high = n + 1` that there is no finite upper end. `q` and
+/// `confidence` are fractions (0.99, 0.95). The ranks are binomial quantiles (David, Nagaraja, *Order
+/// Statistics*, 7.1).
 pub fn rank_interval(n: u64, q: f64, confidence: f64) -> (u64, u64) {
     let tail = (1.0 - confidence) / 2.0;
     (
@@ -27,25 +29,30 @@ pub fn rank_interval(n: u64, q: f64, confidence: f64) -> (u64, u64) {
     )
 }
 
-/// The fewest independent values that give quantile `q` a finite upper bound: `ln(tail) / ln(q)`, rounded up.
+/// The fewest independent values that give quantile `q` a finite upper bound at this two-sided `confidence`:
+/// `ln((1 - confidence) / 2) / ln(q)`, rounded up (from the largest order statistic, as in [`rank_interval`]).
 pub fn min_n_for_upper_bound(q: f64, confidence: f64) -> u64 {
     (((1.0 - confidence) / 2.0).ln() / q.ln()).ceil() as u64
 }
 
-/// The standard error of quantile `q` in units of its value, for an exponential-like tail and `n_eff`
+/// The standard error of quantile `q` as a fraction of the quantile, for an exponential tail and `n_eff`
 /// independent values: `sqrt(q / ((1 - q) n_eff)) / -ln(1 - q)`.
+///
+/// This is the asymptotic standard error of a sample quantile, `sqrt(q (1 - q) / n) / f(x_q)` (David, Nagaraja,
+/// *Order Statistics*, chapter 10), with the exponential density for `f`.
 pub fn relative_se(q: f64, n_eff: f64) -> f64 {
     (q / ((1.0 - q) * n_eff)).sqrt() / -(-q).ln_1p()
 }
 
-/// Tail episodes: maximal runs of windows that hold a value of at least `estimate`; where most windows do, windows.
+/// The number of tail episodes of one start: separate stretches of time with values of at least `estimate`.
 ///
-/// `window_maxima` are the largest values of successive 100 ms windows of **one** start; add the starts up. A tail
-/// that shows in most windows is not made of events: its runs touch one another, and the windows are the pieces. So
-/// it is with every median.
+/// `window_maxima` are the largest values of successive 100 ms windows of **one** start; the caller adds up the
+/// starts. An episode is a maximal run of windows whose largest value reaches `estimate`. When more than half
+/// of the windows reach it (as for every median), such values are no separate events and the runs would merge
+/// into very few; then the number of these windows is returned.
 pub fn tail_episodes(window_maxima: &[u64], estimate: u64) -> u64 {
-    let reaches = |longest: &&u64| **longest >= estimate;
-    let windows = window_maxima.iter().filter(reaches).count();
+    let reaches_estimate = |longest: &&u64| **longest >= estimate;
+    let windows = window_maxima.iter().filter(reaches_estimate).count();
     if 2 * windows > window_maxima.len() {
         return windows as u64;
     }
@@ -53,27 +60,28 @@ pub fn tail_episodes(window_maxima: &[u64], estimate: u64) -> u64 {
     runs.filter(|run| run[0] >= estimate).count() as u64
 }
 
-/// What lies behind an estimate of a percentile, per arm.
+/// How much was recorded of one arm to estimate a percentile from.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evidence {
-    /// Requests.
+pub struct TailEvidence {
+    /// Requests over all starts.
     pub requests: u64,
-    /// Tail episodes over all starts.
+    /// Tail episodes over all starts, from [`tail_episodes`].
     pub episodes: u64,
-    /// What is drawn first when resampling: fresh starts, or seconds of a load that has one start only.
+    /// Independent repetitions: fresh starts, or seconds of a load that has a single start.
     pub replicates: f64,
 }
 
-/// How many times longer the recording has to be before percentile `q` may be printed; `None` when it may be
-/// now.
+/// How many times longer the recording would have to be before percentile `q` may be printed; `None` when it
+/// may be printed now.
 ///
-/// Three conditions, the worst of them counts: `n (1 - q) >= 100`, at least 30 tail episodes, at least 5
-/// replicates. The effective sample of a p99 is the number of stalls, not of requests. Infinite when nothing was
-/// recorded.
-pub fn shortfall(q: f64, evidence: Evidence) -> Option<f64> {
+/// Three conditions must hold: [`TAIL_REQUESTS`] requests beyond the percentile, [`TAIL_EPISODES`] tail
+/// episodes and [`REPLICATES`] replicates. Episodes count because the effective sample size of a p99 is the
+/// number of stalls and not of requests. The result is the factor of the condition that is missed by most;
+/// it is infinite when nothing was recorded.
+pub fn shortfall(q: f64, evidence: TailEvidence) -> Option<f64> {
     let beyond = evidence.requests as f64 * (1.0 - q);
     let factors = [
-        // Rounding in 1 - q must not refuse exactly 100 requests beyond.
+        // Without the tolerance, rounding in 1 - q could refuse exactly 100 requests beyond the percentile.
         TAIL_REQUESTS / (beyond * (1.0 + 1e-9)),
         TAIL_EPISODES as f64 / evidence.episodes as f64,
         REPLICATES / evidence.replicates,
@@ -82,21 +90,23 @@ pub fn shortfall(q: f64, evidence: Evidence) -> Option<f64> {
     (worst > 1.0).then_some(worst)
 }
 
-/// What was recorded of one start: times in one unit.
+/// The response or service times of one start. All values have the same unit, chosen by the caller.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
-    /// Times by second; the last may be shorter.
+    /// Bucket counts of every second; the last block may cover less than a second.
     pub blocks: Vec<Block>,
-    /// The longest time of successive windows of 100 ms.
+    /// The longest time in each of the successive windows of 100 ms.
     pub windows: Vec<u64>,
 }
 
-/// The percentiles `qs` of all recordings together, each with its interval, or with its [`shortfall`] when too little
-/// lies behind it; `None` when nothing was recorded.
+/// Estimates the percentiles `qs` (fractions) of all recordings together. Each result is the percentile with
+/// its interval, in the unit of the recordings, or `Err` with its [`shortfall`] when too little was recorded
+/// to print it. `None` when nothing was recorded.
 ///
-/// The interval comes from resampling starts and then their blocks ([`crate::bootstrap`]). `replicates` are the
-/// starts; of a single recording, its seconds: its interval then speaks of that recording only.
-pub fn judged(
+/// The interval comes from resampling starts and then their blocks ([`crate::bootstrap`]). `replicates` is the
+/// number of starts. For a single recording it is the number of seconds; the interval then says nothing about
+/// how much another start would differ.
+pub fn estimate_percentiles(
     recordings: &[Recording],
     replicates: f64,
     qs: &[f64],
@@ -108,10 +118,10 @@ pub fn judged(
         .collect();
     let requests = blocks.iter().flatten().flatten().map(|cell| cell.1).sum();
     let judge = |(estimate, q): (Estimate, &f64)| {
-        let of = |recording: &Recording| tail_episodes(&recording.windows, estimate.value as u64);
-        // What was estimated was seen once at least, even where the windows missed it.
-        let episodes = recordings.iter().map(of).sum::<u64>().max(1);
-        let evidence = Evidence {
+        let episodes_of = |recording: &Recording| tail_episodes(&recording.windows, estimate.value as u64);
+        // The estimate is a value that occurred, so there was one episode at least even if no window shows it.
+        let episodes = recordings.iter().map(episodes_of).sum::<u64>().max(1);
+        let evidence = TailEvidence {
             requests,
             episodes,
             replicates,
@@ -127,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn episodes_are_runs_not_windows() {
+    fn episodes_are_runs_of_windows_unless_most_windows_are_slow() {
         assert_eq!(tail_episodes(&[1, 9, 9, 1, 9, 1, 1, 1], 5), 2);
         assert_eq!(tail_episodes(&[5], 5), 1);
         assert_eq!(tail_episodes(&[9, 9, 9, 1, 9], 5), 4);
@@ -136,8 +146,8 @@ mod tests {
     }
 
     #[test]
-    fn all_three_conditions_count() {
-        let enough = Evidence {
+    fn the_condition_missed_by_most_decides_the_shortfall() {
+        let enough = TailEvidence {
             requests: 10_000,
             episodes: 30,
             replicates: 5.0,
@@ -147,7 +157,7 @@ mod tests {
         assert_eq!(
             shortfall(
                 0.99,
-                Evidence {
+                TailEvidence {
                     episodes: 10,
                     ..enough
                 }
@@ -157,14 +167,14 @@ mod tests {
         assert_eq!(
             shortfall(
                 0.99,
-                Evidence {
+                TailEvidence {
                     replicates: 2.0,
                     ..enough
                 }
             ),
             Some(2.5)
         );
-        let nothing = Evidence {
+        let nothing = TailEvidence {
             requests: 0,
             episodes: 0,
             replicates: 0.0,
@@ -174,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_percentile_has_an_interval_or_a_shortfall() {
-        // Ten seconds of 1000 requests; every window holds one of 9 ms, one window in a second one of 50 ms.
+        // Ten seconds of 1000 requests each, in microseconds: the longest request of a window of 100 ms takes
+        // 50 ms in one window of every second, and 9 ms in the others.
         let second: Block = vec![(1_000, 989), (9_000, 10), (50_000, 1)];
         let windows = (0..100).map(|window| if window % 10 == 0 { 50_000 } else { 9_000 });
         let recording = Recording {
@@ -182,17 +193,21 @@ mod tests {
             windows: windows.collect(),
         };
         let how = Resampling::with_seed(1);
-        let found = judged(&[recording], 10.0, &[0.5, 0.99, 0.9999], how).unwrap();
-        let p99 = found[1].unwrap();
-        assert_eq!((found[0].unwrap().value, p99.value), (1_000.0, 9_000.0));
+        let results = estimate_percentiles(&[recording], 10.0, &[0.5, 0.99, 0.9999], how).unwrap();
+        let p99 = results[1].unwrap();
+        assert_eq!((results[0].unwrap().value, p99.value), (1_000.0, 9_000.0));
         assert!(p99.interval.unwrap().contains(9_000.0));
-        // One request beyond where a hundred have to be, ten episodes where thirty have to be.
-        assert!((found[2].unwrap_err() - 100.0).abs() < 1e-6);
-        assert_eq!(judged(&[Recording::default()], 1.0, &[0.5], how), None);
+        // One request lies beyond p99.99 where a hundred must: a factor of 100. The ten episodes of thirty are
+        // a factor of 3 only.
+        assert!((results[2].unwrap_err() - 100.0).abs() < 1e-6);
+        assert_eq!(
+            estimate_percentiles(&[Recording::default()], 1.0, &[0.5], how),
+            None
+        );
     }
 
     #[test]
-    fn figure_of_the_method() {
+    fn the_relative_standard_error_matches_the_figure_in_the_method() {
         assert!((relative_se(0.99, 1000.0) - 0.068).abs() < 0.001);
     }
 }

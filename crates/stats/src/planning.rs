@@ -1,35 +1,35 @@
-//! How many rounds and pairs a question needs, before the run and while it runs.
+//! Numbers of rounds and pairs that a question needs, estimated before a run and while it runs.
 //!
-//! Two levels of variance, after Kalibera and Jones, *Rigorous Benchmarking in Reasonable Time*, ISMM 2013:
-//! within a start (more pairs help) and from start to start (only more rounds help). Effects and standard
+//! Variance has two levels (Kalibera, Jones, *Rigorous Benchmarking in Reasonable Time*, ISMM 2013): within a
+//! start, which more pairs reduce, and from start to start, which only more rounds reduce. Effects and standard
 //! deviations are on the log scale: 0.03 is about 3 %.
 
 use crate::distribution::normal_isf;
 use crate::robust::{mean, variance};
 
-/// A sequential test's cap in units of the rounds a fixed-n test would need.
+/// The cap of a sequential test, divided by the number of rounds that a fixed-n test of the same power needs.
 pub const SEQUENTIAL_FACTOR: f64 = 1.3;
 
-/// The fewest and most pairs per round that a plan may ask for.
+/// The fewest and the most pairs per round that [`Variances::best_pairs`] recommends.
 pub const PAIRS: (usize, usize) = (6, 40);
 
-/// The variance of rounds, taken apart; squared log units.
+/// The components of the variance of the rounds' `D`, on the squared log scale.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variances {
-    /// `V_w`: variance of pair differences within a round, mean over rounds.
+    /// `V_w`: the variance of pair differences within a round, averaged over rounds.
     pub within: f64,
-    /// `V_D`: variance of the rounds' `D`.
+    /// `V_D`: the variance of the rounds' `D`.
     pub rounds: f64,
-    /// `V_b`: what remains of `V_D` when `V_w / m` is taken off; not below 0.
+    /// `V_b = V_D - V_w / m` for `m` pairs per round, the variance from start to start; at least 0.
     pub between: f64,
 }
 
 impl Variances {
-    /// From the pair differences of each round and the rounds' `D`; `None` with fewer than two rounds or when
-    /// no round has two pairs.
+    /// Estimates the components from the pair differences of each round and from the rounds' `D`; `None` with fewer
+    /// than two rounds or when no round has two pairs.
     ///
-    /// Heavy-tailed slices make `V_w / m` overstate the noise that Hodges-Lehmann leaves, so `between` errs
-    /// low and [`Variances::best_pairs`] high; its clamp is for that.
+    /// With heavy-tailed slices `V_w / m` overstates the noise of the Hodges-Lehmann estimate. `between` is then too
+    /// small and [`Variances::best_pairs`] too large, which is why the latter has an upper limit.
     pub fn of(pairs: &[&[f64]], d: &[f64]) -> Option<Self> {
         let within: Vec<f64> = pairs.iter().filter_map(|round| variance(round)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|round| round.len() as f64).collect();
@@ -42,13 +42,15 @@ impl Variances {
         })
     }
 
-    /// `m*`: the pairs per round that resolve most per second, even and within [`PAIRS`].
+    /// The number of pairs per round that gives the smallest standard error for the time spent: even, and within
+    /// [`PAIRS`].
     ///
-    /// `sqrt(c_f V_w / (c_p V_b))`, with `round_seconds` = `c_f`, what start and warm-up of both arms cost,
-    /// and `pair_seconds` = `c_p`, what one pair costs: twice slice and settle.
+    /// `m* = sqrt(c_f V_w / (c_p V_b))` (Kalibera, Jones 2013), rounded to an even number. `round_seconds` is
+    /// `c_f`, the time that start and warm-up of both arms take; `pair_seconds` is `c_p`, the time of one pair: two
+    /// slices with the pause before each.
     pub fn best_pairs(self, round_seconds: f64, pair_seconds: f64) -> usize {
         let best = (round_seconds * self.within / (pair_seconds * self.between)).sqrt();
-        // No variance between starts: as many pairs as allowed. 0/0 (no variance at all) ends here too.
+        // Without variance between starts the best number is unlimited; without any variance it is 0/0.
         if !best.is_finite() {
             return PAIRS.1;
         }
@@ -56,76 +58,80 @@ impl Variances {
         even.clamp(PAIRS.0 as f64, PAIRS.1 as f64) as usize
     }
 
-    /// The sd of `D` to expect with `m` pairs per round.
+    /// The standard deviation of `D` to be expected with `m` pairs per round, on the log scale.
     pub fn sd_with(self, m: usize) -> f64 {
         (self.between + self.within / m.max(1) as f64).sqrt()
     }
 }
 
-/// The rounds a fixed-n test needs to call `effect` with chance `power`:
-/// `(z_(1-alpha/2) + z_power)^2 sd^2 / effect^2 + 2`; the 2 makes up for the t distribution. Infinite for an effect of 0.
+/// The number of rounds that a fixed-n test needs to detect `effect` with probability `power`, when the rounds have
+/// the standard deviation `sd`; infinite for an effect of 0.
 ///
-/// Rule to remember: 3 % at 1 % with power 95 % in about 10 rounds needs `sd <= 0.02`.
+/// `(z_(1-alpha/2) + z_power)^2 sd^2 / effect^2 + 2`, where the 2 allows for the t distribution in place of the
+/// normal one. For example, an `sd` of 0.02 needs about 10 rounds to detect 3 % at `alpha` = 0.01 with power 0.95.
 pub fn rounds_to_call(sd: f64, effect: f64, alpha: f64, power: f64) -> f64 {
     let z = normal_isf(alpha / 2.0) + normal_isf(1.0 - power);
-    needed(sd, effect, z) + 2.0
+    needed_rounds(sd, effect, z) + 2.0
 }
 
-/// The rounds a fixed-n test needs to show two identical arms to be the same within `margin` (0.02 = 2 %),
-/// with chance 90 %: `10.8 sd^2 / delta^2`.
+/// The number of rounds that a fixed-n test needs to show that two identical arms are the same within `margin` (0.02
+/// = 2 %), with probability 90 %: `10.8 sd^2 / delta^2`, where `delta = ln(1 + margin)`.
 pub fn rounds_to_same(sd: f64, margin: f64) -> f64 {
-    needed(sd, margin.ln_1p(), 2.0 * normal_isf(0.05))
+    needed_rounds(sd, margin.ln_1p(), 2.0 * normal_isf(0.05))
 }
 
-fn needed(sd: f64, effect: f64, z: f64) -> f64 {
-    // Without spread, or with an infinite effect, nothing is needed; 0/0 must not become NaN.
+/// The number of rounds after which `effect` is `z` standard errors: `(z sd / effect)^2`.
+fn needed_rounds(sd: f64, effect: f64, z: f64) -> f64 {
+    // Without spread no round is needed; with an effect of 0 as well, the formula would give NaN.
     if sd == 0.0 { 0.0 } else { (z * sd / effect).powi(2) }
 }
 
-/// The cap a sequential test needs where a fixed-n test needs `rounds`; at least the first look.
+/// The cap of a sequential test that is as powerful as a fixed-n test with `rounds`; at least
+/// [`crate::boundary::FIRST_LOOK`]. An infinite number gives the largest `usize`.
 pub fn sequential_cap(rounds: f64) -> usize {
-    // `as` saturates: an infinite need is the largest cap.
     ((SEQUENTIAL_FACTOR * rounds).ceil() as usize).max(crate::boundary::FIRST_LOOK)
 }
 
-/// The smallest effect that a sequential test with `cap` rounds calls with chance `power`; `None` below 3
-/// rounds' worth, where no effect is small enough to plan with.
+/// The smallest effect, on the log scale, that a sequential test with at most `cap` rounds detects with probability
+/// `power`; `None` when the cap equals fewer than 3 rounds of a fixed-n test, for which the formula of
+/// [`rounds_to_call`] has no meaning.
 pub fn resolvable(sd: f64, cap: usize, alpha: f64, power: f64) -> Option<f64> {
     let rounds = cap as f64 / SEQUENTIAL_FACTOR - 2.0;
     let z = normal_isf(alpha / 2.0) + normal_isf(1.0 - power);
     (rounds >= 1.0).then(|| z * sd / rounds.sqrt())
 }
 
-/// What is asked of a comparison, for [`forecast`].
+/// What a comparison is meant to detect, as input of [`forecast`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Goal {
-    /// The effect to be called, on the log scale.
+    /// The effect to be detected, on the log scale.
     pub effect: f64,
-    /// The margin of "same", relative (0.02 = 2 %).
+    /// The relative difference that still counts as the same (0.02 = 2 %).
     pub margin: f64,
     /// Two-sided error rate over all looks.
     pub alpha: f64,
-    /// The chance of calling the effect, 0.95 by default.
+    /// The probability with which the effect should be detected (0.95).
     pub power: f64,
 }
 
-/// What to expect of a comparison whose rounds spread by `sd`.
+/// The expected course of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Forecast {
-    /// The smallest effect the cap resolves, on the log scale; `None` when the cap is too small for any.
+    /// The smallest effect that can be detected within the cap, on the log scale; `None` when the cap is too small
+    /// for any.
     pub resolves: Option<f64>,
-    /// Rounds in all to call the goal's effect.
+    /// Total number of rounds to detect the goal's effect.
     pub rounds_to_call: usize,
-    /// Rounds in all to call two identical arms the same.
+    /// Total number of rounds to show that two identical arms are the same.
     pub rounds_to_same: usize,
-    /// Rounds still to be run until both are reached: 0 when enough were run.
+    /// Further rounds until both numbers are reached; 0 when enough were run.
     pub rounds_left: usize,
 }
 
-/// The forecast after `k` rounds with standard deviation `sd` and at most `cap`.
+/// The forecast of a comparison with at most `cap` rounds, after `k` rounds with the standard deviation `sd`.
 ///
-/// Numbers of rounds are sequential caps: most runs end earlier. `sd` from fewer than six rounds is little
-/// better than a guess.
+/// The numbers of rounds are caps of sequential tests; most runs end earlier. An `sd` from fewer than six rounds is
+/// very imprecise.
 pub fn forecast(sd: f64, k: usize, cap: usize, goal: Goal) -> Forecast {
     let to_call = sequential_cap(rounds_to_call(sd, goal.effect, goal.alpha, goal.power));
     let to_same = sequential_cap(rounds_to_same(sd, goal.margin));
@@ -142,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn figures_of_the_method() {
+    fn numbers_of_rounds_match_the_figures_in_the_method() {
         // 17.8 V / delta^2 + 2 and 10.8 V / delta^2.
         assert!((rounds_to_call(0.02, 0.02, 0.01, 0.95) - 19.81).abs() < 0.01);
         assert!((rounds_to_same(0.02, 0.02_f64.exp_m1()) - 10.82).abs() < 0.01);
@@ -151,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_the_method() {
+    fn the_worked_example_in_the_method_is_reproduced() {
         let noise = Variances {
             within: 0.14 * 0.14,
             rounds: 0.0,
@@ -165,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_even_and_clamped() {
+    fn the_best_number_of_pairs_is_even_and_within_its_limits() {
         let noise = |between| Variances {
             within: 0.0025,
             rounds: 0.0,
@@ -186,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn variance_is_taken_apart() {
+    fn variance_is_split_into_its_components() {
         let pairs: [&[f64]; 2] = [&[0.0, 2.0], &[4.0, 6.0]];
         let parts = Variances::of(&pairs, &[1.0, 5.0]).unwrap();
         assert_eq!(
@@ -202,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_cap_resolves_needs_that_cap() {
+    fn the_smallest_detectable_effect_of_a_cap_needs_exactly_that_cap() {
         let effect = resolvable(0.03, 26, 0.01, 0.95).unwrap();
         let rounds = SEQUENTIAL_FACTOR * rounds_to_call(0.03, effect, 0.01, 0.95);
         assert!((rounds - 26.0).abs() < 1e-9);
@@ -210,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn the_forecast_counts_what_is_left() {
+    fn the_forecast_counts_the_rounds_left() {
         let goal = Goal {
             effect: 0.03,
             margin: 0.02,

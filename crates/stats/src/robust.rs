@@ -1,22 +1,23 @@
-//! Mean, standard deviation, median, Hodges-Lehmann: the four ways to make one number of many.
+//! Summaries of a list of numbers: sum, mean, variance, standard deviation, median, Hodges-Lehmann estimate.
 //!
-//! Two promises hold to the last bit, because a verdict must not depend on who was called A or which round
-//! was stored first: the order of the values changes nothing, and negating every value negates the result.
+//! Two promises hold to the last bit: the order of the values does not change a result, and negating every
+//! value negates each measure of location. Without them a verdict could depend on which arm is the baseline
+//! or on the order in which rounds were stored.
 
-/// The sum, independent of order, and exactly odd: `sum(-x) = -sum(x)`.
+/// The sum; the order of the values does not change it, and `sum(-x) = -sum(x)` holds exactly.
 ///
-/// Gains and losses are added apart, each from small to large: sorting fixes the order, and negation only
-/// exchanges the two heaps.
+/// Positive and negative values are added separately, each from small to large. Sorting fixes the order of the
+/// additions, and negation only exchanges the two partial sums.
 pub fn sum(values: &[f64]) -> f64 {
-    let heap = |keep: fn(f64) -> f64| {
-        let mut parts: Vec<f64> = values.iter().map(|&v| keep(v)).filter(|&v| v > 0.0).collect();
+    let sum_of_positive = |sign: fn(f64) -> f64| {
+        let mut parts: Vec<f64> = values.iter().map(|&v| sign(v)).filter(|&v| v > 0.0).collect();
         parts.sort_unstable_by(f64::total_cmp);
         parts.iter().sum::<f64>()
     };
-    heap(|v| v) - heap(|v| -v)
+    sum_of_positive(|v| v) - sum_of_positive(|v| -v)
 }
 
-/// The arithmetic mean; `None` without values. Identical values give exactly that value.
+/// The arithmetic mean; `None` without values. The mean of identical values is exactly that value.
 pub fn mean(values: &[f64]) -> Option<f64> {
     let low = values.iter().copied().reduce(f64::min)?;
     let high = values.iter().copied().reduce(f64::max)?;
@@ -26,11 +27,11 @@ pub fn mean(values: &[f64]) -> Option<f64> {
         // The sum overflowed although the mean does not.
         mean = sum(&values.iter().map(|v| v / n).collect::<Vec<_>>());
     }
-    // Rounding can push the mean of equal values off by a bit, which would fake a spread where there is none.
+    // Rounding can move the mean of equal values by a bit; the variance would then not be 0.
     Some(mean.clamp(low, high))
 }
 
-/// The variance with divisor `n - 1`, in squared units; `None` below two values.
+/// The sample variance with divisor `n - 1`, in the squared unit of the values; `None` below two values.
 pub fn variance(values: &[f64]) -> Option<f64> {
     if values.len() < 2 {
         return None;
@@ -40,16 +41,17 @@ pub fn variance(values: &[f64]) -> Option<f64> {
     Some(sum(&squares) / (values.len() - 1) as f64)
 }
 
-/// The standard deviation with divisor `n - 1`; `None` below two values.
+/// The sample standard deviation with divisor `n - 1`, in the unit of the values; `None` below two values.
 pub fn sd(values: &[f64]) -> Option<f64> {
     variance(values).map(f64::sqrt)
 }
 
-/// The middle value, or the mean of the two middle ones; `None` without values.
+/// The median: the middle value, or the mean of the two middle ones; `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
     median_in_place(&mut values.to_vec())
 }
 
+/// [`median`] without a copy of the values; it leaves them in another order.
 fn median_in_place(values: &mut [f64]) -> Option<f64> {
     let n = values.len();
     if n == 0 {
@@ -63,10 +65,12 @@ fn median_in_place(values: &mut [f64]) -> Option<f64> {
     Some(lower.midpoint(upper))
 }
 
-/// The Hodges-Lehmann estimate: the median of all Walsh averages `(x_a + x_b) / 2`, `a <= b`.
+/// The Hodges-Lehmann estimate of location: the median of all Walsh averages `(x_a + x_b) / 2`, `a <= b`;
+/// `None` without values.
 ///
-/// Hodges, Lehmann, Annals of Mathematical Statistics 1963. Over a quarter of the values may be spoilt by
-/// bursts before it moves far, yet it wastes only 4 % of clean Gaussian data. `None` without values.
+/// Hodges, Lehmann, *Estimates of location based on rank tests*, Annals of Mathematical Statistics 1963. It
+/// tolerates wild values up to a share of 29 % (its breakdown point), yet on Gaussian data it is only about 4 %
+/// less efficient than the mean.
 pub fn hodges_lehmann(values: &[f64]) -> Option<f64> {
     let n = values.len();
     let mut walsh = Vec::with_capacity(n * (n + 1) / 2);
@@ -81,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_nothing_out() {
+    fn without_values_there_is_no_result() {
         assert_eq!(mean(&[]), None);
         assert_eq!(sd(&[1.0]), None);
         assert_eq!(median(&[]), None);
@@ -98,20 +102,20 @@ mod tests {
     }
 
     #[test]
-    fn middle_of_odd_and_even() {
+    fn the_median_of_an_even_number_of_values_is_the_mean_of_the_middle_two() {
         assert_eq!(median(&[3.0, 1.0, 2.0]), Some(2.0));
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
     }
 
     #[test]
-    fn a_burst_hardly_moves_it() {
+    fn one_wild_value_hardly_moves_the_hodges_lehmann_estimate() {
         let quiet = [0.01, 0.02, 0.03, 0.02, 0.01, 0.02];
         let burst = [0.01, 0.02, 0.03, 0.02, 0.01, -5.0];
         assert!((hodges_lehmann(&quiet).unwrap() - hodges_lehmann(&burst).unwrap()).abs() < 0.006);
     }
 
     #[test]
-    fn a_sum_too_large_for_a_double_still_has_a_mean() {
+    fn values_whose_sum_overflows_still_have_a_mean() {
         assert_eq!(
             mean(&[1e308, 1.5e308, -1.2e308, -1.6e308]).map(f64::is_finite),
             Some(true)

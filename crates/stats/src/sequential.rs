@@ -1,81 +1,84 @@
-//! The decision: after each round, is it sure enough to stop, and with which answer?
+//! The sequential decision of a comparison: after each round, whether the evidence suffices to stop, and with
+//! which answer.
 //!
 //! A group-sequential t test over rounds, never over slices. Each look gives two intervals around the mean of
-//! `D`: one against the null "no difference" at `alpha`, one against "at least the margin apart" at 0.05 a
-//! side (TOST, Schuirmann 1987). Both are repeated confidence intervals (Jennison, Turnbull, JRSS B 1989):
-//! valid at all looks together, so stopping by them is fair.
+//! `D`: one tests "no difference" at `alpha`, the other tests "at least the margin apart" at 0.05 per side (two
+//! one-sided tests, TOST: Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987). Both are repeated
+//! confidence intervals (Jennison, Turnbull, JRSS B 1989): they hold at all looks together, so a decision to stop
+//! that is based on them does not bias the error rates.
 //!
-//! `invalid` is not decided here: that a level measured something else than the server is the lab's to know.
+//! Whether a comparison is `invalid`, because something else than the servers was measured, is not decided here.
 
 use crate::anytime;
-use crate::boundary::{Boundary, LARGEST_CAP, Source, first_look};
+use crate::boundary::{Boundary, LARGEST_CAP, LevelSource, first_look};
 use crate::distribution::t_isf;
-use crate::interval::Interval;
+use crate::interval::ConfidenceInterval;
 use crate::robust::{mean, sd};
 
-/// The total error rate of the equivalence interval: 0.05 on either side.
+/// The total error rate of the equivalence test, 0.05 per side.
 pub const EQUIVALENCE_ALPHA: f64 = 0.10;
 
-/// What a look concludes. Better and worse are the arm's, against the baseline.
+/// The conclusion of a look about the arm under test, compared with the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// The arm is better: the whole interval lies above 0.
     Better,
     /// The arm is worse: the whole interval lies below 0.
     Worse,
-    /// The two are the same within the margin; `real` when a difference, smaller than the margin, was proven.
+    /// The two arms are the same within the margin.
     Same {
-        /// The difference is not 0.
+        /// True when a difference was proven that is smaller than the margin.
         real: bool,
     },
-    /// Not sure yet: another round.
+    /// The evidence does not suffice yet; another round is needed.
     GoOn,
-    /// Not sure, and no round is left.
+    /// The evidence does not suffice, and no further round will come.
     Inconclusive,
 }
 
-/// What a gate concludes about a loss.
+/// The conclusion of a look about a gate, which allows the arm a certain loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateCall {
-    /// Not worse than allowed.
+    /// The loss is proven to be smaller than allowed.
     Pass,
-    /// Proven to be worse than allowed.
+    /// The loss is proven to be larger than allowed.
     Fail,
-    /// Not sure yet: another round.
+    /// The evidence does not suffice yet; another round is needed.
     GoOn,
-    /// Not sure, and no round is left.
+    /// The evidence does not suffice, and no further round will come.
     Inconclusive,
 }
 
-/// The state after `k` rounds. All values are log-ratios, positive = the arm is better.
+/// The state of a comparison after `k` rounds. All values are log-ratios, positive = the arm is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
-    /// Rounds so far.
+    /// Number of rounds.
     pub k: usize,
-    /// Mean of the rounds.
+    /// Mean of the rounds' `D`.
     pub mean: f64,
-    /// Standard deviation of the rounds; `None` below two.
+    /// Standard deviation of the rounds; `None` below two rounds.
     pub sd: Option<f64>,
-    /// Standard error of the mean; `None` below two.
+    /// Standard error of the mean; `None` below two rounds.
     pub se: Option<f64>,
-    /// The two-sided level `a_k` this look spends against "no difference"; `None` when there is no interval
-    /// or it is anytime-valid.
+    /// The two-sided level `a_k` at which this look tests "no difference"; `None` when there is no interval or it
+    /// is anytime-valid.
     pub level: Option<f64>,
-    /// The interval of the difference; this is the one to print. `None` before it exists: before the first look,
-    /// past the cap, or while an anytime-valid interval is still infinite.
-    pub rci: Option<Interval>,
-    /// The interval that has to lie within the margin for [`Call::Same`]; `None` as for `rci`.
-    pub req: Option<Interval>,
-    /// What to do about the question which is better.
+    /// The repeated confidence interval of the difference, which is the one to print. `None` before the first look,
+    /// after the cap, or while an anytime-valid interval is still infinite.
+    pub rci: Option<ConfidenceInterval>,
+    /// The interval of the equivalence test: it has to lie within the margin for [`Call::Same`]. `None` under the
+    /// same conditions as `rci`, judged by its own error rate.
+    pub req: Option<ConfidenceInterval>,
+    /// The conclusion about which arm is better.
     pub call: Call,
-    /// What to do about a gate; `None` when the rule has none.
+    /// The conclusion about the gate; `None` when the rule has none.
     pub gate: Option<GateCall>,
 }
 
 impl Look {
-    /// The same look when no further round will come (time is up): going on turns into inconclusive.
+    /// This look as the last one, when no further round will come (time is up): "go on" becomes "inconclusive".
     ///
-    /// Stopping early for time is valid: less of alpha was spent.
+    /// It is valid to stop early for lack of time, because less of alpha was spent by then.
     #[must_use]
     pub fn at_end(mut self) -> Self {
         if self.call == Call::GoOn {
@@ -87,7 +90,8 @@ impl Look {
         self
     }
 
-    /// True when the rule's own question needs no further round.
+    /// True when the question of the rule (the gate if it has one, otherwise which arm is better) needs no further
+    /// round.
     pub fn is_settled(&self) -> bool {
         match self.gate {
             Some(gate) => gate != GateCall::GoOn,
@@ -95,8 +99,8 @@ impl Look {
         }
     }
 
-    /// True when the null of the rule's own question is rejected: "no difference", or for a gate "not worse than
-    /// allowed". A test that rejects needs its part of alpha no longer.
+    /// True when the null hypothesis of the rule is rejected: "no difference", or for a gate "not worse than
+    /// allowed". A test that has rejected no longer needs its part of alpha.
     pub fn rejects(&self) -> bool {
         match self.gate {
             Some(gate) => gate == GateCall::Fail,
@@ -106,44 +110,50 @@ impl Look {
 
     /// True when "no difference" is rejected, whatever the call.
     pub fn is_real(&self) -> bool {
-        self.rci.is_some_and(Interval::excludes_zero)
+        self.rci.is_some_and(ConfidenceInterval::excludes_zero)
     }
 }
 
-/// The rule of one comparison: fixed, and stored, before its first round.
+/// The decision rule of one comparison. It is fixed and stored before the first round, because a rule that is
+/// chosen after looking at data has no known error rate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
+    /// The largest number of rounds; `None` without a limit.
     cap: Option<usize>,
-    difference: Limits,
-    equivalence: Limits,
+    /// Critical values of the test of "no difference".
+    difference: CriticalValues,
+    /// Critical values of the equivalence test.
+    equivalence: CriticalValues,
+    /// The margin on the log scale.
     delta: f64,
+    /// True when the rule also decides a gate.
     gate: bool,
 }
 
 impl Rule {
-    /// A rule for at most `cap` rounds, or without a cap (`None`: go on until sure).
+    /// A rule for at most `cap` rounds, or for any number of rounds (`None`).
     ///
-    /// `alpha` is two-sided over all looks (0.01, or 0.05 or 0.10 on request); `share` is how many tests
-    /// divide it among them (1 for a test of its own; secondary measures and many arms:
-    /// [`crate::multiplicity`]). `margin` is the relative difference that still counts as the same: 0.02 = 2
-    /// %. Equivalence keeps its own 0.05 a side whatever the share. Caps above 40 are served by the
-    /// anytime-valid interval, as no cap is.
+    /// `alpha` is the two-sided error rate over all looks (0.01, or 0.05 or 0.10 on request). `share` is the number
+    /// of tests that divide it among them: 1 for a single test, more for secondary measures and many arms
+    /// ([`crate::multiplicity`]). `margin` is the relative difference that still counts as the same (0.02 = 2 %).
+    /// The equivalence test keeps its 0.05 per side whatever the share. A cap above [`LARGEST_CAP`] uses
+    /// anytime-valid intervals, as a rule without a cap does.
     pub fn new(cap: Option<usize>, alpha: f64, share: usize, margin: f64) -> Self {
         Self {
             cap,
-            difference: Limits::new(cap, alpha, share),
-            equivalence: Limits::new(cap, EQUIVALENCE_ALPHA, 1),
+            difference: CriticalValues::new(cap, alpha, share),
+            equivalence: CriticalValues::new(cap, EQUIVALENCE_ALPHA, 1),
             delta: margin.ln_1p(),
             gate: false,
         }
     }
 
-    /// The rule of a gate, "not worse than Y %": a loss of `loss` (0.03 = 3 %) is allowed, and within it two arms
-    /// are the same; the other arguments as for [`Rule::new`].
+    /// The rule of a gate, "not worse than `loss`" (0.03 = 3 %). `loss` is also the margin within which two arms are
+    /// the same; the other arguments are those of [`Rule::new`].
     ///
-    /// Fails only when a loss larger than Y is proven: a loss that Y allows never fails a build (method, 2.6.4,
-    /// second rule). Failing at "proven slower" instead would fail two thirds of the builds that lose 2 % where 3
-    /// % are allowed. Passes at 0.05, one-sided, over all looks.
+    /// The gate fails only when a loss larger than `loss` is proven, so that an allowed loss does not fail a build
+    /// (method, 2.6.4, second rule). If it failed at "proven slower" instead, two thirds of the builds that lose 2 %
+    /// would fail where 3 % are allowed. The gate passes at a one-sided error rate of 0.05 over all looks.
     pub fn gate(cap: Option<usize>, alpha: f64, share: usize, loss: f64) -> Self {
         Self {
             gate: true,
@@ -151,7 +161,7 @@ impl Rule {
         }
     }
 
-    /// The first round that is looked at.
+    /// The number of rounds at the first look.
     pub fn first_look(&self) -> usize {
         first_look(self.cap)
     }
@@ -161,24 +171,25 @@ impl Rule {
         self.delta
     }
 
-    /// Where the levels against "no difference" come from; `None` when they are anytime-valid.
-    pub fn source(&self) -> Option<Source> {
+    /// How the levels of the test of "no difference" were obtained; `None` when the interval is anytime-valid.
+    pub fn source(&self) -> Option<LevelSource> {
         match &self.difference {
-            Limits::Capped { boundary, .. } => Some(boundary.source()),
-            Limits::Anytime { .. } => None,
+            CriticalValues::Capped { boundary, .. } => Some(boundary.source()),
+            CriticalValues::Anytime { .. } => None,
         }
     }
 
-    /// The look after the rounds `d`, one `D` per round; their order does not matter. `None` without rounds.
+    /// The look after the rounds `d`, one `D` per round in any order; `None` without rounds.
     ///
-    /// Past the cap there is no interval left to look with: inconclusive.
+    /// With more rounds than the cap there is no interval, and the look is inconclusive.
     pub fn look(&self, d: &[f64]) -> Option<Look> {
         let k = d.len();
         let mean = mean(d)?;
         let sd = sd(d);
         let se = sd.map(|sd| sd / (k as f64).sqrt());
-        let around = |limits: &Limits| Some(Interval::around(mean, limits.multiplier(k)? * se?));
-        let (rci, req) = (around(&self.difference), around(&self.equivalence));
+        let interval =
+            |values: &CriticalValues| Some(ConfidenceInterval::around(mean, values.multiplier(k)? * se?));
+        let (rci, req) = (interval(&self.difference), interval(&self.equivalence));
         let call = self.call(k, rci, req);
         Some(Look {
             k,
@@ -193,8 +204,8 @@ impl Rule {
         })
     }
 
-    /// Replays a finished or running comparison: the first look, in the order of the rounds, that stopped it,
-    /// or the last one if none did.
+    /// Replays a finished or running comparison: the first look that settled it, with the rounds in the order of
+    /// `d`, or the last look if none did. `None` without rounds.
     pub fn replay(&self, d: &[f64]) -> Option<Look> {
         let first = self.first_look().min(d.len());
         let mut looks = (first..=d.len()).map(|k| self.look(&d[..k]));
@@ -204,27 +215,27 @@ impl Rule {
             .unwrap_or(last)
     }
 
-    fn call(&self, k: usize, rci: Option<Interval>, req: Option<Interval>) -> Call {
-        let real = rci.is_some_and(Interval::excludes_zero);
+    /// The conclusion after `k` rounds about which arm is better.
+    fn call(&self, k: usize, rci: Option<ConfidenceInterval>, req: Option<ConfidenceInterval>) -> Call {
+        let real = rci.is_some_and(ConfidenceInterval::excludes_zero);
         if req.is_some_and(|req| req.is_within(self.delta)) {
             return Call::Same { real };
         }
         match rci {
             Some(rci) if rci.low > 0.0 => Call::Better,
             Some(rci) if rci.high < 0.0 => Call::Worse,
-            _ => self.without_answer(k),
+            _ if self.is_last(k) => Call::Inconclusive,
+            _ => Call::GoOn,
         }
     }
 
-    fn without_answer(&self, k: usize) -> Call {
-        if self.is_last(k) {
-            Call::Inconclusive
-        } else {
-            Call::GoOn
-        }
-    }
-
-    fn gate_call(&self, k: usize, rci: Option<Interval>, req: Option<Interval>) -> GateCall {
+    /// The conclusion after `k` rounds about the gate.
+    fn gate_call(
+        &self,
+        k: usize,
+        rci: Option<ConfidenceInterval>,
+        req: Option<ConfidenceInterval>,
+    ) -> GateCall {
         if req.is_some_and(|req| req.low > -self.delta) {
             GateCall::Pass
         } else if rci.is_some_and(|rci| rci.high < -self.delta) {
@@ -236,25 +247,30 @@ impl Rule {
         }
     }
 
+    /// True when the rule allows no round after round `k`.
     fn is_last(&self, k: usize) -> bool {
         self.cap.is_some_and(|cap| k >= cap)
     }
 }
 
-/// How many standard errors wide an interval is, by number of rounds.
+/// The half-width of an interval in units of the standard error, by number of rounds.
 #[derive(Clone, Debug, PartialEq)]
-enum Limits {
-    /// The boundary and its t quantiles, computed once: a look then costs no special function.
+enum CriticalValues {
+    /// The t quantiles at the levels of a boundary. They are computed once, because the simulations in the tests
+    /// look millions of times.
     Capped {
         boundary: Boundary,
+        /// The number of rounds at the first look.
         first: usize,
+        /// One quantile per look, from the first look on.
         multipliers: Vec<f64>,
     },
     /// The anytime-valid interval at this alpha.
     Anytime { alpha: f64 },
 }
 
-impl Limits {
+impl CriticalValues {
+    /// See [`Rule::new`] for the arguments.
     fn new(cap: Option<usize>, alpha: f64, share: usize) -> Self {
         let Some(cap) = cap.filter(|&cap| cap <= LARGEST_CAP) else {
             return Self::Anytime {
@@ -272,6 +288,7 @@ impl Limits {
         }
     }
 
+    /// The critical value after `k` rounds; `None` when there is no finite interval.
     fn multiplier(&self, k: usize) -> Option<f64> {
         match self {
             Self::Capped {
@@ -282,6 +299,7 @@ impl Limits {
         }
     }
 
+    /// The two-sided level of the look after `k` rounds; `None` when there is no look or it is anytime-valid.
     fn level(&self, k: usize) -> Option<f64> {
         match self {
             Self::Capped { boundary, .. } => boundary.level(k),
@@ -295,7 +313,8 @@ mod tests {
     use super::*;
     use crate::boundary::FIRST_LOOK;
 
-    fn calls(d: &[f64]) -> Call {
+    /// The conclusion of a rule with the default parameters.
+    fn call(d: &[f64]) -> Call {
         Rule::new(Some(20), 0.01, 1, 0.02).look(d).unwrap().call
     }
 
@@ -312,39 +331,39 @@ mod tests {
     }
 
     #[test]
-    fn three_rounds_decide_where_no_more_than_four_are_planned() {
+    fn three_rounds_decide_when_at_most_four_are_planned() {
         let look = |cap: usize, d: &[f64]| Rule::new(Some(cap), 0.01, 3, 0.02).look(d).unwrap();
-        let plain = [0.9163, 0.9155, 0.9171];
-        assert_eq!(look(4, &plain).call, Call::Better);
-        assert_eq!(look(4, &plain[..2]).call, Call::GoOn);
-        assert_eq!(look(5, &plain).call, Call::GoOn);
+        let clear = [0.9163, 0.9155, 0.9171];
+        assert_eq!(look(4, &clear).call, Call::Better);
+        assert_eq!(look(4, &clear[..2]).call, Call::GoOn);
+        assert_eq!(look(5, &clear).call, Call::GoOn);
         assert_eq!(
             look(4, &[-0.008, -0.007, -0.008]).call,
             Call::Same { real: false }
         );
-        // A difference no larger than ten times its spread is left open.
+        // With three rounds even a difference of five times its standard deviation is not significant.
         assert_eq!(look(3, &[0.10, 0.12, 0.08]).call, Call::Inconclusive);
     }
 
     #[test]
-    fn rounds_that_agree_exactly_decide_exactly() {
-        assert_eq!(calls(&[0.0; 5]), Call::Same { real: false });
-        assert_eq!(calls(&[0.01; 5]), Call::Same { real: true });
-        assert_eq!(calls(&[0.1; 5]), Call::Better);
-        assert_eq!(calls(&[-0.1; 5]), Call::Worse);
-        // Exactly at the margin is not within it.
-        assert_eq!(calls(&[0.02_f64.ln_1p(); 5]), Call::Better);
+    fn equal_rounds_are_decided_by_their_value_alone() {
+        assert_eq!(call(&[0.0; 5]), Call::Same { real: false });
+        assert_eq!(call(&[0.01; 5]), Call::Same { real: true });
+        assert_eq!(call(&[0.1; 5]), Call::Better);
+        assert_eq!(call(&[-0.1; 5]), Call::Worse);
+        // A value exactly at the margin is not within it.
+        assert_eq!(call(&[0.02_f64.ln_1p(); 5]), Call::Better);
     }
 
     #[test]
-    fn wide_rounds_go_on_until_the_cap() {
+    fn rounds_with_a_large_spread_go_on_until_the_cap() {
         let wide = |k: usize| {
             (0..k)
                 .map(|i| if i % 2 == 0 { 0.2 } else { -0.2 })
                 .collect::<Vec<_>>()
         };
-        assert_eq!(calls(&wide(19)), Call::GoOn);
-        assert_eq!(calls(&wide(20)), Call::Inconclusive);
+        assert_eq!(call(&wide(19)), Call::GoOn);
+        assert_eq!(call(&wide(20)), Call::Inconclusive);
         let past = Rule::new(Some(20), 0.01, 1, 0.02).look(&wide(21)).unwrap();
         assert_eq!((past.rci, past.call), (None, Call::Inconclusive));
         assert_eq!(
@@ -366,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn replay_stops_where_the_run_did() {
+    fn a_replay_ends_with_the_look_that_settled_the_run() {
         let d = [0.05, 0.051, 0.049, 0.05, 0.052, -9.0, 9.0];
         let rule = Rule::new(Some(20), 0.01, 1, 0.02);
         let stopped = rule.replay(&d).unwrap();
@@ -376,9 +395,9 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_that_the_gate_allows_never_fails() {
+    fn a_gate_fails_only_for_a_loss_larger_than_allowed() {
         let gate = Rule::gate(Some(20), 0.01, 1, 0.03);
-        let called = |d: &[f64]| gate.look(d).unwrap().gate.unwrap();
+        let gate_call = |d: &[f64]| gate.look(d).unwrap().gate.unwrap();
         let near = |centre: f64| {
             (0..8)
                 .map(|i| centre + 0.001 * f64::from(i % 2))
@@ -387,9 +406,9 @@ mod tests {
         let look = gate.look(&near(-0.02)).unwrap();
         assert!(look.gate == Some(GateCall::Pass) && look.rci.unwrap().high < 0.0);
         assert!(look.is_settled() && !look.rejects());
-        assert_eq!(called(&near(-0.05)), GateCall::Fail);
-        assert_eq!(called(&near(0.05)), GateCall::Pass);
-        assert_eq!(called(&near(-0.03)), GateCall::GoOn);
+        assert_eq!(gate_call(&near(-0.05)), GateCall::Fail);
+        assert_eq!(gate_call(&near(0.05)), GateCall::Pass);
+        assert_eq!(gate_call(&near(-0.03)), GateCall::GoOn);
         let early = gate.look(&near(-0.05)[..4]).unwrap();
         assert_eq!((early.gate, early.is_settled()), (Some(GateCall::GoOn), false));
         assert_eq!(early.at_end().gate, Some(GateCall::Inconclusive));

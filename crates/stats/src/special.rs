@@ -1,15 +1,17 @@
-//! The two special functions everything else rests on, and the inversion of a tail probability.
+//! The special functions behind [`crate::distribution`] (log-gamma, incomplete beta, normal tail), and the
+//! inversion of a tail probability.
 //!
-//! Written out here rather than taken from a crate so that the verdicts depend on nothing we cannot read;
-//! `statrs` and scipy are the oracles of the tests.
+//! They are written out here instead of being taken from a crate, so that everything a verdict depends on can
+//! be read in one place. The tests compare them with `statrs` and scipy.
 
 use std::f64::consts::PI;
 
 /// `ln Γ(x)` for `x > 0`, absolute error about 1e-14 times the size of the result.
 ///
-/// Stirling's series (Abramowitz, Stegun 6.1.41), reached by the recurrence `Γ(x+1) = x Γ(x)`.
+/// Stirling's series (Abramowitz, Stegun 6.1.41), after the recurrence `Γ(x+1) = x Γ(x)` has brought the
+/// argument to 15 or more.
 pub(crate) fn ln_gamma(x: f64) -> f64 {
-    // From 15 on, five terms of the series are exact to the last bit.
+    // From 15 on, five terms of the series are exact to the last bit of a double.
     let mut shifted = x;
     let mut product = 1.0;
     while shifted < 15.0 {
@@ -23,9 +25,9 @@ pub(crate) fn ln_gamma(x: f64) -> f64 {
     (shifted - 0.5) * shifted.ln() - shifted + 0.5 * (2.0 * PI).ln() + tail - f64::ln(product)
 }
 
-/// Regularised incomplete beta function `I_x(a, b)`, for `a, b > 0` and `x + y = 1`.
+/// The regularised incomplete beta function `I_x(a, b)`, for `a, b > 0` and `x + y = 1`.
 ///
-/// The caller gives `y = 1 - x` as well: near `x = 1` it knows `y` far more precisely than the subtraction.
+/// The caller passes `y = 1 - x` as well, because near `x = 1` the subtraction would lose its digits.
 pub(crate) fn beta_regularised(a: f64, b: f64, x: f64, y: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -33,37 +35,39 @@ pub(crate) fn beta_regularised(a: f64, b: f64, x: f64, y: f64) -> f64 {
     if y <= 0.0 {
         return 1.0;
     }
-    // The fraction converges fast only below the mean; above it, use I_x(a,b) = 1 - I_y(b,a).
+    // The continued fraction converges fast only below the mean; above it, I_x(a,b) = 1 - I_y(b,a) is used.
     if x > (a + 1.0) / (a + b + 2.0) {
         return 1.0 - beta_regularised(b, a, y, x);
     }
     let ln_beta = ln_gamma(a) + ln_gamma(b) - ln_gamma(a + b);
-    (a * ln_of(x, y) + b * ln_of(y, x) - ln_beta).exp() / a * beta_fraction(a, b, x)
+    (a * precise_ln(x, y) + b * precise_ln(y, x) - ln_beta).exp() / a * beta_fraction(a, b, x)
 }
 
-/// `ln v`, where `v = 1 - other`: exact also when `v` is so near 1 that its last bits are lost.
-fn ln_of(v: f64, other: f64) -> f64 {
-    if v > 0.5 { (-other).ln_1p() } else { v.ln() }
+/// `ln v`, given `v` and its complement `1 - v`; precise also when `v` is so near 1 that rounding has lost its
+/// last digits.
+fn precise_ln(v: f64, complement: f64) -> f64 {
+    if v > 0.5 { (-complement).ln_1p() } else { v.ln() }
 }
 
-/// The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method.
+/// The continued fraction of the incomplete beta function (DLMF 8.17.22), evaluated by Lentz's method (Lentz,
+/// Applied Optics 1976).
 fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
-    // Keeps Lentz's divisions away from zero without changing a digit of the result.
+    // Keeps Lentz's method from dividing by zero; it is too small to change a digit of the result.
     const TINY: f64 = 1e-300;
-    let away = |v: f64| if v.abs() < TINY { TINY } else { v };
+    let nonzero = |v: f64| if v.abs() < TINY { TINY } else { v };
     let mut c = 1.0;
-    let mut d = 1.0 / away(1.0 - (a + b) * x / (a + 1.0));
+    let mut d = 1.0 / nonzero(1.0 - (a + b) * x / (a + 1.0));
     let mut value = d;
-    // The number of steps grows as sqrt(max(a, b)): 20 000 is enough for a hundred million requests.
+    // The number of steps grows as sqrt(max(a, b)): 20 000 are enough for a hundred million requests.
     for step in 1..20_000 {
         let m = f64::from(step);
         let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
-        d = 1.0 / away(1.0 + even * d);
-        c = away(1.0 + even / c);
+        d = 1.0 / nonzero(1.0 + even * d);
+        c = nonzero(1.0 + even / c);
         value *= d * c;
         let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
-        d = 1.0 / away(1.0 + odd * d);
-        c = away(1.0 + odd / c);
+        d = 1.0 / nonzero(1.0 + odd * d);
+        c = nonzero(1.0 + odd / c);
         value *= d * c;
         if (d * c - 1.0).abs() < 1e-15 {
             break;
@@ -72,15 +76,15 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     value
 }
 
-/// Upper tail of the standard normal distribution, `P(Z > z)`, relative error about 1e-14.
+/// The upper tail of the standard normal distribution, `P(Z > z)`, with a relative error of about 1e-14.
 pub(crate) fn normal_tail(z: f64) -> f64 {
     if z < 0.0 {
         return 1.0 - normal_tail(-z);
     }
     let density = (-0.5 * z * z).exp() / (2.0 * PI).sqrt();
     if z < 3.0 {
-        // P(0 < Z < z) = density * (z + z^3/3 + z^5/15 + …) (Abramowitz, Stegun 26.2.11): only positive
-        // terms.
+        // P(0 < Z < z) = density * (z + z^3/3 + z^5/15 + …) (Abramowitz, Stegun 26.2.11): all terms are
+        // positive, so no digits cancel.
         let (mut term, mut sum, mut odd) = (z, z, 1.0);
         while term > sum * 1e-17 {
             odd += 2.0;
@@ -89,14 +93,15 @@ pub(crate) fn normal_tail(z: f64) -> f64 {
         }
         return 0.5 - density * sum;
     }
-    // density / (z + 1/(z + 2/(z + 3/…))) (Abramowitz, Stegun 26.2.14), from the far end.
+    // density / (z + 1/(z + 2/(z + 3/…))) (Abramowitz, Stegun 26.2.14), evaluated from the innermost term.
     let fraction = (1..200).rev().fold(z, |rest, n| z + f64::from(n) / rest);
     density / fraction
 }
 
 /// The `x >= 0` with `tail(x) = p`, for a distribution symmetric about 0 and `0 < p <= 1/2`.
 ///
-/// Newton on `ln tail`, which is nearly straight in the tails, held inside a bracket that bisection narrows.
+/// `density` is the density of the distribution, the negated derivative of `tail`. Newton's method is applied
+/// to `ln tail`, which is nearly straight far out, and is held inside a bracket that bisection narrows.
 pub(crate) fn invert_tail(p: f64, tail: impl Fn(f64) -> f64, density: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while tail(high) > p && high < 1e300 {
@@ -105,14 +110,14 @@ pub(crate) fn invert_tail(p: f64, tail: impl Fn(f64) -> f64, density: impl Fn(f6
     }
     let mut x = 0.5 * (low + high);
     for _ in 0..200 {
-        let at = tail(x);
-        if at > p {
+        let tail_at_x = tail(x);
+        if tail_at_x > p {
             low = x;
         } else {
             high = x;
         }
-        let step = (at / p).ln() * at / density(x);
-        // Newton doubles the right digits each time: after a step of 1e-9 nothing is left to gain.
+        let step = (tail_at_x / p).ln() * tail_at_x / density(x);
+        // Newton's method doubles the number of correct digits each time: after a step of 1e-9 all are correct.
         if step.abs() <= 1e-9 * x || high - low <= 1e-15 * high {
             return x + step;
         }
@@ -127,14 +132,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gamma_at_whole_and_half_numbers() {
+    fn log_gamma_is_correct_at_integers_and_one_half() {
         assert!(ln_gamma(1.0).abs() < 1e-14);
         assert!((ln_gamma(11.0) - 3_628_800_f64.ln()).abs() < 1e-13);
         assert!((ln_gamma(0.5) - PI.sqrt().ln()).abs() < 1e-14);
     }
 
     #[test]
-    fn beta_is_one_minus_its_mirror() {
+    fn the_incomplete_beta_function_and_its_mirror_image_add_up_to_one() {
         for (a, b, x) in [(0.5, 3.0, 0.2), (12.0, 0.5, 0.97), (400.0, 600.0, 0.41)] {
             let direct = beta_regularised(a, b, x, 1.0 - x);
             let mirror = beta_regularised(b, a, 1.0 - x, x);
@@ -143,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_of_the_normal_tail_meet() {
+    fn series_and_continued_fraction_of_the_normal_tail_agree_where_they_meet() {
         let below = normal_tail(3.0 - 1e-12);
         let above = normal_tail(3.0);
         assert!((below / above - 1.0).abs() < 1e-11);

@@ -1,62 +1,65 @@
-//! What is said of one list of rounds: mean with t interval, t test, share of rounds that disagree.
+//! Statistics of one list of rounds: mean with t interval, t tests, share of rounds that contradict the mean.
 
 use crate::distribution::{t_isf, t_two_sided};
-use crate::interval::Interval;
+use crate::interval::ConfidenceInterval;
 use crate::robust::{mean, sd, variance};
 
-/// A mean over rounds with its t interval; on the log scale until [`Estimate::exp`].
+/// An estimate with its interval; on the log scale until [`Estimate::exp`] is applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The mean.
+    /// The point estimate.
     pub value: f64,
-    /// Its interval; `None` with fewer than two rounds, when there is nothing to judge the spread by.
-    pub interval: Option<Interval>,
+    /// Its confidence interval; `None` when the data do not show the spread, as with fewer than two rounds.
+    pub interval: Option<ConfidenceInterval>,
 }
 
 impl Estimate {
-    /// From log values back to the unit of the measure: the geometric mean and its interval.
+    /// The estimate in the unit of the measure, from one on the log scale: of a mean of logarithms, the geometric
+    /// mean.
     #[must_use]
     pub fn exp(self) -> Self {
         Self {
             value: self.value.exp(),
-            interval: self.interval.map(Interval::exp),
+            interval: self.interval.map(ConfidenceInterval::exp),
         }
     }
 
-    /// The same of the negated values: from "larger is better" back to a cost.
+    /// The estimate of the negated value: it turns a log value where larger is better into that of a cost.
     #[must_use]
     pub fn negated(self) -> Self {
         Self {
             value: -self.value,
-            interval: self.interval.map(Interval::negated),
+            interval: self.interval.map(ConfidenceInterval::negated),
         }
     }
 }
 
-/// Mean of `rounds` with Student's t interval at `confidence` (a fraction); `None` without rounds.
+/// The mean of `rounds` (one log value per round of one arm) with Student's t interval at `confidence`, a
+/// fraction; `None` without rounds.
 ///
-/// For an arm's own values: one log value per round. Description only. Two arms are never compared by the
-/// overlap of two such intervals.
+/// The interval describes one arm. Whether two such intervals overlap says nothing about a difference between
+/// the arms; use [`crate::sequential`] for that.
 pub fn estimate(rounds: &[f64], confidence: f64) -> Option<Estimate> {
     let value = mean(rounds)?;
     let n = rounds.len() as f64;
     let interval = sd(rounds).map(|sd| {
         let t = t_isf((1.0 - confidence) / 2.0, n - 1.0);
-        Interval::around(value, t * sd / n.sqrt())
+        ConfidenceInterval::around(value, t * sd / n.sqrt())
     });
     Some(Estimate { value, interval })
 }
 
-/// A t test of "the mean is 0".
+/// The result of a t test of "the mean is 0".
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TTest {
-    /// `mean / (sd / sqrt(n))`; infinite when all rounds agree on a value other than 0.
+    /// The statistic `mean / (sd / sqrt(n))`; infinite when all rounds have the same value and it is not 0.
     pub t: f64,
-    /// Two-sided p-value. Valid once, at a number of rounds fixed beforehand; for looks use `sequential`.
+    /// Two-sided p-value. It is valid for a single test at a number of rounds fixed beforehand; repeated looks need
+    /// [`crate::sequential`].
     pub p: f64,
 }
 
-/// One-sample t test of mean 0 over rounds; `None` below two rounds.
+/// One-sample t test (Student, Biometrika 1908) of "the mean of `rounds` is 0"; `None` below two rounds.
 pub fn t_test(rounds: &[f64]) -> Option<TTest> {
     let (mean, sd) = (mean(rounds)?, sd(rounds)?);
     let n = rounds.len() as f64;
@@ -70,10 +73,11 @@ pub fn t_test(rounds: &[f64]) -> Option<TTest> {
     })
 }
 
-/// p-value of Welch's two-sided t test that two independent samples have one mean (Welch, Biometrika 1947); `None` with
-/// fewer than two values in one of them.
+/// The p-value of Welch's two-sided t test of "two independent samples have the same mean" (Welch, Biometrika
+/// 1947); `None` with fewer than two values in one of them.
 ///
-/// Here to show what comes of treating slices of one start as independent, never to judge by.
+/// No verdict uses it. The calibration shows with it how often a test is wrong that treats the slices of one start
+/// as independent.
 pub fn welch_test(a: &[f64], b: &[f64]) -> Option<f64> {
     let difference = mean(a)? - mean(b)?;
     let (in_a, in_b) = (variance(a)? / a.len() as f64, variance(b)? / b.len() as f64);
@@ -89,9 +93,9 @@ pub fn welch_test(a: &[f64], b: &[f64]) -> Option<f64> {
     Some(t_two_sided(difference / squared.sqrt(), df))
 }
 
-/// The share of rounds whose sign is not that of their mean, 0 to 1; rounds of exactly 0 count as agreeing.
+/// The share of rounds, 0 to 1, whose sign is opposite to that of their mean; `None` without rounds.
 ///
-/// Above 0.3 the effect is small against the variation from start to start, and the report says so.
+/// A share above 0.3 means that the effect is small compared with the variation from start to start.
 pub fn sign_disagreement(rounds: &[f64]) -> Option<f64> {
     let mean = mean(rounds)?;
     let against = rounds.iter().filter(|&&d| d * mean.signum() < 0.0).count();
@@ -103,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_round_has_no_interval() {
+    fn a_single_round_has_no_interval() {
         assert_eq!(
             estimate(&[2.0], 0.95),
             Some(Estimate {
@@ -116,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_rounds_give_no_nan() {
+    fn equal_rounds_do_not_give_nan() {
         assert_eq!(t_test(&[0.0, 0.0]), Some(TTest { t: 0.0, p: 1.0 }));
         assert_eq!(
             t_test(&[-0.1, -0.1]),
@@ -126,12 +130,12 @@ mod tests {
             })
         );
         let point = estimate(&[0.3; 4], 0.95).unwrap();
-        assert_eq!(point.interval, Some(Interval { low: 0.3, high: 0.3 }));
+        assert_eq!(point.interval, Some(ConfidenceInterval { low: 0.3, high: 0.3 }));
         assert!(point.negated().exp().value < 1.0);
     }
 
     #[test]
-    fn welch_of_the_sleep_data() {
+    fn welch_test_agrees_with_r_on_the_sleep_data() {
         // R's `sleep` (Student, Biometrika 1908): t.test(extra ~ group) gives p = 0.07939.
         let one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
         let two = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
@@ -144,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_against_the_mean_are_counted() {
+    fn rounds_with_the_opposite_sign_of_the_mean_are_counted() {
         assert_eq!(sign_disagreement(&[0.1, 0.2, -0.05, 0.1]), Some(0.25));
         assert_eq!(sign_disagreement(&[-0.1, -0.2, 0.05, 0.0]), Some(0.25));
     }

@@ -1,52 +1,55 @@
-//! The capacity curve: Gunther's universal scalability law, fitted to throughput by number of users.
+//! The capacity curve of an arm: Gunther's universal scalability law, fitted to throughput by number of users.
 //!
 //! `X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))` (Gunther, *Guerrilla Capacity Planning*, 2007,
-//! chapter 4): `gamma` = rate of one user alone, `alpha` = share that queues for something shared, `beta` =
-//! cost of every pair of users that have to agree. With `beta > 0` throughput falls again beyond a peak.
+//! chapter 4). `gamma` is the throughput of a single user, `alpha` is contention (the share of work that queues for
+//! a shared resource), `beta` is the cost of keeping every pair of users coherent. With `beta > 0` throughput
+//! has a peak and falls again beyond it.
 
 use crate::bootstrap::Resampling;
-use crate::interval::Interval;
-use crate::least_squares::{Row, inverse_normal, minimise};
+use crate::interval::ConfidenceInterval;
+use crate::least_squares::{Residual, inverse_normal, minimise};
 use crate::robust::mean;
 use crate::summary::Estimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// One measured step: `users` in a closed loop gave `rate` answers per second. Both positive.
+/// One measured step of a capacity curve: `users` in a closed loop got `rate` answers per second. Both are
+/// positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct CapacityPoint {
     /// Number of users, `N`.
     pub users: f64,
     /// Throughput `X(N)`, per second.
     pub rate: f64,
 }
 
-/// Which residuals are made small.
+/// The scale of the residuals whose squares a fit minimises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scale {
-    /// Of `ln X`: for measurements, whose noise is multiplicative.
+pub enum ResidualScale {
+    /// Residuals of `ln X`: right for measurements, whose noise is multiplicative.
     Log,
-    /// Of `X` itself, as R's `usl` does: for comparison with others.
+    /// Residuals of `X` itself, as in R's package `usl`: for comparison with published fits.
     Plain,
 }
 
-/// A fitted curve.
+/// The parameters of a fitted curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Usl {
-    /// Contention, `>= 0`, per user.
+    /// Contention per user, `>= 0`.
     pub alpha: f64,
-    /// Coherency cost, `>= 0`, per pair of users.
+    /// Coherency cost per pair of users, `>= 0`.
     pub beta: f64,
-    /// Rate of one user, per second.
+    /// Throughput of a single user, per second.
     pub gamma: f64,
 }
 
 impl Usl {
-    /// `X(N)`, per second.
+    /// The throughput `X(N)` of this many users, per second.
     pub fn rate(&self, users: f64) -> f64 {
         self.gamma * users / self.slowdown(users)
     }
 
+    /// How many times less throughput this many users get than with perfect scaling: the denominator of `X(N)`.
     fn slowdown(&self, users: f64) -> f64 {
         1.0 + (self.alpha + self.beta * users) * (users - 1.0)
     }
@@ -57,26 +60,29 @@ impl Usl {
         (square > 0.0 && square.is_finite()).then(|| square.sqrt())
     }
 
-    /// The throughput at the peak, per second.
+    /// The throughput at the peak, per second; `None` when throughput never falls.
     pub fn peak_rate(&self) -> Option<f64> {
         self.peak_users().map(|users| self.rate(users))
     }
 
-    /// `1 / alpha`: where the straight line of perfect scaling meets the ceiling; `None` without contention.
+    /// `1 / alpha`, the number of users at which the line of perfect scaling meets the ceiling of [`Usl::limit`];
+    /// `None` without contention.
     pub fn optimal_users(&self) -> Option<f64> {
         (self.alpha > 0.0).then(|| 1.0 / self.alpha)
     }
 
-    /// `gamma / alpha`: the ceiling if `beta` were 0, per second; `None` without contention.
+    /// `gamma / alpha`, the ceiling of throughput if `beta` were 0, per second; `None` without contention.
     pub fn limit(&self) -> Option<f64> {
         self.optimal_users().map(|users| self.gamma * users)
     }
 
-    /// As the fit sees it: alpha and beta as squares cannot turn negative.
+    /// The parameters of the least-squares fit, `(ln gamma, sqrt alpha, sqrt beta)`: with them no step can make
+    /// alpha, beta or gamma negative.
     fn parameters(&self) -> [f64; 3] {
         [self.gamma.ln(), self.alpha.sqrt(), self.beta.sqrt()]
     }
 
+    /// The inverse of [`Usl::parameters`].
     fn from_parameters(p: [f64; 3]) -> Self {
         Self {
             gamma: p[0].exp(),
@@ -86,11 +92,12 @@ impl Usl {
     }
 }
 
-/// The least-squares fit; `None` with fewer than three distinct numbers of users or a point that is not
+/// The least-squares fit; `None` with fewer than three distinct numbers of users or with a point that is not
 /// positive.
 ///
-/// From the linearised fit and four points around it, so that a bad first guess does not decide.
-pub fn fit(points: &[Point], scale: Scale) -> Option<Usl> {
+/// The search starts from the linearised fit and from four points around it; the best result counts, so that a bad
+/// start cannot spoil it.
+pub fn fit(points: &[CapacityPoint], scale: ResidualScale) -> Option<Usl> {
     let positive = |v: f64| v > 0.0 && v.is_finite();
     if levels(points).len() < 3 || !points.iter().all(|p| positive(p.users) && positive(p.rate)) {
         return None;
@@ -108,15 +115,15 @@ pub fn fit(points: &[Point], scale: Scale) -> Option<Usl> {
         .map(|best| best.0)
 }
 
-/// The best fit near `start` and its sum of squares.
-fn refine(points: &[Point], scale: Scale, start: Usl) -> (Usl, f64) {
-    let rows = |p: [f64; 3]| points.iter().map(|point| row(p, *point, scale)).collect();
-    let (best, cost) = minimise(start.parameters(), rows);
+/// The best fit that is reached from `start`, and its sum of squares.
+fn refine(points: &[CapacityPoint], scale: ResidualScale, start: Usl) -> (Usl, f64) {
+    let residuals = |p: [f64; 3]| points.iter().map(|point| residual(p, *point, scale)).collect();
+    let (best, cost) = minimise(start.parameters(), residuals);
     (Usl::from_parameters(best), cost)
 }
 
-/// Model minus measurement, and its gradient by `(ln gamma, sqrt alpha, sqrt beta)`.
-fn row(p: [f64; 3], point: Point, scale: Scale) -> Row {
+/// Model minus measurement at one point, with its gradient; `p` as in [`Usl::parameters`].
+fn residual(p: [f64; 3], point: CapacityPoint, scale: ResidualScale) -> Residual {
     let usl = Usl::from_parameters(p);
     let n = point.users;
     let slowdown = usl.slowdown(n);
@@ -126,16 +133,25 @@ fn row(p: [f64; 3], point: Point, scale: Scale) -> Row {
         -2.0 * p[2] * n * (n - 1.0) / slowdown,
     ];
     match scale {
-        Scale::Log => (p[0] + n.ln() - slowdown.ln() - point.rate.ln(), gradient),
-        Scale::Plain => {
+        ResidualScale::Log => Residual {
+            value: p[0] + n.ln() - slowdown.ln() - point.rate.ln(),
+            gradient,
+        },
+        ResidualScale::Plain => {
             let rate = usl.rate(n);
-            (rate - point.rate, gradient.map(|g| g * rate))
+            Residual {
+                value: rate - point.rate,
+                gradient: gradient.map(|g| g * rate),
+            }
         }
     }
 }
 
-/// `N / C(N) - 1 = alpha (N - 1) + beta N (N - 1)` with `C(N) = X(N) / X(1)`: linear in alpha and beta.
-fn linearised(points: &[Point]) -> Usl {
+/// A rough fit in closed form, to start the search from.
+///
+/// With `C(N) = X(N) / X(1)` the law reads `N / C(N) - 1 = alpha (N - 1) + beta N (N - 1)`, which is linear in alpha
+/// and beta. `X(1)` is taken from the points with the fewest users.
+fn linearised(points: &[CapacityPoint]) -> Usl {
     let fewest = points.iter().map(|p| p.users).fold(f64::INFINITY, f64::min);
     let lowest: Vec<f64> = points
         .iter()
@@ -151,7 +167,7 @@ fn linearised(points: &[Point]) -> Usl {
         (uy, vy) = (uy + u * y, vy + v * y);
     }
     let determinant = uu * vv - uv * uv;
-    // A start at exactly 0 could never leave it: the gradient of a square is 0 there.
+    // A search that starts at exactly 0 could never leave it, because the gradient of a square is 0 there.
     let floor = |v: f64, least: f64| if v > least { v } else { least };
     Usl {
         alpha: floor((uy * vv - vy * uv) / determinant, 1e-3),
@@ -160,13 +176,14 @@ fn linearised(points: &[Point]) -> Usl {
     }
 }
 
-/// Linearised standard errors of `(alpha, beta, gamma)` of a [`Scale::Plain`] fit, as R's `usl` prints them.
+/// Linearised standard errors of `(alpha, beta, gamma)` of a [`ResidualScale::Plain`] fit, as R's package `usl`
+/// prints them.
 ///
-/// For comparison with others only; the intervals of [`capacity`] are bootstrapped. `None` without residual
-/// degrees of freedom.
-pub fn standard_errors(points: &[Point], usl: &Usl) -> Option<[f64; 3]> {
+/// They serve comparison with published fits only; the intervals of [`capacity`] are bootstrapped. `None` without
+/// residual degrees of freedom.
+pub fn standard_errors(points: &[CapacityPoint], usl: &Usl) -> Option<[f64; 3]> {
     let degrees = points.len().checked_sub(3).filter(|&n| n > 0)?;
-    let rows: Vec<Row> = points
+    let residuals: Vec<Residual> = points
         .iter()
         .map(|point| {
             let (n, slowdown, rate) = (point.users, usl.slowdown(point.users), usl.rate(point.users));
@@ -175,67 +192,76 @@ pub fn standard_errors(points: &[Point], usl: &Usl) -> Option<[f64; 3]> {
                 -rate * n * (n - 1.0) / slowdown,
                 rate / usl.gamma,
             ];
-            (rate - point.rate, gradient)
+            Residual {
+                value: rate - point.rate,
+                gradient,
+            }
         })
         .collect();
-    let variance = rows.iter().map(|row| row.0 * row.0).sum::<f64>() / degrees as f64;
-    let inverse = inverse_normal(&rows)?;
+    let squares = residuals.iter().map(|residual| residual.value * residual.value);
+    let variance = squares.sum::<f64>() / degrees as f64;
+    let inverse = inverse_normal(&residuals)?;
     Some([0, 1, 2].map(|i| (variance * inverse[i][i]).sqrt()))
 }
 
-/// Why no curve is given.
+/// The reason why [`capacity`] gives no curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Refusal {
-    /// Fewer than six distinct numbers of users.
+pub enum CurveRefusal {
+    /// There are fewer than six distinct numbers of users.
     TooFewLevels,
-    /// The largest number of users lies below both `1 / alpha` and the peak: the ceiling was never
+    /// The largest number of users lies below both `1 / alpha` and the peak, so the ceiling of throughput was never
     /// approached.
     NotSaturated,
-    /// The points lie systematically off the curve; `p` of the runs test. Show them without it.
+    /// The points deviate from the curve systematically. They should be shown without it.
     LackOfFit {
-        /// Probability of so few runs by chance.
+        /// The p-value of the runs test on the signs of the residuals.
         p: f64,
     },
 }
 
-/// A capacity curve with its uncertainty from round to round.
+/// The capacity curve of one arm with its uncertainty from round to round.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Capacity {
-    /// The curve through all rounds.
+pub struct CapacityCurve {
+    /// The curve fitted to the points of all rounds.
     pub usl: Usl,
-    /// Interval of alpha.
-    pub alpha: Interval,
-    /// Interval of beta.
-    pub beta: Interval,
-    /// Interval of gamma, per second.
-    pub gamma: Interval,
-    /// Users at the peak. `None` = no retrograde part was seen: the interval leaves 0.5 to 1.5 times what was
-    /// measured.
+    /// ConfidenceInterval of alpha.
+    pub alpha: ConfidenceInterval,
+    /// ConfidenceInterval of beta.
+    pub beta: ConfidenceInterval,
+    /// ConfidenceInterval of gamma, per second.
+    pub gamma: ConfidenceInterval,
+    /// Number of users at the peak. `None` when the measurement does not show one: the curve never falls, or the
+    /// interval extends below half the fewest or above 1.5 times the most users that were measured.
     pub peak_users: Option<Estimate>,
-    /// Throughput at the peak, per second; `None` with `peak_users`.
+    /// Throughput at the peak, per second; `None` when `peak_users` is.
     pub peak_rate: Option<Estimate>,
 }
 
-/// The curve of one arm from its rounds, each a list of points; intervals by refitting draws of rounds.
-pub fn capacity(rounds: &[Vec<Point>], how: Resampling) -> Result<Capacity, Refusal> {
-    let points: Vec<Point> = rounds.concat();
+/// The capacity curve of one arm. Each round is a list of points; the intervals come from refitting the curve to
+/// rounds drawn with replacement.
+///
+/// # Errors
+///
+/// A [`CurveRefusal`] when the points do not determine a curve or do not follow one.
+pub fn capacity(rounds: &[Vec<CapacityPoint>], how: Resampling) -> Result<CapacityCurve, CurveRefusal> {
+    let points: Vec<CapacityPoint> = rounds.concat();
     let levels = levels(&points);
     if levels.len() < 6 {
-        return Err(Refusal::TooFewLevels);
+        return Err(CurveRefusal::TooFewLevels);
     }
-    let usl = fit(&points, Scale::Log).ok_or(Refusal::TooFewLevels)?;
+    let usl = fit(&points, ResidualScale::Log).ok_or(CurveRefusal::TooFewLevels)?;
     let most = levels.last().copied().unwrap_or(0.0);
     let bends = [usl.optimal_users(), usl.peak_users()];
     if bends.into_iter().flatten().all(|users| most < users) {
-        return Err(Refusal::NotSaturated);
+        return Err(CurveRefusal::NotSaturated);
     }
     let p = runs_test(&points, &usl);
     if p < 0.01 {
-        return Err(Refusal::LackOfFit { p });
+        return Err(CurveRefusal::LackOfFit { p });
     }
     let draws = refits(rounds, &usl, how);
-    let interval = |of: fn(&Usl) -> f64| how.interval(draws.iter().map(of).collect());
-    let whole = Interval {
+    let interval = |value: fn(&Usl) -> f64| how.interval(draws.iter().map(value).collect());
+    let unknown = ConfidenceInterval {
         low: 0.0,
         high: f64::INFINITY,
     };
@@ -243,36 +269,41 @@ pub fn capacity(rounds: &[Vec<Point>], how: Resampling) -> Result<Capacity, Refu
         value,
         interval: interval(|usl| usl.peak_users().unwrap_or(f64::INFINITY)),
     });
-    let measured = Interval {
+    let measured = ConfidenceInterval {
         low: 0.5 * levels[0],
         high: 1.5 * most,
     };
-    let inside = |i: Interval| measured.contains(i.low) && measured.contains(i.high);
+    let inside = |i: ConfidenceInterval| measured.contains(i.low) && measured.contains(i.high);
     let peak_users = peak_users.filter(|peak| peak.interval.is_some_and(inside));
     let peak_rate = peak_users.and(usl.peak_rate()).map(|value| Estimate {
         value,
         interval: interval(|usl| usl.peak_rate().unwrap_or(f64::INFINITY)),
     });
-    Ok(Capacity {
+    Ok(CapacityCurve {
         usl,
-        alpha: interval(|usl| usl.alpha).unwrap_or(whole),
-        beta: interval(|usl| usl.beta).unwrap_or(whole),
-        gamma: interval(|usl| usl.gamma).unwrap_or(whole),
+        alpha: interval(|usl| usl.alpha).unwrap_or(unknown),
+        beta: interval(|usl| usl.beta).unwrap_or(unknown),
+        gamma: interval(|usl| usl.gamma).unwrap_or(unknown),
         peak_users,
         peak_rate,
     })
 }
 
-/// `ln(X_peak of the arm / X_peak of the baseline)`, positive = the arm is better, with its interval.
+/// The log-ratio of the peak throughputs, `ln(X_peak of the arm / X_peak of the baseline)`, with its interval;
+/// positive = the arm is better.
 ///
-/// The same rounds are drawn for both. `None` when the numbers of rounds differ or either curve has no peak.
-pub fn peak_ratio(baseline: &[Vec<Point>], arm: &[Vec<Point>], how: Resampling) -> Option<Estimate> {
+/// Every draw takes the same rounds of both arms. `None` when the numbers of rounds differ or a curve has no peak.
+pub fn peak_ratio(
+    baseline: &[Vec<CapacityPoint>],
+    arm: &[Vec<CapacityPoint>],
+    how: Resampling,
+) -> Option<Estimate> {
     if baseline.len() != arm.len() {
         return None;
     }
     let fits = [
-        fit(&baseline.concat(), Scale::Log)?,
-        fit(&arm.concat(), Scale::Log)?,
+        fit(&baseline.concat(), ResidualScale::Log)?,
+        fit(&arm.concat(), ResidualScale::Log)?,
     ];
     let ratio = |a: &Usl, b: &Usl| Some((b.peak_rate()? / a.peak_rate()?).ln());
     let (a, b) = (refits(baseline, &fits[0], how), refits(arm, &fits[1], how));
@@ -288,40 +319,42 @@ pub fn peak_ratio(baseline: &[Vec<Point>], arm: &[Vec<Point>], how: Resampling) 
     })
 }
 
-/// One refit per draw of rounds with replacement. The draws depend on the seed and the number of rounds only.
-fn refits(rounds: &[Vec<Point>], start: &Usl, how: Resampling) -> Vec<Usl> {
+/// The curves fitted to `how.draws` draws of rounds with replacement, each search starting from `start`. The draws
+/// depend on the seed and the number of rounds only, so that two arms with as many rounds get the same draws.
+fn refits(rounds: &[Vec<CapacityPoint>], start: &Usl, how: Resampling) -> Vec<Usl> {
     let mut rng = ChaCha8Rng::seed_from_u64(how.seed);
-    // A parameter at 0 has no slope there: let a draw find its own.
+    // A search that starts with a parameter at exactly 0 could not change it.
     let start = Usl {
         alpha: start.alpha.max(1e-4),
         beta: start.beta.max(1e-8),
         ..*start
     };
     let mut draw = |_| {
-        let points: Vec<Point> = rounds
+        let points: Vec<CapacityPoint> = rounds
             .iter()
             .flat_map(|_| &rounds[rng.random_range(0..rounds.len())])
             .copied()
             .collect();
-        refine(&points, Scale::Log, start).0
+        refine(&points, ResidualScale::Log, start).0
     };
     (0..how.draws).map(&mut draw).collect()
 }
 
-/// The distinct numbers of users, rising.
-fn levels(points: &[Point]) -> Vec<f64> {
+/// The distinct numbers of users in rising order.
+fn levels(points: &[CapacityPoint]) -> Vec<f64> {
     let mut levels: Vec<f64> = points.iter().map(|p| p.users).collect();
     levels.sort_unstable_by(f64::total_cmp);
     levels.dedup();
     levels
 }
 
-/// The probability that the signs of all residuals, by rising users, form as few runs as they do.
+/// The p-value of the exact runs test (Wald, Wolfowitz, Annals of Mathematical Statistics 1940): the probability
+/// that the signs of the residuals, ordered by number of users, form as few runs as they do or fewer.
 ///
-/// Wald, Wolfowitz, Annals of Mathematical Statistics 1940, exact. Few long runs: the points bend where the
-/// curve does not. Every round's residual counts by itself: a three-parameter fit leaves at least four runs
-/// in the means of the levels, which a dozen levels can never call too few.
-fn runs_test(points: &[Point], usl: &Usl) -> f64 {
+/// Few long runs mean that the points bend where the curve does not. The residuals of all rounds are counted
+/// separately: the means of the levels would not do, because a fit with three parameters leaves at least four runs
+/// in them, and among a dozen levels that is never significantly few.
+fn runs_test(points: &[CapacityPoint], usl: &Usl) -> f64 {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.users.total_cmp(&b.users));
     let signs: Vec<bool> = sorted
@@ -333,7 +366,7 @@ fn runs_test(points: &[Point], usl: &Usl) -> f64 {
     let below = signs.len() - above;
     let arrangements = choose(signs.len(), above);
     if arrangements.is_infinite() {
-        // Beyond a thousand residuals the count leaves the range of a double; no design comes near.
+        // Above a thousand residuals the count exceeds the range of a double; no design has nearly as many.
         return 1.0;
     }
     (1..=runs)
@@ -342,7 +375,7 @@ fn runs_test(points: &[Point], usl: &Usl) -> f64 {
         / arrangements
 }
 
-/// In how many orders `above` and `below` signs form exactly `runs` runs.
+/// The number of orders in which `above` positive and `below` negative signs form exactly `runs` runs.
 fn arrangements_with(runs: usize, above: usize, below: usize) -> f64 {
     let parts = |total: usize, pieces: usize| match (total, pieces) {
         (0, 0) => 1.0,
@@ -357,6 +390,7 @@ fn arrangements_with(runs: usize, above: usize, below: usize) -> f64 {
     }
 }
 
+/// The binomial coefficient.
 fn choose(n: usize, k: usize) -> f64 {
     if k > n {
         return 0.0;
@@ -379,8 +413,8 @@ mod tests {
         confidence: 0.95,
     };
 
-    /// Rounds of the curve `truth` with a fixed scatter of about `noise`.
-    fn rounds(truth: Usl, most: f64, noise: f64) -> Vec<Vec<Point>> {
+    /// Six rounds with up to `most` users that follow the curve `truth` with relative noise of about `noise`.
+    fn rounds(truth: Usl, most: f64, noise: f64) -> Vec<Vec<CapacityPoint>> {
         let steps = [
             1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0,
         ];
@@ -388,7 +422,7 @@ mod tests {
         let mut round = |_| {
             let users = steps.into_iter().filter(|&n| n <= most);
             users
-                .map(|users| Point {
+                .map(|users| CapacityPoint {
                     users,
                     rate: truth.rate(users) * (noise * rng.random_range(-1.7..1.7_f64)).exp(),
                 })
@@ -398,36 +432,36 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_without_noise_is_found_again() {
-        for scale in [Scale::Log, Scale::Plain] {
-            let found = fit(&rounds(TRUTH, 96.0, 0.0).concat(), scale).unwrap();
-            assert!((found.alpha / TRUTH.alpha - 1.0).abs() < 1e-6, "{found:?}");
-            assert!((found.beta / TRUTH.beta - 1.0).abs() < 1e-6);
-            assert!((found.gamma / TRUTH.gamma - 1.0).abs() < 1e-6);
+    fn the_parameters_of_a_curve_without_noise_are_recovered() {
+        for scale in [ResidualScale::Log, ResidualScale::Plain] {
+            let fitted = fit(&rounds(TRUTH, 96.0, 0.0).concat(), scale).unwrap();
+            assert!((fitted.alpha / TRUTH.alpha - 1.0).abs() < 1e-6, "{fitted:?}");
+            assert!((fitted.beta / TRUTH.beta - 1.0).abs() < 1e-6);
+            assert!((fitted.gamma / TRUTH.gamma - 1.0).abs() < 1e-6);
         }
         assert_eq!(
             fit(
-                &[Point {
+                &[CapacityPoint {
                     users: 1.0,
                     rate: 5.0
                 }; 9],
-                Scale::Log
+                ResidualScale::Log
             ),
             None
         );
     }
 
     #[test]
-    fn the_peak_is_given_where_it_was_seen() {
-        let seen = capacity(&rounds(TRUTH, 96.0, 0.03), HOW).unwrap();
-        let peak = seen.peak_users.unwrap();
+    fn a_peak_is_reported_only_when_the_measurement_shows_it() {
+        let curve = capacity(&rounds(TRUTH, 96.0, 0.03), HOW).unwrap();
+        let peak = curve.peak_users.unwrap();
         assert!(
             peak.interval.unwrap().contains(TRUTH.peak_users().unwrap()),
             "{peak:?}"
         );
-        assert!(seen.alpha.contains(seen.usl.alpha) && seen.beta.contains(seen.usl.beta));
-        assert!(seen.gamma.contains(seen.usl.gamma) && seen.peak_rate.is_some());
-        // No coherency cost: throughput never falls, and no peak is made up.
+        assert!(curve.alpha.contains(curve.usl.alpha) && curve.beta.contains(curve.usl.beta));
+        assert!(curve.gamma.contains(curve.usl.gamma) && curve.peak_rate.is_some());
+        // Without a coherency cost throughput never falls, so there is no peak to report.
         let ceiling = Usl {
             beta: 0.0,
             alpha: 0.1,
@@ -440,9 +474,9 @@ mod tests {
     }
 
     #[test]
-    fn refusals() {
+    fn points_that_do_not_determine_or_follow_a_curve_are_refused() {
         let few = rounds(TRUTH, 6.0, 0.01);
-        assert_eq!(capacity(&few, HOW), Err(Refusal::TooFewLevels));
+        assert_eq!(capacity(&few, HOW), Err(CurveRefusal::TooFewLevels));
         let low = rounds(
             Usl {
                 alpha: 0.005,
@@ -451,8 +485,8 @@ mod tests {
             32.0,
             0.001,
         );
-        assert_eq!(capacity(&low, HOW), Err(Refusal::NotSaturated));
-        // A hard limit at 20 users has a corner, which this curve does not.
+        assert_eq!(capacity(&low, HOW), Err(CurveRefusal::NotSaturated));
+        // A hard limit at 20 users gives a corner, which this law cannot follow.
         let mut corner = rounds(
             Usl {
                 alpha: 0.0,
@@ -467,14 +501,14 @@ mod tests {
             .flatten()
             .for_each(|p| p.rate = p.rate.min(20_000.0) * (1.0 - 2e-3 * p.users));
         assert!(
-            matches!(capacity(&corner, HOW), Err(Refusal::LackOfFit { .. })),
+            matches!(capacity(&corner, HOW), Err(CurveRefusal::LackOfFit { .. })),
             "{:?}",
             capacity(&corner, HOW)
         );
     }
 
     #[test]
-    fn peaks_are_compared_round_by_round() {
+    fn peaks_are_compared_on_the_same_draws_of_rounds() {
         let base = rounds(TRUTH, 96.0, 0.03);
         let mut better = base.clone();
         better.iter_mut().flatten().for_each(|p| p.rate *= 1.1);
@@ -485,8 +519,8 @@ mod tests {
     }
 
     #[test]
-    fn runs_are_counted_exactly() {
-        // AABB, BBAA of the six orders.
+    fn orders_with_a_number_of_runs_are_counted_exactly() {
+        // Of the six orders of AABB, AABB and BBAA have two runs.
         assert_eq!(arrangements_with(2, 2, 2), 2.0);
         let all: f64 = (1..=9).map(|runs| arrangements_with(runs, 4, 5)).sum();
         assert_eq!(all, choose(9, 4));

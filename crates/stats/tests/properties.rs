@@ -1,13 +1,14 @@
-//! What must hold for any data: who is called A, which round came first and the unit of time decide nothing.
+//! Properties that hold for any data: results do not depend on which arm is the baseline (except for their sign), on
+//! the order of the rounds, or on the unit of time.
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use stats::pairing::{self, Order, Side};
+use stats::pairing::{self, QuadOrder, Side};
 use stats::sequential::{Call, Look, Rule};
 use stats::{multiplicity, planning, robust, sign_flip, summary};
 
-/// Rounds of any size a log-ratio can have, and far beyond.
-fn rounds() -> impl Strategy<Value = Vec<f64>> {
+/// Rounds whose values are as large as log-ratios can be, and far larger.
+fn any_rounds() -> impl Strategy<Value = Vec<f64>> {
     let value = prop_oneof![
         8 => -0.2..0.2_f64,
         1 => Just(0.0),
@@ -17,22 +18,23 @@ fn rounds() -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec(value, 1..25)
 }
 
-/// Any finite numbers at all, subnormal and huge ones included.
-fn anything() -> impl Strategy<Value = Vec<f64>> {
+/// Lists of finite numbers, subnormal and huge ones included.
+fn any_finite_numbers() -> impl Strategy<Value = Vec<f64>> {
     prop::collection::vec(
         prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL | prop::num::f64::ZERO,
         1..25,
     )
 }
 
-fn rules() -> impl Strategy<Value = Rule> {
+fn any_rule() -> impl Strategy<Value = Rule> {
     let cap = prop_oneof![Just(None), (5_usize..60).prop_map(Some)];
     let alpha = prop_oneof![Just(0.01), Just(0.05), Just(0.10), Just(0.003)];
     (cap, alpha, 1_usize..12, 0.005..0.1_f64)
         .prop_map(|(cap, alpha, share, margin)| Rule::new(cap, alpha, share, margin))
 }
 
-fn fixed() -> ProptestConfig {
+/// A fixed seed, because a test must not depend on luck. Raise `PROPTEST_CASES` to search further.
+fn fixed_seed() -> ProptestConfig {
     ProptestConfig {
         rng_seed: RngSeed::Fixed(20),
         failure_persistence: None,
@@ -44,6 +46,7 @@ fn negated(values: &[f64]) -> Vec<f64> {
     values.iter().map(|v| -v).collect()
 }
 
+/// The look at the same rounds with the arms exchanged.
 fn mirrored(look: Look) -> Look {
     let call = match look.call {
         Call::Better => Call::Worse,
@@ -60,11 +63,10 @@ fn mirrored(look: Look) -> Look {
 }
 
 proptest! {
-    // A fixed seed: a test run must not depend on luck. Raise `PROPTEST_CASES` to search further.
-    #![proptest_config(fixed())]
+    #![proptest_config(fixed_seed())]
 
     #[test]
-    fn swapping_the_arms_flips_the_sign_exactly(d in rounds(), rule in rules()) {
+    fn exchanging_the_arms_flips_the_sign_exactly(d in any_rounds(), rule in any_rule()) {
         let look = rule.look(&d).unwrap();
         prop_assert_eq!(rule.look(&negated(&d)).unwrap(), mirrored(look));
         prop_assert_eq!(robust::hodges_lehmann(&negated(&d)).unwrap(), -robust::hodges_lehmann(&d).unwrap());
@@ -72,9 +74,9 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_rounds_changes_nothing(
-        (d, shuffled) in rounds().prop_flat_map(|d| (Just(d.clone()), Just(d).prop_shuffle())),
-        rule in rules(),
+    fn the_order_of_rounds_does_not_change_a_result(
+        (d, shuffled) in any_rounds().prop_flat_map(|d| (Just(d.clone()), Just(d).prop_shuffle())),
+        rule in any_rule(),
     ) {
         prop_assert_eq!(rule.look(&d), rule.look(&shuffled));
         prop_assert_eq!(robust::hodges_lehmann(&d), robust::hodges_lehmann(&shuffled));
@@ -84,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn scaling_time_shifts_logs_and_leaves_pairs(
+    fn another_unit_of_time_shifts_log_values_by_a_constant(
         count in 1_u64..1_000_000, seconds in 0.01..100.0_f64, scale in 0.001..1000.0_f64,
     ) {
         let rate = |s: f64| pairing::log_rate(count, s).unwrap();
@@ -94,10 +96,10 @@ proptest! {
     }
 
     #[test]
-    fn a_constant_on_both_slices_of_a_pair_changes_nothing(
+    fn a_shift_of_both_slices_of_a_pair_leaves_its_difference_unchanged(
         x in prop::array::uniform4(-20.0..20.0_f64), shift in prop::array::uniform2(-20.0..20.0_f64),
     ) {
-        for order in [Order::Abba, Order::Baab] {
+        for order in [QuadOrder::Abba, QuadOrder::Baab] {
             let shifted = [x[0] + shift[0], x[1] + shift[0], x[2] + shift[1], x[3] + shift[1]];
             for (a, b) in order.pairs(x).into_iter().zip(order.pairs(shifted)) {
                 prop_assert!((a - b).abs() < 1e-13);
@@ -106,21 +108,22 @@ proptest! {
     }
 
     #[test]
-    fn swapping_the_sides_of_slices_flips_every_pair(
+    fn exchanging_the_sides_of_slices_negates_every_pair_difference(
         x in prop::collection::vec(-20.0..20.0_f64, 8), coins in prop::array::uniform2(any::<bool>()),
     ) {
-        let order = |coin| if coin { Order::Abba } else { Order::Baab };
+        let order = |coin| if coin { QuadOrder::Abba } else { QuadOrder::Baab };
         let sides = coins.into_iter().flat_map(|coin| order(coin).sides());
         let slices: Vec<_> = sides.zip(x).collect();
         let swap = |side| if side == Side::Arm { Side::Baseline } else { Side::Arm };
         let swapped: Vec<_> = slices.iter().map(|&(side, x)| (swap(side), x)).collect();
-        let (ours, theirs) = (pairing::pairs(&slices).unwrap(), pairing::pairs(&swapped).unwrap());
-        prop_assert_eq!(negated(&ours), theirs.clone());
-        prop_assert_eq!(pairing::round_value(&ours).unwrap(), -pairing::round_value(&theirs).unwrap());
+        let original = pairing::pairs(&slices).unwrap();
+        let exchanged = pairing::pairs(&swapped).unwrap();
+        prop_assert_eq!(negated(&original), exchanged.clone());
+        prop_assert_eq!(pairing::round_value(&original).unwrap(), -pairing::round_value(&exchanged).unwrap());
     }
 
     #[test]
-    fn never_nan_from_finite_numbers(d in anything(), rule in rules(), level in -1000.0..1000.0_f64) {
+    fn finite_numbers_never_give_nan(d in any_finite_numbers(), rule in any_rule(), level in -1000.0..1000.0_f64) {
         let look = rule.look(&d).unwrap();
         let ends = [look.rci, look.req].into_iter().flatten().flat_map(|i| [i.low, i.high]);
         let spread = [look.sd, look.se, look.level].into_iter().flatten();
@@ -129,14 +132,14 @@ proptest! {
         prop_assert!(!robust::median(&d).unwrap().is_nan());
         prop_assert!(!sign_flip::p_value(&d, 1).is_nan());
         prop_assert!(summary::t_test(&d).is_none_or(|test| !test.t.is_nan() && !test.p.is_nan()));
-        let alike = vec![level; d.len()];
-        prop_assert_eq!(rule.look(&alike).unwrap().mean, level);
-        prop_assert!(robust::sd(&alike).is_none_or(|sd| sd == 0.0));
+        let equal = vec![level; d.len()];
+        prop_assert_eq!(rule.look(&equal).unwrap().mean, level);
+        prop_assert!(robust::sd(&equal).is_none_or(|sd| sd == 0.0));
         Rule::gate(Some(20), 0.01, 1, 0.03).look(&d).unwrap();
     }
 
     #[test]
-    fn a_smaller_share_never_makes_a_call_easier(d in rounds(), share in 2_usize..11) {
+    fn a_test_that_shares_alpha_never_rejects_more_than_one_that_does_not(d in any_rounds(), share in 2_usize..11) {
         let whole = Rule::new(Some(24), 0.01, 1, 0.02).look(&d).unwrap();
         let part = Rule::new(Some(24), 0.01, share, 0.02).look(&d).unwrap();
         prop_assert!(!part.is_real() || whole.is_real());

@@ -1,12 +1,14 @@
-//! Stored runs: SQLite, one file. Promises: a slice is stored as soon as it is measured; a prony that is killed loses at most
-//! the running slice, a machine that crashes or loses its power those since the file was last synced, and the file stays whole either way;
-//! an older file is brought up to date when it is opened, a newer one is refused.
+//! The history of runs, in one SQLite file.
+//!
+//! A slice is stored as soon as it is measured. A prony that is killed loses at most the running slice; a machine that
+//! crashes or loses its power loses the slices since the file was last synchronised. The file stays consistent in both
+//! cases. A file with an older schema is brought up to date when it is opened; one with a newer schema is refused.
 
-mod deflate;
+mod compression;
 mod error;
 mod schema;
 
-pub use error::Error;
+pub use error::{Act, Error, SqlTrouble};
 use model::calibration::CalibrationRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -14,19 +16,21 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-const BEGIN: &str = "INSERT INTO run (id, experiment, source, facts) VALUES (?1, ?2, ?3, ?4)";
+/// Inserts a run that begins.
+const INSERT_RUN: &str = "INSERT INTO run (id, experiment, source, facts) VALUES (?1, ?2, ?3, ?4)";
 
-/// How long one prony waits for another that writes.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a prony waits for a lock that another program holds.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A run as `prony history` lists it.
+/// The part of a stored run that `prony history` lists.
 #[derive(Debug)]
-pub struct Entry {
-    /// Its id; ids begin with the time, so they sort by it.
+pub struct StoredRun {
+    /// Its id. Ids begin with the time, so they sort by it.
     pub run: String,
-    /// The experiment's name.
+    /// The name of the experiment.
     pub experiment: String,
-    /// What was found, once it was finished; an error where it cannot be read, which is no reason not to list the others.
+    /// The report; `None` when the run has not been finished. An error when this report cannot be read, so that the other
+    /// runs can be listed nevertheless.
     pub report: Result<Option<Report>, Error>,
 }
 
@@ -38,35 +42,40 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the database in `folder`, making both where they are missing.
+    /// Opens the database in `folder`. Makes the folder and the database if they are missing, and brings an older schema
+    /// up to date.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Folder`], [`Error::Newer`], or [`Error::Sql`] for everything that SQLite refuses.
     pub fn open(folder: &Path) -> Result<Self, Error> {
-        Self::open_within(folder, PATIENCE)
+        Self::open_with_timeout(folder, LOCK_TIMEOUT)
     }
 
-    /// The same, waiting so long for others who write.
-    pub(crate) fn open_within(folder: &Path, patience: Duration) -> Result<Self, Error> {
+    /// [`Store::open`] with a timeout for locks that other programs hold; it holds for all later calls too.
+    pub(crate) fn open_with_timeout(folder: &Path, lock_timeout: Duration) -> Result<Self, Error> {
         std::fs::create_dir_all(folder).map_err(|source| Error::Folder {
             path: folder.to_owned(),
             source,
         })?;
         let path = folder.join("history.sqlite");
         let connection = Connection::open(&path).map_err(|source| Error::Sql {
-            what: "open the history",
+            act: Act::OpenHistory,
             path: path.clone(),
             source,
         })?;
         let mut store = Self { path, connection };
-        // Two pronys may write at once: wait for each other instead of failing.
-        store.sql("wait for the lock", |c| c.busy_timeout(patience))?;
+        // When two pronys write at the same time, one waits instead of failing.
+        store.sql(Act::SetPatience, |c| c.busy_timeout(lock_timeout))?;
         schema::migrate(&mut store)?;
         Ok(store)
     }
 
-    /// One that is forgotten: for a run that cannot be stored and goes on all the same.
+    /// A store in memory, which is lost when it is dropped. It serves runs that continue although they cannot be stored.
     pub fn in_memory() -> Result<Self, Error> {
         let path = PathBuf::from("memory");
         let connection = Connection::open_in_memory().map_err(|source| Error::Sql {
-            what: "make a history",
+            act: Act::MakeHistory,
             path: path.clone(),
             source,
         })?;
@@ -75,23 +84,24 @@ impl Store {
         Ok(store)
     }
 
-    /// A run begins; `source` is the file or the command line it comes from.
+    /// Stores a run that begins. `source` is the text of its experiment file, or its command line.
     pub fn begin(&self, record: &RunRecord, source: &str) -> Result<(), Error> {
-        self.insert(BEGIN, record, source)
+        self.insert(INSERT_RUN, record, source)
     }
 
+    /// Stores a run with an `INSERT` statement for the columns id, experiment, source and facts.
     fn insert(&self, insert: &str, record: &RunRecord, source: &str) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
-        self.sql("store a run", |c| {
+        self.sql(Act::StoreRun, |c| {
             c.execute(insert, params![record.run, record.experiment.name, source, facts])
         })?;
         Ok(())
     }
 
-    /// A single load: it has no rounds, and is stored when it has ended.
-    pub fn load(&self, report: &Report) -> Result<(), Error> {
+    /// Stores a single load (`prony load`) that has ended. It has a report, but no rounds.
+    pub fn store_load(&self, report: &Report) -> Result<(), Error> {
         let json = self.to_json(&report.run, report)?;
-        self.sql("store a load", |c| {
+        self.sql(Act::StoreLoad, |c| {
             c.execute(
                 "INSERT INTO run (id, experiment, source, report) VALUES (?1, ?2, ?3, ?4)",
                 params![report.run, report.experiment, report.repeat, json],
@@ -100,8 +110,8 @@ impl Store {
         Ok(())
     }
 
-    /// A slice was measured.
-    pub fn slice(&self, run: &str, slice: &SliceRecord) -> Result<(), Error> {
+    /// Stores a slice. Its histograms have columns of their own; the rest is JSON.
+    pub fn store_slice(&self, run: &str, slice: &SliceRecord) -> Result<(), Error> {
         let (response, service, connect) = (&slice.response, &slice.service, &slice.connect);
         let facts = SliceRecord {
             response: Vec::new(),
@@ -110,7 +120,7 @@ impl Store {
             ..slice.clone()
         };
         let facts = self.to_json(run, &facts)?;
-        self.sql("store a slice", |c| {
+        self.sql(Act::StoreSlice, |c| {
             let mut insert = c.prepare_cached(
                 "INSERT INTO slice (run, round, arm, facts, response, service, connect) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -121,16 +131,16 @@ impl Store {
         Ok(())
     }
 
-    /// A round ended; its slices are stored already.
-    pub fn round(&self, run: &str, round: &RoundRecord) -> Result<(), Error> {
+    /// Stores a round that has ended, without its slices, which [`Store::store_slice`] has stored.
+    pub fn store_round(&self, run: &str, round: &RoundRecord) -> Result<(), Error> {
         let facts = RoundRecord {
             slices: Vec::new(),
             telemetry: Vec::new(),
             ..round.clone()
         };
         let facts = self.to_json(run, &facts)?;
-        let telemetry = deflate::deflated(&self.to_json(run, &round.telemetry)?);
-        self.sql("store a round", |c| {
+        let telemetry = compression::deflate(&self.to_json(run, &round.telemetry)?);
+        self.sql(Act::StoreRound, |c| {
             c.execute(
                 "INSERT INTO round (run, round, facts, telemetry) VALUES (?1, ?2, ?3, ?4)",
                 params![run, round.round, facts, telemetry],
@@ -139,45 +149,58 @@ impl Store {
         Ok(())
     }
 
-    /// Fails where somebody holds a lock so that nothing can be stored now.
-    pub fn writable(&self) -> Result<(), Error> {
-        self.sql("store a run", |c| c.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
+    /// Checks that runs can be stored now.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Sql`] when another program holds a lock for longer than the timeout, or the file cannot be written.
+    pub fn check_writable(&self) -> Result<(), Error> {
+        self.sql(Act::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
     }
 
-    /// Stores all rounds of a run anew: some of its slices could not be stored when they were measured, or that it began.
-    pub fn again(&self, record: &RunRecord, source: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
+    /// Stores a whole run again, in one transaction, and replaces what is stored of its rounds. It serves runs of which some
+    /// slices, or the begin itself, could not be stored when they were measured.
+    pub fn store_again(&self, record: &RunRecord, source: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         let path = self.path.clone();
         let failed = |source| Error::Sql {
-            what: "store a run again",
+            act: Act::StoreRunAgain,
             path: path.clone(),
             source,
         };
-        self.sql("store a run again", |c| c.execute_batch("BEGIN IMMEDIATE"))?;
-        let begun = self.insert(&format!("{BEGIN} ON CONFLICT (id) DO NOTHING"), record, source);
-        let stored = begun.and_then(|()| self.replaced(&record.run, rounds));
-        // What failed half-way must not stay half-way.
+        self.sql(Act::StoreRunAgain, |c| c.execute_batch("BEGIN IMMEDIATE"))?;
+        let begun = self.insert(
+            &format!("{INSERT_RUN} ON CONFLICT (id) DO NOTHING"),
+            record,
+            source,
+        );
+        let stored = begun.and_then(|()| self.replace_rounds(&record.run, rounds));
+        // Without the rollback, a failure half-way would leave a part of the run.
         let end = if stored.is_ok() { "COMMIT" } else { "ROLLBACK" };
         let ended = self.connection.execute_batch(end).map_err(failed);
         stored.and(ended)
     }
 
-    fn replaced(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
+    /// Replaces the stored rounds and slices of a run.
+    fn replace_rounds(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         for table in ["slice", "round"] {
-            self.sql("remove what was stored in part", |c| {
+            self.sql(Act::RemovePart, |c| {
                 c.execute(&format!("DELETE FROM {table} WHERE run = ?1"), params![run])
             })?;
         }
         for round in rounds {
-            round.slices.iter().try_for_each(|slice| self.slice(run, slice))?;
-            self.round(run, round)?;
+            round
+                .slices
+                .iter()
+                .try_for_each(|slice| self.store_slice(run, slice))?;
+            self.store_round(run, round)?;
         }
         Ok(())
     }
 
-    /// The run goes on: until it ends again, what was found of it no longer holds.
+    /// Stores that a finished run is continued, and removes its report, which no longer holds.
     pub fn reopen(&self, record: &RunRecord) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
-        self.sql("go on with a run", |c| {
+        self.sql(Act::GoOn, |c| {
             c.execute(
                 "UPDATE run SET facts = ?2, report = NULL WHERE id = ?1",
                 params![record.run, facts],
@@ -186,11 +209,11 @@ impl Store {
         Ok(())
     }
 
-    /// The run ended, and this was found; what an earlier end of it had found is replaced.
+    /// Stores the report of a run that has ended; it replaces an earlier one.
     pub fn finish(&self, record: &RunRecord, report: &Report) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
         let json = self.to_json(&record.run, report)?;
-        self.sql("store a report", |c| {
+        self.sql(Act::StoreReport, |c| {
             c.execute(
                 "UPDATE run SET facts = ?2, report = ?3 WHERE id = ?1",
                 params![record.run, facts, json],
@@ -199,54 +222,58 @@ impl Store {
         Ok(())
     }
 
-    /// The newest runs first, at most `limit`, of one experiment or of all.
-    pub fn runs(&self, experiment: Option<&str>, limit: u32) -> Result<Vec<Entry>, Error> {
-        let rows = self.sql("list the runs", |c| {
+    /// The runs of one experiment or of all (`None`), the newest first, at most `limit`.
+    pub fn runs(&self, experiment: Option<&str>, limit: u32) -> Result<Vec<StoredRun>, Error> {
+        let rows = self.sql(Act::ListRuns, |c| {
             let mut select = c.prepare(
                 "SELECT id, experiment, report FROM run WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id DESC LIMIT ?2",
             )?;
-            let rows = select.query_map(params![experiment, limit], columns)?;
+            let rows = select.query_map(params![experiment, limit], read_row)?;
             rows.collect::<Result<Vec<_>, _>>()
         })?;
-        Ok(rows.into_iter().map(|row| self.entry(row)).collect())
+        Ok(rows.into_iter().map(|row| self.stored_run(row)).collect())
     }
 
-    /// The run whose id begins with `prefix`, or the newest for `latest`.
-    pub fn find(&self, prefix: &str) -> Result<Option<Entry>, Error> {
+    /// The run whose id begins with `prefix`, or the newest one for `latest`. `None` when there is none.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Ambiguous`] when several ids begin with `prefix`.
+    pub fn find(&self, prefix: &str) -> Result<Option<StoredRun>, Error> {
         if prefix == "latest" {
             return Ok(self.runs(None, 1)?.pop());
         }
-        let mut rows = self.sql("find a run", |c| {
+        let mut rows = self.sql(Act::FindRun, |c| {
             let mut select = c.prepare(
                 "SELECT id, experiment, report FROM run WHERE substr(id, 1, length(?1)) = ?1 LIMIT 9",
             )?;
-            let rows = select.query_map(params![prefix], columns)?;
+            let rows = select.query_map(params![prefix], read_row)?;
             rows.collect::<Result<Vec<_>, _>>()
         })?;
         if rows.len() > 1 {
-            let runs = rows.into_iter().map(|(run, ..)| run).collect();
+            let runs = rows.into_iter().map(|row| row.run).collect();
             return Err(Error::Ambiguous {
                 prefix: prefix.to_owned(),
                 runs,
             });
         }
-        Ok(rows.pop().map(|row| self.entry(row)))
+        Ok(rows.pop().map(|row| self.stored_run(row)))
     }
 
-    /// The slices of a run, in the order they were measured.
+    /// The slices of a run in the order in which they were measured.
     pub fn slices(&self, run: &str) -> Result<Vec<SliceRecord>, Error> {
-        type Row = (String, Vec<u8>, Vec<u8>, Option<Vec<u8>>);
-        let rows = self.sql("read the slices", |c| {
+        type SliceRow = (String, Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+        let rows = self.sql(Act::ReadSlices, |c| {
             let mut select = c.prepare(
                 "SELECT facts, response, service, connect FROM slice WHERE run = ?1 ORDER BY rowid",
             )?;
             let rows = select.query_map(params![run], |row| {
                 Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
             })?;
-            rows.collect::<Result<Vec<Row>, _>>()
+            rows.collect::<Result<Vec<SliceRow>, _>>()
         })?;
         let parsed = rows.into_iter().map(|(facts, response, service, connect)| {
-            let slice: SliceRecord = self.parsed(run, &facts)?;
+            let slice: SliceRecord = self.parse(run, &facts)?;
             Ok(SliceRecord {
                 response,
                 service,
@@ -257,28 +284,29 @@ impl Store {
         parsed.collect()
     }
 
-    /// What is stored of a run but for its rounds; `None` for one that an early prony stored without it.
+    /// The record of a run without its rounds; `None` when there is no such run, or when a prony that did not store records
+    /// yet has stored it.
     pub fn record(&self, run: &str) -> Result<Option<RunRecord>, Error> {
-        let facts: Option<Option<String>> = self.sql("read a run", |c| {
+        let facts: Option<Option<String>> = self.sql(Act::ReadRun, |c| {
             c.query_row("SELECT facts FROM run WHERE id = ?1", params![run], |row| {
                 row.get(0)
             })
             .optional()
         })?;
-        facts.flatten().map(|facts| self.parsed(run, &facts)).transpose()
+        facts.flatten().map(|facts| self.parse(run, &facts)).transpose()
     }
 
-    /// The rounds of a run with their slices, in order, and the number of the next one. A round that was cut short has
-    /// slices and no record: it does not count, and its number is not used again.
+    /// The rounds of a run in order, with their slices, and the number of its next round. A round that was cut short has
+    /// slices but no record. It is left out, and its number is not used again.
     pub fn rounds(&self, run: &str) -> Result<(Vec<RoundRecord>, u32), Error> {
-        let rows = self.sql("read the rounds", |c| {
+        let rows = self.sql(Act::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts, telemetry FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<Result<Vec<(String, Option<Vec<u8>>)>, _>>()
         })?;
         let parsed = rows.into_iter().map(|(facts, telemetry)| {
-            let round: RoundRecord = self.parsed(run, &facts)?;
-            let telemetry = telemetry.map(|bytes| self.parsed(run, &deflate::inflated(&bytes)));
+            let round: RoundRecord = self.parse(run, &facts)?;
+            let telemetry = telemetry.map(|bytes| self.parse(run, &compression::inflate(&bytes)));
             Ok(RoundRecord {
                 telemetry: telemetry.transpose()?.unwrap_or_default(),
                 ..round
@@ -297,18 +325,18 @@ impl Store {
 
     /// The rounds of a run in order, without their slices and telemetry.
     pub fn rounds_without_slices(&self, run: &str) -> Result<Vec<RoundRecord>, Error> {
-        let facts = self.sql("read the rounds", |c| {
+        let facts = self.sql(Act::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| row.get::<_, String>(0))?;
             rows.collect::<Result<Vec<_>, _>>()
         })?;
-        facts.iter().map(|facts| self.parsed(run, facts)).collect()
+        facts.iter().map(|facts| self.parse(run, facts)).collect()
     }
 
-    /// A run whose right answer was known ended.
-    pub fn calibrated(&self, calibration: &CalibrationRun) -> Result<(), Error> {
+    /// Stores the result of a calibration run.
+    pub fn store_calibration(&self, calibration: &CalibrationRun) -> Result<(), Error> {
         let facts = self.to_json(&calibration.run, calibration)?;
-        self.sql("store a calibration", |c| {
+        self.sql(Act::StoreCalibration, |c| {
             c.execute(
                 "INSERT INTO calibration (run, class, facts) VALUES (?1, ?2, ?3)",
                 params![calibration.run, calibration.class, facts],
@@ -317,9 +345,9 @@ impl Store {
         Ok(())
     }
 
-    /// All calibrations on machines of this class, oldest first.
+    /// All calibration runs on machines of this class, the oldest first.
     pub fn calibrations(&self, class: &str) -> Result<Vec<CalibrationRun>, Error> {
-        let rows = self.sql("list the calibrations", |c| {
+        let rows = self.sql(Act::ListCalibrations, |c| {
             let mut select = c.prepare("SELECT run, facts FROM calibration WHERE class = ?1 ORDER BY run")?;
             let rows = select.query_map(params![class], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<Result<Vec<(String, String)>, _>>()
@@ -334,9 +362,10 @@ impl Store {
         rows.into_iter().map(parse).collect()
     }
 
-    /// The experiment file of a run, as it was.
+    /// The text of the experiment file of a run, or its command line, as it was when the run began; `None` when there is no
+    /// such run.
     pub fn source(&self, run: &str) -> Result<Option<String>, Error> {
-        self.sql("read a run", |c| {
+        self.sql(Act::ReadRun, |c| {
             c.query_row("SELECT source FROM run WHERE id = ?1", params![run], |row| {
                 row.get(0)
             })
@@ -344,15 +373,22 @@ impl Store {
         })
     }
 
-    fn entry(&self, (run, experiment, report): Columns) -> Entry {
-        Entry {
-            report: report.map(|json| self.parsed(&run, &json)).transpose(),
+    /// A row with its report read from JSON.
+    fn stored_run(&self, row: RunRow) -> StoredRun {
+        let RunRow {
+            run,
+            experiment,
+            report,
+        } = row;
+        StoredRun {
+            report: report.map(|json| self.parse(&run, &json)).transpose(),
             run,
             experiment,
         }
     }
 
-    fn parsed<T: serde::de::DeserializeOwned>(&self, run: &str, json: &str) -> Result<T, Error> {
+    /// Reads a stored value of a run from JSON.
+    fn parse<T: serde::de::DeserializeOwned>(&self, run: &str, json: &str) -> Result<T, Error> {
         serde_json::from_str(json).map_err(|source| Error::Json {
             path: self.path.clone(),
             run: run.to_owned(),
@@ -360,6 +396,7 @@ impl Store {
         })
     }
 
+    /// Writes a value of a run as JSON.
     fn to_json(&self, run: &str, value: &impl serde::Serialize) -> Result<String, Error> {
         serde_json::to_string(value).map_err(|source| Error::Json {
             path: self.path.clone(),
@@ -368,23 +405,34 @@ impl Store {
         })
     }
 
+    /// Calls SQLite; `act` is what an error says cannot be done.
     fn sql<T>(
         &self,
-        what: &'static str,
-        act: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
+        act: Act,
+        statement: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
     ) -> Result<T, Error> {
-        act(&self.connection).map_err(|source| Error::Sql {
-            what,
+        statement(&self.connection).map_err(|source| Error::Sql {
+            act,
             path: self.path.clone(),
             source,
         })
     }
 }
 
-type Columns = (String, String, Option<String>);
+/// The columns id, experiment and report (JSON) of a run.
+struct RunRow {
+    run: String,
+    experiment: String,
+    report: Option<String>,
+}
 
-fn columns(row: &rusqlite::Row<'_>) -> Result<Columns, rusqlite::Error> {
-    Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+/// Reads a row that was selected in the order of [`RunRow`].
+fn read_row(row: &rusqlite::Row<'_>) -> Result<RunRow, rusqlite::Error> {
+    Ok(RunRow {
+        run: row.get(0)?,
+        experiment: row.get(1)?,
+        report: row.get(2)?,
+    })
 }
 
 #[cfg(test)]

@@ -1,9 +1,40 @@
-//! The schema and its history: step n brings a database of version n - 1 to version n.
+//! The database schema as a list of migrations, and the code that applies them.
 
-use crate::{Error, Store};
+mod texts;
+mod values;
 
-pub(crate) const STEPS: [&str; 4] = [RUNS, CALIBRATIONS, RECORDS, TELEMETRY];
+use crate::{Act, Error, Store};
+use rusqlite::Connection;
 
+/// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
+/// exist, so a migration is never changed; a new one is added.
+pub(crate) const MIGRATIONS: [Migration; 5] = [
+    Migration::Sql(RUNS),
+    Migration::Sql(CALIBRATIONS),
+    Migration::Sql(RECORDS),
+    Migration::Sql(TELEMETRY),
+    Migration::Rows(values::replace_texts),
+];
+
+/// What brings a database from one version to the next.
+pub(crate) enum Migration {
+    /// Statements that change its tables.
+    Sql(&'static str),
+    /// A change of what its rows hold.
+    Rows(fn(&Connection) -> Result<(), rusqlite::Error>),
+}
+
+impl Migration {
+    /// Changes the database.
+    pub(crate) fn apply(&self, connection: &Connection) -> Result<(), rusqlite::Error> {
+        match self {
+            Self::Sql(statements) => connection.execute_batch(statements),
+            Self::Rows(change) => change(connection),
+        }
+    }
+}
+
+/// Runs, rounds and slices.
 const RUNS: &str = "
     CREATE TABLE run (
         id TEXT PRIMARY KEY,
@@ -29,6 +60,7 @@ const RUNS: &str = "
     CREATE INDEX slice_by_run ON slice (run);
 ";
 
+/// Results of calibration runs.
 const CALIBRATIONS: &str = "
     CREATE TABLE calibration (
         run TEXT PRIMARY KEY REFERENCES run (id) ON DELETE CASCADE,
@@ -38,45 +70,49 @@ const CALIBRATIONS: &str = "
     CREATE INDEX calibration_by_class ON calibration (class);
 ";
 
+/// The record of a run, with which its report can be computed again.
 const RECORDS: &str = "ALTER TABLE run ADD COLUMN facts TEXT;";
 
-/// Of a round its readings, deflated; of a slice the histogram of its connects.
+/// The compressed telemetry of a round, and the histogram of connect times of a slice.
 const TELEMETRY: &str = "
     ALTER TABLE round ADD COLUMN telemetry BLOB;
     ALTER TABLE slice ADD COLUMN connect BLOB;
 ";
 
-/// Brings the database up to date, all steps or none.
+/// Sets the journal mode and brings the schema up to date, in one transaction.
+///
+/// # Errors
+///
+/// [`Error::Newer`] when the database has a later version than this prony knows, [`Error::Sql`] when SQLite fails.
 pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {
-    store.sql("switch to WAL", |c| c.pragma_update(None, "journal_mode", "WAL"))?;
-    // With WAL: the file is whole whatever happens, and a slice hardly ever waits for the disk. What was stored last may be gone after a
-    // power cut, not after the death of prony alone.
-    store.sql("set how it syncs", |c| {
-        c.pragma_update(None, "synchronous", "NORMAL")
-    })?;
-    let known = STEPS.len() as u32;
-    // Who only reads must not wait for one who writes: most files are up to date.
-    if store.sql("read the schema's version", version)? == known {
+    store.sql(Act::SwitchToWal, |c| c.pragma_update(None, "journal_mode", "WAL"))?;
+    // With a write-ahead log, NORMAL keeps the file consistent whatever happens, and storing a slice hardly ever waits for
+    // the disk. The last slices can be lost in a power cut, but not when only prony is killed.
+    store.sql(Act::SetSync, |c| c.pragma_update(None, "synchronous", "NORMAL"))?;
+    let known = MIGRATIONS.len() as u32;
+    // Most files are up to date. Then no lock is taken, so that a prony that only reads does not wait for one that writes.
+    if store.sql(Act::ReadVersion, version)? == known {
         return Ok(());
     }
     let path = store.path.clone();
     let failed = |source| Error::Sql {
-        what: "bring the schema up to date",
+        act: Act::UpdateSchema,
         path: path.clone(),
         source,
     };
-    // Immediate: of two pronys that open a new database at once, one waits and then finds it up to date.
+    // An immediate transaction: when two pronys open a new database at the same time, one waits and then finds it up to
+    // date.
     let behaviour = rusqlite::TransactionBehavior::Immediate;
     let transaction = store
         .connection
         .transaction_with_behavior(behaviour)
         .map_err(failed)?;
-    let found = version(&transaction).map_err(failed)?;
-    if found > known {
-        return Err(Error::Newer { path, found, known });
+    let stored = version(&transaction).map_err(failed)?;
+    if stored > known {
+        return Err(Error::Newer { path, stored, known });
     }
-    for step in &STEPS[found as usize..] {
-        transaction.execute_batch(step).map_err(failed)?;
+    for migration in &MIGRATIONS[stored as usize..] {
+        migration.apply(&transaction).map_err(failed)?;
     }
     transaction
         .pragma_update(None, "user_version", known)
@@ -84,6 +120,7 @@ pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {
     transaction.commit().map_err(failed)
 }
 
+/// The schema version of the database; 0 for a new one.
 fn version(connection: &rusqlite::Connection) -> Result<u32, rusqlite::Error> {
     connection.pragma_query_value(None, "user_version", |row| row.get(0))
 }

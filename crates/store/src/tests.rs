@@ -1,9 +1,11 @@
-//! The store as its users see it.
+//! Tests of the store through its public interface.
 
 use super::*;
-use model::arm::Known;
+use model::available::Available;
 use model::experiment::Experiment;
+use model::note::{Note, Part, RunNote};
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
+use model::reason::{GeneratorLimit, Reason};
 use model::telemetry::{GroupTotals, Mark, Reading, ServerReading};
 
 fn report(run: &str) -> Report {
@@ -43,10 +45,10 @@ fn report(run: &str) -> Report {
 }
 
 fn record(run: &str) -> RunRecord {
-    let known = Known {
+    let known = Available {
         servers: vec![("tomcat".to_owned(), vec!["9.0.95".to_owned()])],
         apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
-        ..Known::default()
+        ..Available::default()
     };
     let text = "arms = [{ name = \"a\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:9.0.95\" }]\n\
                 [design]\nmargin = { throughput = \"1.7%\" }\nlatency_rate = 1234.5";
@@ -59,6 +61,7 @@ fn record(run: &str) -> RunRecord {
         calibration: None,
         elapsed: 0.1 + 0.2,
         interrupted: true,
+        left_out: Vec::new(),
         proofs: Vec::new(),
     }
 }
@@ -99,7 +102,11 @@ fn slice() -> SliceRecord {
         in_flight: 0.1 + 0.2,
         service_sum: 1.0,
         longest_ns: vec![5, 6],
-        why_invalid: Some("generator-saturated: …".to_owned()),
+        why_invalid: Some(Reason::GeneratorSaturated(GeneratorLimit::LongTurns {
+            share: 0.1 + 0.2,
+            delay: 0.001,
+            limit: 0.1,
+        })),
         response: vec![1, 2, 3],
         service: vec![4],
         connect: vec![5, 6],
@@ -108,12 +115,12 @@ fn slice() -> SliceRecord {
 }
 
 #[test]
-fn what_was_stored_is_read_back_to_the_bit() {
+fn stored_values_are_read_back_exactly() {
     let folder = tempfile::tempdir().expect("a folder");
     {
         let store = Store::open(folder.path()).expect("a new store");
         store.begin(&record("2026-a"), "arms = []").expect("begin");
-        store.slice("2026-a", &slice()).expect("slice");
+        store.store_slice("2026-a", &slice()).expect("slice");
         let entry = store.find("2026").expect("find").expect("a run");
         assert_eq!(entry.report.expect("readable"), None);
         store
@@ -132,7 +139,7 @@ fn what_was_stored_is_read_back_to_the_bit() {
 }
 
 #[test]
-fn what_was_found_of_a_run_that_goes_on_no_longer_holds() {
+fn reopening_a_run_removes_its_report() {
     let store = Store::in_memory().expect("a store");
     let mut run = record("2026-a");
     store.begin(&run, "").expect("begin");
@@ -145,7 +152,7 @@ fn what_was_found_of_a_run_that_goes_on_no_longer_holds() {
 }
 
 #[test]
-fn a_prefix_must_fit_one_run() {
+fn a_prefix_that_fits_several_runs_is_ambiguous() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     for run in ["2026-a", "2026-b"] {
@@ -168,14 +175,14 @@ fn a_report_that_cannot_be_read_does_not_hide_the_others() {
     store
         .connection
         .execute("UPDATE run SET report = '{}' WHERE id = '2026-a'", [])
-        .expect("spoilt");
+        .expect("damaged");
     let listed = store.runs(None, 9).expect("the list");
-    let [good, spoilt] = listed.as_slice() else {
+    let [intact, damaged] = listed.as_slice() else {
         panic!("{listed:?}")
     };
-    assert!(good.report.as_ref().is_ok_and(Option::is_some));
-    let why = spoilt.report.as_ref().expect_err("no report");
-    assert!(why.to_string().starts_with("run 2026-a in "), "{why}");
+    assert!(intact.report.as_ref().is_ok_and(Option::is_some));
+    let error = damaged.report.as_ref().expect_err("no report");
+    assert!(error.to_string().starts_with("run 2026-a in "), "{error}");
 }
 
 fn calibration(run: &str, class: &str) -> CalibrationRun {
@@ -196,23 +203,23 @@ fn calibration(run: &str, class: &str) -> CalibrationRun {
 }
 
 #[test]
-fn calibrations_are_kept_by_class_of_machine() {
+fn calibrations_are_listed_by_class_of_machine() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     for (run, class) in [("2026-b", "small"), ("2026-a", "small"), ("2026-c", "large")] {
         store.begin(&record(run), "").expect("begin");
-        store.calibrated(&calibration(run, class)).expect("stored");
+        store.store_calibration(&calibration(run, class)).expect("stored");
     }
     let small = ["2026-a", "2026-b"].map(|run| calibration(run, "small"));
     assert_eq!(store.calibrations("small").expect("a list"), small);
     assert_eq!(store.calibrations("none").expect("a list"), []);
 }
 
-/// A database as the prony of schema `version` left it, with a run that it stored.
-fn old(folder: &Path, version: usize) {
+/// Makes a database with an earlier schema version, with one run in it.
+fn make_old_database(folder: &Path, version: usize) {
     let old = Connection::open(folder.join("history.sqlite")).expect("a file");
-    for step in &schema::STEPS[..version] {
-        old.execute_batch(step).expect("an early schema");
+    for migration in &schema::MIGRATIONS[..version] {
+        migration.apply(&old).expect("an early schema");
     }
     old.pragma_update(None, "user_version", version as u32)
         .expect("its version");
@@ -235,9 +242,9 @@ fn old(folder: &Path, version: usize) {
 
 #[test]
 fn a_file_of_every_version_is_read_and_brought_up_to_date() {
-    for version in 1..=schema::STEPS.len() {
+    for version in 1..=schema::MIGRATIONS.len() {
         let folder = tempfile::tempdir().expect("a folder");
-        old(folder.path(), version);
+        make_old_database(folder.path(), version);
         let store = Store::open(folder.path()).expect("brought up to date");
         assert_eq!(
             store.find("latest").expect("find").expect("a run").run,
@@ -251,7 +258,9 @@ fn a_file_of_every_version_is_read_and_brought_up_to_date() {
         assert_eq!(store.record("2026-a").expect("read"), None);
         assert_eq!(store.rounds("2026-a").expect("read").0.len(), 1, "{version}");
         store.begin(&record("2026-b"), "").expect("a new run");
-        store.calibrated(&calibration("2026-b", "small")).expect("stored");
+        store
+            .store_calibration(&calibration("2026-b", "small"))
+            .expect("stored");
         drop(store);
         assert_eq!(
             Store::open(folder.path())
@@ -264,6 +273,70 @@ fn a_file_of_every_version_is_read_and_brought_up_to_date() {
     }
 }
 
+/// What a prony of version 4 stored of a run whose first start did not count.
+const OLD_ROUND: &str = r#"{"round": 1, "void": "noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)",
+    "latency_void": null, "pairs": 4, "levels": [{"level": 0, "void": "a measure has no value in it", "cpu_void": null,
+    "pairs": 4, "service_p50_ns": 1, "settle_ns": 2, "counted_ns": 3}], "trials": [], "slices": [], "idle": 0.5,
+    "waited": 0.0, "elapsed": 20.0}"#;
+
+#[test]
+fn the_sentences_of_older_rows_become_values() {
+    let folder = tempfile::tempdir().expect("a folder");
+    make_old_database(folder.path(), 4);
+    let file = Connection::open(folder.path().join("history.sqlite")).expect("a file");
+    let mut facts = serde_json::to_value(SliceRecord {
+        why_invalid: None,
+        response: Vec::new(),
+        service: Vec::new(),
+        connect: Vec::new(),
+        ..slice()
+    })
+    .expect("JSON");
+    facts["why_invalid"] =
+        "generator-saturated: an event loop used 93 % of its core (limit 80 %); use more shards or less load"
+            .into();
+    file.execute("UPDATE round SET facts = ?1", [OLD_ROUND])
+        .expect("a round");
+    file.execute(
+        "INSERT INTO slice (run, round, arm, facts, response, service) VALUES ('2026-a', 1, 0, ?1, x'', x'')",
+        [facts.to_string()],
+    )
+    .expect("a slice");
+    let mut found = serde_json::to_value(report("2026-a")).expect("JSON");
+    found["notes"] = serde_json::json!([
+        "start 1 did not count and was repeated: it was dark",
+        "mind the gap"
+    ]);
+    file.execute("UPDATE run SET report = ?1", [found.to_string()])
+        .expect("a report");
+    drop(file);
+
+    let store = Store::open(folder.path()).expect("brought up to date");
+    let (rounds, _) = store.rounds("2026-a").expect("rounds");
+    let stolen = Reason::NoisyNeighbour {
+        share: 0.12,
+        limit: 0.1,
+    };
+    assert_eq!(rounds[0].void, Some(stolen));
+    assert_eq!(rounds[0].levels[0].void, Some(Reason::NoValue));
+    let busy = GeneratorLimit::EventLoopBusy {
+        share: 0.93,
+        limit: 0.8,
+    };
+    let reason = Reason::GeneratorSaturated(busy);
+    assert_eq!(rounds[0].slices[0].why_invalid, Some(reason));
+    let entry = store.find("2026-a").expect("find").expect("a run");
+    let notes = entry.report.expect("readable").expect("a report").notes;
+    let repeated = RunNote::NotCounted {
+        start: 1,
+        part: Part::Whole,
+        reason: Reason::Legacy("it was dark".to_owned()),
+    };
+    let unknown = RunNote::Legacy("mind the gap".to_owned());
+    assert_eq!(notes, [Note::Run(repeated), Note::Run(unknown)]);
+}
+
+/// The error code of SQLite in an error.
 fn code(error: &Error) -> Option<rusqlite::ErrorCode> {
     match error {
         Error::Sql { source, .. } => source.sqlite_error_code(),
@@ -272,13 +345,13 @@ fn code(error: &Error) -> Option<rusqlite::ErrorCode> {
 }
 
 #[test]
-fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
+fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     store.begin(&record("2026-a"), "").expect("begin");
     let limit = |store: &Store, pages: u32| {
         store
-            .sql("test", |c| c.pragma_update(None, "max_page_count", pages))
+            .sql(Act::StoreRun, |c| c.pragma_update(None, "max_page_count", pages))
             .ok()
     };
     limit(&store, 30);
@@ -286,8 +359,10 @@ fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
         response: vec![7; 50_000],
         ..slice()
     };
-    store.slice("2026-a", &large).expect("there is room for one");
-    let error = store.slice("2026-a", &large).expect_err("and for no other");
+    store
+        .store_slice("2026-a", &large)
+        .expect("there is room for one");
+    let error = store.store_slice("2026-a", &large).expect_err("and for no other");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DiskFull));
     assert!(
         error.hint().is_some_and(|hint| hint.contains("free some space")),
@@ -298,7 +373,7 @@ fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
         ..round(1)
     };
     store
-        .again(&record("2026-a"), "", std::slice::from_ref(&whole))
+        .store_again(&record("2026-a"), "", std::slice::from_ref(&whole))
         .expect_err("still full");
     assert_eq!(
         store.slices("2026-a").expect("slices").len(),
@@ -307,13 +382,13 @@ fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
     );
     limit(&store, 10_000);
     store
-        .again(&record("2026-a"), "", std::slice::from_ref(&whole))
+        .store_again(&record("2026-a"), "", std::slice::from_ref(&whole))
         .expect("there is room again");
     assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole.clone()], 2));
-    // A run that could not even begin is stored whole, too.
+    // A run whose begin could not be stored is stored as a whole, too.
     let late = record("2026-b");
     store
-        .again(&late, "a file", std::slice::from_ref(&whole))
+        .store_again(&late, "a file", std::slice::from_ref(&whole))
         .expect("stored");
     assert_eq!(store.rounds("2026-b").expect("rounds").0, [whole]);
     assert_eq!(store.record("2026-b").expect("a record"), Some(late));
@@ -324,31 +399,33 @@ fn a_full_disk_is_told_and_the_run_can_be_stored_again() {
 }
 
 #[test]
-fn who_reads_does_not_wait_for_one_who_writes_and_who_writes_is_told() {
+fn a_reader_does_not_wait_for_a_writer_and_a_second_writer_gets_an_error() {
     let folder = tempfile::tempdir().expect("a folder");
     let writer = Store::open(folder.path()).expect("a new store");
     writer.begin(&record("2026-a"), "").expect("begin");
     writer
-        .sql("test", |c| c.execute_batch("BEGIN IMMEDIATE"))
+        .sql(Act::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE"))
         .expect("the lock");
-    let other = Store::open_within(folder.path(), Duration::from_millis(1)).expect("to read");
+    let other = Store::open_with_timeout(folder.path(), Duration::from_millis(1)).expect("to read");
     assert_eq!(other.find("latest").expect("find").expect("a run").run, "2026-a");
-    assert!(other.writable().is_err(), "somebody writes");
+    assert!(other.check_writable().is_err(), "somebody writes");
     let error = other.begin(&record("2026-b"), "").expect_err("somebody writes");
     assert_eq!(code(&error), Some(rusqlite::ErrorCode::DatabaseBusy));
     assert!(error.hint().is_some_and(|hint| hint.contains("fuser")), "{error}");
     drop(writer);
-    other.writable().expect("nobody writes");
+    other.check_writable().expect("nobody writes");
     other
         .begin(&record("2026-b"), "")
-        .expect("to look whether it can be done leaves no lock");
+        .expect("the check leaves no lock");
 }
 
 #[test]
-fn a_store_in_memory_forgets() {
+fn a_store_in_memory_is_not_shared_with_another() {
     let store = Store::in_memory().expect("a store");
     store.begin(&record("2026-a"), "").expect("begin");
-    store.again(&record("2026-a"), "", &[round(1)]).expect("stored");
+    store
+        .store_again(&record("2026-a"), "", &[round(1)])
+        .expect("stored");
     assert_eq!(store.runs(None, 9).expect("runs").len(), 1);
     let another = Store::in_memory().expect("another");
     assert_eq!(another.runs(None, 9).expect("runs").len(), 0);
@@ -359,12 +436,12 @@ fn a_newer_or_broken_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     store
-        .sql("test", |c| c.pragma_update(None, "user_version", 99))
+        .sql(Act::StoreRun, |c| c.pragma_update(None, "user_version", 99))
         .expect("to age it");
     drop(store);
     assert!(matches!(
         Store::open(folder.path()),
-        Err(Error::Newer { found: 99, .. })
+        Err(Error::Newer { stored: 99, .. })
     ));
     std::fs::write(
         folder.path().join("history.sqlite"),
@@ -383,22 +460,22 @@ fn a_newer_or_broken_file_is_refused() {
 }
 
 #[test]
-fn rounds_come_back_with_their_slices_and_a_round_cut_short_is_left_out() {
+fn rounds_are_read_with_their_slices_and_a_round_cut_short_is_left_out() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     store.begin(&record("2026-a"), "").expect("begin");
     assert_eq!(store.rounds("2026-a").expect("rounds"), (Vec::new(), 1));
-    let of = |round: u32, position: u32| SliceRecord {
+    let slice_at = |round: u32, position: u32| SliceRecord {
         round,
         position,
         ..slice()
     };
-    for slice in [of(1, 0), of(1, 1), of(2, 0)] {
-        store.slice("2026-a", &slice).expect("slice");
+    for slice in [slice_at(1, 0), slice_at(1, 1), slice_at(2, 0)] {
+        store.store_slice("2026-a", &slice).expect("slice");
     }
-    store.round("2026-a", &round(1)).expect("round");
+    store.store_round("2026-a", &round(1)).expect("round");
     let whole = RoundRecord {
-        slices: vec![of(1, 0), of(1, 1)],
+        slices: vec![slice_at(1, 0), slice_at(1, 1)],
         ..round(1)
     };
     assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole], 3));

@@ -1,6 +1,5 @@
 //! [`Error`]: one sentence each, what to do, and the server's own last words.
 
-use crate::spec::ServerSpec;
 use model::origin::Origin;
 use model::units::Bytes;
 use std::fmt::Display;
@@ -334,10 +333,10 @@ impl Error {
         Self::Io { verb, path, source }
     }
 
-    /// That a server does not listen as its arm asks for.
-    pub(crate) fn other_handler(spec: &ServerSpec, asked: &str, found: Option<String>) -> Self {
+    /// That a server (`tomcat:10.1.29`) does not listen as its arm asks for.
+    pub(crate) fn other_handler(server: &str, asked: &str, found: Option<String>) -> Self {
         Self::OtherHandler {
-            server: spec.server.clone(),
+            server: server.to_owned(),
             asked: asked.to_owned(),
             found: found.unwrap_or_else(|| "none".to_owned()),
         }
@@ -385,7 +384,7 @@ impl Error {
         })
     }
 
-    /// The same of what is there, and does not run as it should.
+    /// What to do about a server, a service or a limit that does not work as it should.
     fn hint_of_a_start(&self) -> Option<String> {
         Some(match self {
             Self::PortTaken { .. } => "end that process, or leave out `port`: prony then takes a free one".to_owned(),
@@ -473,50 +472,95 @@ fn by(holder: &Option<String>) -> String {
         .unwrap_or_default()
 }
 
-fn maven_hint(lines: &[String]) -> &'static str {
-    let any = |words: &[&str]| {
-        lines
-            .iter()
-            .any(|line| words.iter().any(|word| line.contains(word)))
-    };
-    if any(&["offline mode"]) {
-        return "Maven is set to work offline: take `offline` out of its settings.xml or MAVEN_ARGS for the first run";
-    }
-    if any(&[
-        "Unknown host",
-        "UnknownHost",
-        "Network is unreachable",
-        "timed out",
-        "refused",
-        "transfer artifact",
-        "reset",
-    ]) {
-        return "the first run needs the network; proxies and mirrors are those of Maven's settings.xml";
-    }
-    if any(&["Could not find artifact", "was not found in"]) {
-        return "the Maven repository in use does not hold it: choose another version, or another mirror in settings.xml";
-    }
-    if any(&["No compiler is provided", "JAVA_HOME"]) {
-        return "Maven needs a full JDK: set JAVA_HOME to one";
-    }
-    "run the same with plain mvn to see all of its output"
+/// Why Maven failed, as far as its output tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MavenTrouble {
+    /// It is set to work offline.
+    Offline,
+    /// It could not reach a repository.
+    Network,
+    /// The repository in use does not hold what was asked for.
+    NotHeld,
+    /// It runs on a JRE.
+    NoJdk,
+    /// Its output names none of these.
+    Unknown,
 }
 
-fn exit_hint(log: &[String]) -> Option<String> {
+impl MavenTrouble {
+    /// Reads Maven's output.
+    pub fn of(lines: &[String]) -> Self {
+        let any = |words: &[&str]| {
+            lines
+                .iter()
+                .any(|line| words.iter().any(|word| line.contains(word)))
+        };
+        if any(&["offline mode"]) {
+            Self::Offline
+        } else if any(&UNREACHABLE) {
+            Self::Network
+        } else if any(&["Could not find artifact", "was not found in"]) {
+            Self::NotHeld
+        } else if any(&["No compiler is provided", "JAVA_HOME"]) {
+            Self::NoJdk
+        } else {
+            Self::Unknown
+        }
+    }
+}
+
+/// What Maven writes when it cannot reach a repository.
+const UNREACHABLE: [&str; 7] = [
+    "Unknown host",
+    "UnknownHost",
+    "Network is unreachable",
+    "timed out",
+    "refused",
+    "transfer artifact",
+    "reset",
+];
+
+fn maven_hint(lines: &[String]) -> &'static str {
+    match MavenTrouble::of(lines) {
+        MavenTrouble::Offline => {
+            "Maven is set to work offline: take `offline` out of its settings.xml or MAVEN_ARGS for the first run"
+        }
+        MavenTrouble::Network => {
+            "the first run needs the network; proxies and mirrors are those of Maven's settings.xml"
+        }
+        MavenTrouble::NotHeld => {
+            "the Maven repository in use does not hold it: choose another version, or another mirror in settings.xml"
+        }
+        MavenTrouble::NoJdk => "Maven needs a full JDK: set JAVA_HOME to one",
+        MavenTrouble::Unknown => "run the same with plain mvn to see all of its output",
+    }
+}
+
+/// The line of a server's log in which the JVM refuses an option, where there is one.
+pub fn refused_option(log: &[String]) -> Option<&str> {
     let refused = |line: &&String| {
         line.starts_with("Unrecognized") || line.contains("VM option") || line.contains("Invalid ")
     };
-    if let Some(line) = log.iter().find(refused) {
-        return Some(format!("the JVM refused an option: {line}"));
-    }
-    Some("the end of its log says why".to_owned())
+    log.iter().find(refused).map(String::as_str)
+}
+
+/// Whether a line of a server's log says that it does not know a setting.
+pub fn is_unknown_setting(line: &str) -> bool {
+    line.contains("failed to set property") || line.contains("matching property")
+}
+
+fn exit_hint(log: &[String]) -> Option<String> {
+    Some(match refused_option(log) {
+        Some(line) => format!("the JVM refused an option: {line}"),
+        None => "the end of its log says why".to_owned(),
+    })
 }
 
 fn refused_hint(line: &str) -> &'static str {
-    if line.contains("failed to set property") || line.contains("matching property") {
-        return "this version of the server has no such setting: take it out, or correct its name";
+    match is_unknown_setting(line) {
+        true => "this version of the server has no such setting: take it out, or correct its name",
+        false => "the end of its log says why",
     }
-    "the end of its log says why"
 }
 
 #[cfg(test)]

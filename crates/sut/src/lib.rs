@@ -12,77 +12,45 @@
 //! jdk::jdks ───────────────────────────► Jdk ────┘                                   └ stop (or drop: killed)
 //! ```
 //!
-//! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file beside [`tomcat`] and a
-//! line in [`program`].
+//! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file in [`programs`], where a
+//! line names it, and its facts in [`model::kind`].
+//!
+//! Five layers, each of which knows only those before it (a test reads the `use` lines): [`Error`], [`files`], [`tools`],
+//! [`programs`], [`server`].
 
-pub mod app;
-mod around;
-mod assemble;
-mod attach;
-mod burn;
-pub mod catalog;
-mod certificate;
-mod cgroup;
-mod command;
-pub mod effective;
 mod error;
-pub mod fetch;
-mod gclog;
-pub mod guard;
-mod http;
-mod inspect;
-pub mod jar;
-pub mod jdk;
-mod jetty;
-mod lock;
-mod log;
-pub mod maven;
-pub mod native;
-mod network;
-mod pip;
-mod port;
-mod process;
-pub mod program;
-mod random;
-mod ready;
-mod server;
-mod service;
-mod site;
-mod spec;
-mod spring_boot;
-mod tcnative;
-mod tomcat;
-mod tool;
-mod undertow;
-mod unpack;
-pub mod war;
-pub mod work;
+pub mod files;
+pub mod programs;
+pub mod server;
+pub mod tools;
 
-pub use app::{Answer, App, Package};
-pub use around::Surroundings;
-pub use burn::Burn;
-pub use catalog::{Catalog, Kind, Namespace, Release, Source};
-pub use certificate::Certificate;
-pub use cgroup::Enforced;
-pub use command::CommandLine;
-pub use effective::effective;
-pub use error::Error;
-pub use fetch::{Tree, fetch};
-pub use guard::Guard;
-pub use inspect::Inspector;
-pub use jar::Jar;
-pub use jdk::Jdk;
-pub use jetty::Jetty;
-pub use maven::Maven;
-pub use network::{Entered, Network};
-pub use pip::Pip;
-pub use program::Program;
-pub use server::Server;
-pub use service::Beside;
-pub use site::Site;
-pub use spec::{Expected, Gc, JvmOptions, ServerSpec};
-pub use spring_boot::{Embedded, Form, SpringBoot};
-pub use tcnative::{Tcnative, tcnative};
-pub use tomcat::Tomcat;
-pub use undertow::Undertow;
-pub use work::WorkFolder;
+pub use error::{Error, MavenTrouble, is_unknown_setting, refused_option};
+pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
+pub use files::certificate::Certificate;
+pub use files::cgroup::Enforced;
+pub use files::work::WorkFolder;
+pub use files::{catalog, work};
+pub use programs::command::CommandLine;
+pub use programs::jar::Jar;
+pub use programs::jetty::Jetty;
+pub use programs::jvm::{Gc, JvmOptions};
+pub use programs::spec::{Expected, ServerSpec, Surroundings};
+pub use programs::spring_boot::{Embedded, Form, SpringBoot};
+pub use programs::tomcat::Tomcat;
+pub use programs::undertow::Undertow;
+pub use programs::{Program, jar, native};
+pub use server::burn::Burn;
+pub use server::effective::{self, effective};
+pub use server::inspect::Inspector;
+pub use server::running::Server;
+pub use server::service::Beside;
+pub use tools::app::{Answer, App, Package};
+pub use tools::fetch::{Tree, fetch};
+pub use tools::guard::Guard;
+pub use tools::jdk::Jdk;
+pub use tools::maven::Maven;
+pub use tools::network::{Entered, Network};
+pub use tools::pip::Pip;
+pub use tools::site::Site;
+pub use tools::tcnative::{Tcnative, tcnative};
+pub use tools::{app, fetch, guard, jdk, maven, war};

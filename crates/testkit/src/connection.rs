@@ -1,4 +1,4 @@
-//! One connection of the scripted server: requests in, scripted bytes out.
+//! One connection of the scripted server: it reads requests and writes the bytes of the scripted replies.
 
 use crate::reply::{Ending, Reply};
 use rustix::fd::OwnedFd;
@@ -7,42 +7,53 @@ use rustix::net::{RecvFlags, SendFlags, recv, send, sockopt};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Bytes written per visit; an endless reply to a quick reader would else keep the only thread.
-const BYTES_PER_VISIT: usize = 256 * 1024;
+/// The most bytes written in one call of [`Connection::write`]. Without a limit, an endless reply to a quick reader would
+/// occupy the only thread.
+const BYTES_PER_WRITE: usize = 256 * 1024;
 
 /// What the server has to do next for a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
-    /// Wait for an event.
-    Event,
-    /// Come back at that time.
-    At(Instant),
+pub(crate) enum NextStep {
+    /// It waits for an event.
+    AwaitEvent,
+    /// It writes again at this time.
+    WriteAt(Instant),
     /// The reply is complete.
-    Answered,
-    /// Forget the connection.
-    Gone,
+    FinishReply,
+    /// The connection is broken and is forgotten.
+    Forget,
 }
 
+/// A connection and the reply that is being written on it.
 #[derive(Debug)]
 pub(crate) struct Connection {
     socket: OwnedFd,
+    /// Bytes that were received and do not form a whole request yet.
     incoming: Vec<u8>,
+    /// Number of replies completed.
     pub(crate) answered: u64,
-    current: Option<Current>,
+    /// The reply in progress, if there is one.
+    current: Option<ReplyInProgress>,
 }
 
-/// A reply on its way.
+/// A reply that is being written.
 #[derive(Debug)]
-struct Current {
+struct ReplyInProgress {
     reply: Arc<Reply>,
-    asked: Instant,
+    /// When the request had been read.
+    requested: Instant,
+    /// When the first byte was written; `None` before.
     began: Option<Instant>,
+    /// The index of the piece that is written next.
     piece: usize,
+    /// Bytes of this piece that were written.
     written: usize,
+    /// This piece is not written before this time.
     not_before: Instant,
 }
 
 impl Connection {
+    /// A connection on which nothing was received yet.
     pub(crate) fn new(socket: OwnedFd) -> Self {
         Self {
             socket,
@@ -52,11 +63,12 @@ impl Connection {
         }
     }
 
+    /// True while a reply is in progress.
     pub(crate) const fn is_answering(&self) -> bool {
         self.current.is_some()
     }
 
-    /// Reads all there is; false when the client has gone.
+    /// Reads all bytes that have arrived. Returns false when the client has closed the connection.
     pub(crate) fn read(&mut self) -> bool {
         let mut buffer = [0; 16 * 1024];
         loop {
@@ -70,7 +82,7 @@ impl Connection {
         }
     }
 
-    /// Takes one whole request from what was read.
+    /// Takes the first whole request from what was read; `None` when there is none.
     pub(crate) fn take_request(&mut self) -> Option<Vec<u8>> {
         let head = self
             .incoming
@@ -83,12 +95,12 @@ impl Connection {
         Some(self.incoming.drain(..length).collect())
     }
 
-    /// Begins the reply to a request that was read by `now`.
+    /// Begins the reply to a request that had been read at `now`.
     pub(crate) fn begin(&mut self, reply: Arc<Reply>, now: Instant) {
         let not_before = now + reply.delay + reply.pieces.first().map_or(Duration::ZERO, |piece| piece.pause);
-        self.current = Some(Current {
+        self.current = Some(ReplyInProgress {
             reply,
-            asked: now,
+            requested: now,
             began: None,
             piece: 0,
             written: 0,
@@ -96,19 +108,19 @@ impl Connection {
         });
     }
 
-    /// Writes what is due of the reply.
-    pub(crate) fn write(&mut self) -> Next {
+    /// Writes the pieces of the reply whose time has come.
+    pub(crate) fn write(&mut self) -> NextStep {
         let Some(current) = &mut self.current else {
-            return Next::Event;
+            return NextStep::AwaitEvent;
         };
-        let mut budget = BYTES_PER_VISIT;
+        let mut budget = BYTES_PER_WRITE;
         loop {
             let now = Instant::now();
             let Some(piece) = current.reply.pieces.get(current.piece) else {
-                return Next::Answered;
+                return NextStep::FinishReply;
             };
             if now < current.not_before {
-                return Next::At(current.not_before);
+                return NextStep::WriteAt(current.not_before);
             }
             current.began.get_or_insert(now);
             let rest = &piece.bytes[current.written..];
@@ -116,40 +128,42 @@ impl Connection {
                 match send(&self.socket, rest, SendFlags::NOSIGNAL) {
                     Ok(sent) => current.written += sent,
                     Err(Errno::INTR) => continue,
-                    Err(Errno::AGAIN) => return Next::Event,
-                    Err(_) => return Next::Gone,
+                    Err(Errno::AGAIN) => return NextStep::AwaitEvent,
+                    Err(_) => return NextStep::Forget,
                 }
                 budget = budget.saturating_sub(rest.len());
             }
             current.advance(now);
             if budget == 0 {
-                return Next::At(now);
+                return NextStep::WriteAt(now);
             }
         }
     }
 
-    /// How long the present reply was held back.
-    pub(crate) fn held(&self) -> Option<Duration> {
+    /// The delay of the reply in progress: from the end of the request to the first byte written. `None` when nothing was
+    /// written.
+    pub(crate) fn delay(&self) -> Option<Duration> {
         let current = self.current.as_ref()?;
-        Some(current.began? - current.asked)
+        Some(current.began? - current.requested)
     }
 
+    /// Ends the reply in progress, so that the next request can be answered.
     pub(crate) fn finish_reply(&mut self) {
         self.current = None;
         self.answered += 1;
     }
 
-    /// What the present reply does to the connection.
+    /// What the reply in progress does with the connection.
     pub(crate) fn ending(&self) -> Ending {
         self.current
             .as_ref()
             .map_or(Ending::KeepOpen, |current| current.reply.ending)
     }
 
-    /// Sees to it that the close which follows is one of that kind.
-    pub(crate) fn shut_down(&self, ending: Ending) {
+    /// Prepares the socket so that dropping it closes or resets the connection.
+    pub(crate) fn prepare_close(&self, ending: Ending) {
         if ending == Ending::Reset {
-            // A linger of zero makes the close a reset.
+            // With a linger time of 0, closing the socket resets the connection.
             sockopt::set_socket_linger(&self.socket, Some(Duration::ZERO)).ok();
         } else {
             rustix::net::shutdown(&self.socket, rustix::net::Shutdown::Write).ok();
@@ -157,8 +171,8 @@ impl Connection {
     }
 }
 
-impl Current {
-    /// Moves on to the next piece when this one is written.
+impl ReplyInProgress {
+    /// Moves on to the next piece when the present one has been written.
     fn advance(&mut self, now: Instant) {
         if self.written < self.reply.pieces[self.piece].bytes.len() {
             return;
@@ -173,7 +187,7 @@ impl Current {
     }
 }
 
-/// The `Content-Length` of a request head, or zero.
+/// The `Content-Length` in the head of a request, or 0.
 fn body_length(head: &[u8]) -> usize {
     let text = String::from_utf8_lossy(head);
     let mut headers = text.lines().filter_map(|line| line.split_once(':'));

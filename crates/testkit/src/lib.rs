@@ -1,11 +1,12 @@
-//! A scripted HTTP server for tests: it stalls, resets, lies and keeps perfect time, and says afterwards what it did.
+//! A scripted HTTP server for tests. It delays, stalls, resets connections and violates the protocol as its script says,
+//! and tells afterwards what it really did.
 //!
-//! It runs on one thread of its own and stops when it is dropped. It promises that a delay is never shorter than asked
-//! for, and longer only as far as the machine makes it so; [`Server::held`] tells how long each answer really took.
+//! It runs on one thread of its own and stops when it is dropped. A delay is never shorter than the script says. On a busy
+//! machine it can be longer; [`ScriptedServer::delays`] tells how long each reply was really delayed.
 //!
 //! ```
-//! use testkit::{Reply, Script, Server};
-//! let server = Server::start(Script::new(Reply::ok("hello")).close_after(3)).unwrap();
+//! use testkit::{Reply, Script, ScriptedServer};
+//! let server = ScriptedServer::start(Script::new(Reply::ok("hello")).close_after(3)).unwrap();
 //! let url = format!("http://{}/", server.address());
 //! # assert!(url.starts_with("http://127.0.0.1:"));
 //! ```
@@ -15,4 +16,4 @@ mod reply;
 mod server;
 
 pub use reply::{Ending, Piece, Reply, Script};
-pub use server::Server;
+pub use server::ScriptedServer;

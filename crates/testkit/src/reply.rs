@@ -1,35 +1,41 @@
-//! What the server does: a [`Script`] of [`Reply`]s.
+//! [`Script`]: what the server does; [`Reply`]: what it answers, and when.
 
 use std::time::Duration;
 
-/// What a server does, for all its connections.
+/// What a server does on all its connections.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// Taken in turn, by all connections together.
+    /// The replies; all connections together take them in turn.
     pub(crate) replies: Vec<Reply>,
+    /// A stall of the whole server.
     pub(crate) stall: Option<Stall>,
+    /// The number of replies after which each connection is closed; `None` for no limit.
     pub(crate) close_after: Option<u64>,
+    /// Whether that close is announced by `Connection: close`.
     pub(crate) announce_close: bool,
+    /// Whether requests are recorded.
     pub(crate) record: bool,
 }
 
-/// The whole server does nothing for a while.
+/// A time in which the whole server does nothing.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stall {
-    /// Since the first request.
+    /// When it begins, counted from the first request.
     pub(crate) at: Duration,
+    /// How long it lasts.
     pub(crate) length: Duration,
 }
 
 impl Script {
-    /// The same reply to every request.
+    /// A script that gives the same reply to every request.
     pub fn new(reply: Reply) -> Self {
         Self::in_turn(vec![reply])
     }
 
-    /// One reply after the other, over and over, whatever the connection.
+    /// A script that gives one reply after the other, and begins again after the last. All connections share the sequence.
+    /// Panics when there is no reply.
     pub fn in_turn(replies: Vec<Reply>) -> Self {
-        assert!(!replies.is_empty(), "a script has a reply");
+        assert!(!replies.is_empty(), "a script needs a reply");
         Self {
             replies,
             stall: None,
@@ -39,26 +45,27 @@ impl Script {
         }
     }
 
-    /// Once, so long after the first request, the server does nothing for `length`: as if it were sent SIGSTOP.
+    /// Stalls the whole server once: at `at` after the first request it does nothing for `length`, as if it were stopped by
+    /// SIGSTOP.
     pub fn stall(mut self, at: Duration, length: Duration) -> Self {
         self.stall = Some(Stall { at, length });
         self
     }
 
-    /// Keeps every request for [`Server::log`](crate::Server::log).
+    /// Records every request for [`ScriptedServer::log`](crate::ScriptedServer::log).
     pub fn record(mut self) -> Self {
         self.record = true;
         self
     }
 
-    /// Closes each connection after so many replies, with `Connection: close` in the last one.
+    /// Closes each connection after this number of replies, the last of which announces it by `Connection: close`.
     pub fn close_after(mut self, replies: u64) -> Self {
         self.close_after = Some(replies);
         self.announce_close = true;
         self
     }
 
-    /// Closes each connection after so many replies, without a word.
+    /// Closes each connection after this number of replies without announcing it.
     pub fn close_silently_after(mut self, replies: u64) -> Self {
         self.close_after = Some(replies);
         self.announce_close = false;
@@ -66,32 +73,32 @@ impl Script {
     }
 }
 
-/// The bytes of one answer, and when they come.
+/// The bytes of one reply, and when they are written.
 #[derive(Clone, Debug)]
 pub struct Reply {
-    /// From the request's last byte to the first piece.
+    /// The time from the last byte of the request to the first piece.
     pub delay: Duration,
-    /// Written one by one.
+    /// The pieces in which the bytes are written.
     pub pieces: Vec<Piece>,
-    /// The last piece is repeated for ever.
+    /// Whether the last piece is repeated for ever.
     pub endless: bool,
-    /// What becomes of the connection.
+    /// What happens to the connection afterwards.
     pub ending: Ending,
 }
 
-/// Bytes in one write.
+/// Bytes that are written together.
 #[derive(Clone, Debug)]
 pub struct Piece {
-    /// From the piece before.
+    /// The pause before this piece.
     pub pause: Duration,
-    /// What is written.
+    /// The bytes.
     pub bytes: Vec<u8>,
 }
 
-/// What becomes of a connection after a reply.
+/// What happens to a connection after a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// It takes the next request.
+    /// It stays open for the next request.
     KeepOpen,
     /// It is closed.
     Close,
@@ -100,7 +107,7 @@ pub enum Ending {
 }
 
 impl Reply {
-    /// These bytes, whatever they are.
+    /// A reply of these bytes, which need not be HTTP.
     pub fn raw(bytes: impl Into<Vec<u8>>) -> Self {
         let piece = Piece {
             pause: Duration::ZERO,
@@ -114,12 +121,12 @@ impl Reply {
         }
     }
 
-    /// `200 OK` with a length.
+    /// A reply with status 200 and a `Content-Length`.
     pub fn ok(body: impl AsRef<[u8]>) -> Self {
         Self::status(200, body)
     }
 
-    /// That status with a length.
+    /// A reply with this status and a `Content-Length`.
     pub fn status(status: u16, body: impl AsRef<[u8]>) -> Self {
         let body = body.as_ref();
         let mut bytes = format!(
@@ -131,7 +138,7 @@ impl Reply {
         Self::raw(bytes)
     }
 
-    /// `200 OK` in chunks.
+    /// A reply with status 200 and a chunked body.
     pub fn chunked(chunks: &[&[u8]]) -> Self {
         let mut bytes = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec();
         for chunk in chunks {
@@ -143,52 +150,52 @@ impl Reply {
         Self::raw(bytes)
     }
 
-    /// `200 OK` without a length: the body ends with the connection.
+    /// A reply with status 200 and without a length: the body ends when the connection is closed.
     pub fn until_close(body: impl AsRef<[u8]>) -> Self {
         Self::raw([b"HTTP/1.1 200 OK\r\n\r\n", body.as_ref()].concat()).ending(Ending::Close)
     }
 
-    /// No HTTP at all.
+    /// A reply that is not HTTP.
     pub fn garbage() -> Self {
         Self::raw(*b"\x16\x03\x01 not HTTP \r\n\r\n")
     }
 
-    /// Headers without end.
+    /// A reply whose headers do not end.
     pub fn endless_headers() -> Self {
         Self::raw("HTTP/1.1 200 OK\r\n")
             .then("X-Filler: 0123456789abcdef\r\n".repeat(32))
             .endless()
     }
 
-    /// A body without end.
+    /// A reply whose body does not end.
     pub fn endless_body() -> Self {
         Self::raw("HTTP/1.1 200 OK\r\n\r\n")
             .then(vec![b'x'; 4096])
             .endless()
     }
 
-    /// Interim responses without end.
+    /// Interim responses (status 100) that do not end.
     pub fn endless_interim() -> Self {
         Self::raw("HTTP/1.1 100 Continue\r\n\r\n").endless()
     }
 
-    /// The request is read and never answered.
+    /// No reply at all: the request is read, and the connection stays open.
     pub fn nothing() -> Self {
         Self::raw("")
     }
 
-    /// The connection is reset instead of an answer.
+    /// No reply: the connection is reset.
     pub fn reset() -> Self {
         Self::raw("").ending(Ending::Reset)
     }
 
-    /// Waits before it begins to answer.
+    /// Sets the delay before the first byte.
     pub fn after(mut self, delay: Duration) -> Self {
         self.delay = delay;
         self
     }
 
-    /// One more piece, written by itself.
+    /// Adds a piece that is written by itself.
     pub fn then(mut self, bytes: impl Into<Vec<u8>>) -> Self {
         self.pieces.push(Piece {
             pause: Duration::ZERO,
@@ -197,19 +204,19 @@ impl Reply {
         self
     }
 
-    /// The last piece over and over.
+    /// Repeats the last piece for ever.
     pub fn endless(mut self) -> Self {
         self.endless = true;
         self
     }
 
-    /// What becomes of the connection.
+    /// Sets what happens to the connection after the reply.
     pub fn ending(mut self, ending: Ending) -> Self {
         self.ending = ending;
         self
     }
 
-    /// Written in two pieces, so many bytes and the rest, with a pause in between.
+    /// The same bytes in two pieces, the first `at` bytes and the rest, with a pause in between.
     pub fn split_at(self, at: usize, pause: Duration) -> Self {
         let bytes = self.bytes();
         let (head, tail) = bytes.split_at(at.min(bytes.len()));
@@ -223,7 +230,7 @@ impl Reply {
         }
     }
 
-    /// Written byte by byte.
+    /// The same bytes written one by one, each after a pause.
     pub fn drip(self, pause: Duration) -> Self {
         let pieces = self
             .bytes()
@@ -244,7 +251,7 @@ impl Reply {
             .collect()
     }
 
-    /// The reply with `Connection: close` as its first header, ending so.
+    /// The same reply with `Connection: close` as its first header, after which the connection is closed.
     pub(crate) fn announcing_close(mut self) -> Self {
         for piece in &mut self.pieces {
             if let Some(end) = piece.bytes.windows(2).position(|pair| pair == b"\r\n") {

@@ -1,6 +1,6 @@
-//! [`Server`]: the thread that plays a script.
+//! [`ScriptedServer`]: a thread that serves connections as its script says.
 
-use crate::connection::{Connection, Next};
+use crate::connection::{Connection, NextStep};
 use crate::reply::{Ending, Reply, Script};
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
 use rustix::fd::{AsFd, OwnedFd};
@@ -18,123 +18,142 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// A sleep may end so much late; the rest of a delay is spent polling.
-const SLEEP_SLACK: Duration = Duration::from_micros(100);
-/// How soon a dropped server stops.
+/// A wait may end this much too late. So waits are shorter by this time, and the rest of a delay is spent polling.
+const WAIT_INACCURACY: Duration = Duration::from_micros(100);
+/// The longest wait, after which the loop looks whether the server was dropped.
 const LONGEST_WAIT: Duration = Duration::from_millis(10);
+/// The id of events of the listening socket; connections have larger ones.
 const LISTENER: u64 = 0;
 
-/// A scripted server on 127.0.0.1. It stops when it is dropped.
+/// A running scripted server. It stops when it is dropped.
 #[derive(Debug)]
-pub struct Server {
+pub struct ScriptedServer {
     address: SocketAddr,
-    shared: Arc<Shared>,
+    observations: Arc<Observations>,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What the server's thread tells.
+/// What the server's thread reports, and the order to stop.
 #[derive(Debug, Default)]
-struct Shared {
+struct Observations {
+    /// Set when the server is dropped.
     stop: AtomicBool,
+    /// Number of connections accepted.
     connections: AtomicU64,
+    /// Number of requests read.
     requests: AtomicU64,
-    held: Mutex<Vec<Duration>>,
+    /// The real delay of each reply.
+    delays: Mutex<Vec<Duration>>,
+    /// The requests, if the script records them.
     log: Mutex<Vec<Vec<u8>>>,
 }
 
-impl Server {
-    /// On a free port of 127.0.0.1.
+impl ScriptedServer {
+    /// Starts a server on a free port of 127.0.0.1.
     pub fn start(script: Script) -> io::Result<Self> {
         Self::start_on("127.0.0.1:0".parse().expect("an address"), script)
     }
 
-    /// On that address; port 0 is any free one.
+    /// Starts a server on this address; port 0 means any free port.
     pub fn start_on(address: SocketAddr, script: Script) -> io::Result<Self> {
         let listener = TcpListener::bind(address)?;
         listener.set_nonblocking(true)?;
-        Self::play(listener.local_addr()?, listener.into(), script)
+        Self::serve(listener.local_addr()?, listener.into(), script)
     }
 
-    /// On a unix socket at that path, which must not exist; [`Server::address`] means nothing then.
+    /// Starts a server on a unix socket at this path, which must not exist. [`ScriptedServer::address`] has no meaning then.
     pub fn start_unix(path: &Path, script: Script) -> io::Result<Self> {
         let listener = UnixListener::bind(path)?;
         listener.set_nonblocking(true)?;
-        Self::play(SocketAddr::from(([0, 0, 0, 0], 0)), listener.into(), script)
+        Self::serve(SocketAddr::from(([0, 0, 0, 0], 0)), listener.into(), script)
     }
 
-    fn play(address: SocketAddr, listener: OwnedFd, script: Script) -> io::Result<Self> {
-        let shared = Arc::new(Shared::default());
-        let mut stage = Stage::new(listener, script, Arc::clone(&shared))?;
+    /// Starts the thread that serves a listening socket.
+    fn serve(address: SocketAddr, listener: OwnedFd, script: Script) -> io::Result<Self> {
+        let observations = Arc::new(Observations::default());
+        let mut server_loop = ServerLoop::new(listener, script, Arc::clone(&observations))?;
         let thread = std::thread::Builder::new()
             .name("testkit".to_owned())
             .spawn(move || {
-                // Without this a sleep ends up to 50 us late.
+                // Without this a wait ends up to 50 us too late.
                 rustix::thread::set_current_timer_slack(std::num::NonZeroU64::new(1)).ok();
-                stage.run().expect("epoll works");
+                server_loop.run().expect("epoll works");
             })?;
         Ok(Self {
             address,
-            shared,
+            observations,
             thread: Some(thread),
         })
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub const fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Connections accepted so far.
+    /// The number of connections accepted so far.
     pub fn connections(&self) -> u64 {
-        self.shared.connections.load(Ordering::Relaxed)
+        self.observations.connections.load(Ordering::Relaxed)
     }
 
-    /// Requests read so far.
+    /// The number of requests read so far.
     pub fn requests(&self) -> u64 {
-        self.shared.requests.load(Ordering::Relaxed)
+        self.observations.requests.load(Ordering::Relaxed)
     }
 
-    /// The requests read so far, when the script records them.
+    /// The requests read so far, if the script records them.
     pub fn log(&self) -> Vec<String> {
-        let log = self.shared.log.lock().expect("no panic while held");
+        let log = self.observations.log.lock().expect("no panic while held");
         log.iter()
             .map(|request| String::from_utf8_lossy(request).into_owned())
             .collect()
     }
 
-    /// For each reply sent so far, how long it was really held back: from the request's end read to the first byte written.
-    pub fn held(&self) -> Vec<Duration> {
-        self.shared.held.lock().expect("no panic while held").clone()
+    /// The real delay of each reply completed so far: from when the whole request was read until the first byte of the reply
+    /// was written.
+    pub fn delays(&self) -> Vec<Duration> {
+        self.observations
+            .delays
+            .lock()
+            .expect("no panic while held")
+            .clone()
     }
 }
 
-impl Drop for Server {
+impl Drop for ScriptedServer {
     fn drop(&mut self) {
-        self.shared.stop.store(true, Ordering::Relaxed);
+        self.observations.stop.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.join().ok();
         }
     }
 }
 
-/// The thread's own state.
-struct Stage {
+/// The state of the server's thread.
+struct ServerLoop {
     listener: OwnedFd,
     epoll: OwnedFd,
     script: Script,
     replies: Vec<Arc<Reply>>,
+    /// The replies in the form in which they are the last on a connection.
     last_replies: Vec<Arc<Reply>>,
-    shared: Arc<Shared>,
+    observations: Arc<Observations>,
+    /// The open connections by id.
     connections: HashMap<u64, Connection>,
     next_id: u64,
+    /// When connections have to be written to again: time and id, the earliest first.
     wakes: BinaryHeap<Reverse<(Instant, u64)>>,
+    /// Number of replies begun; it decides which one is next.
     turn: usize,
+    /// When the stall begins; known from the first request on.
     stall_at: Option<Instant>,
-    held: Vec<Duration>,
+    /// Delays that were not published yet.
+    delays: Vec<Duration>,
 }
 
-impl Stage {
-    fn new(listener: OwnedFd, script: Script, shared: Arc<Shared>) -> io::Result<Self> {
+impl ServerLoop {
+    /// Registers the listening socket with epoll.
+    fn new(listener: OwnedFd, script: Script, observations: Arc<Observations>) -> io::Result<Self> {
         let epoll = epoll::create(CreateFlags::CLOEXEC)?;
         epoll::add(
             &epoll,
@@ -158,21 +177,22 @@ impl Stage {
             replies,
             last_replies,
             script,
-            shared,
+            observations,
             connections: HashMap::new(),
             next_id: LISTENER + 1,
             wakes: BinaryHeap::new(),
             turn: 0,
             stall_at: None,
-            held: Vec::new(),
+            delays: Vec::new(),
         })
     }
 
+    /// Serves until the server is dropped.
     fn run(&mut self) -> Result<(), Errno> {
         let mut events = Vec::with_capacity(256);
-        while !self.shared.stop.load(Ordering::Relaxed) {
+        while !self.observations.stop.load(Ordering::Relaxed) {
             self.publish();
-            let timeout = self.timeout();
+            let timeout = self.wait_time();
             let timeout = Timespec {
                 tv_sec: 0,
                 tv_nsec: i64::from(timeout.subsec_nanos()),
@@ -198,18 +218,18 @@ impl Stage {
         Ok(())
     }
 
-    /// Until the next thing to do, less what a sleep may end late.
-    fn timeout(&self) -> Duration {
+    /// How long to wait for events: until something is to be done, less the inaccuracy of waiting.
+    fn wait_time(&self) -> Duration {
         let wake = self.wakes.peek().map(|&Reverse((at, _))| at);
         let next = wake.into_iter().chain(self.stall_at).min();
         next.map_or(LONGEST_WAIT, |at| {
             at.saturating_duration_since(Instant::now())
-                .saturating_sub(SLEEP_SLACK)
+                .saturating_sub(WAIT_INACCURACY)
                 .min(LONGEST_WAIT)
         })
     }
 
-    /// Does nothing while the script says so.
+    /// Sleeps through the stall when its time has come.
     fn stall(&mut self) {
         if let (Some(stall), Some(at)) = (self.script.stall, self.stall_at)
             && Instant::now() >= at
@@ -220,20 +240,21 @@ impl Stage {
         }
     }
 
+    /// Accepts all connections that wait.
     fn accept(&mut self) {
         while let Ok(socket) = accept_with(&self.listener, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC) {
-            sockopt::set_tcp_nodelay(&socket, true).ok(); // a unix socket has none
+            sockopt::set_tcp_nodelay(&socket, true).ok(); // fails on a unix socket, which does not need it
             let id = self.next_id;
             self.next_id += 1;
             let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
             if epoll::add(&self.epoll, &socket, EventData::new_u64(id), flags).is_ok() {
-                self.shared.connections.fetch_add(1, Ordering::Relaxed);
+                self.observations.connections.fetch_add(1, Ordering::Relaxed);
                 self.connections.insert(id, Connection::new(socket));
             }
         }
     }
 
-    /// Serves connections whose time has come.
+    /// Serves the connections that have to be written to now.
     fn wake(&mut self) {
         while let Some(&Reverse((at, id))) = self.wakes.peek() {
             if at > Instant::now() {
@@ -244,7 +265,7 @@ impl Stage {
         }
     }
 
-    /// Reads, answers and writes as far as a connection goes now.
+    /// Reads and writes on a connection until it has to wait; forgets it when it has ended.
     fn serve(&mut self, id: u64, readable: bool) {
         let Some(mut connection) = self.connections.remove(&id) else {
             return;
@@ -258,34 +279,39 @@ impl Stage {
                     break;
                 };
                 if self.script.record {
-                    self.shared.log.lock().expect("no panic while held").push(request);
+                    self.observations
+                        .log
+                        .lock()
+                        .expect("no panic while held")
+                        .push(request);
                 }
                 self.begin_reply(&mut connection);
             }
             match connection.write() {
-                Next::Event => break,
-                Next::At(at) => {
+                NextStep::AwaitEvent => break,
+                NextStep::WriteAt(at) => {
                     self.wakes.push(Reverse((at, id)));
                     break;
                 }
-                Next::Answered => {
-                    self.held.extend(connection.held());
+                NextStep::FinishReply => {
+                    self.delays.extend(connection.delay());
                     let ending = connection.ending();
                     if ending != Ending::KeepOpen {
-                        connection.shut_down(ending);
+                        connection.prepare_close(ending);
                         return;
                     }
                     connection.finish_reply();
                 }
-                Next::Gone => return,
+                NextStep::Forget => return,
             }
         }
         self.connections.insert(id, connection);
     }
 
+    /// Begins the next reply of the script on a connection.
     fn begin_reply(&mut self, connection: &mut Connection) {
         let now = Instant::now();
-        self.shared.requests.fetch_add(1, Ordering::Relaxed);
+        self.observations.requests.fetch_add(1, Ordering::Relaxed);
         if let (Some(stall), 0) = (self.script.stall, self.turn) {
             self.stall_at = Some(now + stall.at);
         }
@@ -296,14 +322,14 @@ impl Stage {
         connection.begin(reply, now);
     }
 
-    /// Hands over what was measured.
+    /// Makes the delays visible to [`ScriptedServer::delays`].
     fn publish(&mut self) {
-        if !self.held.is_empty() {
-            self.shared
-                .held
+        if !self.delays.is_empty() {
+            self.observations
+                .delays
                 .lock()
                 .expect("no panic while held")
-                .append(&mut self.held);
+                .append(&mut self.delays);
         }
     }
 }

@@ -4,15 +4,19 @@ use super::Round;
 use super::quads::{self, Quads};
 use crate::Error;
 use crate::event::Event;
-use crate::notes;
 use crate::order;
 use crate::slice::{self, Measured, Place, Running};
-use crate::validity;
 use crate::warmup::{Gate, WarmSlice};
-use crate::windows::{self, Pace, Windows};
+use crate::windows::{Pace, Windows};
+use judge::notes;
+use judge::round_time::row;
+use judge::slow::SLOW;
+use judge::validity;
 use load::Window;
+use model::note::{LoadNote, SlowService};
 use model::plan::Arrivals;
 use model::record::{LevelRecord, SliceRecord, TrialRecord};
+use model::step::Step;
 use model::telemetry::Mark;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
@@ -28,6 +32,15 @@ const TRIAL_ROUNDS: f64 = 2.0;
 const MOST_OF: f64 = 0.5;
 /// Share of the users with a request in flight from which on they all are.
 const CONNECTED: f64 = 0.95;
+
+/// A level in the order of a round.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visit {
+    /// 0 for the level at which the arms were warmed up, with its users connected.
+    pub(super) index: usize,
+    /// Its place in the experiment.
+    pub(super) level: usize,
+}
 
 impl Round<'_> {
     /// Alternates short slices at the first level until every arm is warm, or has had all the warm-up there is. Returns the
@@ -47,7 +60,7 @@ impl Round<'_> {
             let counted = gate.length();
             // In a fixed order the last arm would always go into the measurement a slice younger than the first.
             for arm in order::permutation(random, running.servers.len()) {
-                self.step("warming up", 0.1 + 0.3 * gate.progress());
+                self.step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
                 let measured = self.unrecorded(running, arm, counted)?;
                 gate.push(arm, warm_slice(&measured, arm));
             }
@@ -64,29 +77,30 @@ impl Round<'_> {
     pub(super) fn level(
         &mut self,
         running: &mut Running,
-        (visit, level): (usize, usize),
+        visit: Visit,
         service_p50: f64,
         random: &mut ChaCha8Rng,
     ) -> Result<(LevelRecord, Vec<SliceRecord>), Error> {
+        let level = visit.level;
         let known = self.known_pace(level);
         let started_ns = slice::wall_clock();
-        if visit > 0 {
+        if visit.index > 0 {
             running.seeds.fill_with(|| random.next_u64());
         }
         // What is known to be slow settles for so long that its users connect meanwhile.
         let connects = known.is_some_and(|known| known.is_slow());
-        let found = match visit {
+        let found = match visit.index {
             0 => service_p50,
             _ if connects => 0.0,
             _ => self.enter(running, level, random)?,
         };
         let pace = match known {
             Some(known) => known,
-            None if found >= windows::SLOW => self.slow_pace(running, level, found, random)?,
+            None if found >= SLOW => self.slow_pace(running, level, found, random)?,
             None => Pace::quick(found),
         };
         let windows = Windows::of(self.experiment, pace, self.pairs.closed);
-        if windows.ramp > Nanos(0) || connects && visit > 0 {
+        if windows.ramp > Nanos(0) || connects && visit.index > 0 {
             self.connect(running, level, windows.ramp)?;
         }
         let mut record = LevelRecord {
@@ -103,14 +117,17 @@ impl Round<'_> {
             started_ns,
         };
         if known.is_none()
-            && let Some(slow) = notes::slow_level(self.experiment, &record)
+            && let Some(slow) = notes::slow_service(self.experiment, &record)
         {
             let row = self.row(windows.pairs).len();
             let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
-            let said = format!("{slow}; {seconds:.0} s in all");
-            self.observer.event(Event::Forecast(&said));
+            let note = LoadNote::SlowService(SlowService {
+                total: Some(seconds),
+                ..slow
+            });
+            self.observer.event(Event::Note(&note.into()));
         }
-        let measured = self.quads(running, (visit, level), windows, random)?;
+        let measured = self.quads(running, visit, windows, random)?;
         let counted = measured.counted();
         record.void = validity::closed(&counted, self.circumstances(level));
         record.cpu_void = validity::cpu(&counted, self.circumstances(level));
@@ -146,9 +163,9 @@ impl Round<'_> {
         let users = self.experiment.load.connections[level] as f64;
         let (mut p50, mut period, mut round) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
         for arm in order::permutation(random, running.servers.len()) {
-            self.step("finding out how slow it is", 0.4);
+            self.step(Step::MeasuringPace, 0.4);
             let session = &mut running.sessions[arm];
-            let slice = slice::measure(session, (arm, &running.meters), window, self.stop)?.slice;
+            let slice = slice::measure(session, arm, &running.meters, window, self.stop)?.slice;
             let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
             if slice.ok > 0 {
                 p50 = p50.min(time(0.5));
@@ -190,7 +207,12 @@ impl Round<'_> {
         while connected.contains(&false) && !gate.exhausted() {
             let counted = gate.length();
             for arm in order::permutation(random, running.servers.len()) {
-                self.step(&format!("connecting {users} users"), 0.4);
+                self.step(
+                    Step::Connecting {
+                        users: users as usize,
+                    },
+                    0.4,
+                );
                 let measured = self.unrecorded(running, arm, counted)?;
                 let slice = &measured.slice;
                 let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
@@ -209,7 +231,7 @@ impl Round<'_> {
             counted,
         };
         let session = &mut running.sessions[arm];
-        let measured = slice::measure(session, (arm, &running.meters), window, self.stop);
+        let measured = slice::measure(session, arm, &running.meters, window, self.stop);
         // Users whose first SYN was dropped connect after a short slice has ended: that is told, too.
         running.meters.mark(arm, Mark::Ends);
         measured
@@ -220,33 +242,36 @@ impl Round<'_> {
         let arms = self.experiment.arms.len();
         match pairs {
             1 => (0..arms).collect(),
-            _ => order::row(arms, self.experiment.design.baseline),
+            _ => row(arms, self.experiment.design.baseline),
         }
     }
 
     fn quads(
         &mut self,
         running: &mut Running,
-        (visit, level): (usize, usize),
+        visit: Visit,
         windows: Windows,
         random: &mut ChaCha8Rng,
     ) -> Result<quads::Measured, Error> {
         let row = self.row(windows.pairs);
         let order = order::quads(random, &row, windows.pairs);
         let visits = self.experiment.load.connections.len() as f64;
-        let what = match self.experiment.load.connections.as_slice() {
-            [_] => "measuring".to_owned(),
-            levels => format!("measuring at {} connections", levels[level]),
+        let step = match self.experiment.load.connections.as_slice() {
+            [_] => Step::Measuring,
+            levels => Step::MeasuringLevel {
+                users: levels[visit.level],
+            },
         };
         let share = |visit: usize| 0.4 + 0.35 * (visit as f64 / visits).min(1.0);
         let quads = Quads {
             order: &order,
             window: windows.window,
-            place: Place::of(self.number, level, None),
+            place: Place::of(self.number, visit.level, None),
             seeds: &running.seeds,
-            told: (&what, share(visit)..share(visit + 1)),
+            step,
+            progress: share(visit.index)..share(visit.index + 1),
         };
-        self.in_quads((&mut running.sessions, &running.meters), &quads)
+        self.in_quads(&mut running.sessions, &running.meters, &quads)
     }
 }
 

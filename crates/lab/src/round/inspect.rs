@@ -1,14 +1,14 @@
 //! A look into every server at the end of the first round, when nothing is measured any more: what it says of itself while
 //! it is loaded once more, at each level.
 
-use super::Round;
+use super::{Round, find};
 use crate::Error;
 use crate::slice::Running;
 use load::{Edge, Session, Window};
-use model::experiment::Experiment;
 use model::inspection::Inspection;
 use model::plan::Arrivals;
 use model::record::{LevelRecord, RoundRecord, TrialRecord};
+use model::step::Step;
 use model::telemetry::Telemetry;
 use model::units::Nanos;
 use probe::host;
@@ -40,7 +40,10 @@ impl Round<'_> {
             if !watched.telemetry.is_on() || !running.servers[arm].is_ours() {
                 continue;
             }
-            self.step(&format!("looking into {}", watched.name), 0.96);
+            let inspecting = Step::Inspecting {
+                arm: watched.name.to_string(),
+            };
+            self.step(inspecting, 0.96);
             trial.inspections = self.look_into(running, arm, record).unwrap_or_default();
         }
     }
@@ -57,16 +60,16 @@ impl Round<'_> {
             return Ok(Vec::new());
         };
         let mut seen = Vec::new();
-        for level in looked_at(self.experiment, record) {
+        for level in find::mode(self.experiment).inspected(record) {
             let users = self.experiment.load.connections[level.level];
             let ramp = Nanos((users as u64).saturating_mul(1_000_000_000 / USERS_PER_SECOND)).min(LONGEST);
             let seed = running.seeds[arm];
             let mut session = self.session(server, Arrivals::Closed { users }, ramp, seed)?;
             let asked = self.experiment.arms[arm].telemetry == Telemetry::Jfr;
-            if asked || held_up(record, (arm, level.level), host::cpus()) {
+            if asked || held_up(record, arm, level.level, host::cpus()) {
                 inspector.record(self.stop).map_err(Box::new)?;
             }
-            seen.push(self.look(&mut inspector, &mut session, (level, ramp))?);
+            seen.push(self.look(&mut inspector, &mut session, level, ramp)?);
         }
         Ok(seen)
     }
@@ -76,7 +79,8 @@ impl Round<'_> {
         &self,
         inspector: &mut Inspector,
         session: &mut Session,
-        (level, ramp): (&LevelRecord, Nanos),
+        level: &LevelRecord,
+        ramp: Nanos,
     ) -> Result<Inspection, Error> {
         // From when the last user has been answered once all of them are in flight, and nothing is averaged.
         let request = Nanos(level.service_p50_ns);
@@ -102,18 +106,9 @@ impl Round<'_> {
     }
 }
 
-/// The levels at which a server is looked into: all, but on the way to a capacity only the last one, where it is limited.
-fn looked_at<'a>(experiment: &Experiment, record: &'a RoundRecord) -> &'a [LevelRecord] {
-    let all = record.levels.as_slice();
-    match experiment.design.climbs() {
-        true => &all[all.len().saturating_sub(1)..],
-        false => all,
-    }
-}
-
 /// Whether our processes left much of the machine while an arm was loaded at a level and its users waited for answers. What
 /// others used of it does not matter.
-fn held_up(record: &RoundRecord, (arm, level): (usize, usize), cpus: usize) -> bool {
+fn held_up(record: &RoundRecord, arm: usize, level: usize, cpus: usize) -> bool {
     let (mut used, mut all) = (0, 0);
     for slice in record.closed_at(level).filter(|slice| slice.arm == arm) {
         used += slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
@@ -141,10 +136,10 @@ mod tests {
             slices: vec![slice(0, 700), slice(0, 750), slice(1, 600)],
             ..RoundRecord::default()
         };
-        assert!(!held_up(&record, (0, 0), 2), "82.5 % used");
-        assert!(held_up(&record, (1, 0), 2), "70 % used");
-        assert!(held_up(&record, (0, 0), 4), "of a larger machine");
-        assert!(!held_up(&record, (2, 0), 2), "never loaded");
-        assert!(!held_up(&record, (1, 1), 2), "not at this level");
+        assert!(!held_up(&record, 0, 0, 2), "82.5 % used");
+        assert!(held_up(&record, 1, 0, 2), "70 % used");
+        assert!(held_up(&record, 0, 0, 4), "of a larger machine");
+        assert!(!held_up(&record, 2, 0, 2), "never loaded");
+        assert!(!held_up(&record, 1, 1, 2), "not at this level");
     }
 }

@@ -6,9 +6,10 @@ use crate::Error;
 use crate::latency::{self, Stage, Windows};
 use crate::order;
 use crate::slice::{self, Place, Running};
-use crate::validity;
+use judge::validity;
 use load::{Session, Window};
 use model::record::{RoundRecord, SliceRecord};
+use model::step::Step;
 use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
@@ -38,7 +39,7 @@ impl Round<'_> {
         let windows = latency::windows(self.experiment, Nanos(service_p50).as_secs_f64());
         let stage = self.on_time(running, &stages, windows, random)?;
         let pairs = windows.pairs(self.experiment, self.pairs.open);
-        let measured = self.fixed_rate(running, stage, (windows, pairs), random)?;
+        let measured = self.fixed_rate(running, stage, windows, pairs, random)?;
         let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
         record.stage_void = validity::stage(&open, self.circumstances(stage.level), name);
@@ -66,7 +67,7 @@ impl Round<'_> {
         let (last, tried) = stages.split_last().expect("there is a stage");
         for (index, &stage) in tried.iter().enumerate() {
             let share = 0.72 + 0.01 * index as f64;
-            self.step("finding a rate at which the generator is on time", share);
+            self.step(Step::ChoosingRate, share);
             if self.holds(running, stage, windows.window, random)? {
                 return Ok(stage);
             }
@@ -91,7 +92,7 @@ impl Round<'_> {
                 ..Place::of(self.number, stage.level, Some(stage.rate.0))
             };
             let mut tried = || {
-                let measured = slice::measure(session, (arm, &running.meters), window, self.stop)?;
+                let measured = slice::measure(session, arm, &running.meters, window, self.stop)?;
                 Ok(measured.record(place))
             };
             let slices = (0..latency::TRIES)
@@ -115,7 +116,7 @@ impl Round<'_> {
         let open = |(arm, server)| {
             let arrivals = latency::arrivals(stage.rate, users);
             let mut session = self.session(server, arrivals, Nanos(0), seed)?;
-            slice::measure(&mut session, (arm, &running.meters), entry, self.stop)?;
+            slice::measure(&mut session, arm, &running.meters, entry, self.stop)?;
             Ok(session)
         };
         running.servers.iter().enumerate().map(open).collect()
@@ -126,7 +127,8 @@ impl Round<'_> {
         &mut self,
         running: &Running,
         stage: Stage,
-        (windows, pairs): (Windows, u32),
+        windows: Windows,
+        pairs: u32,
         random: &mut ChaCha8Rng,
     ) -> Result<Measured, Error> {
         // Every arm once: a session that was loaded more often than the others would be due at other times.
@@ -139,8 +141,9 @@ impl Round<'_> {
             window: windows.window,
             place: Place::of(self.number, stage.level, Some(stage.rate.0)),
             seeds: &vec![seed; row.len()],
-            told: ("measuring at a fixed rate", 0.75..0.95),
+            step: Step::MeasuringAtRate,
+            progress: 0.75..0.95,
         };
-        self.in_quads((&mut sessions, &running.meters), &quads)
+        self.in_quads(&mut sessions, &running.meters, &quads)
     }
 }

@@ -6,9 +6,10 @@ use crate::Error;
 use crate::meters::Meters;
 use crate::order::Quad;
 use crate::slice::Place;
-use crate::validity;
+use judge::validity;
 use load::{Session, Window};
 use model::record::SliceRecord;
+use model::step::Step;
 use std::ops::Range;
 
 /// Seconds of a slice up to which a quad is measured again; a longer one is as dear as a start.
@@ -22,8 +23,10 @@ pub(super) struct Quads<'a> {
     pub(super) place: Place,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
-    /// What the user is told, and from where to where in the round it goes on.
-    pub(super) told: (&'a str, Range<f64>),
+    /// What the observer is told that the round does.
+    pub(super) step: Step,
+    /// The shares of the round between which this step lies.
+    pub(super) progress: Range<f64>,
 }
 
 /// What was measured.
@@ -45,11 +48,12 @@ impl Measured {
 impl Round<'_> {
     pub(super) fn in_quads(
         &mut self,
-        (sessions, meters): (&mut [Session], &Meters),
+        sessions: &mut [Session],
+        meters: &Meters,
         quads: &Quads<'_>,
     ) -> Result<Measured, Error> {
         let around = self.circumstances(quads.place.level);
-        let (what, share) = &quads.told;
+        let share = &quads.progress;
         let all = quads.order.len();
         let mut again = spare(all, quads.window);
         let (mut slices, mut repeated) = (Vec::new(), Vec::new());
@@ -57,9 +61,9 @@ impl Round<'_> {
         for (index, quad) in quads.order.iter().enumerate() {
             loop {
                 let done = index as f64 / all as f64;
-                self.step(what, share.start + (share.end - share.start) * done);
+                self.step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
-                slices.extend(self.quad((sessions, meters), quads, (number, quad))?);
+                slices.extend(self.quad(sessions, meters, quads, number, quad)?);
                 number += 1;
                 if again == 0 || validity::cpu(&slices[begin..], around).is_none() {
                     break;
@@ -74,9 +78,11 @@ impl Round<'_> {
     /// Its slices, one after the other.
     fn quad(
         &mut self,
-        (sessions, meters): (&mut [Session], &Meters),
+        sessions: &mut [Session],
+        meters: &Meters,
         quads: &Quads<'_>,
-        (number, quad): (u32, &Quad),
+        number: u32,
+        quad: &Quad,
     ) -> Result<Vec<SliceRecord>, Error> {
         let mut slices = Vec::with_capacity(quad.len());
         for (position, &arm) in quad.iter().enumerate() {

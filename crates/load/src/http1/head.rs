@@ -1,34 +1,39 @@
-//! [`Head`]: a response's status line and headers, as far as they frame it; [`Memo`]: the last one, to be recognised.
+//! [`Head`]: the parts of a response head that decide the framing; [`Memo`]: the last head, which is recognised when it
+//! comes again.
 
 use super::{FEW_HEADERS, MOST_HEADERS};
 use crate::Fault;
 use httparse::Status;
 use std::mem::MaybeUninit;
 
-/// Longest head that is remembered.
+/// The longest head that is remembered, in bytes.
 const MEMO: usize = 2048;
 
-/// The head that was parsed last. Equal bytes mean an equal head, and comparing is many times cheaper than parsing;
-/// servers answer alike until their `Date` changes, once a second. One serves all connections.
+/// What the connections of a shard remember together: the head that was parsed last, and the first response.
+///
+/// A head with the same bytes as the last one has the same meaning, and comparing is many times cheaper than parsing. The
+/// heads of a server are equal until their `Date` changes, once per second.
 #[derive(Debug)]
 pub struct Memo {
+    /// The bytes of the last head; empty before there was one.
     bytes: Vec<u8>,
     head: Head,
     pub(crate) first: FirstAnswer,
 }
 
-/// What was said first, and is expected of all that follow.
+/// What the first response said.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FirstAnswer {
     /// The `Server` header up to its first space; empty when there was none.
     pub server: String,
-    /// Length of the first complete answer's body in bytes.
+    /// Length of the body of the first complete response, in bytes. A request may expect all bodies to be as long.
     pub body: Option<u64>,
+    /// True when `server` was read from the first head.
     seen: bool,
 }
 
 impl FirstAnswer {
-    /// Looks at the first head that is not of an interim response.
+    /// Reads the `Server` header of the first head that is not that of an interim response.
     pub(super) fn see_head(&mut self, bytes: &[u8], head: &Head) {
         if self.seen || head.status < 200 {
             return;
@@ -55,12 +60,12 @@ impl Default for Memo {
 }
 
 impl Memo {
-    /// The head that `input` begins with, if it is the one that was parsed last.
+    /// The head with which `input` begins, if its bytes are those of the head that was parsed last.
     pub(super) fn recall(&self, input: &[u8]) -> Option<&Head> {
         (!self.bytes.is_empty() && input.starts_with(&self.bytes)).then_some(&self.head)
     }
 
-    /// As [`Head::parse`].
+    /// The result of [`Head::parse`], without parsing if the head is known.
     pub(super) fn parse(&mut self, input: &[u8]) -> Result<Option<Head>, Fault> {
         if let Some(head) = self.recall(input) {
             return Ok(Some(*head));
@@ -80,20 +85,23 @@ impl Memo {
     }
 }
 
-/// The parts of a response head that frame the response.
+/// The parts of a response head that decide the framing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head {
-    /// In bytes, with the empty line.
+    /// Its length in bytes, including the empty line.
     pub(super) length: usize,
+    /// The status code.
     pub(super) status: u16,
+    /// True when the head allows another request on the connection.
     pub(super) keep_alive: bool,
+    /// The `Content-Length`, if there is one.
     pub(super) content_length: Option<u64>,
-    /// `Some(true)` when chunked is the last transfer coding, `Some(false)` when another is.
+    /// `Some(true)` when `chunked` is the last transfer coding, `Some(false)` when another one is, `None` without any.
     pub(super) chunked: Option<bool>,
 }
 
 impl Head {
-    /// `None` when the head goes on behind the input.
+    /// Parses the head with which `input` begins; `None` when it is not complete.
     pub(super) fn parse(input: &[u8]) -> Result<Option<Self>, Fault> {
         let mut few = [const { MaybeUninit::uninit() }; FEW_HEADERS];
         match Self::parse_with(input, &mut few) {
@@ -106,6 +114,7 @@ impl Head {
         .transpose()
     }
 
+    /// [`Head::parse`] with space for a certain number of headers; a head with more gives `TooManyHeaders`.
     fn parse_with<'b>(
         input: &'b [u8],
         space: &mut [MaybeUninit<httparse::Header<'b>>],
@@ -118,6 +127,7 @@ impl Head {
         }
     }
 
+    /// Reads what matters for framing from a parsed head.
     fn read(length: usize, response: &httparse::Response<'_, '_>) -> Result<Self, Fault> {
         let one_one = response.version == Some(1);
         let mut head = Self {
@@ -131,7 +141,7 @@ impl Head {
             return Err(Fault::Malformed);
         }
         for header in &*response.headers {
-            // The lengths are compared first: most headers are none of the three.
+            // Names are compared by their lengths first, because most headers are none of the three.
             match header.name.len() {
                 10 if header.name.eq_ignore_ascii_case("connection") => head.read_connection(header.value),
                 14 if header.name.eq_ignore_ascii_case("content-length") => head.read_length(header.value)?,
@@ -152,6 +162,7 @@ impl Head {
         Ok(head)
     }
 
+    /// Reads a `Connection` header; `close` outweighs `keep-alive`.
     fn read_connection(&mut self, value: &[u8]) {
         for option in value.split(|&byte| byte == b',') {
             let option = option.trim_ascii();
@@ -163,7 +174,7 @@ impl Head {
         }
     }
 
-    /// Several lengths are tolerated when they say the same (RFC 9112 section 6.3).
+    /// Reads a `Content-Length` header. Several lengths are accepted if they are equal (RFC 9112 section 6.3).
     fn read_length(&mut self, value: &[u8]) -> Result<(), Fault> {
         for item in value.split(|&byte| byte == b',') {
             let length = parse_digits(item.trim_ascii()).ok_or(Fault::Malformed)?;
@@ -176,7 +187,8 @@ impl Head {
     }
 }
 
-/// Digits only: `+5`, `-1`, `0x5` and numbers beyond 64 bits are none.
+/// The number that a text of decimal digits means; `None` for any other text, such as `+5`, `-1` or `0x5`, and for numbers
+/// of more than 64 bits.
 fn parse_digits(text: &[u8]) -> Option<u64> {
     if text.is_empty() {
         return None;

@@ -1,25 +1,26 @@
-//! Connections of a shard: opened, failed, lost while idle.
+//! The connections of a shard: how they are opened, fail, and are lost while idle.
 
-use super::{Shard, Stage};
+use super::{Shard, SliceStage};
 use crate::Fault;
-use crate::clock::Clock;
-use crate::conn::Phase;
-use crate::port::{Event, Port};
+use crate::clock;
+use crate::conn::ConnState;
+use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
 use model::units::Nanos;
 
-/// Connects begun in one turn: each takes some 20 us, and answers wait meanwhile.
+/// The most connects begun in one turn of the loop. Each takes about 20 us, and responses wait meanwhile.
 const CONNECTS_PER_TURN: usize = 64;
-/// How long a slot rests after a connect that failed; a refusal is so quick that trying at once would only burn CPU.
+/// How long a slot rests after a failed connect. A refusal comes so quickly that trying again at once would only burn
+/// CPU.
 const REST: Nanos = Nanos::from_millis(100);
 
 impl Shard {
-    /// Whether a new connection would be of use.
+    /// True when a request may still come that a new connection could send.
     pub(super) fn may_connect(&self) -> bool {
-        self.stage != Stage::Draining || self.open.as_ref().is_some_and(|open| open.next_due().is_some())
+        self.stage != SliceStage::Draining || self.open.as_ref().is_some_and(|open| open.next_due().is_some())
     }
 
-    /// Begins to connect slots that have no connection.
+    /// Begins to connect slots that have no connection, as many as one turn and the plan's connect rate allow.
     pub(super) fn connect_missing(&mut self, now: Nanos) {
         if !self.may_connect() {
             return;
@@ -29,61 +30,62 @@ impl Shard {
                 break;
             }
             let Some(slot) = self.missing.pop() else { break };
-            if !self.conns[slot].pending && !self.shared() {
+            if !self.conns[slot].pending && !self.shares_connections() {
                 if !self.may_claim(slot) {
-                    self.retire(slot);
+                    self.retire_user(slot);
                     continue;
                 }
                 self.claim(slot, now);
             }
             if let Some(rate) = self.plan.connect_rate {
                 let gap = Nanos::from_secs_f64(self.plan.shards as f64 / rate.0);
-                // What was not begun in time is not made up for: that would be the burst that the rate forbids.
+                // Connects that were not begun in time are not caught up on: that would be the burst which the rate is to
+                // prevent.
                 self.next_connect = now.since(gap).max(self.next_connect) + gap;
             }
-            let begun = Clock::now();
+            let begun = clock::now();
             match self.port.connect(&self.plan.target, self.conns[slot].token(slot)) {
                 Ok(socket) => {
                     self.conns[slot].socket = Some(socket);
                     self.conns[slot].since = begun;
-                    self.set_phase(slot, Phase::Connecting);
+                    self.set_state(slot, ConnState::Connecting);
                 }
-                Err(errno) => self.connect_failed(slot, Fault::connecting(errno), begun),
+                Err(errno) => self.connect_failed(slot, Fault::from_connect_error(errno), begun),
             }
         }
     }
 
-    /// An event on a slot that is connecting.
-    pub(super) fn finish_connect(&mut self, slot: usize, event: Event) {
+    /// Handles an event on a slot that is connecting.
+    pub(super) fn finish_connect(&mut self, slot: usize, event: SocketEvent) {
         let Some(socket) = self.conns[slot].socket.as_ref().filter(|_| event.writable) else {
             return;
         };
-        // A connect that failed always says so in the event; to ask after each that did not would be one more system call.
+        // The event of a failed connect always has `ended` set, so successful connects are spared a system call.
         let connected = if event.ended {
-            Port::connected(socket)
+            Port::connect_result(socket)
         } else {
             Ok(())
         };
-        let now = Clock::now();
+        let now = clock::now();
         if let Err(errno) = connected {
-            return self.connect_failed(slot, Fault::connecting(errno), now);
+            return self.connect_failed(slot, Fault::from_connect_error(errno), now);
         }
         self.recorder.record_connect(now.since(self.conns[slot].since));
         if self.tls.is_some() {
             self.begin_handshake(slot, now);
         } else {
-            self.connection_ready(slot, now);
+            self.use_connection(slot, now);
         }
         if event.ended {
-            // The server has closed already; no further event will tell.
+            // The server has already closed the connection, and there will be no further event.
             self.handle_connected(slot, event);
         }
     }
 
-    /// The connection can carry a request.
-    pub(super) fn connection_ready(&mut self, slot: usize, now: Nanos) {
+    /// Sends the first request on a connection that has just become ready.
+    pub(super) fn use_connection(&mut self, slot: usize, now: Nanos) {
         self.conns[slot].since = now;
-        self.set_phase(slot, Phase::Idle);
+        self.set_state(slot, ConnState::Idle);
         self.next_request(slot, now);
     }
 
@@ -91,11 +93,12 @@ impl Shard {
         self.connect_failed(slot, Fault::ConnectTimeout, now);
     }
 
-    /// Whoever wanted this connection gets the fault. In an open model that is the request that waits longest.
+    /// Records the fault for the request that waits for this connection. Where connections are shared, that is the request
+    /// that has been due longest. The slot then rests.
     pub(super) fn connect_failed(&mut self, slot: usize, fault: Fault, now: Nanos) {
         self.close(slot);
         let conn = &mut self.conns[slot];
-        let wanted = if conn.pending {
+        let failed_due = if conn.pending {
             conn.pending = false;
             Some(conn.due)
         } else {
@@ -104,7 +107,7 @@ impl Shard {
                 self.conns[slot].pending = false;
             })
         };
-        if let Some(due) = wanted {
+        if let Some(due) = failed_due {
             let sample = Sample {
                 due,
                 sent: now,
@@ -115,29 +118,29 @@ impl Shard {
                 body: 0,
                 fault: Some(fault),
             };
-            for _ in 0..self.conns[slot].asked() {
+            for _ in 0..self.conns[slot].request_count() {
                 self.recorder.record(&sample);
             }
             self.conns[slot].behind.clear();
         }
-        if self.crowd.pool.is_some() && wanted.is_some() {
-            self.requeue(self.conns[slot].user, now);
+        if self.users.pool.is_some() && failed_due.is_some() {
+            self.requeue_user(self.conns[slot].user, now);
         }
         self.conns[slot].since = now + REST;
-        self.set_phase(slot, Phase::Resting);
+        self.set_state(slot, ConnState::Resting);
     }
 
-    /// The server closed an idle connection, or spoke out of turn; either way the connection is of no use.
-    pub(super) fn lose_idle(&mut self, slot: usize) {
+    /// Gives up an idle connection that the server closed, or on which it sent something without being asked.
+    pub(super) fn drop_idle_connection(&mut self, slot: usize) {
         self.recorder.record_close();
-        if self.shared() || !self.crowd.users[slot].away {
+        if self.shares_connections() || !self.users.list[slot].away {
             self.reconnect(slot);
         } else {
-            self.close(slot); // its user thinks: it connects when it goes on
+            self.close(slot); // the user thinks, and will connect when it continues
         }
     }
 
-    /// Closes the connection and asks for a new one.
+    /// Closes the connection of a slot and asks for a new one.
     pub(super) fn reconnect(&mut self, slot: usize) {
         self.close(slot);
         self.missing.push(slot);

@@ -1,60 +1,68 @@
-//! Requests and responses of a shard: claimed, sent, received, recorded.
+//! The requests and responses of a shard: how requests are claimed and sent, and how responses are received and recorded.
 
-use super::{Shard, Stage};
+use super::{Shard, SliceStage};
 use crate::Fault;
-use crate::clock::Clock;
-use crate::conn::Phase;
-use crate::http1::{Answer, Progress};
-use crate::port::{Event, Port};
+use crate::clock;
+use crate::conn::ConnState;
+use crate::http1::{CodecProgress, FinishedResponse};
+use crate::port::{Port, SocketEvent};
 use crate::recorder::Sample;
-use crate::workload::render;
+use crate::request_picker::render;
 use model::plan::Reuse;
 use model::units::Nanos;
 use rustix::io::Errno;
 use std::collections::VecDeque;
 
-/// Where the bytes for the codec stand.
+/// The buffer from which the codec reads.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
-    /// In the port's buffer, as received.
-    Wire,
-    /// In the shard's, decrypted.
-    Plain,
+pub(super) enum InputBuffer {
+    /// The port's buffer, with the bytes as they were received.
+    Received,
+    /// The shard's buffer, with decrypted bytes.
+    Decrypted,
 }
 
-/// The last answer that was awaited, or the last one before the server closes.
+/// When the bytes of one read arrived at this machine and when the loop read them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Last {
-    pub(super) answer: Answer,
-    /// There were bytes behind it: its length was wrong, or somebody answers what nobody asked.
+pub(super) struct ReadTimes {
+    pub(super) arrived: Nanos,
+    pub(super) seen: Nanos,
+}
+
+/// The response to the last of the requests in flight, or the last response before the server closes the connection.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastResponse {
+    pub(super) response: FinishedResponse,
+    /// True when more bytes follow. Then the announced length was wrong, or the server sends what nobody requested.
     pub(super) surplus: bool,
 }
 
 impl Shard {
-    /// An event of the port.
-    pub(super) fn handle(&mut self, event: Event) {
+    /// Handles an event, unless it is about a connection that was closed since.
+    pub(super) fn handle(&mut self, event: SocketEvent) {
         let slot = event.token.slot as usize;
         let conn = &self.conns[slot];
         if conn.generation != event.token.generation || conn.socket.is_none() {
             return;
         }
-        match conn.phase {
-            Phase::Connecting => self.finish_connect(slot, event),
+        match conn.state {
+            ConnState::Connecting => self.finish_connect(slot, event),
             _ => self.handle_connected(slot, event),
         }
     }
 
-    pub(super) fn handle_connected(&mut self, slot: usize, event: Event) {
+    /// Handles an event on a connection whose TCP connect has succeeded.
+    pub(super) fn handle_connected(&mut self, slot: usize, event: SocketEvent) {
         let conn = &self.conns[slot];
-        match conn.phase {
-            Phase::Handshaking => self.go_on_handshake(slot),
-            Phase::Idle if event.readable && conn.tls.is_some() => self.absorb_idle(slot),
-            Phase::Idle if event.readable => self.lose_idle(slot),
-            Phase::Busy => {
-                if event.writable && conn.unsent() {
+        match conn.state {
+            ConnState::Handshaking => self.continue_handshake(slot),
+            ConnState::Idle if event.readable && conn.tls.is_some() => self.read_idle_tls(slot),
+            ConnState::Idle if event.readable => self.drop_idle_connection(slot),
+            ConnState::Busy => {
+                if event.writable && conn.has_unsent_bytes() {
                     self.write(slot);
                 }
-                if event.readable && self.conns[slot].phase == Phase::Busy {
+                if event.readable && self.conns[slot].state == ConnState::Busy {
                     self.receive(slot, event.ended);
                 }
             }
@@ -62,101 +70,108 @@ impl Shard {
         }
     }
 
-    /// Sends what is due, as long as a connection is free.
+    /// Sends requests that are due on the connections that are free.
     pub(super) fn send_due(&mut self) {
-        while let Some(&(slot, generation)) = self.free.front() {
+        while let Some(&token) = self.free.front() {
+            let slot = token.slot as usize;
             let conn = &self.conns[slot];
-            if conn.generation != generation || conn.phase != Phase::Idle {
+            if conn.generation != token.generation || conn.state != ConnState::Idle {
                 self.free.pop_front();
                 continue;
             }
-            let now = Clock::now();
+            let now = clock::now();
             let Some(due) = self.next_due().filter(|&due| due <= now) else {
                 break;
             };
             self.free.pop_front();
             self.claim(slot, due);
-            self.start(slot, now);
+            self.send(slot, now);
         }
     }
 
-    /// A connection is ready: it sends the request that waits for it, or the next one, or becomes idle.
+    /// Lets a connection that is ready send the request that waits for it or the next one that is due. If there is none, the
+    /// connection becomes free.
     pub(super) fn next_request(&mut self, slot: usize, now: Nanos) {
         if self.conns[slot].pending {
-            return self.start(slot, now);
+            return self.send(slot, now);
         }
-        if !self.shared() {
+        if !self.shares_connections() {
             if self.may_claim(slot) {
                 self.claim(slot, now);
-                self.start(slot, now);
+                self.send(slot, now);
             }
             return;
         }
         match self.next_due().filter(|&due| due <= now) {
             Some(due) => {
                 self.claim(slot, due);
-                self.start(slot, now);
+                self.send(slot, now);
             }
-            None => self.free.push_back((slot, self.conns[slot].generation)),
+            None => self.free.push_back(self.conns[slot].token(slot)),
         }
     }
 
-    /// Where slots belong to nobody: since when the request that is sent next has been, or will be, due.
+    /// Where connections are shared: the due time of the request that is sent next, which may lie in the future. `None` when
+    /// there is none.
     pub(super) fn next_due(&self) -> Option<Nanos> {
-        match (&self.open, &self.crowd.pool) {
+        match (&self.open, &self.users.pool) {
             (Some(open), _) => open.next_due(),
-            (None, Some(waiting)) if self.stage != Stage::Draining && self.left != Some(0) => {
-                waiting.front().map(|&(due, _)| due)
+            (None, Some(waiting)) if self.stage != SliceStage::Draining && self.requests_left != Some(0) => {
+                waiting.front().map(|waiting| waiting.since)
             }
             _ => None,
         }
     }
 
-    /// Fixes which request the slot sends next and when it was due, and which ones are pipelined behind it.
+    /// Fixes which request the slot sends next, when it was due, and which requests are pipelined behind it.
     pub(super) fn claim(&mut self, slot: usize, due: Nanos) {
         let conn = &mut self.conns[slot];
-        let place = match &mut self.open {
+        let position = match &mut self.open {
             Some(open) => {
                 open.take();
-                &mut open.place
+                &mut open.position
             }
             None => {
-                let waiting = self.crowd.pool.as_mut().and_then(VecDeque::pop_front);
-                conn.user = waiting.map_or(slot, |(_, user)| user);
-                &mut self.crowd.users[conn.user].place
+                let waiting = self.users.pool.as_mut().and_then(VecDeque::pop_front);
+                conn.user = waiting.map_or(slot, |waiting| waiting.user);
+                &mut self.users.list[conn.user].position
             }
         };
-        (conn.request, conn.counter) = self.workload.next(place);
-        self.left = self.left.map(|left| left - 1);
+        conn.picked = self.picker.next(position);
+        self.requests_left = self.requests_left.map(|left| left - 1);
         conn.due = due;
         conn.pending = true;
         conn.resent = false;
-        while self.conns[slot].asked() < self.plan.pipeline && self.may_claim(slot) {
-            let behind = self.workload.next(&mut self.crowd.users[slot].place);
+        while self.conns[slot].request_count() < self.plan.pipeline && self.may_claim(slot) {
+            let behind = self.picker.next(&mut self.users.list[slot].position);
             self.conns[slot].behind.push_back(behind);
-            self.left = self.left.map(|left| left - 1);
+            self.requests_left = self.requests_left.map(|left| left - 1);
         }
     }
 
-    /// Sends the pending request.
-    pub(super) fn start_now(&mut self, slot: usize) {
-        self.start(slot, Clock::now());
+    /// Sends the pending requests of a slot.
+    pub(super) fn send_now(&mut self, slot: usize) {
+        self.send(slot, clock::now());
     }
 
-    /// Sends the pending request; `now` is a time just read.
-    fn start(&mut self, slot: usize, now: Nanos) {
+    /// Sends the pending requests of a slot; `now` is a time that was just read.
+    fn send(&mut self, slot: usize, now: Nanos) {
         let conn = &mut self.conns[slot];
         conn.pending = false;
         conn.written = 0;
         conn.received = 0;
         conn.sent = now;
-        let request = &self.plan.requests[conn.request];
+        let request = &self.plan.requests[conn.picked.request];
         conn.length = request.bytes.len();
         conn.rendered.clear();
         if !request.inserts.is_empty() || !conn.behind.is_empty() {
-            render(request, conn.counter, &mut conn.rendered);
-            for &(request, counter) in &conn.behind {
-                render(&self.plan.requests[request], counter, &mut conn.rendered);
+            render(request, conn.picked.iteration, &mut conn.rendered);
+            for picked in &conn.behind {
+                render(
+                    &self.plan.requests[picked.request],
+                    picked.iteration,
+                    &mut conn.rendered,
+                );
             }
             conn.length = conn.rendered.len();
         }
@@ -164,18 +179,18 @@ impl Shard {
             self.recorder
                 .record_send_delay(now.since(conn.due.max(conn.since)));
         }
-        let asked = conn.asked();
-        self.recorder.requests_sent(asked as u64, now);
-        self.set_phase(slot, Phase::Busy);
+        let count = conn.request_count();
+        self.recorder.requests_sent(count as u64, now);
+        self.set_state(slot, ConnState::Busy);
         self.write(slot);
     }
 
-    /// Sends as much of the request as the socket takes; an event tells when it takes more.
+    /// Writes as much of the requests as the socket takes. An event tells when it takes more.
     fn write(&mut self, slot: usize) {
         let conn = &mut self.conns[slot];
         let Some(socket) = &conn.socket else { return };
         let bytes = if conn.rendered.is_empty() {
-            &self.plan.requests[conn.request].bytes
+            &self.plan.requests[conn.picked.request].bytes
         } else {
             &conn.rendered
         };
@@ -185,12 +200,13 @@ impl Shard {
         };
         match sent {
             Ok(sent) => conn.written += sent,
-            // The server may have answered before it closed: the rest is for the reader to find out.
+            // The server may have responded before it closed the connection, so the outcome is found out by reading.
             Err(_) => self.receive(slot, true),
         }
     }
 
-    /// Reads what has come; `ended` says that the end of the stream is near and no event will announce it again.
+    /// Reads and handles what has arrived. `ended` says that the stream will end and that no further event will tell; then it
+    /// reads to the end.
     fn receive(&mut self, slot: usize, ended: bool) {
         loop {
             let conn = &mut self.conns[slot];
@@ -198,147 +214,148 @@ impl Shard {
             let received = match self.port.receive(socket) {
                 Ok(received) => received,
                 Err(Errno::AGAIN) => return,
-                Err(_) => return self.lost(slot, Fault::Reset),
+                Err(_) => return self.handle_lost_connection(slot, Fault::Reset),
             };
-            let seen = Clock::now();
+            let seen = clock::now();
             let arrived = received
                 .at
-                .map_or(seen, |wall| self.clock.arrived(wall, conn.sent, seen));
-            let secure = conn.tls.is_some();
+                .map_or(seen, |wall| self.clock.arrival(wall, conn.sent, seen));
+            let times = ReadTimes { arrived, seen };
+            let is_secure = conn.tls.is_some();
             let progress = match received.length {
-                length if secure => self.feed_secure(slot, length, (arrived, seen)),
+                length if is_secure => self.feed_secure(slot, length, times),
                 0 => self.end_of_stream(slot),
-                length => self.feed(slot, Source::Wire, length, (arrived, seen)),
+                length => self.feed(slot, InputBuffer::Received, length, times),
             };
             match progress {
                 Ok(None) if received.short && !ended => return,
                 Ok(None) => {}
-                Ok(Some(answer)) => return self.complete(slot, answer, ended, (arrived, seen)),
-                Err(Fault::ClosedEarly) => return self.lost(slot, Fault::ClosedEarly),
-                Err(fault) => return self.fail(slot, fault, seen),
+                Ok(Some(last)) => return self.handle_last_response(slot, last, ended, times),
+                Err(Fault::ClosedEarly) => return self.handle_lost_connection(slot, Fault::ClosedEarly),
+                Err(fault) => return self.fail_requests(slot, fault, seen),
             }
         }
     }
 
-    /// The stream is at its end: that of a body without length, or of an answer that never was complete.
-    pub(super) fn end_of_stream(&mut self, slot: usize) -> Result<Option<Last>, Fault> {
+    /// Tells the codec that the server closed the stream. That ends a body without length; any other response is incomplete.
+    pub(super) fn end_of_stream(&mut self, slot: usize) -> Result<Option<LastResponse>, Fault> {
         let conn = &mut self.conns[slot];
-        let answer = conn
+        let response = conn
             .codec
-            .end(&self.plan.requests[conn.request], &mut self.memo)?;
-        Ok(Some(Last {
-            answer,
+            .end(&self.plan.requests[conn.picked.request], &mut self.memo)?;
+        Ok(Some(LastResponse {
+            response,
             surplus: false,
         }))
     }
 
-    /// Gives bytes to the codec, answer by answer. Answers with others still to come behind them are recorded here.
+    /// Gives the first `length` bytes of a buffer to the codec. Records the responses with further ones expected behind them,
+    /// and returns the last one when it is complete.
     pub(super) fn feed(
         &mut self,
         slot: usize,
-        source: Source,
+        buffer: InputBuffer,
         length: usize,
-        (arrived, seen): (Nanos, Nanos),
-    ) -> Result<Option<Last>, Fault> {
+        times: ReadTimes,
+    ) -> Result<Option<LastResponse>, Fault> {
         let mut from = 0;
         loop {
             let conn = &mut self.conns[slot];
-            let bytes = match source {
-                Source::Wire => self.port.received(length),
-                Source::Plain => &self.plain[..length],
+            let bytes = match buffer {
+                InputBuffer::Received => self.port.received_bytes(length),
+                InputBuffer::Decrypted => &self.decrypted[..length],
             };
             if conn.received == 0 {
-                conn.first_byte = arrived;
+                conn.first_byte = times.arrived;
             }
-            let request = &self.plan.requests[conn.request];
-            let Progress::Done(used, answer) = conn.codec.advance(&bytes[from..], request, &mut self.memo)?
+            let request = &self.plan.requests[conn.picked.request];
+            let CodecProgress::Done(used, response) =
+                conn.codec.advance(&bytes[from..], request, &mut self.memo)?
             else {
                 conn.received += (length - from) as u64;
                 return Ok(None);
             };
             conn.received += used as u64;
             from += used;
-            if conn.behind.is_empty() || !answer.keep_alive {
+            if conn.behind.is_empty() || !response.keep_alive {
                 let surplus = from < length;
-                return Ok(Some(Last { answer, surplus }));
+                return Ok(Some(LastResponse { response, surplus }));
             }
-            self.answered(slot, answer, (arrived, seen));
+            self.record_response(slot, response, times);
             if from == length {
                 return Ok(None);
             }
         }
     }
 
-    /// An answer with others behind it is complete: the next one's turn.
-    fn answered(&mut self, slot: usize, answer: Answer, at: (Nanos, Nanos)) {
-        self.record_end(slot, answer.wrong, answer.body, at);
+    /// Records a complete response behind which others are expected.
+    fn record_response(&mut self, slot: usize, response: FinishedResponse, times: ReadTimes) {
+        self.record_end(slot, response.wrong, response.body, times);
         let conn = &mut self.conns[slot];
         conn.answered += 1;
-        conn.next_in_line();
+        conn.advance_pipeline();
     }
 
-    /// The last response in line is complete, or the last one that this connection gives.
-    fn complete(
-        &mut self,
-        slot: usize,
-        Last { answer, surplus }: Last,
-        ended: bool,
-        (arrived, seen): (Nanos, Nanos),
-    ) {
+    /// Records the last response, and decides what the connection does next.
+    fn handle_last_response(&mut self, slot: usize, last: LastResponse, ended: bool, times: ReadTimes) {
+        let LastResponse { response, surplus } = last;
         let fault = if surplus {
             Some(Fault::Malformed)
         } else {
-            answer.wrong
+            response.wrong
         };
-        self.record_end(slot, fault, answer.body, (arrived, seen));
+        self.record_end(slot, fault, response.body, times);
         let conn = &mut self.conns[slot];
         conn.answered += 1;
-        conn.since = arrived; // free from then on: that we came late is our delay, not the server's
-        let unsent = conn.unsent();
-        let (user, never) = (conn.user, self.plan.reuse == Reuse::Never);
-        if conn.next_in_line() {
-            return self.send_again(slot, seen);
+        // The connection has been free since the response arrived. That the loop saw it later is the generator's delay.
+        conn.since = times.arrived;
+        let has_unsent_bytes = conn.has_unsent_bytes();
+        let (user, never_reuse) = (conn.user, self.plan.reuse == Reuse::Never);
+        if conn.advance_pipeline() {
+            return self.resend(slot, times.seen);
         }
-        self.set_phase(slot, Phase::Idle);
-        if surplus || unsent || ended || never || !answer.keep_alive {
-            if ended || !answer.keep_alive {
+        self.set_state(slot, ConnState::Idle);
+        if surplus || has_unsent_bytes || ended || never_reuse || !response.keep_alive {
+            if ended || !response.keep_alive {
                 self.recorder.record_close();
             }
-            return self.reconnect_user(slot, seen);
+            return self.reconnect_user(slot, times.seen);
         }
-        if self.crowd.pool.is_some() {
-            self.requeue(user, seen);
-        } else if self.open.is_none() && self.pause(user, seen) {
+        if self.users.pool.is_some() {
+            self.requeue_user(user, times.seen);
+        } else if self.open.is_none() && self.pause_user(user, times.seen) {
             return;
         }
-        self.next_request(slot, seen);
+        self.next_request(slot, times.seen);
     }
 
-    /// The connection broke before the response was complete. An idle connection may always have been closed by the
-    /// server just before we sent: then the request is sent again, once, as every browser does (RFC 9112 section 9.3.1).
-    fn lost(&mut self, slot: usize, fault: Fault) {
-        let now = Clock::now();
+    /// Handles a connection that broke before the response was complete.
+    ///
+    /// A server may close an idle connection just before a request is sent on it. An idempotent request is then sent again
+    /// on a new connection, once, as browsers do (RFC 9112 section 9.3.1). Any other is recorded with the fault.
+    fn handle_lost_connection(&mut self, slot: usize, fault: Fault) {
+        let now = clock::now();
         let may_connect = self.may_connect();
         let conn = &mut self.conns[slot];
         let mut requests =
-            std::iter::once(conn.request).chain(conn.behind.iter().map(|&(request, _)| request));
-        let stale = conn.answered > 0
+            std::iter::once(conn.picked.request).chain(conn.behind.iter().map(|picked| picked.request));
+        let was_stale = conn.answered > 0
             && conn.received == 0
             && !conn.resent
-            && requests.all(|request| self.repeatable[request]);
-        if stale && may_connect {
-            self.send_again(slot, now);
+            && requests.all(|request| self.idempotent[request]);
+        if was_stale && may_connect {
+            self.resend(slot, now);
         } else {
-            self.fail(slot, fault, now);
+            self.fail_requests(slot, fault, now);
         }
     }
 
-    /// The server closed the connection before it took these requests in hand: they go out again on a new one.
-    fn send_again(&mut self, slot: usize, now: Nanos) {
+    /// Sends the requests in flight again on a new connection, because the server closed this one before it handled them.
+    fn resend(&mut self, slot: usize, now: Nanos) {
         let conn = &mut self.conns[slot];
         conn.resent = true;
         conn.pending = true;
-        for _ in 0..conn.asked() {
+        for _ in 0..conn.request_count() {
             self.recorder.request_ended(conn.sent, now);
             self.recorder.record_resent();
         }
@@ -346,37 +363,39 @@ impl Shard {
         self.reconnect(slot);
     }
 
-    /// The request in flight failed, and the connection with it, and what was pipelined behind it.
-    fn fail(&mut self, slot: usize, fault: Fault, seen: Nanos) {
-        self.record_end(slot, Some(fault), 0, (seen, seen));
-        while self.conns[slot].next_in_line() {
-            self.record_end(slot, Some(fault), 0, (seen, seen));
+    /// Records a fault for all requests in flight on this connection, and closes it.
+    fn fail_requests(&mut self, slot: usize, fault: Fault, seen: Nanos) {
+        let times = ReadTimes { arrived: seen, seen };
+        self.record_end(slot, Some(fault), 0, times);
+        while self.conns[slot].advance_pipeline() {
+            self.record_end(slot, Some(fault), 0, times);
         }
         self.reconnect_user(slot, seen);
     }
 
-    /// What is in flight will not be waited for.
-    pub(super) fn give_up(&mut self, slot: usize, now: Nanos) {
+    /// Stops waiting for the requests in flight without recording them, because the slice is aborted.
+    pub(super) fn abandon_requests(&mut self, slot: usize, now: Nanos) {
         let conn = &mut self.conns[slot];
-        for _ in 0..conn.asked() {
+        for _ in 0..conn.request_count() {
             self.recorder.request_ended(conn.sent, now);
         }
         conn.behind.clear();
     }
 
     pub(super) fn response_timed_out(&mut self, slot: usize, now: Nanos) {
-        self.fail(slot, Fault::ResponseTimeout, now);
+        self.fail_requests(slot, Fault::ResponseTimeout, now);
     }
 
-    /// A closed model's user wants the next request now, and waits for the connection from now on.
+    /// Closes the connection and asks for a new one. The user whose response ended continues: without a pool, its next request
+    /// is due now and waits for the new connection.
     fn reconnect_user(&mut self, slot: usize, now: Nanos) {
         let user = self.conns[slot].user;
-        if self.shared() {
+        if self.shares_connections() {
             self.reconnect(slot);
             if self.open.is_none() {
-                self.requeue(user, now);
+                self.requeue_user(user, now);
             }
-        } else if self.pause(user, now) {
+        } else if self.pause_user(user, now) {
             self.close(slot);
         } else {
             self.reconnect(slot);
@@ -384,19 +403,20 @@ impl Shard {
         }
     }
 
-    fn record_end(&mut self, slot: usize, fault: Option<Fault>, body: u64, (arrived, seen): (Nanos, Nanos)) {
+    /// Records that the first of the requests in flight has ended.
+    fn record_end(&mut self, slot: usize, fault: Option<Fault>, body: u64, times: ReadTimes) {
         let conn = &self.conns[slot];
         let sample = Sample {
             due: conn.due,
             sent: conn.sent,
             first_byte: conn.first_byte,
-            arrived,
-            seen,
+            arrived: times.arrived,
+            seen: times.seen,
             bytes: conn.received,
             body,
             fault,
         };
         self.recorder.record(&sample);
-        self.recorder.request_ended(conn.sent, seen);
+        self.recorder.request_ended(conn.sent, times.seen);
     }
 }

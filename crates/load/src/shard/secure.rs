@@ -1,50 +1,52 @@
-//! TLS connections of a shard: the handshake, decrypted answers, and what a server sends while nothing is asked.
+//! The TLS connections of a shard: handshakes, decrypted responses, and bytes that arrive on idle connections.
 
 use super::Shard;
-use super::exchange::{Last, Source};
+use super::exchange::{InputBuffer, LastResponse, ReadTimes};
 use crate::Fault;
-use crate::clock::Clock;
-use crate::conn::Phase;
-use crate::tls::Plain;
+use crate::clock;
+use crate::conn::ConnState;
+use crate::tls::Decrypted;
 use model::units::Nanos;
 use rustix::io::Errno;
 
 impl Shard {
-    /// TCP is connected: the handshake begins.
+    /// Begins the handshake on a connection whose TCP connect has succeeded.
     pub(super) fn begin_handshake(&mut self, slot: usize, now: Nanos) {
         let conn = &mut self.conns[slot];
         let (Some(config), Some(socket)) = (&self.tls, &conn.socket) else {
             return;
         };
         conn.since = now;
-        let begun = config.begin().and_then(|mut tls| {
+        let begun = config.new_connection().and_then(|mut tls| {
             tls.flush(socket).map_err(|_| Fault::Tls)?;
             Ok(tls)
         });
         match begun {
             Ok(tls) => {
                 conn.tls = Some(tls);
-                self.set_phase(slot, Phase::Handshaking);
+                self.set_state(slot, ConnState::Handshaking);
             }
             Err(fault) => self.connect_failed(slot, fault, now),
         }
     }
 
-    /// An event on a slot in its handshake.
-    pub(super) fn go_on_handshake(&mut self, slot: usize) {
-        match self.exchange_handshake(slot) {
+    /// Handles an event on a slot in its handshake.
+    pub(super) fn continue_handshake(&mut self, slot: usize) {
+        match self.advance_handshake(slot) {
             Ok(None) => {}
             Ok(Some(resumed)) => {
-                let now = Clock::now();
+                let now = clock::now();
                 self.recorder
                     .record_handshake(now.since(self.conns[slot].since), resumed);
-                self.connection_ready(slot, now);
+                self.use_connection(slot, now);
             }
-            Err(fault) => self.connect_failed(slot, fault, Clock::now()),
+            Err(fault) => self.connect_failed(slot, fault, clock::now()),
         }
     }
 
-    fn exchange_handshake(&mut self, slot: usize) -> Result<Option<bool>, Fault> {
+    /// Sends and receives what it can. Returns whether the session was resumed once the handshake is complete, and `None`
+    /// before.
+    fn advance_handshake(&mut self, slot: usize) -> Result<Option<bool>, Fault> {
         loop {
             let conn = &mut self.conns[slot];
             let (Some(tls), Some(socket)) = (&mut conn.tls, &conn.socket) else {
@@ -56,12 +58,12 @@ impl Shard {
                 Err(Errno::AGAIN) => return Ok(None),
                 Ok(_) | Err(_) => return Err(Fault::Tls),
             };
-            let mut wire = self.port.received(received.length);
-            while !wire.is_empty() {
-                tls.take(&mut wire)?;
+            let mut ciphertext = self.port.received_bytes(received.length);
+            while !ciphertext.is_empty() {
+                tls.receive(&mut ciphertext)?;
             }
             tls.flush(socket).map_err(|_| Fault::Tls)?;
-            if let Some(resumed) = tls.handshake() {
+            if let Some(resumed) = tls.handshake_result() {
                 return Ok(Some(resumed));
             }
             if received.short {
@@ -70,57 +72,61 @@ impl Shard {
         }
     }
 
-    /// Decrypts what was read and feeds it to the codec. Behind the last answer only tickets and the end may come.
+    /// Decrypts the `length` bytes that were received and gives them to the codec. Behind the last response, session tickets
+    /// and the end of the stream are expected; anything else is surplus.
     pub(super) fn feed_secure(
         &mut self,
         slot: usize,
         length: usize,
-        at: (Nanos, Nanos),
-    ) -> Result<Option<Last>, Fault> {
-        let mut taken = 0;
-        let mut last: Option<Last> = None;
+        times: ReadTimes,
+    ) -> Result<Option<LastResponse>, Fault> {
+        let mut used = 0;
+        let mut last: Option<LastResponse> = None;
         loop {
-            // At the end of the stream the empty read has to be told, too.
-            let mut wire = &self.port.received(length)[taken..];
+            // The empty read at the end of the stream is passed on as well: TLS has to know that the stream was cut off.
+            let mut ciphertext = &self.port.received_bytes(length)[used..];
             let tls = self.conns[slot].tls.as_mut().ok_or(Fault::Tls)?;
-            tls.take(&mut wire)?;
-            taken = length - wire.len();
+            tls.receive(&mut ciphertext)?;
+            used = length - ciphertext.len();
             loop {
                 let tls = self.conns[slot].tls.as_mut().ok_or(Fault::Tls)?;
-                match (tls.read(&mut self.plain), &mut last) {
-                    (Plain::Nothing, _) => break,
-                    (Plain::Bytes(count), None) => last = self.feed(slot, Source::Plain, count, at)?,
-                    (Plain::Bytes(_), Some(last)) => last.surplus = true,
-                    (Plain::Closed | Plain::CutOff, Some(last)) => {
-                        last.answer.keep_alive = false;
+                match (tls.read(&mut self.decrypted), &mut last) {
+                    (Decrypted::Nothing, _) => break,
+                    (Decrypted::Bytes(count), None) => {
+                        last = self.feed(slot, InputBuffer::Decrypted, count, times)?;
+                    }
+                    (Decrypted::Bytes(_), Some(last)) => last.surplus = true,
+                    (Decrypted::Closed | Decrypted::CutOff, Some(last)) => {
+                        last.response.keep_alive = false;
                         break;
                     }
-                    (Plain::Closed, None) => return self.end_of_stream(slot),
-                    (Plain::CutOff, None) => return Err(Fault::ClosedEarly),
+                    (Decrypted::Closed, None) => return self.end_of_stream(slot),
+                    (Decrypted::CutOff, None) => return Err(Fault::ClosedEarly),
                 }
             }
-            if taken == length {
+            if used == length {
                 return Ok(last);
             }
         }
     }
 
-    /// Something came while nothing was asked: tickets are welcome, anything else ends the connection.
-    pub(super) fn absorb_idle(&mut self, slot: usize) {
+    /// Reads what arrived on an idle connection. Session tickets are accepted; anything else ends the connection.
+    pub(super) fn read_idle_tls(&mut self, slot: usize) {
         loop {
             let conn = &mut self.conns[slot];
             let (Some(tls), Some(socket)) = (&mut conn.tls, &conn.socket) else {
-                return self.lose_idle(slot);
+                return self.drop_idle_connection(slot);
             };
             let received = match self.port.receive(socket) {
                 Ok(received) if received.length > 0 => received,
                 Err(Errno::AGAIN) => return,
-                Ok(_) | Err(_) => return self.lose_idle(slot),
+                Ok(_) | Err(_) => return self.drop_idle_connection(slot),
             };
-            let mut wire = self.port.received(received.length);
-            while !wire.is_empty() {
-                if tls.take(&mut wire).is_err() || tls.read(&mut self.plain) != Plain::Nothing {
-                    return self.lose_idle(slot);
+            let mut ciphertext = self.port.received_bytes(received.length);
+            while !ciphertext.is_empty() {
+                let refused = tls.receive(&mut ciphertext).is_err();
+                if refused || tls.read(&mut self.decrypted) != Decrypted::Nothing {
+                    return self.drop_idle_connection(slot);
                 }
             }
             if received.short {

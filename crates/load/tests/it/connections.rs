@@ -1,16 +1,16 @@
-//! Connections: kept, closed, reopened, counted. And how a slice begins and ends.
+//! Connections: how they are kept, closed, reopened and counted, and how a slice begins and ends.
 
 use crate::{closed, open, patiently, run, run_slice, window};
-use load::{Edge, Error, RequestBuilder, Session, Url};
+use load::{Edge, Error, PlanPart, RequestBuilder, Session, Url};
 use model::plan::{Arrivals, Plan, Target};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
-use testkit::{Reply, Script, Server};
+use testkit::{Reply, Script, ScriptedServer};
 
 #[test]
 fn connections_persist_between_slices() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let mut session = Session::open(closed(&server, 5)).unwrap();
     let first = run_slice(&mut session, window(20, 50));
     let second = run_slice(&mut session, window(20, 50));
@@ -20,10 +20,10 @@ fn connections_persist_between_slices() {
 }
 
 #[test]
-fn every_request_is_accounted_for() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+fn the_counts_of_generator_and_server_agree() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let slice = run(closed(&server, 3), window(0, 200));
-    // Those that end after the window are waited for and not counted: one per user.
+    // One request per user ends after the window: it is waited for and not counted.
     let uncounted = server.requests() - slice.requests;
     assert!(uncounted <= 3, "{uncounted}");
     assert_eq!(slice.bytes, slice.ok * Reply::ok("hello").bytes().len() as u64);
@@ -31,9 +31,9 @@ fn every_request_is_accounted_for() {
 }
 
 #[test]
-fn a_server_that_closes_after_n_requests_is_no_fault() {
+fn a_connection_closed_after_ten_requests_is_not_a_fault() {
     let script = Script::new(Reply::ok("hello")).close_after(10);
-    let server = Server::start(script).unwrap();
+    let server = ScriptedServer::start(script).unwrap();
     let slice = run(closed(&server, 4), window(0, 300));
     assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
     assert!(
@@ -47,9 +47,9 @@ fn a_server_that_closes_after_n_requests_is_no_fault() {
 }
 
 #[test]
-fn a_server_that_closes_without_a_word_is_no_fault_either() {
+fn a_connection_closed_without_announcement_is_not_a_fault() {
     let script = Script::new(Reply::ok("hello")).close_silently_after(10);
-    let server = Server::start(script).unwrap();
+    let server = ScriptedServer::start(script).unwrap();
     let slice = run(closed(&server, 4), window(0, 300));
     assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
     assert!(
@@ -62,12 +62,12 @@ fn a_server_that_closes_without_a_word_is_no_fault_either() {
 
 #[test]
 fn connections_closed_while_idle_are_reopened() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let address = server.address();
     let mut session = Session::open(closed(&server, 3)).unwrap();
     run_slice(&mut session, window(0, 50));
     drop(server);
-    let server = Server::start_on(address, Script::new(Reply::ok("hello"))).unwrap();
+    let server = ScriptedServer::start_on(address, Script::new(Reply::ok("hello"))).unwrap();
     let slice = run_slice(&mut session, window(20, 50));
     assert_eq!(slice.faults.total(), 0, "{:?}", slice.faults);
     assert_eq!(
@@ -77,8 +77,8 @@ fn connections_closed_while_idle_are_reopened() {
 }
 
 #[test]
-fn a_connection_per_request_when_the_request_says_so() {
-    let server = Server::start(Script::new(Reply::ok("hello")).close_after(1)).unwrap();
+fn a_request_with_connection_close_opens_a_connection_each_time() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello")).close_after(1)).unwrap();
     let mut plan = closed(&server, 2);
     let url = Url::parse(&server.address().to_string()).unwrap();
     plan.requests = vec![RequestBuilder::new(&url).keep_alive(false).build().unwrap()];
@@ -90,20 +90,20 @@ fn a_connection_per_request_when_the_request_says_so() {
         slice.connects,
         slice.ok
     );
-    // The user waits for the connection, so the response time holds it and the service time does not.
+    // The user waits for the connection: that is part of the response time, but not of the service time.
     assert!(slice.response.mean() > slice.service.mean());
 }
 
 #[test]
-fn users_ask_in_turn() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+fn users_send_the_requests_of_a_plan_in_turn() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
     let mut plan = closed(&server, 1);
-    let right = plan.requests[0].clone();
-    let wrong = model::plan::Request {
+    let succeeding = plan.requests[0].clone();
+    let failing = model::plan::Request {
         status: 201..=201,
-        ..right.clone()
+        ..succeeding.clone()
     };
-    plan.requests = vec![right.clone(), right, wrong];
+    plan.requests = vec![succeeding.clone(), succeeding, failing];
     let slice = run(plan, window(0, 200));
     let faults = slice.faults.count(load::Fault::WrongStatus);
     assert!(
@@ -114,8 +114,9 @@ fn users_ask_in_turn() {
 }
 
 #[test]
-fn stop_ends_a_slice_at_once_with_what_was_measured() {
-    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(5)))).unwrap();
+fn stop_ends_a_slice_at_once_and_keeps_what_was_measured() {
+    let server =
+        ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(5)))).unwrap();
     let stop = AtomicBool::new(false);
     let mut session = Session::open(closed(&server, 2)).unwrap();
     let began = Instant::now();
@@ -133,9 +134,9 @@ fn stop_ends_a_slice_at_once_with_what_was_measured() {
 }
 
 #[test]
-fn edges_are_called_once_each_and_in_order() {
+fn edges_are_reported_once_each_and_in_order() {
     patiently(|| {
-        let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
+        let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
         let mut edges = Vec::new();
         let mut session = Session::open(closed(&server, 1)).unwrap();
         let slice = session
@@ -157,7 +158,8 @@ fn edges_are_called_once_each_and_in_order() {
 #[test]
 fn shards_share_users_and_rate() {
     patiently(|| {
-        let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
+        let server =
+            ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
         let mut seconds = 0;
         let plan = Plan {
             shards: 2,
@@ -178,7 +180,7 @@ fn shards_share_users_and_rate() {
             },
             window(50, 500),
         );
-        // A busy machine crosses the edges late: what counts is the rate between them.
+        // A busy machine crosses the edges late, so the rate between them is checked.
         let expected = 400.0 * slice.elapsed.as_secs_f64();
         assert!(
             (slice.offered as f64 - expected).abs() < 0.1 * expected,
@@ -189,12 +191,12 @@ fn shards_share_users_and_rate() {
 }
 
 #[test]
-fn ipv6_and_unix_sockets() {
+fn ipv6_addresses_and_unix_sockets_can_be_loaded() {
     let script = || Script::new(Reply::ok("hello"));
-    let server = Server::start_on("[::1]:0".parse().unwrap(), script()).unwrap();
+    let server = ScriptedServer::start_on("[::1]:0".parse().unwrap(), script()).unwrap();
     assert!(run(closed(&server, 2), window(0, 50)).ok > 0);
     let path = std::env::temp_dir().join(format!("prony-load-{}.sock", std::process::id()));
-    let server = Server::start_unix(&path, script()).unwrap();
+    let server = ScriptedServer::start_unix(&path, script()).unwrap();
     let plan = Plan {
         target: Target::Unix(path.clone()),
         ..plan_of(Arrivals::Closed { users: 2 })
@@ -205,16 +207,19 @@ fn ipv6_and_unix_sockets() {
 }
 
 #[test]
-fn plans_that_ask_for_nothing_are_refused() {
+fn plans_that_would_send_nothing_are_refused() {
     let open = |plan: Plan| Session::open(plan).err();
     let nothing = Plan {
         requests: vec![],
         ..plan_of(Arrivals::Closed { users: 1 })
     };
-    assert!(matches!(open(nothing), Some(Error::EmptyPlan("requests"))));
+    assert!(matches!(
+        open(nothing),
+        Some(Error::EmptyPlan(PlanPart::Requests))
+    ));
     assert!(matches!(
         open(plan_of(Arrivals::Closed { users: 0 })),
-        Some(Error::EmptyPlan("connections"))
+        Some(Error::EmptyPlan(PlanPart::Connections))
     ));
     let rate = Arrivals::Open {
         rate: Rate(0.0),
@@ -224,6 +229,7 @@ fn plans_that_ask_for_nothing_are_refused() {
     assert!(matches!(open(plan_of(rate)), Some(Error::BadRate(_))));
 }
 
+/// A plan for an address where nobody listens.
 fn plan_of(arrivals: Arrivals) -> Plan {
     let address = std::net::SocketAddr::from(([127, 0, 0, 1], 1));
     let request = RequestBuilder::new(&Url::parse("localhost").unwrap())

@@ -1,4 +1,4 @@
-//! The fuzz targets' kept inputs, replayed.
+//! Replays the stored inputs of the fuzz targets.
 
 #[path = "../../../../fuzz/checks.rs"]
 mod checks;
@@ -15,7 +15,7 @@ fn replay(target: &str, check: fn(&[u8])) {
         .collect();
     assert!(!inputs.is_empty());
     for input in inputs {
-        println!("{}", input.display()); // shown when it fails
+        println!("{}", input.display()); // shown when the check fails
         check(&std::fs::read(&input).unwrap());
     }
 }

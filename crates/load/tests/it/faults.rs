@@ -1,15 +1,16 @@
-//! Servers that fail, lie or never end: each is counted as what it is, and costs no more than a bound.
+//! Servers that fail, violate the protocol or never finish: each kind of fault is counted as what it is, and the slice
+//! ends in bounded time.
 
 use crate::{closed, open, patiently, run, window};
 use load::{Fault, Slice};
 use model::plan::Plan;
 use model::units::Nanos;
 use std::time::{Duration, Instant};
-use testkit::{Ending, Reply, Script, Server};
+use testkit::{Ending, Reply, Script, ScriptedServer};
 
-/// Two users on a server that answers so, with a short timeout.
+/// Loads a server that always gives this reply, with two users and a short response timeout.
 fn provoke(reply: Reply) -> Slice {
-    let server = Server::start(Script::new(reply)).unwrap();
+    let server = ScriptedServer::start(Script::new(reply)).unwrap();
     let began = Instant::now();
     let slice = run(
         Plan {
@@ -22,7 +23,7 @@ fn provoke(reply: Reply) -> Slice {
     slice
 }
 
-/// Every request must fail, and only so.
+/// Asserts that every request fails with this fault.
 fn assert_all(reply: Reply, fault: Fault) {
     let slice = provoke(reply);
     assert!(slice.requests > 0);
@@ -31,10 +32,10 @@ fn assert_all(reply: Reply, fault: Fault) {
 }
 
 #[test]
-fn silence_is_a_timeout_counted_when_it_expires() {
+fn a_server_that_does_not_answer_causes_a_timeout_after_its_time() {
     patiently(|| {
         let slice = provoke(Reply::nothing());
-        // 400 ms hold two timeouts of 150 ms for each user.
+        // Two timeouts of 150 ms fit into 400 ms for each of the two users.
         assert!((2..=4).contains(&slice.requests), "{}", slice.requests);
         assert_eq!(slice.faults.count(Fault::ResponseTimeout), slice.requests);
         assert!(slice.response.min() >= 149_000_000);
@@ -42,7 +43,7 @@ fn silence_is_a_timeout_counted_when_it_expires() {
 }
 
 #[test]
-fn one_byte_a_moment_is_a_timeout() {
+fn a_response_that_comes_byte_by_byte_causes_a_timeout() {
     assert_all(
         Reply::ok("hello").drip(Duration::from_millis(20)),
         Fault::ResponseTimeout,
@@ -50,12 +51,12 @@ fn one_byte_a_moment_is_a_timeout() {
 }
 
 #[test]
-fn a_body_without_end_is_a_timeout() {
+fn a_body_without_end_causes_a_timeout() {
     assert_all(Reply::endless_body(), Fault::ResponseTimeout);
 }
 
 #[test]
-fn what_is_no_http_or_past_a_bound_is_malformed() {
+fn what_is_not_http_or_exceeds_a_limit_is_malformed() {
     assert_all(Reply::garbage(), Fault::Malformed);
     assert_all(Reply::endless_headers(), Fault::Malformed);
     assert_all(Reply::endless_interim(), Fault::Malformed);
@@ -80,7 +81,7 @@ fn bytes_behind_a_response_are_malformed() {
 }
 
 #[test]
-fn a_reset_and_a_close_are_told_apart() {
+fn a_reset_and_a_close_are_different_faults() {
     assert_all(Reply::reset(), Fault::Reset);
     assert_all(Reply::raw("").ending(Ending::Close), Fault::ClosedEarly);
     assert_all(
@@ -90,8 +91,8 @@ fn a_reset_and_a_close_are_told_apart() {
 }
 
 #[test]
-fn wrong_answers_keep_the_connection() {
-    let server = Server::start(Script::new(Reply::status(500, "sorry"))).unwrap();
+fn a_wrong_status_does_not_close_the_connection() {
+    let server = ScriptedServer::start(Script::new(Reply::status(500, "sorry"))).unwrap();
     let slice = run(closed(&server, 2), window(0, 100));
     assert_eq!(slice.faults.count(Fault::WrongStatus), slice.requests);
     assert_eq!(slice.failed.len(), slice.requests);
@@ -99,8 +100,9 @@ fn wrong_answers_keep_the_connection() {
 }
 
 #[test]
-fn wrong_bodies_are_found() {
-    let server = Server::start(Script::in_turn(vec![Reply::ok("right"), Reply::ok("wrong")])).unwrap();
+fn wrong_bodies_are_counted() {
+    let server =
+        ScriptedServer::start(Script::in_turn(vec![Reply::ok("right"), Reply::ok("wrong")])).unwrap();
     let mut plan = closed(&server, 1);
     plan.requests[0].body = Some(b"right".to_vec());
     let slice = run(plan, window(0, 100));
@@ -109,7 +111,7 @@ fn wrong_bodies_are_found() {
 }
 
 #[test]
-fn every_framing_is_understood_wherever_it_is_split() {
+fn responses_of_every_framing_may_be_split_anywhere() {
     for reply in [
         Reply::chunked(&[b"hello", b", world"]),
         Reply::ok("hello, world"),
@@ -117,7 +119,7 @@ fn every_framing_is_understood_wherever_it_is_split() {
     ] {
         let replies =
             (0..=reply.bytes().len()).map(|at| reply.clone().split_at(at, Duration::from_micros(200)));
-        let server = Server::start(Script::in_turn(replies.collect())).unwrap();
+        let server = ScriptedServer::start(Script::in_turn(replies.collect())).unwrap();
         let mut plan = closed(&server, 4);
         plan.requests[0].body = Some(b"hello, world".to_vec());
         let slice = run(plan, window(0, 200));
@@ -127,8 +129,8 @@ fn every_framing_is_understood_wherever_it_is_split() {
 }
 
 #[test]
-fn nobody_listening_is_refused_and_does_not_spin() {
-    let server = Server::start(Script::new(Reply::nothing())).unwrap();
+fn refused_connections_are_counted_and_not_retried_at_once() {
+    let server = ScriptedServer::start(Script::new(Reply::nothing())).unwrap();
     let (closed, open) = (closed(&server, 2), open(&server, 100.0, 2));
     drop(server);
     let slice = run(closed, window(0, 500));
@@ -144,15 +146,15 @@ fn nobody_listening_is_refused_and_does_not_spin() {
     assert_eq!(slice.requests, slice.faults.count(Fault::ConnectRefused));
     assert!(
         slice.overloaded && slice.unsent > 0,
-        "the queue cannot be worked off: {} unsent",
+        "the requests cannot be sent: {} unsent",
         slice.unsent
     );
 }
 
 #[test]
-fn large_bodies_stream_through() {
+fn large_bodies_are_received() {
     let body = vec![b'x'; 4 << 20];
-    let server = Server::start(Script::new(Reply::ok(&body))).unwrap();
+    let server = ScriptedServer::start(Script::new(Reply::ok(&body))).unwrap();
     let slice = run(closed(&server, 2), window(0, 400));
     assert!(slice.ok > 0 && slice.faults.total() == 0, "{:?}", slice.faults);
     assert_eq!(slice.bytes, slice.ok * Reply::ok(&body).bytes().len() as u64);

@@ -1,4 +1,5 @@
-//! The generator against a scripted server that knows the truth. One binary: it links once and its tests run together.
+//! Tests of the generator against a scripted server, which knows what really happened. They are one binary, so that they
+//! are linked once and run in parallel.
 
 mod connections;
 mod corpus;
@@ -12,15 +13,15 @@ use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan};
 use model::units::{Nanos, Rate};
 use std::sync::atomic::AtomicBool;
-use testkit::Server;
+use testkit::ScriptedServer;
 
-/// A closed model of so many users on that server.
-fn closed(server: &Server, users: usize) -> Plan {
+/// A plan of a closed model with this number of users.
+fn closed(server: &ScriptedServer, users: usize) -> Plan {
     plan(server, Arrivals::Closed { users })
 }
 
-/// An open model with equal gaps.
-fn open(server: &Server, rate: f64, connections: usize) -> Plan {
+/// A plan of an open model with equal gaps.
+fn open(server: &ScriptedServer, rate: f64, connections: usize) -> Plan {
     plan(
         server,
         Arrivals::Open {
@@ -31,7 +32,8 @@ fn open(server: &Server, rate: f64, connections: usize) -> Plan {
     )
 }
 
-fn plan(server: &Server, arrivals: Arrivals) -> Plan {
+/// A plan with one GET request and a response timeout of 5 s.
+fn plan(server: &ScriptedServer, arrivals: Arrivals) -> Plan {
     let url = Url::parse(&format!("http://{}/", server.address())).unwrap();
     let request = RequestBuilder::new(&url).build().unwrap();
     Plan {
@@ -47,7 +49,7 @@ fn window(settle_ms: u64, counted_ms: u64) -> Window {
     }
 }
 
-/// One slice of a new session.
+/// Runs one slice in a new session.
 fn run(plan: Plan, window: Window) -> Slice {
     run_slice(&mut Session::open(plan).unwrap(), window)
 }
@@ -58,15 +60,16 @@ fn run_slice(session: &mut Session, window: Window) -> Slice {
         .unwrap()
 }
 
-/// Repeats what other work on the machine can spoil: that adds to times and comes and goes, but a defect fails every time.
+/// Repeats a check of times up to five times until it passes. Other work on the machine can make it fail now and then; a
+/// defect makes it fail every time.
 fn patiently(check: impl Fn()) {
-    let spoilt = (1..5).all(|_| std::panic::catch_unwind(std::panic::AssertUnwindSafe(&check)).is_err());
-    if spoilt {
+    let all_failed = (1..5).all(|_| std::panic::catch_unwind(std::panic::AssertUnwindSafe(&check)).is_err());
+    if all_failed {
         check();
     }
 }
 
-/// Quantile of a histogram, milliseconds.
+/// A quantile of a histogram in milliseconds.
 fn millis(histogram: &load::Histogram, quantile: f64) -> f64 {
     histogram.value_at_quantile(quantile) as f64 / 1e6
 }

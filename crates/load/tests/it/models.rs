@@ -1,4 +1,4 @@
-//! Load models: who sends what, when, and on which connection.
+//! Load models: users and rates, orders of requests, and the use of connections.
 
 use crate::{closed, millis, open, patiently, plan, run, run_slice, window};
 use load::{RequestBuilder, Session, Url};
@@ -6,22 +6,23 @@ use model::plan::{Arrivals, Order, Plan, Reuse, Stage, Think, Users};
 use model::units::{Nanos, Rate};
 use std::collections::HashSet;
 use std::time::Duration;
-use testkit::{Ending, Reply, Script, Server};
+use testkit::{Ending, Reply, Script, ScriptedServer};
 
-/// Longer than any test: what ends these slices is something else.
+/// Milliseconds of a window that a test never reaches, because its slices end for another reason.
 const LONG: u64 = 60_000;
 
-fn hello() -> Server {
-    Server::start(Script::new(Reply::ok("hello")).record()).unwrap()
+/// A server that records the requests it receives.
+fn hello() -> ScriptedServer {
+    ScriptedServer::start(Script::new(Reply::ok("hello")).record()).unwrap()
 }
 
-fn request(server: &Server, method: &str, path: &str) -> RequestBuilder {
+fn request(server: &ScriptedServer, method: &str, path: &str) -> RequestBuilder {
     let url = Url::parse(&server.address().to_string()).unwrap();
     RequestBuilder::new(&url).method(method).path(path).counters(true)
 }
 
 #[test]
-fn a_fixed_number_of_requests_is_kept_exactly() {
+fn exactly_the_limit_of_requests_is_sent() {
     let server = hello();
     for (arrivals, shards) in [
         (Arrivals::Closed { users: 3 }, 1),
@@ -52,8 +53,8 @@ fn a_fixed_number_of_requests_is_kept_exactly() {
 }
 
 #[test]
-fn a_fixed_number_counts_what_failed() {
-    let server = Server::start(Script::new(Reply::reset())).unwrap();
+fn failed_requests_count_towards_the_limit() {
+    let server = ScriptedServer::start(Script::new(Reply::reset())).unwrap();
     let slice = run(
         Plan {
             limit: Some(10),
@@ -65,7 +66,7 @@ fn a_fixed_number_counts_what_failed() {
 }
 
 #[test]
-fn users_do_their_iterations_and_are_done() {
+fn users_stop_after_their_iterations() {
     let server = hello();
     let mut plan = closed(&server, 4);
     plan.requests = ["/a", "/b", "/c"]
@@ -75,18 +76,18 @@ fn users_do_their_iterations_and_are_done() {
     let mut session = Session::open(plan).unwrap();
     for slices in 1..=2 {
         assert_eq!(run_slice(&mut session, window(0, LONG)).ok, 4 * 3 * 5);
-        let third = server
+        let second_requests = server
             .log()
             .iter()
             .filter(|head| head.starts_with("GET /b "))
             .count();
-        assert_eq!(third, 20 * slices);
+        assert_eq!(second_requests, 20 * slices);
     }
     assert_eq!(server.connections(), 4);
 }
 
 #[test]
-fn a_ramp_spreads_the_users_starts() {
+fn a_ramp_spreads_the_starts_of_users() {
     let server = hello();
     let ramp = Users {
         ramp: Nanos::from_millis(400),
@@ -104,7 +105,7 @@ fn a_ramp_spreads_the_users_starts() {
                 window(0, LONG),
             );
             assert_eq!(slice.ok, 8);
-            // The last of eight users begins at 350 ms; on a busy machine some of that lies before the counted window.
+            // The last of eight users starts after 350 ms.
             assert!(slice.elapsed >= Nanos::from_millis(350), "{:?}", slice.elapsed);
         });
     }
@@ -128,14 +129,14 @@ fn users_think_between_requests() {
         );
         assert_eq!((slice.ok, slice.connects_total), (8, 2));
         assert!(slice.elapsed >= Nanos::from_millis(150), "{:?}", slice.elapsed);
-        // Thinking is no waiting.
+        // Think time is not part of the wait.
         assert!(millis(&slice.wait, 0.5) < 25.0, "{}", millis(&slice.wait, 0.5));
     });
 }
 
 #[test]
-fn a_server_that_closes_while_users_think_is_no_fault() {
-    let server = Server::start(Script::new(Reply::ok("x").ending(Ending::Close))).unwrap();
+fn a_connection_closed_while_its_user_thinks_is_not_a_fault() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("x").ending(Ending::Close))).unwrap();
     let users = Users {
         think: Think::Constant(Nanos::from_millis(20)),
         iterations: Some(3),
@@ -152,7 +153,7 @@ fn a_server_that_closes_while_users_think_is_no_fault() {
 }
 
 #[test]
-fn counters_name_the_iteration() {
+fn all_requests_of_an_iteration_contain_its_number() {
     let server = hello();
     let mut plan = closed(&server, 3);
     let put = request(&server, "PUT", "/${n}")
@@ -179,7 +180,7 @@ fn counters_name_the_iteration() {
 }
 
 #[test]
-fn weights_choose_requests() {
+fn requests_are_sent_as_often_as_their_weights_say() {
     let server = hello();
     let mut plan = closed(&server, 2);
     plan.requests = ["/seldom", "/often"]
@@ -211,9 +212,9 @@ fn a_rate_follows_its_stages() {
             poisson: false,
             connections: 8,
         };
-        // The ramp is settled, the two steps are counted: 300 + 60 requests, give or take the edges' microseconds.
+        // The load settles during the ramp; 300 + 60 requests are due in the two steps that are counted.
         let slice = run(plan(&server, arrivals), window(300, 600));
-        // A busy machine crosses the edges late; after the last stage 200 a second go on.
+        // A busy machine crosses the edges late, and the rate of the last stage continues after its end.
         let late = slice.elapsed.since(Nanos::from_millis(600)).as_secs_f64();
         assert!(
             slice.offered.abs_diff(360) <= 40 + (1000.0 * late) as u64,
@@ -225,7 +226,7 @@ fn a_rate_follows_its_stages() {
 }
 
 #[test]
-fn connections_are_begun_no_faster_than_allowed() {
+fn connections_are_opened_no_faster_than_the_connect_rate() {
     let server = hello();
     let plan = Plan {
         connect_rate: Some(Rate(50.0)),
@@ -233,7 +234,7 @@ fn connections_are_begun_no_faster_than_allowed() {
         ..closed(&server, 11)
     };
     let slice = run(plan, window(0, 150));
-    // One at once and then one every 20 ms: at most nine in 150 ms, also when the machine was busy.
+    // The first is opened at once and then one every 20 ms, so at most nine in 150 ms.
     assert!(
         (2..=9).contains(&slice.connects_total),
         "{}",
@@ -242,8 +243,8 @@ fn connections_are_begun_no_faster_than_allowed() {
 }
 
 #[test]
-fn a_pool_is_shared_and_waiting_for_it_counts() {
-    let server = Server::start(Script::new(Reply::ok("x").after(Duration::from_millis(5)))).unwrap();
+fn users_of_a_pool_wait_for_its_connections() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("x").after(Duration::from_millis(5)))).unwrap();
     let plan = Plan {
         reuse: Reuse::Pool(2),
         limit: Some(60),
@@ -251,7 +252,7 @@ fn a_pool_is_shared_and_waiting_for_it_counts() {
     };
     let slice = run(plan, window(0, LONG));
     assert_eq!((slice.ok, server.connections()), (60, 2));
-    // Six users on two connections: each waits for two others before its own turn.
+    // Six users share two connections, so each waits for two others.
     let [wait, service, response] =
         [&slice.wait, &slice.service, &slice.response].map(|times| times.mean() / 1e6);
     assert!(wait > 1.5 * service, "{wait} {service}");
@@ -262,8 +263,8 @@ fn a_pool_is_shared_and_waiting_for_it_counts() {
 }
 
 #[test]
-fn a_pool_outlives_a_server_that_closes() {
-    let server = Server::start(Script::new(Reply::ok("x")).close_after(7)).unwrap();
+fn a_pool_reopens_connections_that_the_server_closes() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("x")).close_after(7)).unwrap();
     let users = Users {
         iterations: Some(10),
         ..Users::default()
@@ -293,30 +294,30 @@ fn connections_are_never_reused_when_the_plan_says_so() {
 }
 
 #[test]
-fn plans_that_choose_nothing_are_refused() {
+fn plans_with_invalid_numbers_are_refused() {
     let server = hello();
-    let refused = |plan: Plan| assert!(Session::open(plan).is_err());
-    refused(Plan {
+    let assert_refused = |plan: Plan| assert!(Session::open(plan).is_err());
+    assert_refused(Plan {
         order: Order::Weighted(vec![0]),
         ..closed(&server, 1)
     });
-    refused(Plan {
+    assert_refused(Plan {
         order: Order::Weighted(vec![1, 1]),
         ..closed(&server, 1)
     });
-    refused(Plan {
+    assert_refused(Plan {
         limit: Some(0),
         ..closed(&server, 1)
     });
-    refused(Plan {
+    assert_refused(Plan {
         connect_rate: Some(Rate(0.0)),
         ..closed(&server, 1)
     });
-    refused(Plan {
+    assert_refused(Plan {
         reuse: Reuse::Pool(0),
         ..closed(&server, 1)
     });
-    refused(Plan {
+    assert_refused(Plan {
         connect_rate: Some(Rate(f64::NAN)),
         ..open(&server, 1.0, 1)
     });

@@ -1,14 +1,14 @@
-//! Pipelined requests: several go out at once, their answers come in order, and a connection that ends in between loses
-//! nothing.
+//! Pipelined requests: several are sent at once and their responses come in order. When the server closes the connection
+//! in between, the others are sent again.
 
 use crate::{closed, open, run, window};
 use load::{Error, Fault, RequestBuilder, Session, Slice, Url};
 use model::plan::{Plan, Request, Reuse};
 use std::time::Duration;
-use testkit::{Ending, Reply, Script, Server};
+use testkit::{Ending, Reply, Script, ScriptedServer};
 
-/// `GET /one` and `GET /two`, each with a right answer of its own.
-fn one_and_two(server: &Server) -> Vec<Request> {
+/// `GET /one` and `GET /two`, each with its own expected body.
+fn one_and_two(server: &ScriptedServer) -> Vec<Request> {
     let request = |name: &str| {
         let url = Url::parse(&format!("http://{}/{name}", server.address())).unwrap();
         RequestBuilder::new(&url).expect_body(name).build().unwrap()
@@ -16,7 +16,8 @@ fn one_and_two(server: &Server) -> Vec<Request> {
     vec![request("one"), request("two")]
 }
 
-fn piped(server: &Server, users: usize, depth: usize) -> Plan {
+/// A closed model whose users pipeline `depth` requests.
+fn pipelined(server: &ScriptedServer, users: usize, depth: usize) -> Plan {
     Plan {
         requests: one_and_two(server),
         pipeline: depth,
@@ -24,29 +25,29 @@ fn piped(server: &Server, users: usize, depth: usize) -> Plan {
     }
 }
 
-/// So many requests of one user.
+/// Runs a plan in which one user sends a number of requests.
 fn one_user(script: Script, depth: usize, requests: u64) -> Slice {
-    let server = Server::start(script).unwrap();
-    let plan = piped(&server, 1, depth);
+    let server = ScriptedServer::start(script).unwrap();
+    let plan = pipelined(&server, 1, depth);
     let limit = Some(requests);
     run(Plan { limit, ..plan }, window(0, 5_000))
 }
 
 #[test]
-fn answers_are_told_apart_in_their_order() {
+fn each_response_is_matched_with_its_request() {
     let script = Script::in_turn(vec![Reply::ok("one"), Reply::ok("two")]);
     let slice = one_user(script, 4, 42);
     assert_eq!((slice.ok, slice.faults.total()), (42, 0), "{:?}", slice.faults);
     assert_eq!(
         slice.response.len(),
         42,
-        "a rest that is no whole batch is sent, too"
+        "the last batch, which is shorter, must be sent too"
     );
     assert_eq!(slice.connects_total, 1);
 }
 
 #[test]
-fn a_later_answer_takes_longer() {
+fn a_later_response_of_a_batch_takes_longer() {
     let reply = || Reply::ok("one").after(Duration::from_millis(20));
     let script = Script::in_turn(vec![reply(), Reply::ok("two").after(Duration::from_millis(20))]);
     let slice = one_user(script, 2, 2);
@@ -56,7 +57,8 @@ fn a_later_answer_takes_longer() {
 
 #[test]
 fn littles_law_counts_every_request_in_flight() {
-    let server = Server::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
+    let server =
+        ScriptedServer::start(Script::new(Reply::ok("hello").after(Duration::from_millis(2)))).unwrap();
     let plan = Plan {
         pipeline: 2,
         ..closed(&server, 4)
@@ -68,7 +70,7 @@ fn littles_law_counts_every_request_in_flight() {
 }
 
 #[test]
-fn what_a_closing_server_left_unanswered_goes_out_again() {
+fn requests_that_a_closing_server_did_not_answer_are_sent_again() {
     let script = Script::in_turn(vec![Reply::ok("one"), Reply::ok("two")]).close_after(6);
     let slice = one_user(script, 4, 40);
     assert_eq!((slice.ok, slice.faults.total()), (40, 0), "{:?}", slice.faults);
@@ -81,7 +83,7 @@ fn what_a_closing_server_left_unanswered_goes_out_again() {
 }
 
 #[test]
-fn a_broken_connection_is_a_fault_of_all_that_were_in_flight() {
+fn a_broken_connection_is_a_fault_for_each_request_in_flight() {
     let broken = Reply::raw("HTTP/1.1 200 OK\r\nContent-Le").ending(Ending::Close);
     let slice = one_user(Script::new(broken), 3, 3);
     assert_eq!(slice.ok, 0);
@@ -89,18 +91,18 @@ fn a_broken_connection_is_a_fault_of_all_that_were_in_flight() {
 }
 
 #[test]
-fn only_users_with_their_own_connections_may_pipeline() {
-    let server = Server::start(Script::new(Reply::ok("hello"))).unwrap();
-    let refused = |plan: Plan| {
-        let opened = Session::open(Plan { pipeline: 2, ..plan });
-        assert!(matches!(opened, Err(Error::BadPipeline)));
+fn plans_may_pipeline_only_with_a_connection_per_user() {
+    let server = ScriptedServer::start(Script::new(Reply::ok("hello"))).unwrap();
+    let assert_refused = |plan: Plan| {
+        let result = Session::open(Plan { pipeline: 2, ..plan });
+        assert!(matches!(result, Err(Error::BadPipeline)));
     };
-    refused(open(&server, 100.0, 2));
-    refused(Plan {
+    assert_refused(open(&server, 100.0, 2));
+    assert_refused(Plan {
         reuse: Reuse::Never,
         ..closed(&server, 2)
     });
-    refused(Plan {
+    assert_refused(Plan {
         reuse: Reuse::Pool(1),
         ..closed(&server, 2)
     });

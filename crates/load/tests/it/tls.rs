@@ -1,34 +1,55 @@
-//! TLS against a server of the same library: handshakes are counted by kind, certificates checked when asked for.
+//! TLS, against a server that uses the same library: handshakes are counted by kind, and certificates are verified if the
+//! plan says so.
 
 use crate::{millis, run, window};
 use load::{Fault, RequestBuilder, Session, Slice, Url};
-use model::plan::{Arrivals, Plan, Reuse, Target, Tls, Users};
+use model::plan::{Arrivals, Plan, Reuse, Target, Tls, Trust, Users};
 use model::units::Nanos;
+use rcgen::{CertifiedKey as CertifiedKeyPair, KeyPair};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
 use rustls::server::ServerConfig;
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use rustls::{ServerConnection, Stream, SupportedProtocolVersion};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// A server with a certificate of its own making; its threads end with their connections, the last with the test.
-struct Server {
+type Made = CertifiedKeyPair<KeyPair>;
+
+fn made() -> Made {
+    rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap()
+}
+
+/// A server with a self-signed certificate. Each of its threads ends with its connection; the listener ends with the test.
+struct TlsServer {
     address: SocketAddr,
-    /// The certificate, PEM.
+    /// The certificate as PEM.
     certificate: String,
 }
 
-impl Server {
+impl TlsServer {
+    /// Starts a server that sends the same bytes to every request.
     fn start(versions: &[&'static SupportedProtocolVersion], answer: Vec<u8>) -> Self {
-        let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
-        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(made.signing_key.serialize_der()));
+        let made = made();
+        Self::with_key_of(&made, &made, versions, answer)
+    }
+
+    /// Shows the certificate of `shown` and signs with the key of `signing`.
+    fn with_key_of(
+        shown: &Made,
+        signing: &Made,
+        versions: &[&'static SupportedProtocolVersion],
+        answer: Vec<u8>,
+    ) -> Self {
+        let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing.signing_key.serialize_der()));
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
+        let key = provider.key_provider.load_private_key(key).unwrap();
+        let shows = SingleCertAndKey::from(CertifiedKey::new(vec![shown.cert.der().clone()], key));
         let config = ServerConfig::builder_with_provider(provider)
             .with_protocol_versions(versions)
             .unwrap()
             .with_no_client_auth()
-            .with_single_cert(vec![made.cert.der().clone()], key)
-            .unwrap();
+            .with_cert_resolver(Arc::new(shows));
         let (config, answer) = (Arc::new(config), Arc::new(answer));
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -40,7 +61,7 @@ impl Server {
         });
         Self {
             address,
-            certificate: made.cert.pem(),
+            certificate: shown.cert.pem(),
         }
     }
 
@@ -56,13 +77,14 @@ impl Server {
         }
     }
 
+    /// The TLS settings of a plan, with the certificates to trust as PEM.
     fn tls(&self, ca_file: Option<&str>) -> Tls {
         let ca_file = ca_file.map(|text| text.as_bytes().to_vec());
         Tls::new("localhost", &Target::Tcp(self.address), ca_file)
     }
 }
 
-/// Answers each request head by the same bytes until something fails.
+/// Sends the same bytes for each request head until something fails.
 fn serve(mut socket: TcpStream, config: Arc<ServerConfig>, answer: &[u8]) -> Option<()> {
     socket.set_nodelay(true).ok()?;
     let mut connection = ServerConnection::new(config).ok()?;
@@ -85,13 +107,14 @@ fn hello() -> Vec<u8> {
 
 const BOTH: &[&SupportedProtocolVersion] = &[&rustls::version::TLS13, &rustls::version::TLS12];
 
+/// The numbers of full and of resumed handshakes.
 fn handshakes(slice: &Slice) -> (u64, u64) {
     (slice.tls_full, slice.tls_resumed)
 }
 
 #[test]
-fn requests_are_answered_on_connections_that_are_kept() {
-    let server = Server::start(BOTH, hello());
+fn requests_share_the_connections_that_are_kept_open() {
+    let server = TlsServer::start(BOTH, hello());
     let plan = Plan {
         limit: Some(500),
         ..server.plan(4, server.tls(None))
@@ -104,8 +127,8 @@ fn requests_are_answered_on_connections_that_are_kept() {
 }
 
 #[test]
-fn pipelined_answers_in_one_record_are_told_apart() {
-    let server = Server::start(BOTH, hello());
+fn pipelined_responses_in_one_record_are_separated() {
+    let server = TlsServer::start(BOTH, hello());
     let plan = Plan {
         limit: Some(500),
         pipeline: 16,
@@ -117,9 +140,9 @@ fn pipelined_answers_in_one_record_are_told_apart() {
 }
 
 #[test]
-fn sessions_are_resumed_when_wanted() {
+fn sessions_are_resumed_if_the_plan_says_so() {
     for version in BOTH {
-        let server = Server::start(&[version], hello());
+        let server = TlsServer::start(&[version], hello());
         for resume in [true, false] {
             let plan = Plan {
                 limit: Some(20),
@@ -141,9 +164,9 @@ fn sessions_are_resumed_when_wanted() {
 }
 
 #[test]
-fn certificates_are_verified_when_a_ca_file_is_given() {
-    let server = Server::start(BOTH, hello());
-    let other = Server::start(BOTH, hello());
+fn certificates_are_verified_if_a_ca_file_is_given() {
+    let server = TlsServer::start(BOTH, hello());
+    let other = TlsServer::start(BOTH, hello());
     let limited = |tls| Plan {
         limit: Some(2),
         ..server.plan(1, tls)
@@ -167,20 +190,36 @@ fn certificates_are_verified_when_a_ca_file_is_given() {
 }
 
 #[test]
-fn far_servers_are_verified_unless_told_otherwise() {
+fn a_server_has_to_hold_the_key_of_its_certificate_even_where_any_is_accepted() {
+    for version in BOTH {
+        let (shown, signing) = (made(), made());
+        let server = TlsServer::with_key_of(&shown, &signing, &[version], hello());
+        let tls = server.tls(None);
+        assert_eq!(tls.trust, Trust::Anyone);
+        let plan = Plan {
+            limit: Some(2),
+            ..server.plan(1, tls)
+        };
+        let slice = run(plan, window(0, 60_000));
+        assert_eq!((slice.ok, slice.faults.count(Fault::Tls)), (0, 2), "{version:?}");
+    }
+}
+
+#[test]
+fn servers_beyond_this_machine_are_verified_by_default() {
     let far: SocketAddr = "192.0.2.1:443".parse().unwrap();
     let tls = Tls::new("example.org", &Target::Tcp(far), None);
-    let server = Server::start(BOTH, hello());
+    let server = TlsServer::start(BOTH, hello());
     let error = Session::open(server.plan(1, tls)).unwrap_err();
     assert!(error.to_string().contains("no CA certificate"), "{error}");
 }
 
 #[test]
-fn large_bodies_come_through() {
+fn large_bodies_are_decrypted() {
     let length = 3_000_000;
     let mut answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {length}\r\n\r\n").into_bytes();
     answer.resize(answer.len() + length, b'x');
-    let server = Server::start(BOTH, answer);
+    let server = TlsServer::start(BOTH, answer);
     let mut plan = server.plan(2, server.tls(None));
     plan.requests[0].body = Some(vec![b'x'; length]);
     plan.limit = Some(6);
@@ -190,8 +229,8 @@ fn large_bodies_come_through() {
 }
 
 #[test]
-fn who_thinks_takes_tickets_and_keeps_the_connection() {
-    let server = Server::start(BOTH, hello());
+fn tickets_that_arrive_while_a_user_thinks_do_not_end_the_connection() {
+    let server = TlsServer::start(BOTH, hello());
     let users = Users {
         think: model::plan::Think::Constant(Nanos::from_millis(20)),
         iterations: Some(4),
@@ -208,8 +247,8 @@ fn who_thinks_takes_tickets_and_keeps_the_connection() {
 }
 
 #[test]
-fn a_server_without_tls_is_a_fault_of_tls() {
-    let server = testkit::Server::start(testkit::Script::new(testkit::Reply::garbage())).unwrap();
+fn a_server_that_does_not_answer_the_handshake_causes_a_connect_timeout() {
+    let server = testkit::ScriptedServer::start(testkit::Script::new(testkit::Reply::garbage())).unwrap();
     let url = Url::parse(&server.address().to_string()).unwrap();
     let plan = Plan {
         tls: Some(Tls::new("localhost", &Target::Tcp(server.address()), None)),
@@ -221,7 +260,7 @@ fn a_server_without_tls_is_a_fault_of_tls() {
             Arrivals::Closed { users: 1 },
         )
     };
-    // The scripted server waits for the end of a request head that never comes.
+    // The scripted server speaks no TLS: it waits for the end of a request head, which never comes.
     let slice = run(plan, window(0, 60_000));
     assert_eq!(slice.faults.count(Fault::ConnectTimeout), 2, "{:?}", slice.faults);
 }

@@ -2,7 +2,7 @@
 //! was unlike. What the server or prony chooses by itself is left out: it stands among what ran.
 
 use super::{Experiment, LoadProfile, Workload};
-use crate::arm::{Arm, JdkChoice, Threads};
+use crate::arm::{Arm, keys};
 use crate::plan::Think;
 use crate::secret;
 use crate::units::Nanos;
@@ -98,36 +98,13 @@ fn thinking(think: &Think) -> Option<String> {
     })
 }
 
+/// What an arm's keys ask for, and its further settings by their names on the server.
 fn of_arm(arm: &Arm, facts: &mut Facts) {
-    let number = |value: Option<u32>| value.map(|value| value.to_string());
-    let jdk = arm.jdk.as_ref().map(|jdk| match jdk {
-        JdkChoice::Release(release) => release.to_string(),
-        JdkChoice::Home(home) => home.display().to_string(),
-    });
-    let threads = arm.threads.map(|threads| match threads {
-        Threads::Platform(count) => count.to_string(),
-        Threads::Virtual => "virtual".to_owned(),
-    });
-    let said = [
-        ("jdk", jdk),
-        ("connector", arm.connector.map(|it| it.id().to_owned())),
-        ("tls", arm.tls.map(|it| it.id().to_owned())),
-        ("threads", threads),
-        ("min_threads", number(arm.min_threads)),
-        ("accept_count", number(arm.accept_count)),
-        ("max_connections", number(arm.max_connections)),
-        ("heap", Some(arm.heap.to_string())),
-        ("package", arm.package.map(|it| it.id().to_owned())),
-        (
-            "access_log",
-            arm.access_log.map(|it| format!("{it:?}").to_lowercase()),
-        ),
-        ("telemetry", Some(format!("{:?}", arm.telemetry).to_lowercase())),
-    ];
     let of = format!("arm/{}", arm.name);
-    put(facts, &of, said);
-    for (key, value) in arm.attributes.iter().chain(&arm.properties) {
-        facts.insert(format!("{of}/{key}"), secret::shown(key, value));
+    let asked = keys::all().filter_map(|key| Some((key.name, (key.asked)(arm)?)));
+    facts.extend(asked.map(|(key, value)| (format!("{of}/{key}"), value)));
+    for (name, value) in arm.settings.attributes.iter().chain(&arm.settings.properties) {
+        facts.insert(format!("{of}/{name}"), secret::shown(name, value));
     }
 }
 

@@ -102,6 +102,16 @@ impl Design {
         self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(SLICE)
     }
 
+    /// What one slice at the fixed rate takes where the service is quick.
+    pub fn quick_latency_slice(&self) -> Nanos {
+        let settle = self.settle.unwrap_or(SETTLE);
+        let counted = match self.tune_latency {
+            true => self.latency_slice.max(settle),
+            false => self.latency_slice,
+        };
+        settle + counted
+    }
+
     /// The same for something that is looked for, which then is the headline; there is no stage at a fixed rate.
     pub(super) fn finding(self, find: Find) -> Self {
         Self {

@@ -4,10 +4,13 @@
 //! is the number of requests at most, in whichever order they are given.
 
 use super::foreign::{self, Refused};
-use super::load::plan::{PATIENCE, header};
+use super::load::plan::{PATIENCE, header, unreadable};
 use crate::failure::{Code, Failure};
-use crate::output::print;
+use crate::output::{of_locale, print};
+use crate::say::complaint::{FileComplaint, ForeignComplaint, Given, Instead};
 use crate::signals;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use clap::{ArgAction, Parser};
 use load::{Edge, Fault, Faults, Histogram, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan, Reuse, Tls, Trust};
@@ -108,38 +111,25 @@ struct Args {
     version: Option<bool>,
 }
 
-const fn refused(flag: &'static str, value: bool, instead: &'static str) -> Refused {
+const fn refused(flag: &'static str, value: bool, instead: Instead) -> Refused {
     Refused { flag, value, instead }
 }
 
-const SYSTEM: &str = "leave it out: the system chooses buffers and addresses";
-const HTML: &str =
-    "leave it out: there is no output as HTML, `prony load --out DIR` writes Markdown and JSON";
-const PROXY: &str = "leave it out: servers are loaded directly; -H adds any header";
-const SECRET: &str = "leave it out: TLS 1.2 or 1.3 with the server's choice of cipher, the host as its name";
 const REFUSED: [Refused; 14] = [
-    refused("b", true, SYSTEM),
-    refused("B", true, SYSTEM),
-    refused(
-        "g",
-        true,
-        "single requests are not kept; -e FILE writes the times of 0 to 100 per cent",
-    ),
-    refused("w", false, HTML),
-    refused("x", true, HTML),
-    refused("y", true, HTML),
-    refused("z", true, HTML),
-    refused("P", true, PROXY),
-    refused("X", true, PROXY),
-    refused("I", false, SECRET),
-    refused("Z", true, SECRET),
-    refused("f", true, SECRET),
-    refused("E", true, SECRET),
-    refused(
-        "W",
-        true,
-        "leave it out: one thread sends all requests, as in ab 2.4",
-    ),
+    refused("b", true, Instead::System),
+    refused("B", true, Instead::System),
+    refused("g", true, Instead::Requests),
+    refused("w", false, Instead::Html),
+    refused("x", true, Instead::Html),
+    refused("y", true, Instead::Html),
+    refused("z", true, Instead::Html),
+    refused("P", true, Instead::Proxy),
+    refused("X", true, Instead::Proxy),
+    refused("I", false, Instead::Tls),
+    refused("Z", true, Instead::Tls),
+    refused("f", true, Instead::Tls),
+    refused("E", true, Instead::Tls),
+    refused("W", true, Instead::Threads),
 ];
 
 /// Runs it, with ab's exit codes.
@@ -149,7 +139,7 @@ pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
         Err(code) => return code,
     };
     run(&args, quiet || args.quiet).unwrap_or_else(|failure| {
-        failure.report();
+        failure.report(of_locale());
         match failure.code {
             Code::Usage => USAGE.into(),
             _ => ExitCode::FAILURE,
@@ -160,14 +150,12 @@ pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
 /// How many requests are sent at most.
 fn requests(args: &Args) -> Result<u64, Failure> {
     if args.verbosity > 1 {
-        return Err(Failure::usage("-v above 1 is not supported").hint("`curl -v` shows an exchange"));
+        return Err(Failure::usage(ForeignComplaint::Verbosity));
     }
     let timed = if args.limit.is_some() { TIMED } else { 1 };
     let requests = args.requests.unwrap_or(timed);
     if u64::from(args.concurrency) > requests {
-        return Err(Failure::usage(
-            "cannot use concurrency level greater than total number of requests",
-        ));
+        return Err(Failure::usage(ForeignComplaint::Concurrency));
     }
     Ok(requests)
 }
@@ -203,7 +191,7 @@ fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
     })?;
     if let Some((failure, code)) = abort(&slice, args.go_on, &url) {
         print(&format!("\nTotal of {} requests completed\n", complete(&slice)))?;
-        failure.report();
+        failure.report(of_locale());
         return Ok(code.into());
     }
     print(progress.end())?;
@@ -214,8 +202,12 @@ fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
     let body = args.post.is_some() || args.put.is_some();
     result.sent = body.then_some((result.complete + slice.resent) * sent_each);
     if let Some(path) = &args.csv {
-        std::fs::write(path, report::ab::csv(&hundredths(&slice.response)))
-            .map_err(|error| Failure::usage(format!("cannot write {}: {error}", path.display())))?;
+        std::fs::write(path, report::ab::csv(&hundredths(&slice.response))).map_err(|source| {
+            Failure::usage(FileComplaint::Percentiles {
+                path: path.clone(),
+                source,
+            })
+        })?;
     }
     print(&report::ab::text(&result))?;
     Ok(if slice.interrupted {
@@ -230,7 +222,7 @@ fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
         .build()
         .map_err(|error| Failure::new(Code::Usage, error))?;
     let users = args.concurrency as usize;
-    let mut plan = Plan::new(url.resolve()?, vec![request], Arrivals::Closed { users });
+    let mut plan = Plan::new(load::resolve(url)?, vec![request], Arrivals::Closed { users });
     plan.tls = url.tls.then(|| Tls {
         server_name: url.host.clone(),
         trust: Trust::Anyone,
@@ -265,12 +257,11 @@ fn request(args: &Args, url: &Url) -> Result<RequestBuilder, Failure> {
     if let Some(auth) = &args.auth {
         request = request.header(
             "Authorization",
-            &format!("Basic {}", base64(auth.trim_start().as_bytes())),
+            &format!("Basic {}", BASE64_STANDARD.encode(auth.trim_start())),
         );
     }
     if let Some(path) = file {
-        let body = std::fs::read(path)
-            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))?;
+        let body = std::fs::read(path).map_err(unreadable(Given::Other, path))?;
         request = request
             .header("Content-length", &body.len().to_string())
             .header("Content-type", &args.content_type)
@@ -308,17 +299,18 @@ fn gives_up(faults: &Faults, done: u64, go_on: bool) -> bool {
 /// Why there is no result, and ab's exit code for it.
 fn abort(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
     let faults = &slice.faults;
-    let failed = |message: String| Failure::new(Code::Invalid, anyhow::anyhow!(message));
     if faults.count(Fault::Reset) > 0 && !go_on {
-        let failure = failed("the server reset a connection".to_owned());
-        return Some((failure.hint("-r goes on when that happens"), RESET_CODE));
+        return Some((Failure::invalid(ForeignComplaint::Reset), RESET_CODE));
     }
     let (fault, _) = faults.iter().next()?;
     if complete(slice) > 0 {
         return None;
     }
-    let (host, port, why) = (&url.host, url.port, fault.id().replace('_', " "));
-    let failure = failed(format!("cannot connect to {host}:{port}: {why}")).hint("is the server running?");
+    let failure = Failure::invalid(ForeignComplaint::NoConnection {
+        host: url.host.clone(),
+        port: url.port,
+        fault,
+    });
     let code = if fault == Fault::ConnectRefused {
         REFUSED_CODE
     } else {
@@ -429,34 +421,5 @@ impl Progress {
         }
         eprintln!("Finished {} requests", self.done);
         ""
-    }
-}
-
-/// RFC 4648 section 4.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(group.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for at in 0..4 {
-            let digit = ALPHABET[(bits >> (18 - 6 * at)) as usize % 64];
-            text.push(if at > group.len() { '=' } else { digit.into() });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_that_of_the_rfc() {
-        let encoded = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| base64(text.as_bytes()));
-        assert_eq!(
-            encoded,
-            ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]
-        );
     }
 }

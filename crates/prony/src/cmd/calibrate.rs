@@ -3,12 +3,14 @@
 use crate::args;
 use crate::experiment::{self, Place};
 use crate::failure::{Code, Failure};
-use crate::output::print;
+use crate::output::{print, refused};
 use crate::repeat;
 use crate::run_id;
-use anyhow::Context;
-use lab::calibration;
-use model::arm::{Arm, Known, Threads};
+use crate::say::Line;
+use crate::say::complaint::{CalibrationComplaint, OutAct};
+use judge::calibration;
+use model::arm::{Arm, Threads};
+use model::available::Available;
 use model::calibration::{CalibrationRun, Dose, Injected};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
 use model::outcome::Report;
@@ -48,24 +50,32 @@ pub(crate) fn run(args: &args::Calibrate, colour: bool, quiet: bool) -> Result<(
     let tally = calibration::tally(&runs, share, flags.alpha);
     let stored = calibrator.place.store.calibrations(&class)?;
     let standing = calibration::standing(&stored, flags.alpha);
-    print(&report::calibration::tally(&tally, &class, standing.as_ref()))
+    let lang = calibrator.place.lang();
+    print(&report::calibration::tally(
+        &tally,
+        &class,
+        standing.as_ref(),
+        lang,
+    ))
 }
 
 /// The server under calibration: one arm, as often as it takes.
-fn arm(flags: &args::Calibration, known: &Known, share: Option<f64>, colour: bool) -> Result<Arm, Failure> {
+fn arm(
+    flags: &args::Calibration,
+    known: &Available,
+    share: Option<f64>,
+    colour: bool,
+) -> Result<Arm, Failure> {
     let spec = flags.server.clone().unwrap_or_else(|| newest(known));
     let arm = super::compare::arm(&spec, known, colour)?;
-    if share.is_some() && arm.threads == Some(Threads::Virtual) {
-        return Err(
-            Failure::usage("the burnt CPU of virtual threads cannot be counted")
-                .hint("calibrate with a pool of threads: leave out `threads=virtual`"),
-        );
+    if share.is_some() && arm.settings.threads == Some(Threads::Virtual) {
+        return Err(Failure::usage(CalibrationComplaint::VirtualThreads));
     }
     Ok(arm)
 }
 
 /// The newest Tomcat of the series that most people run.
-fn newest(known: &Known) -> String {
+fn newest(known: &Available) -> String {
     let versions = known.servers.iter().filter(|(server, _)| server == "tomcat");
     let newest = versions
         .flat_map(|(_, versions)| versions)
@@ -82,11 +92,14 @@ fn earlier(flags: &args::Calibration) -> Result<Vec<CalibrationRun>, Failure> {
     let Some(path) = flags.out.as_deref().filter(|path| path.exists()) else {
         return Ok(Vec::new());
     };
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(refused(OutAct::Read, path))?;
     let parse = |(index, line): (usize, &str)| {
-        serde_json::from_str(line).map_err(|error| {
-            Failure::usage(format!("{}:{}: {error}", path.display(), index + 1))
-                .hint("--out takes a file that `prony calibrate` wrote, or a new one")
+        serde_json::from_str(line).map_err(|source| {
+            Failure::usage(CalibrationComplaint::OtherFile {
+                path: path.to_owned(),
+                line: index + 1,
+                source,
+            })
         })
     };
     text.lines().enumerate().map(parse).collect()
@@ -110,18 +123,19 @@ impl Calibrator<'_> {
         };
         for number in 1..=self.flags.runs {
             if !self.place.quiet {
-                eprintln!("run {number} of {}", self.flags.runs);
+                let runs = self.flags.runs;
+                Line::CalibrationRun { number, runs }.tell(self.place.lang());
             }
             let seed = base.wrapping_add(u64::from(number));
             let run = match share.zip(dose) {
                 None => self.identical(seed)?,
                 Some((share, dose)) => self.slowed(share, dose, seed)?,
             };
-            self.place.store.calibrated(&run)?;
+            self.place.store.store_calibration(&run)?;
             if let Some(path) = &self.flags.out {
-                append(path, &run).with_context(|| format!("cannot write {}", path.display()))?;
+                append(path, &run).map_err(refused(OutAct::Write, path))?;
             }
-            print(&report::calibration::line(&run))?;
+            print(&report::calibration::line(&run, self.place.lang()))?;
             runs.push(run);
         }
         Ok(runs)
@@ -150,16 +164,12 @@ impl Calibrator<'_> {
     /// What turns do to the measure that is compared, under the load of the runs.
     fn trial(&self, share: f64, seed: u64) -> Result<Dose, Failure> {
         if !self.place.quiet {
-            eprintln!("finding out how much has to be burnt for {:.1} %", 100.0 * share);
+            Line::CalibrationTrial { share }.tell(self.place.lang());
         }
         let (report, _) = self.burning("calibrate-trial", TRIAL_TURNS, TRIAL_STARTS, seed)?;
-        let failed = |why: &'static str| {
-            Failure::new(Code::Invalid, anyhow::anyhow!(why))
-                .hint("`prony report latest` shows the run that was to find out how much has to be burnt")
-        };
-        let ratio =
-            calibration::ratio(&report).ok_or_else(|| failed("too few starts counted to calibrate by"))?;
-        Dose::of(TRIAL_TURNS, ratio).ok_or_else(|| failed("a server that burns CPU did not look slower"))
+        let ratio = calibration::ratio(&report);
+        let ratio = ratio.ok_or_else(|| Failure::invalid(CalibrationComplaint::ShortTrial))?;
+        Dose::of(TRIAL_TURNS, ratio).ok_or_else(|| Failure::invalid(CalibrationComplaint::NoEffect))
     }
 
     /// A run of the server against itself burning `turns` of a loop in every request, and the CPU that this took by its own
@@ -207,7 +217,7 @@ impl Calibrator<'_> {
                 format!("Is {} told from {}?", arms[1].name, arms[0].name),
                 format!("能区分 {} 与 {} 吗？", arms[1].name, arms[0].name),
             ),
-            services: model::service::used(&arms, &known),
+            services: model::experiment::services_of(&arms, &known),
             arms: arms.into(),
             workload: Workload {
                 app,
@@ -250,9 +260,9 @@ impl Calibrator<'_> {
     }
 }
 
-fn append(path: &Path, run: &CalibrationRun) -> Result<(), anyhow::Error> {
+fn append(path: &Path, run: &CalibrationRun) -> std::io::Result<()> {
     let mut line = serde_json::to_string(run)?;
     line.push('\n');
     let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    Ok(file.write_all(line.as_bytes())?)
+    file.write_all(line.as_bytes())
 }

@@ -1,83 +1,91 @@
 //! `prony catalog`: what can be asked for, and the JDKs that could run it.
 
+use super::schema;
 use crate::args;
 use crate::experiment;
 use crate::failure::Failure;
-use crate::output::print;
-use model::arm::{Connector, Known, TlsStack};
+use crate::output::{of_locale, print};
+use crate::say::catalog::{Words, words};
+use model::arm::key::{Key, Taker};
+use model::arm::{Connector, Package, TlsStack, keys};
+use model::available::Available;
 use model::service::Service;
-use model::takes::Package;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use sut::{Catalog, Jdk, Release, jdk};
 
-/// Keys of an arm; what a server does not take is refused with its line.
-const KEYS: &str = "
-keys of an arm
-  any server     name, server, port, memory, cpus, services, environment, open_files, telemetry
-  of the catalog jdk, heap, jvm_options, threads, min_threads, accept_count, max_connections, package, and where it has
-                 them connector, tls, attributes, properties, access_log, war, namespace, migrate
-  jar            jar, arguments, heap, jvm_options, jdk; one with Spring Boot takes what the spring-boot servers take
-  command        command, ready
-  url            url, telemetry
-  on the command line: tomcat:10.1.29,connector=nio2,threads=virtual
-";
-
 pub(crate) fn run(args: &args::Catalog) -> Result<(), Failure> {
+    if args.schema {
+        return print(&format!("{}\n", serde_json::to_string_pretty(&schema::schema())?));
+    }
     let known = experiment::known();
     if args.json {
         return print(&format!("{}\n", serde_json::to_string_pretty(&data(&known))?));
     }
-    let mut out = String::from("servers: server = \"NAME:VERSION\"\n");
-    servers(&mut out, &known);
-    out.push_str("\napplications: app = \"NAME\", and the paths they answer\n");
-    for (name, paths) in &known.apps {
-        let _ = writeln!(out, "  {name:<20} {}", paths.join(" "));
-    }
-    out.push_str("\nservices: [service.NAME], or any other with its `command`\n");
-    for service in &known.built_in {
-        let _ = writeln!(
-            out,
-            "  {:<20} found by the application in {}",
-            service.name,
-            service.variable()
-        );
-    }
-    out.push_str("\nJDKs: jdk = N, or the path of one\n");
-    for jdk in jdk::jdks() {
-        let _ = writeln!(out, "  {:<20} {} ({})", jdk.major, jdk.version, jdk.vendor);
-    }
-    let fetched: Vec<String> = jdk::fetched::releases().iter().map(u32::to_string).collect();
-    let _ = writeln!(out, "  {:<20} {}", "fetched when missing", fetched.join(" "));
-    out.push_str(KEYS);
-    print(&out)
+    print(&text(&known, words(of_locale())))
 }
 
-fn servers(out: &mut String, known: &Known) {
+fn text(known: &Available, words: &Words) -> String {
+    let mut out = format!("{}\n", words.servers);
+    servers(&mut out, known, words);
+    let _ = writeln!(out, "\n{}", words.applications);
+    for (name, paths) in &known.apps {
+        row(&mut out, name, &paths.join(" "));
+    }
+    let _ = writeln!(out, "\n{}", words.services);
+    for service in &known.built_in {
+        row(
+            &mut out,
+            &service.name,
+            &format!("{}{}", words.found_in, service.variable()),
+        );
+    }
+    let _ = writeln!(out, "\n{}", words.jdks);
+    for jdk in jdk::jdks() {
+        row(
+            &mut out,
+            &jdk.major.to_string(),
+            &format!("{} ({})", jdk.version, jdk.vendor),
+        );
+    }
+    let fetched: Vec<String> = jdk::fetched::releases().iter().map(u32::to_string).collect();
+    row(&mut out, words.fetched, &fetched.join(" "));
+    keys(&mut out, words);
+    out
+}
+
+/// A name and what is said of it.
+fn row(out: &mut String, name: &str, text: &str) {
+    let _ = writeln!(out, "  {} {text}", report::padded(name, 20));
+}
+
+fn servers(out: &mut String, known: &Available, words: &Words) {
     let catalog = Catalog::embedded();
     for server in catalog.servers() {
         let title = catalog.title(server).unwrap_or_default();
-        let packages = packages(server, known).join(" or ");
-        let _ = writeln!(out, "  {server:<20} {title}; runs a {packages}");
+        let packages = packages(server, known).join(words.or);
+        row(out, server, &format!("{title}{}{packages}", words.runs_a));
         // Versions that can do the same stand together.
         for releases in catalog
             .releases(server)
-            .chunk_by(|one, next| can(one) == can(next))
+            .chunk_by(|one, next| can(one, words) == can(next, words))
         {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
-            let _ = writeln!(out, "    {}\n      {}", versions.join(" "), can(&releases[0]));
+            let _ = writeln!(
+                out,
+                "    {}\n      {}",
+                versions.join(" "),
+                can(&releases[0], words)
+            );
         }
     }
-    let any = "any program: command = [\"./serve\", \"{port}\"]";
-    let _ = writeln!(out, "  {:<20} {any}", model::foreign::COMMAND);
-    let jar = "an executable jar of your own: jar = \"target/app.jar\"";
-    let _ = writeln!(out, "  {:<20} {jar}", model::jar::JAR);
-    let running = "one that runs already: url = \"http://127.0.0.1:8080\" or https";
-    let _ = writeln!(out, "  {:<20} {running}", model::origin::URL);
+    row(out, model::command::COMMAND, words.any_program);
+    row(out, model::jar::JAR, words.own_jar);
+    row(out, model::origin::URL, words.running);
 }
 
 /// What a release can do, in a line.
-fn can(release: &Release) -> String {
+fn can(release: &Release, words: &Words) -> String {
     let ability = &release.ability;
     let mut parts = vec![format!("{}, Java {}+", release.namespace.id(), ability.java)];
     let mut list = |what: &str, ids: Vec<&str>| {
@@ -88,9 +96,9 @@ fn can(release: &Release) -> String {
     list("connector", connectors(release));
     list("tls", tls(release));
     if ability.virtual_threads {
-        parts.push("virtual threads".to_owned());
+        parts.push(words.virtual_threads.to_owned());
     }
-    parts.join("; ")
+    parts.join(words.separator)
 }
 
 fn connectors(release: &Release) -> Vec<&'static str> {
@@ -102,14 +110,76 @@ fn tls(release: &Release) -> Vec<&'static str> {
     release.ability.tls.iter().map(|tls| TlsStack::id(*tls)).collect()
 }
 
-fn packages(server: &str, known: &Known) -> Vec<&'static str> {
-    let takes = known.takes.iter().find(|(name, _)| name == server);
-    let packages = takes.iter().flat_map(|(_, takes)| &takes.packages);
+fn packages(server: &str, known: &Available) -> Vec<&'static str> {
+    let kind = known.kind(server);
+    let packages = kind.iter().flat_map(|kind| kind.facts().packages);
     packages.map(|package| Package::id(*package)).collect()
 }
 
-/// The same for programs.
-fn data(known: &Known) -> Value {
+/// The keys of an arm, by where its server comes from; what a server does not take is refused with its line.
+fn keys(out: &mut String, words: &Words) {
+    let names = |wanted: &dyn Fn(&Key) -> bool| -> Vec<&str> {
+        let keys = keys::all().filter(|key| wanted(key));
+        keys.map(|key| key.name).collect()
+    };
+    let any = |key: &Key| Taker::STARTED.iter().all(|taker| key.takers.contains(taker));
+    let catalog = |key: &Key| key.is_for(&[Taker::Catalog]) && !any(key);
+    let everywhere = names(&|key| catalog(key) && key.everywhere).join(", ");
+    let some = names(&|key| catalog(key) && !key.everywhere).join(", ");
+    // Those of its own first.
+    let jar = |of_catalog: bool| {
+        names(&move |key| key.is_for(&[Taker::PlainJar]) && !any(key) && catalog(key) == of_catalog)
+    };
+    let jar = [jar(false), jar(true)].concat().join(", ");
+    let _ = writeln!(out, "\n{}", words.keys);
+    for (server, keys) in [
+        (words.any_server, names(&any).join(", ")),
+        (
+            words.of_catalog,
+            format!("{everywhere}{}{some}", words.where_it_has_them),
+        ),
+        ("jar", format!("{jar}{}", words.spring_boot_jar)),
+        (
+            "command",
+            names(&|key| key.is_for(&[Taker::Command]) && !any(key)).join(", "),
+        ),
+        (
+            "url",
+            [names(&|key| key.takers == [Taker::Url]), vec!["telemetry"]]
+                .concat()
+                .join(", "),
+        ),
+    ] {
+        let _ = writeln!(out, "  {} {}", report::padded(server, 14), wrapped(&keys));
+    }
+    let _ = writeln!(
+        out,
+        "  {}tomcat:10.1.29,connector=nio2,threads=virtual",
+        words.on_command_line
+    );
+}
+
+/// Words in lines as long as those of the other parts, below each other.
+fn wrapped(text: &str) -> String {
+    const INDENT: usize = 17;
+    const LONGEST: usize = 120;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.len() - 1;
+        if lines[line].is_empty() {
+            lines[line].push_str(word);
+        } else if INDENT + lines[line].len() + 1 + word.len() > LONGEST {
+            lines.push(word.to_owned());
+        } else {
+            lines[line].push(' ');
+            lines[line].push_str(word);
+        }
+    }
+    lines.join(&format!("\n{:INDENT$}", ""))
+}
+
+/// What can be asked for, as JSON.
+fn data(known: &Available) -> Value {
     let catalog = Catalog::embedded();
     let server = |name: &str| {
         let versions: Vec<Value> = catalog.releases(name).iter().map(version).collect();

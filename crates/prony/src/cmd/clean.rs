@@ -3,26 +3,27 @@
 use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output::print;
+use crate::output::{self, print};
+use crate::say::cleaned::Cleaned;
+use model::units::Bytes;
 
 pub(crate) fn run(args: &args::Clean) -> Result<(), Failure> {
     let home = Home::find()?;
     let cleaned = sut::work::clean(&home.cache)?;
-    let mut out = format!(
-        "removed {} work folders, ended {} servers\n",
-        cleaned.folders, cleaned.processes
-    );
+    let mut cache = None;
     if args.cache {
         let size = folder_size(&home.cache);
         if home.cache.exists() {
             std::fs::remove_dir_all(&home.cache)?;
         }
-        out.push_str(&format!(
-            "removed downloads and builds: {}\n",
-            model::units::Bytes(size)
-        ));
+        cache = Some(Bytes(size));
     }
-    print(&out)
+    let cleaned = Cleaned {
+        folders: cleaned.folders,
+        servers: cleaned.processes,
+        cache,
+    };
+    print(&cleaned.text(output::of_locale()))
 }
 
 fn folder_size(folder: &std::path::Path) -> u64 {

@@ -2,10 +2,12 @@
 
 use crate::args;
 use crate::experiment::{self, How};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::Colour;
 use crate::repeat;
-use model::arm::{Arm, Known, from_command_line};
+use crate::say::complaint::{ArmsComplaint, Complaint};
+use model::arm::Arm;
+use model::available::Available;
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
 
@@ -17,19 +19,19 @@ pub(crate) fn run(args: &args::Compare, colour: Colour, quiet: bool) -> Result<(
         .map(|spec| arm(spec, &known, colour.stderr))
         .collect::<Result<Vec<_>, _>>()?;
     if arms.len() < 2 {
-        return Err(Failure::usage("one arm alone cannot be compared")
-            .hint("name at least two: the first is the baseline"));
+        return Err(Failure::usage(ArmsComplaint::OneAlone));
     }
     let named = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
     if let Some(first) = arms.iter().find(|arm| named(&arm.name) > 1) {
-        return Err(Failure::usage(format!("two arms are called `{}`", first.name))
-            .hint("give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two"));
+        return Err(Failure::usage(ArmsComplaint::SameName {
+            name: first.name.clone(),
+        }));
     }
     let workload = workload(args, &arms, &known)?;
     let experiment = Experiment {
         name: "compare".to_owned(),
         question: default_question(&arms, &workload.path),
-        services: model::service::used(&arms, &known),
+        services: model::experiment::services_of(&arms, &known),
         arms,
         workload,
         load: LoadProfile::of(args.connections as usize),
@@ -49,14 +51,11 @@ pub(crate) fn run(args: &args::Compare, colour: Colour, quiet: bool) -> Result<(
 }
 
 /// An arm as it is written on a command line.
-pub(crate) fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failure> {
-    let parse = |known: &Known| {
-        from_command_line(spec, known).map_err(|diagnostics| {
+pub(crate) fn arm(spec: &str, known: &Available, colour: bool) -> Result<Arm, Failure> {
+    let parse = |known: &Available| {
+        Arm::from_command_line(spec, known).map_err(|diagnostics| {
             let rejected = Rejected { diagnostics };
-            Failure::new(
-                Code::Usage,
-                anyhow::anyhow!(rejected.render("argument", spec, colour)),
-            )
+            Failure::usage(Complaint::Drawn(rejected.render("argument", spec, colour)))
         })
     };
     let folder = std::env::current_dir().unwrap_or_default();
@@ -68,8 +67,8 @@ pub(crate) fn arm(spec: &str, known: &Known, colour: bool) -> Result<Arm, Failur
     Ok(arm)
 }
 
-fn workload(args: &args::Compare, arms: &[Arm], known: &Known) -> Result<Workload, Failure> {
-    if arms.iter().all(Arm::is_the_readers) {
+fn workload(args: &args::Compare, arms: &[Arm], known: &Available) -> Result<Workload, Failure> {
+    if arms.iter().all(Arm::is_the_users) {
         // What a WAR or a jar of the reader's own answers, only the reader knows.
         return Ok(Workload {
             app: args.app.clone(),
@@ -80,14 +79,18 @@ fn workload(args: &args::Compare, arms: &[Arm], known: &Known) -> Result<Workloa
         });
     }
     let Some((app, paths)) = known.apps.iter().find(|(name, _)| *name == args.app) else {
-        let names: Vec<&str> = known.apps.iter().map(|(name, _)| name.as_str()).collect();
-        let hint = format!("applications: {}", names.join(", "));
-        return Err(Failure::usage(format!("unknown application `{}`", args.app)).hint(hint));
+        return Err(Failure::usage(ArmsComplaint::UnknownApp {
+            app: args.app.clone(),
+            known: known.apps.iter().map(|(name, _)| name.clone()).collect(),
+        }));
     };
     let path = args.path.clone().unwrap_or_else(|| paths[0].clone());
     if !paths.contains(&path) {
-        let hint = format!("`{app}` answers {}", paths.join(", "));
-        return Err(Failure::usage(format!("`{app}` does not answer `{path}`")).hint(hint));
+        return Err(Failure::usage(ArmsComplaint::OtherPath {
+            app: app.clone(),
+            path,
+            paths: paths.clone(),
+        }));
     }
     Ok(Workload {
         app: app.clone(),

@@ -1,10 +1,14 @@
 //! What `prony wrk` and `prony ab` share: the command line of another tool, taken as that tool takes it.
 
 use crate::failure::Failure;
+use crate::output;
+use crate::say::complaint::{ForeignComplaint, Instead};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches};
 use load::{Fault, Faults, Histogram, Slice};
+use model::note::LoadNote;
+use report::{Lang, say};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
@@ -24,7 +28,7 @@ pub(super) struct Refused {
     /// Whether a value follows.
     pub(super) value: bool,
     /// What to do instead.
-    pub(super) instead: &'static str,
+    pub(super) instead: Instead,
 }
 
 /// The arguments behind `prony wrk` or `prony ab`. Help, version and mistakes have been printed when there are none; a
@@ -49,9 +53,11 @@ pub(super) fn parse<T: CommandFactory + FromArgMatches>(
         .map_err(|error| tell(&error, usage))?;
     let given = |refused: &&Refused| matches.value_source(refused.flag) == Some(ValueSource::CommandLine);
     if let Some(Refused { flag, instead, .. }) = refused.iter().find(given) {
-        Failure::usage(format!("-{flag} is not supported"))
-            .hint(*instead)
-            .report();
+        Failure::usage(ForeignComplaint::Flag {
+            flag,
+            instead: *instead,
+        })
+        .report(output::of_locale());
         return Err(usage.into());
     }
     T::from_arg_matches(&matches).map_err(|error| tell(&error, usage))
@@ -82,10 +88,10 @@ pub(super) fn stdev(histogram: &Histogram) -> f64 {
 
 /// What the other tool would not say of itself.
 pub(super) fn notes(slice: &Slice) -> Vec<String> {
-    let overloaded = slice.overloaded.then(|| {
-        "the server fell behind the rate: too many requests were outstanding, the load was ended".to_owned()
-    });
-    let invalid = slice.why_invalid();
+    let overloaded = slice
+        .overloaded
+        .then(|| say::note(&LoadNote::FellBehind.into(), Lang::En));
+    let invalid = slice.why_invalid().map(|why| say::reason(&why, Lang::En));
     let notes = overloaded.into_iter().chain(invalid);
     notes.map(|note| format!("prony: {note}")).collect()
 }

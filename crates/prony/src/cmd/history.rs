@@ -5,10 +5,11 @@ use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::{self, print};
+use crate::say::Line;
 use model::history::{History, Past, State};
 use model::outcome::Report;
 use report::history;
-use store::{Entry, Store};
+use store::{Store, StoredRun};
 
 /// Runs that a drift is looked for in: more than two years of nights.
 const MOST: u32 = 1000;
@@ -20,20 +21,20 @@ pub(crate) fn run(args: &args::History) -> Result<(), Failure> {
     let entries = store.runs(experiment, limit)?;
     let found = History {
         runs: entries.iter().take(args.limit as usize).map(past).collect(),
-        drift: experiment.map_or_else(Vec::new, |_| lab::drift(&finished(entries))),
+        drift: experiment.map_or_else(Vec::new, |_| judge::drift(&finished(entries))),
     };
     if args.json {
         return print(&history::json(&found));
     }
+    let lang = output::lang(&args.language);
     if found.runs.is_empty() {
-        let of = experiment.map_or_else(String::new, |name| format!(" of `{name}`"));
-        eprintln!("no stored runs{of}");
+        Line::NoRuns { experiment }.tell(lang);
         return Ok(());
     }
-    print(&history::text(&found, output::lang(&args.language)))
+    print(&history::text(&found, lang))
 }
 
-fn past(entry: &Entry) -> Past {
+fn past(entry: &StoredRun) -> Past {
     let (run, experiment) = (&entry.run, &entry.experiment);
     match &entry.report {
         Ok(Some(report)) => history::past(run, experiment, report),
@@ -43,7 +44,7 @@ fn past(entry: &Entry) -> Past {
 }
 
 /// The reports of the runs that ended, oldest first.
-fn finished(entries: Vec<Entry>) -> Vec<Report> {
+fn finished(entries: Vec<StoredRun>) -> Vec<Report> {
     entries
         .into_iter()
         .rev()

@@ -9,8 +9,10 @@ use crate::home::Home;
 use crate::output;
 use crate::repeat;
 use crate::run_id;
+use crate::say::complaint::LoadComplaint;
 use crate::signals;
 use load::{Edge, Session, Slice, Url};
+use model::note::{LoadNote, Note};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
 use model::question::Question;
 use std::collections::BTreeMap;
@@ -19,12 +21,13 @@ use store::Store;
 use ticker::Ticker;
 
 pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
+    let lang = output::lang(&args.output.language);
     output::check(&args.output)?;
     let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, error))?;
     let (plan, window) = plan::of(args, &url)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
-    let mut ticker = Ticker::new(window, quiet);
+    let mut ticker = Ticker::new(window, quiet, lang);
     let begun = SystemTime::now();
     let slice = session.run(window, &stop, &mut |edge| match edge {
         Edge::Interval(interval) => ticker.second(interval),
@@ -32,13 +35,13 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     })?;
     drop(ticker);
     let report = report(args, &url, &slice)?;
-    let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.load(&report)?));
+    let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
     let hlog = wanted.then(|| load::hlog(begun, &slice.intervals));
     output::deliver(&report, (Default::default, hlog), &args.output, false)?;
     // Told last, and no reason to lose what was measured.
     if let Err(failure) = stored {
-        failure.report();
+        failure.report(lang);
     }
     ended(&slice, &report)
 }
@@ -109,16 +112,10 @@ fn level(args: &args::Load, slice: &Slice) -> Level {
 }
 
 /// What a reader has to know of it.
-fn notes(slice: &Slice) -> Vec<String> {
-    let mut notes = Vec::new();
-    if slice.overloaded {
-        notes.push(
-            "the server fell behind the rate: too many requests were outstanding, the load was ended"
-                .to_owned(),
-        );
-    }
-    notes.extend(slice.hidden_tail());
-    notes
+fn notes(slice: &Slice) -> Vec<Note> {
+    let fell_behind = slice.overloaded.then_some(LoadNote::FellBehind);
+    let notes = fell_behind.into_iter().chain(slice.hidden_tail());
+    notes.map(Note::Load).collect()
 }
 
 /// A load is no experiment: one start that is not ours, nothing to compare.
@@ -154,12 +151,9 @@ fn ended(slice: &Slice, report: &Report) -> Result<(), Failure> {
         return Err(Failure::said(Code::Interrupted));
     }
     if slice.ok == 0 {
-        let said = lab::counts(slice).faults_in_words();
-        let said = said.unwrap_or_else(|| "no answer came in time".to_owned());
-        return Err(
-            Failure::new(Code::Invalid, anyhow::anyhow!("no right answer: {said}"))
-                .hint("is the server running, and is the path right? right means status 200 to 399"),
-        );
+        return Err(Failure::invalid(LoadComplaint::NoRightAnswer {
+            faults: lab::counts(slice).faults,
+        }));
     }
     if report
         .arms

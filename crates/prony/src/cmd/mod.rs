@@ -11,5 +11,6 @@ pub(crate) mod history;
 pub(crate) mod load;
 pub(crate) mod report;
 pub(crate) mod run;
+mod schema;
 pub(crate) mod serve;
 pub(crate) mod wrk;

@@ -5,10 +5,12 @@ use crate::experiment;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output::{self, print, print_all};
+use crate::say::Line;
+use crate::say::complaint::StoredComplaint;
 use model::outcome::Report;
 use model::series::Series;
 use report::slices::{Stored, csv, hlog, jsonl, jtl};
-use report::{comment, html, junit, markdown, plot, terminal};
+use report::{Lang, comment, html, junit, markdown, plot, terminal};
 use store::Store;
 
 /// A JTL of more lines than this is larger than a gigabyte.
@@ -28,11 +30,11 @@ pub(crate) fn run(args: &args::Report, colour: bool) -> Result<(), Failure> {
         Format::Comment => whole(&|report| comment::text(report, lang)),
         Format::Json => whole(&report::json),
         Format::Svg => whole(&|report| plot::verdict(report, lang).file()),
-        Format::Junit => whole(&junit::text),
+        Format::Junit => whole(&|report| junit::text(report, output::machine_lang(&args.language))),
         Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
         Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
         Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
-        Format::Jtl => by_slice(&store, &args.run, &|stored| requests(stored, args.every)),
+        Format::Jtl => by_slice(&store, &args.run, &|stored| requests(stored, args.every, lang)),
         Format::Toml => print(&file(&store, &args.run)?),
     }
 }
@@ -44,15 +46,13 @@ fn found(store: &Store, args: &args::Report) -> Result<Report, Failure> {
         Some(report) if !args.recompute => Ok(report),
         finished => {
             let record = experiment::stored(store, &args.run)?;
-            let report = lab::report(&record, &store.rounds(&record.run)?.0);
+            let report = judge::report(&record, &store.rounds(&record.run)?.0);
             if finished.is_none() {
-                let starts = report.design.starts;
-                let word = if starts == 1 { "start" } else { "starts" };
-                eprintln!(
-                    "run {} was killed or is still running: this is what there is of it, {starts} whole {word}",
-                    record.run
-                );
-                eprintln!("hint: `prony run --resume {}` goes on with it", record.run);
+                let unfinished = Line::Unfinished {
+                    run: &record.run,
+                    starts: report.design.starts,
+                };
+                unfinished.tell(output::lang(&args.language));
             }
             Ok(report)
         }
@@ -64,7 +64,7 @@ pub(crate) fn series(store: &Store, run: &str) -> Result<Series, store::Error> {
     let Some(record) = store.record(run)? else {
         return Ok(Series::default());
     };
-    Ok(lab::series(&record, &store.rounds(run)?.0))
+    Ok(judge::series(&record, &store.rounds(run)?.0))
 }
 
 /// How the source of a run begins that came from no file: the command line of `compare`, `load` and `calibrate`, or what was
@@ -78,7 +78,10 @@ fn file(store: &Store, run: &str) -> Result<String, Failure> {
     if !NO_FILE.iter().any(|begin| source.starts_with(begin)) {
         return Ok(source);
     }
-    Err(Failure::usage(format!("run {run} came from no file")).hint(format!("it came from: {source}")))
+    Err(Failure::usage(StoredComplaint::FromNoFile {
+        run,
+        origin: source,
+    }))
 }
 
 fn by_slice(
@@ -92,10 +95,7 @@ fn by_slice(
         .report?
         .is_some_and(|report| report.design.baseline.is_empty())
     {
-        return Err(
-            Failure::usage(format!("run {} is a single load and has no slices", entry.run))
-                .hint("`prony load URL --out DIR` writes its histograms into DIR/load.hlog"),
-        );
+        return Err(Failure::usage(StoredComplaint::SingleLoad { run: entry.run }));
     }
     let record = experiment::stored(store, run)?;
     form(Stored {
@@ -105,11 +105,10 @@ fn by_slice(
     })
 }
 
-fn requests(stored: Stored<'_>, every: u64) -> Result<(), Failure> {
+fn requests(stored: Stored<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
     let lines = jtl::lines(stored, every);
     if lines > MANY_LINES {
-        eprintln!("{} million lines follow", lines / 1_000_000);
-        eprintln!("hint: --every 10 keeps one request in ten");
+        Line::ManyLines { lines }.tell(lang);
     }
     print_all(jtl::parts(stored, every))
 }

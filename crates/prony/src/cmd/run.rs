@@ -2,9 +2,10 @@
 
 use crate::args;
 use crate::experiment::{self, How};
-use crate::failure::{Code, Failure};
+use crate::failure::Failure;
 use crate::output::Colour;
-use model::arm::Known;
+use crate::say::complaint::{ArmsComplaint, Complaint, FileComplaint, Given};
+use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
 use std::io::Read;
@@ -26,12 +27,9 @@ pub(crate) fn run(args: &args::Run, colour: Colour, quiet: bool) -> Result<(), F
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
     let known = experiment::known();
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
-    let parse = |known: &Known| {
+    let parse = |known: &Available| {
         Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
-            Failure::new(
-                Code::Usage,
-                anyhow::anyhow!(rejected.render(&name, &text, colour.stderr)),
-            )
+            Failure::usage(Complaint::Drawn(rejected.render(&name, &text, colour.stderr)))
         })
     };
     let mut experiment = parse(&known)?;
@@ -53,9 +51,12 @@ fn read(file: &Path) -> Result<String, Failure> {
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))
     };
-    read.map_err(|error| {
-        Failure::usage(format!("cannot read {}: {error}", file.display()))
-            .hint("experiments/ has files that are ready to run")
+    read.map_err(|source| {
+        Failure::usage(FileComplaint::Unreadable {
+            given: Given::Experiment,
+            path: file.to_owned(),
+            source,
+        })
     })?;
     Ok(text)
 }
@@ -68,19 +69,17 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
     let names: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
     for name in wanted {
         if !names.contains(name) {
-            let hint = match nearest(name, names.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("the arms are: {}", names.join(", ")),
-            };
-            return Err(Failure::usage(format!("no arm is called `{name}`")).hint(hint));
+            return Err(Failure::usage(ArmsComplaint::Unknown {
+                name: name.clone(),
+                nearest: nearest(name, names.iter().map(String::as_str)).map(str::to_owned),
+                arms: names,
+            }));
         }
     }
     let baseline = names[experiment.design.baseline].clone();
     experiment.keep(wanted);
     if experiment.arms.len() < 2 {
-        return Err(
-            Failure::usage(format!("only the baseline `{baseline}` is left")).hint("name another --arm")
-        );
+        return Err(Failure::usage(ArmsComplaint::OnlyBaseline { baseline }));
     }
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::output;
+use crate::say::Line;
 use crate::signals;
 use crate::web::Address;
 use crate::web::stored::Stored;
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &args::Serve) -> Result<(), Failure> {
         lang: output::page_lang(&args.language),
     };
     let pages = Stored::start(address, folder)?;
-    eprintln!("stored runs at {}", pages.url());
+    Line::RunsServed { url: pages.url() }.tell(output::lang(&args.language));
     while !stop.load(Ordering::Relaxed) {
         std::thread::sleep(LOOK);
     }

@@ -5,8 +5,9 @@
 
 use super::foreign::{self, Refused};
 use super::load::plan::header;
-use crate::failure::{Code, Failure};
-use crate::output::print;
+use crate::failure::Failure;
+use crate::output::{of_locale, print};
+use crate::say::complaint::{ForeignComplaint, Instead};
 use crate::signals;
 use clap::{ArgAction, Parser};
 use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window};
@@ -63,7 +64,7 @@ struct Args {
 const REFUSED: [Refused; 1] = [Refused {
     flag: "s",
     value: true,
-    instead: "there are no Lua scripts here; `prony load` has -m, -b and -H for method, body and headers",
+    instead: Instead::Scripts,
 }];
 
 /// Runs it; 1 is the exit code of everything that hinders a run, as in wrk.
@@ -75,7 +76,7 @@ pub(crate) fn main(words: &[OsString]) -> ExitCode {
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.report();
+            failure.report(of_locale());
             ExitCode::FAILURE
         }
     }
@@ -83,11 +84,10 @@ pub(crate) fn main(words: &[OsString]) -> ExitCode {
 
 fn run(args: &Args) -> Result<(), Failure> {
     if args.connections < args.threads || args.threads == 0 {
-        return Err(Failure::usage("number of connections must be >= threads")
-            .hint("-c is the number over all threads; there is one thread at least"));
+        return Err(Failure::usage(ForeignComplaint::Threads));
     }
     if args.duration == Nanos(0) || args.timeout == Nanos(0) {
-        return Err(Failure::usage("duration and timeout must be above zero"));
+        return Err(Failure::usage(ForeignComplaint::NoTime));
     }
     let url = Url::parse(&args.url)?;
     let plan = plan(args, &url)?;
@@ -123,7 +123,7 @@ fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
         },
         None => Arrivals::Closed { users: connections },
     };
-    let mut plan = Plan::new(url.resolve()?, vec![request.build()?], arrivals);
+    let mut plan = Plan::new(load::resolve(url)?, vec![request.build()?], arrivals);
     plan.tls = url.tls.then(|| Tls {
         server_name: url.host.clone(),
         trust: Trust::Anyone,
@@ -144,10 +144,12 @@ fn reach(url: &Url, plan: &Plan) -> Result<(), Failure> {
     match TcpStream::connect_timeout(address, plan.connect_timeout.into()) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let said = error.to_string();
-            let said = said.split(" (os error").next().unwrap_or_default();
-            let message = format!("unable to connect to {}:{} {said}", url.host, url.port);
-            Err(Failure::new(Code::Usage, anyhow::anyhow!(message)).hint("is the server running?"))
+            let text = error.to_string();
+            Err(Failure::usage(ForeignComplaint::Unreachable {
+                host: url.host.clone(),
+                port: url.port,
+                reason: text.split(" (os error").next().unwrap_or_default().to_owned(),
+            }))
         }
     }
 }

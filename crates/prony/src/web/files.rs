@@ -21,16 +21,12 @@ macro_rules! web {
 }
 
 /// What all pages share.
-const SHARED: [File; 5] = [
+const SHARED: [File; 4] = [
     ("/style.css", CSS, web!("style.css")),
     ("/live.css", CSS, web!("live.css")),
     ("/words.js", SCRIPT, web!("words.js")),
-    ("/words.json", JSON, WORDS),
     ("/page.js", SCRIPT, web!("page.js")),
 ];
-
-/// The texts of the pages in all languages.
-const WORDS: &str = web!("words.json");
 
 /// The page of a run.
 pub(super) const LIVE: [File; 7] = [
@@ -54,13 +50,14 @@ pub(super) const STORED: [File; 4] = [
 /// Routes to what all pages share and to `own`.
 pub(super) fn routes<S: Clone + Send + Sync + 'static>(own: &[File]) -> Router<S> {
     let all = SHARED.iter().chain(own);
-    all.fold(Router::new(), |router, &(path, kind, text)| {
-        router.route(path, get(move || file(kind, text)))
+    let words = Router::new().route("/words.json", get(async || sent(JSON, report::web::words())));
+    all.fold(words, |router, &(path, kind, text)| {
+        router.route(path, get(async move || sent(kind, text)))
     })
 }
 
 /// `no-cache`: the next prony on this port may be another version.
-async fn file(kind: &'static str, text: &'static str) -> impl IntoResponse {
+fn sent<T: IntoResponse>(kind: &'static str, text: T) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text)
 }
 
@@ -78,7 +75,7 @@ mod tests {
 
     #[test]
     fn every_text_is_there_in_every_language_with_the_same_gaps() {
-        let words: Value = serde_json::from_str(WORDS).expect("JSON");
+        let words: Value = serde_json::from_str(&report::web::words()).expect("JSON");
         for (key, texts) in words.as_object().expect("an object") {
             let texts = texts.as_object().expect("languages");
             let languages: Vec<&str> = texts.keys().map(String::as_str).collect();
@@ -100,7 +97,7 @@ mod tests {
 
     #[test]
     fn every_word_that_is_asked_for_is_there_and_every_word_is_asked_for() {
-        let words: Value = serde_json::from_str(WORDS).expect("JSON");
+        let words: Value = serde_json::from_str(&report::web::words()).expect("JSON");
         let known: BTreeSet<&str> = words
             .as_object()
             .expect("an object")

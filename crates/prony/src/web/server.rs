@@ -3,6 +3,7 @@
 use super::access::{self, Access};
 use crate::failure::Failure;
 use crate::run_id;
+use crate::say::Complaint;
 use axum::Router;
 use futures_util::future::select;
 use hyper::server::conn::http1;
@@ -54,9 +55,11 @@ impl Server {
         beside: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, Failure> {
         let listen = address.listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
-        let refused = |error: std::io::Error| {
-            Failure::usage(format!("cannot listen on {listen}: {error}"))
-                .hint("--listen 127.0.0.1:0 takes any free port of this machine")
+        let refused = |source| {
+            Failure::usage(Complaint::CannotListen {
+                address: listen,
+                source,
+            })
         };
         let listener = TcpListener::bind(listen).map_err(refused)?;
         listener.set_nonblocking(true)?;

@@ -19,16 +19,16 @@ fn report(post: &str) -> Option<Value> {
 }
 
 /// A number behind a cause of an arm.
-fn evidence(report: &Value, arm: &str, cause: &str, what: &str) -> f64 {
+fn evidence(report: &Value, arm: &str, cause: &str, code: &str) -> f64 {
     let all = diagnoses(report, arm);
     let found = all.iter().find(|one| one["cause"] == cause);
     let found = found.unwrap_or_else(|| panic!("{arm}: {all:?}"));
     let numbers = found["evidence"].as_array().expect("evidence").iter();
-    let named = |number: &&Value| number["what"].as_str().is_some_and(|said| said.starts_with(what));
+    let named = |number: &&Value| number["code"].as_str().is_some_and(|its| its.starts_with(code));
     let number = numbers.clone().find(named);
     number
         .and_then(|number| number["value"].as_f64())
-        .unwrap_or_else(|| panic!("{what}: {found}"))
+        .unwrap_or_else(|| panic!("{code}: {found}"))
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn a_the_errors_at_9000_users_are_the_limit_of_connections() {
     };
     assert_eq!(causes(&report, "tomcat-9")[0], "connection-limit");
     assert_eq!(
-        evidence(&report, "tomcat-9", "connection-limit", "connections at most"),
+        evidence(&report, "tomcat-9", "connection-limit", "connections-most"),
         8192.0
     );
     let roomy = causes(&report, "roomy");
@@ -67,8 +67,8 @@ fn c_connects_of_a_second_are_retries_that_the_accept_queue_forces() {
     let Some(report) = report("standalone-vs-embedded-connects") else {
         return;
     };
-    let of = |what: &str| evidence(&report, "standalone", "accept-queue-overflow", what);
-    assert!(of("SYN sent again") >= 1.0 && of("ListenOverflows") >= 1.0);
+    let of = |code: &str| evidence(&report, "standalone", "accept-queue-overflow", code);
+    assert!(of("syn-retransmits") >= 1.0 && of("listen-overflows") >= 1.0);
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn d_https_is_slow_where_connections_are_not_kept_and_the_price_is_told() {
         &report,
         "jsse-closes",
         "tls-handshake-per-request",
-        "CPU seconds per request",
+        "cpu-per-request",
     );
     assert!((1e-5..0.1).contains(&each), "{each}");
     let kept = causes(&report, "jsse");

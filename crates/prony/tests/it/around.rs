@@ -307,7 +307,7 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
         .collect();
     assert_eq!(measures, BTreeSet::from(["throughput", "cpu_per_request"]));
     let notes = report["notes"].to_string();
-    assert!(notes.contains("there and secret ran already"), "{notes}");
+    assert!(notes.contains("prony did not start there and secret"), "{notes}");
     assert!(
         notes.contains("the certificate of secret was not verified"),
         "{notes}"

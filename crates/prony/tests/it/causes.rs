@@ -74,8 +74,8 @@ fn not_named(report: &Value, injected: &[&str]) {
 /// Share of the machine that a noisy neighbour has.
 fn of_others(diagnosis: &Value) -> f64 {
     let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
-    let shares = ["share of CPU time of other programs", "share of CPU time stolen"];
-    let told = numbers.filter(|number| shares.iter().any(|share| number["what"] == *share));
+    let shares = ["cpu-of-others", "cpu-stolen"];
+    let told = numbers.filter(|number| shares.iter().any(|share| number["code"] == *share));
     told.filter_map(|number| number["value"].as_f64()).sum()
 }
 
@@ -135,10 +135,7 @@ fn a_change_that_is_suggested_is_tried_and_its_effect_measured() {
     // to do no start of the trial may count: then a note says so.
     match small["proved"]["value"].as_f64() {
         Some(proved) => assert!((1.5..6.0).contains(&proved), "{small}"),
-        None => assert!(
-            report["notes"].to_string().contains("was tried in vain"),
-            "{report}"
-        ),
+        None => assert!(report["notes"].to_string().contains("has no result"), "{report}"),
     }
     let run = report["run"].as_str().expect("an id");
     let shown = home.run(&["report", "--recompute", run, "--format", "json"]);

@@ -3,35 +3,18 @@
 use crate::home::Home;
 use crate::real::alone;
 use model::experiment::{Experiment, Profile};
+use model::finding::Cause;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every cause that prony knows.
-const CAUSES: [&str; 22] = [
-    "accept-queue-overflow",
-    "backend-slow",
-    "concurrency-limit-default",
-    "connection-limit",
-    "cpu-quota-throttled",
-    "disk-logging",
-    "ephemeral-ports-exhausted",
-    "errors-fast",
-    "file-descriptor-limit",
-    "gc-pressure",
-    "generator-saturated",
-    "jit-warming-up",
-    "keepalive-limit",
-    "keepalive-not-effective",
-    "link-saturated",
-    "lock-contention",
-    "memory-limit",
-    "noisy-neighbour",
-    "server-cpu-saturated",
-    "thread-pool-limit",
-    "tls-handshake-per-request",
-    "virtual-thread-pinning",
-];
+/// Every cause that can be injected, by its id.
+fn causes() -> Vec<&'static str> {
+    let causes = Cause::ALL.iter().filter(|cause| **cause != Cause::LimitNotFound);
+    let mut ids: Vec<&str> = causes.map(|cause| cause.id()).collect();
+    ids.sort_unstable();
+    ids
+}
 
 fn calibration() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/calibration")
@@ -74,7 +57,7 @@ fn quick((name, text): &(String, String)) -> Experiment {
 fn every_cause_has_a_file_that_says_which_arm_shows_it() {
     let files = files("faults");
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, CAUSES);
+    assert_eq!(names, causes());
     for file in &files {
         let experiment = quick(file);
         let expected = file.1.lines().filter_map(|line| line.strip_prefix("# expect: "));

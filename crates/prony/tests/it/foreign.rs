@@ -3,10 +3,10 @@
 use crate::home::{Ended, Home, wait_for};
 use std::process::{Command, Stdio};
 use std::time::Duration;
-use testkit::{Reply, Script, Server};
+use testkit::{Reply, Script, ScriptedServer};
 
-fn server(script: Script) -> (Server, String) {
-    let server = Server::start(script).expect("a server");
+fn server(script: Script) -> (ScriptedServer, String) {
+    let server = ScriptedServer::start(script).expect("a server");
     let url = format!("http://{}/x?y", server.address());
     (server, url)
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use testkit::{Reply, Script, Server};
+use testkit::{Reply, Script, ScriptedServer};
 
 const LIBRARY: &str = "org.hdrhistogram:HdrHistogram:2.2.2";
 /// Adds up all histograms of a tag and prints what the report has of them, in seconds.
@@ -83,7 +83,7 @@ fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
 fn java_reads_the_same_percentiles_in_the_log_as_we_report() {
     // The stall reaches beyond the end: what was due before it and answered later has to be in the log, too.
     let script = Script::new(Reply::ok("hi").after(Duration::from_millis(1)));
-    let server = Server::start(script.stall(Duration::from_millis(5700), Duration::from_millis(600)))
+    let server = ScriptedServer::start(script.stall(Duration::from_millis(5700), Duration::from_millis(600)))
         .expect("a server");
     let home = Home::empty();
     let out = home.cache().join("out");

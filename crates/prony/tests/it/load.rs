@@ -3,7 +3,7 @@
 use crate::home::{Ended, Home};
 use serde_json::Value;
 use std::time::Duration;
-use testkit::{Reply, Script, Server};
+use testkit::{Reply, Script, ScriptedServer};
 
 /// It ran. On a machine that is busy with other tests the generator may have found itself too slow, and then says so
 /// with 7; what was counted is right all the same.
@@ -22,8 +22,8 @@ fn ran(ended: &Ended) {
     );
 }
 
-fn server(script: Script) -> (Server, String) {
-    let server = Server::start(script).expect("a server");
+fn server(script: Script) -> (ScriptedServer, String) {
+    let server = ScriptedServer::start(script).expect("a server");
     let address = server.address().to_string();
     (server, address)
 }
@@ -105,10 +105,10 @@ fn who_loads_is_in_no_report_and_a_load_has_no_file() {
     ran(&ended);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     assert!(!ended.stdout.contains("abc123"), "{}", ended.stdout);
-    let hidden = "-H 'Authorization: (hidden)' --header 'Cookie: (hidden)'";
+    let hidden = "--header 'Authorization: (hidden)' --header 'Cookie: (hidden)'";
     assert_eq!(
         report["repeat"],
-        format!("prony load {address} -d 300ms {hidden}")
+        format!("prony load {address} --duration 300ms {hidden}")
     );
     let refused = home.run(&["report", "latest", "--format", "toml"]);
     assert_eq!(refused.code, Some(2), "{}", refused.stderr);
@@ -329,7 +329,7 @@ fn a_unix_socket_takes_the_place_of_the_host() {
     let home = Home::empty();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("socket");
-    let server = Server::start_unix(&path, Script::new(Reply::ok("hi"))).expect("a server");
+    let server = ScriptedServer::start_unix(&path, Script::new(Reply::ok("hi"))).expect("a server");
     let path = path.to_string_lossy();
     let ended = home.run(&["load", "localhost", "-c", "1", "-n", "5", "--unix-socket", &path]);
     ran(&ended);

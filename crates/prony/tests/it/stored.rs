@@ -5,6 +5,7 @@ use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
 use model::experiment::Experiment;
 use model::outcome::{Counts, Effective};
+use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord, TrialRecord};
 use store::Store;
 
@@ -22,6 +23,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
+        left_out: Vec::new(),
         proofs: Vec::new(),
     }
 }
@@ -88,8 +90,10 @@ fn round(number: u32) -> RoundRecord {
         trials: vec![trial(0), trial(1)],
         slices: slices.collect(),
         elapsed: 20.0 + 0.1 * f64::from(number),
-        void: (number == 3)
-            .then(|| "noisy-neighbour: the hypervisor took 12 % of the CPU time (limit 10 %)".to_owned()),
+        void: (number == 3).then_some(Reason::NoisyNeighbour {
+            share: 0.12,
+            limit: 0.1,
+        }),
         ..RoundRecord::default()
     }
 }
@@ -101,11 +105,11 @@ pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome:
     let rounds: Vec<RoundRecord> = (1..=8).map(round).collect();
     for round in &rounds {
         for slice in &round.slices {
-            store.slice(&record.run, slice).expect("slice");
+            store.store_slice(&record.run, slice).expect("slice");
         }
-        store.round(&record.run, round).expect("round");
+        store.store_round(&record.run, round).expect("round");
     }
-    (store, lab::report(record, &rounds))
+    (store, judge::report(record, &rounds))
 }
 
 #[test]
@@ -114,7 +118,7 @@ fn a_report_is_computed_again_to_the_byte() {
     let mut record = record(&[("cpus", "2")]);
     let (store, _) = stored(&home, &record);
     (record.elapsed, record.interrupted) = (180.1 + 0.2, false);
-    let report = lab::report(&record, &store.rounds(&record.run).expect("rounds").0);
+    let report = judge::report(&record, &store.rounds(&record.run).expect("rounds").0);
     store.finish(&record, &report).expect("finish");
     let shown = home.run(&["report", "--format", "json"]);
     let again = home.run(&["report", "latest", "--recompute", "--format", "json"]);
@@ -150,7 +154,7 @@ fn a_killed_run_has_a_report_of_what_there_is() {
     assert!(
         home.run(&["report"])
             .stdout
-            .contains("ended before its time, with 8 whole starts")
+            .contains("ended before its time, after 8 complete starts")
     );
 }
 
@@ -163,7 +167,7 @@ fn a_run_has_other_forms_and_a_start_that_was_cut_short_is_in_them() {
         round: 9,
         ..round(9).slices.remove(0)
     };
-    store.slice(&record.run, &cut).expect("slice");
+    store.store_slice(&record.run, &cut).expect("slice");
     let shown = |form: &str| {
         let ended = home.run(&["report", "latest", "--format", form]);
         assert_eq!(ended.code, Some(0), "{form}: {}", ended.stderr);

@@ -4,26 +4,31 @@ use serde_json::Value;
 use std::process::Command;
 
 /// Every edge that may be there; dependencies for tests (`testkit`) are not edges of the product.
-const ALLOWED: [(&str, &[&str]); 10] = [
+const ALLOWED: [(&str, &[&str]); 11] = [
     ("stats", &[]),
     ("model", &["stats"]),
     ("load", &["model"]),
     ("sut", &["model"]),
     ("probe", &["model"]),
-    ("lab", &["load", "sut", "probe", "model", "stats"]),
+    ("judge", &["model", "stats"]),
+    ("lab", &["load", "sut", "probe", "judge", "model", "stats"]),
     ("store", &["model"]),
     ("report", &["model"]),
     ("testkit", &[]),
     (
         "prony",
-        &["lab", "load", "sut", "probe", "store", "report", "model"],
+        &["lab", "judge", "load", "sut", "probe", "store", "report", "model"],
     ),
 ];
 
 /// Names that would break a promise of the crate: I/O runtimes and databases where none may be.
-const REFUSED: [(&str, &[&str]); 4] = [
+const REFUSED: [(&str, &[&str]); 5] = [
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
+    (
+        "judge",
+        &["tokio", "rusqlite", "ureq", "rustix", "nix", "serde_json"],
+    ),
     ("report", &["tokio", "rusqlite", "ureq", "rustix"]),
     ("model", &["tokio", "rusqlite", "ureq", "rustix", "nix"]),
 ];

@@ -2,19 +2,25 @@
 
 use super::canvas::Canvas;
 
+/// Where a scale begins and ends on a canvas, in pixels; upwards it ends above where it begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    pub(super) from: f64,
+    pub(super) to: f64,
+}
+
 /// From values to places on the canvas.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     low: f64,
     high: f64,
-    from: f64,
-    to: f64,
+    ends: Ends,
     log: bool,
 }
 
 impl Scale {
     /// All values with a little room; logarithmic where `log`, which takes positive values.
-    pub(super) fn over(values: impl Iterator<Item = f64>, (from, to): (f64, f64), log: bool) -> Option<Self> {
+    pub(super) fn over(values: impl Iterator<Item = f64>, ends: Ends, log: bool) -> Option<Self> {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite() && (!log || *value > 0.0)) {
             (low, high) = (low.min(value), high.max(value));
@@ -29,22 +35,15 @@ impl Scale {
             let room = (0.06 * (high - low)).max(0.01 * high.abs()).max(1e-12);
             (low, high) = (low - room, high + room);
         }
-        Some(Self {
-            low,
-            high,
-            from,
-            to,
-            log,
-        })
+        Some(Self { low, high, ends, log })
     }
 
     /// From `low` to `high`, exactly.
-    pub(super) fn exact((low, high): (f64, f64), (from, to): (f64, f64)) -> Self {
+    pub(super) fn exact(low: f64, high: f64, ends: Ends) -> Self {
         Self {
             low,
             high,
-            from,
-            to,
+            ends,
             log: false,
         }
     }
@@ -54,13 +53,14 @@ impl Scale {
         Self { low: 0.0, ..self }
     }
 
+    /// The place of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = if self.log {
             (value / self.low).ln() / (self.high / self.low).ln()
         } else {
             (value - self.low) / (self.high - self.low)
         };
-        self.from + share * (self.to - self.from)
+        self.ends.from + share * (self.ends.to - self.ends.from)
     }
 
     /// Round values within, about six.
@@ -77,6 +77,7 @@ impl Scale {
         (first..=last).map(|tick| tick as f64 * step).collect()
     }
 
+    /// Round values on a logarithmic scale.
     fn decades(&self) -> Vec<f64> {
         let mantissas: &[f64] = match self.high / self.low {
             wide if wide > 3000.0 => &[1.0],
@@ -100,19 +101,35 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Lines across at every tick of `y`, said on the left.
-    pub(super) fn rows(&self, canvas: &mut Canvas, y: &Scale, said: impl Fn(f64) -> String) {
-        for tick in y.ticks() {
-            let at = y.at(tick);
-            canvas.line("grid", (self.left, at), (self.right, at));
-            canvas.text("small end", (self.left - 6.0, at + 4.0), &said(tick));
+    /// Where a scale to the right begins and ends.
+    pub(super) fn across(&self) -> Ends {
+        Ends {
+            from: self.left,
+            to: self.right,
         }
     }
 
-    /// A line upwards at `x`, said below it.
-    pub(super) fn column(&self, canvas: &mut Canvas, x: f64, said: &str) {
+    /// Where a scale upwards begins and ends.
+    pub(super) fn upwards(&self) -> Ends {
+        Ends {
+            from: self.bottom,
+            to: self.top,
+        }
+    }
+
+    /// Lines across at every tick of `y`, each with its value on the left.
+    pub(super) fn rows(&self, canvas: &mut Canvas, y: &Scale, label: impl Fn(f64) -> String) {
+        for tick in y.ticks() {
+            let at = y.at(tick);
+            canvas.line("grid", (self.left, at), (self.right, at));
+            canvas.text("small end", (self.left - 6.0, at + 4.0), &label(tick));
+        }
+    }
+
+    /// A line upwards at `x`, with its label below it.
+    pub(super) fn column(&self, canvas: &mut Canvas, x: f64, label: &str) {
         canvas.line("grid", (x, self.top), (x, self.bottom));
-        canvas.text("small middle", (x, self.bottom + 17.0), said);
+        canvas.text("small middle", (x, self.bottom + 17.0), label);
     }
 }
 
@@ -122,9 +139,9 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_within() {
-        let linear = Scale::exact((0.0, 23_000.0), (0.0, 100.0)).ticks();
+        let linear = Scale::exact(0.0, 23_000.0, Ends { from: 0.0, to: 100.0 }).ticks();
         assert_eq!(linear, [0.0, 5000.0, 10_000.0, 15_000.0, 20_000.0]);
-        let log = Scale::over([1e-4, 0.1].into_iter(), (0.0, 100.0), true).expect("values");
+        let log = Scale::over([1e-4, 0.1].into_iter(), Ends { from: 0.0, to: 100.0 }, true).expect("values");
         let ticks = log.ticks();
         assert!(ticks.len() >= 4 && ticks.iter().all(|tick| (0.0..=100.0).contains(&log.at(*tick))));
     }
@@ -132,9 +149,9 @@ mod tests {
     #[test]
     fn a_scale_of_one_value_still_has_room() {
         for (value, log) in [(0.0, false), (5.0, false), (5.0, true)] {
-            let scale = Scale::over([value].into_iter(), (0.0, 10.0), log).expect("a value");
+            let scale = Scale::over([value].into_iter(), Ends { from: 0.0, to: 10.0 }, log).expect("a value");
             assert!((scale.at(value) - 5.0).abs() < 1e-6, "{value}");
         }
-        assert!(Scale::over([f64::NAN, 0.0].into_iter(), (0.0, 1.0), true).is_none());
+        assert!(Scale::over([f64::NAN, 0.0].into_iter(), Ends { from: 0.0, to: 1.0 }, true).is_none());
     }
 }

@@ -2,6 +2,12 @@
 
 use std::fmt::Write;
 
+/// A place on a canvas: how far to the right, and how far down, in pixels.
+pub(super) type Point = (f64, f64);
+
+/// Width and height, in pixels.
+pub(super) type Size = (f64, f64);
+
 /// A drawing under way.
 #[derive(Default)]
 pub(super) struct Canvas {
@@ -19,6 +25,7 @@ pub(super) fn class(arm: usize) -> String {
 }
 
 impl Canvas {
+    /// An empty canvas; its height is set when the drawing is done.
     pub(super) fn new(width: f64) -> Self {
         Self {
             width,
@@ -26,7 +33,8 @@ impl Canvas {
         }
     }
 
-    pub(super) fn text(&mut self, class: &str, (x, y): (f64, f64), text: &str) {
+    /// Text that begins at a point, or lies around it or ends there, as its class says.
+    pub(super) fn text(&mut self, class: &str, (x, y): Point, text: &str) {
         let text = escaped(text);
         let _ = write!(
             self.body,
@@ -34,14 +42,16 @@ impl Canvas {
         );
     }
 
-    pub(super) fn line(&mut self, class: &str, (x1, y1): (f64, f64), (x2, y2): (f64, f64)) {
+    /// A straight line.
+    pub(super) fn line(&mut self, class: &str, (x1, y1): Point, (x2, y2): Point) {
         let _ = write!(
             self.body,
             "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
         );
     }
 
-    pub(super) fn rect(&mut self, class: &str, (x, y): (f64, f64), (width, height): (f64, f64)) {
+    /// A rectangle by its upper left corner.
+    pub(super) fn rect(&mut self, class: &str, (x, y): Point, (width, height): Size) {
         let _ = write!(
             self.body,
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
@@ -49,18 +59,19 @@ impl Canvas {
     }
 
     /// A line through all points.
-    pub(super) fn path(&mut self, class: &str, points: &[(f64, f64)]) {
+    pub(super) fn path(&mut self, class: &str, points: &[Point]) {
         let d = outline(points);
         let _ = write!(self.body, "<path class=\"line {class}\" d=\"{d}\"/>");
     }
 
     /// The area inside all points.
-    pub(super) fn area(&mut self, class: &str, points: &[(f64, f64)]) {
+    pub(super) fn area(&mut self, class: &str, points: &[Point]) {
         let d = outline(points);
         let _ = write!(self.body, "<path class=\"{class}\" d=\"{d}Z\"/>");
     }
 
-    pub(super) fn circle(&mut self, class: &str, (x, y): (f64, f64), radius: f64) {
+    /// A circle around a point.
+    pub(super) fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
         let _ = write!(
             self.body,
             "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>"
@@ -68,7 +79,7 @@ impl Canvas {
     }
 
     /// The sign of an arm: its shape tells it from its neighbours where colours do not.
-    pub(super) fn marker(&mut self, arm: usize, (x, y): (f64, f64)) {
+    pub(super) fn marker(&mut self, arm: usize, (x, y): Point) {
         let class = class(arm);
         match arm % 4 {
             0 => self.circle(&class, (x, y), 4.0),
@@ -79,7 +90,7 @@ impl Canvas {
     }
 
     /// Sign and name of each arm in a row that wraps; returns where it ends.
-    pub(super) fn legend(&mut self, names: &[&str], (left, top): (f64, f64)) -> f64 {
+    pub(super) fn legend(&mut self, names: &[&str], (left, top): Point) -> f64 {
         let (mut x, mut y) = (left, top);
         for (arm, name) in names.iter().enumerate() {
             let width = 30.0 + text_width(name);
@@ -94,7 +105,8 @@ impl Canvas {
     }
 }
 
-fn outline(points: &[(f64, f64)]) -> String {
+/// The points as the path of an SVG.
+fn outline(points: &[Point]) -> String {
     let mut d = String::new();
     for (index, (x, y)) in points.iter().enumerate() {
         let command = if index == 0 { 'M' } else { 'L' };
@@ -108,6 +120,7 @@ pub(super) fn text_width(text: &str) -> f64 {
     text.chars().map(|c| if c.is_ascii() { 7.3 } else { 13.5 }).sum()
 }
 
+/// Text as it may stand in an SVG, between tags.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

@@ -1,11 +1,12 @@
 //! The verdicts as a forest plot: one row per comparison, ratio with interval against the margin.
 
 use super::Plot;
-use super::canvas::Canvas;
-use crate::rows::{self, Row};
+use super::canvas::{Canvas, Point};
+use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
+use crate::document::{circumstances, standing, verdict_sign};
 use crate::units;
 use crate::words::{self, Lang, fill};
-use model::outcome::{Estimate, Report, Verdict};
+use model::outcome::{Estimate, Report};
 
 const LEFT: f64 = 170.0;
 const PLOT: f64 = 380.0;
@@ -19,22 +20,23 @@ const LINE: f64 = 18.0;
 /// Between what a plot says of itself and what the run says.
 const GAP: f64 = 8.0;
 
-/// As a picture of its own, with the question above it and what else the run says below.
+/// The plot as a file of its own, with the question and the circumstances above it, and below it what holds for all
+/// verdicts.
 pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
     canvas.text("title", (20.0, 32.0), words.question(&report.question));
-    let above = [rows::circumstances(report, words)];
+    let above = [circumstances(report, words)];
     let top = small_print(&mut canvas, &above, TOP);
     let bottom = blocks(&mut canvas, report, lang, top);
-    let y = small_print(&mut canvas, &rows::standing(report, words), bottom + GAP);
+    let y = small_print(&mut canvas, &standing(report, words), bottom + GAP);
     done(words.question(&report.question), canvas, y)
 }
 
-/// Lines that are as long as fits; where the next one would be.
-fn small_print(canvas: &mut Canvas, said: &[String], mut y: f64) -> f64 {
+/// Writes lines that are as long as fits, and returns where the next one would be.
+fn small_print(canvas: &mut Canvas, texts: &[String], mut y: f64) -> f64 {
     let mut lines = String::new();
-    for text in said {
+    for text in texts {
         units::wrapped(&mut lines, text, 0, COLUMNS);
     }
     for text in lines.lines() {
@@ -44,7 +46,7 @@ fn small_print(canvas: &mut Canvas, said: &[String], mut y: f64) -> f64 {
     y
 }
 
-/// As a part of a page that says all that beside it.
+/// The plot as a part of a page, which has all that elsewhere.
 pub(super) fn within(report: &Report, lang: Lang) -> Plot {
     let mut canvas = Canvas::new(WIDTH);
     let y = blocks(&mut canvas, report, lang, 0.0);
@@ -60,34 +62,36 @@ fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
     }
 }
 
-/// One block for each arm that is compared with the baseline, and each level, below one another; where the last one ends.
+/// Draws a block for each arm that is compared with the baseline, and each load, below one another; returns where the last
+/// one ends.
 fn blocks(canvas: &mut Canvas, report: &Report, lang: Lang, top: f64) -> f64 {
     let words = words::of(lang);
     let mut y = top;
-    for arm in rows::judged(report) {
-        let rows = rows::rows(report, &arm.name, words);
-        for (at, rows) in rows::by_level(&rows) {
-            let at = at.map_or_else(String::new, |at| format!("{at}: "));
+    for arm in judged_arms(report) {
+        let rows = rows_of_arm(report, &arm.name, words);
+        for rows in rows_by_load(&rows) {
+            let load = rows[0].load.as_ref();
+            let load = load.map_or_else(String::new, |load| format!("{load}: "));
             let (name, base) = (&arm.name, &report.design.baseline);
-            let said = fill(words.plot_difference, &[("arm", name), ("baseline", base)]);
-            block(canvas, rows, &format!("{at}{said}"), y);
+            let caption = fill(words.plot_difference, &[("arm", name), ("baseline", base)]);
+            block(canvas, rows, &format!("{load}{caption}"), y);
             y += (rows.len() + 2) as f64 * ROW;
         }
     }
     y
 }
 
-fn block(canvas: &mut Canvas, rows: &[Row<'_>], said: &str, top: f64) {
+fn block(canvas: &mut Canvas, rows: &[ComparisonRow<'_>], caption: &str, top: f64) {
     let axis = Axis::over(rows.iter().filter_map(|row| row.comparison.ratio.as_ref()));
     let bottom = top + ROW * (rows.len() as f64 + 0.6);
-    axis.draw(canvas, (top, bottom));
+    axis.draw(canvas, top, bottom);
     for (index, row) in rows.iter().enumerate() {
         line(canvas, row, top + ROW * (index as f64 + 0.6), &axis);
     }
-    canvas.text("small", (LEFT - 150.0, bottom + 34.0), said);
+    canvas.text("small", (LEFT - 150.0, bottom + 34.0), caption);
 }
 
-fn line(canvas: &mut Canvas, row: &Row<'_>, y: f64, axis: &Axis) {
+fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis) {
     let margin = 1.0 + row.comparison.margin;
     let (left, right) = (axis.at(1.0 / margin), axis.at(margin));
     canvas.rect("band", (left, y - 12.0), (right - left, 24.0));
@@ -105,23 +109,12 @@ fn line(canvas: &mut Canvas, row: &Row<'_>, y: f64, axis: &Axis) {
         canvas.circle(class, (axis.at(ratio.value), y), 5.0);
     }
     canvas.text("", (LEFT + PLOT + 14.0, y + 5.0), &row.difference);
-    let said = format!("{} {}", mark(row.comparison.verdict), row.said);
-    canvas.text(class, (LEFT + PLOT + 196.0, y + 5.0), &said);
+    let verdict = format!("{} {}", verdict_sign(row.comparison.verdict), row.verdict);
+    canvas.text(class, (LEFT + PLOT + 196.0, y + 5.0), &verdict);
 }
 
-/// A sign beside the colour, so that the colour is never alone.
-pub(crate) fn mark(verdict: Verdict) -> char {
-    match verdict {
-        Verdict::Faster => '▲',
-        Verdict::Slower => '▼',
-        Verdict::Same => '=',
-        Verdict::Inconclusive => '?',
-        Verdict::Invalid => '✕',
-    }
-}
-
-/// What lies beyond the axis is pointed at.
-fn arrow(canvas: &mut Canvas, class: &str, (x, y): (f64, f64), outwards: f64) {
+/// Points at what lies beyond the axis: to the right where `outwards` is 1, to the left where it is -1.
+fn arrow(canvas: &mut Canvas, class: &str, (x, y): Point, outwards: f64) {
     canvas.area(class, &[(x + 8.0 * outwards, y), (x, y - 6.0), (x, y + 6.0)]);
 }
 
@@ -151,7 +144,7 @@ impl Axis {
     }
 
     /// A line at zero and at every tick; labels only where they do not run into one another.
-    fn draw(&self, canvas: &mut Canvas, (top, bottom): (f64, f64)) {
+    fn draw(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
         let tick = self.tick();
         let mut free = f64::NEG_INFINITY;
         for step in -4i32..=4 {

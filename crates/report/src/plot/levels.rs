@@ -1,8 +1,8 @@
 //! What more users bring: throughput and service time by level, with the knee.
 
 use super::Plot;
-use super::axis::{Area, Scale};
-use super::canvas::{Canvas, class};
+use super::axis::{Area, Ends, Scale};
+use super::canvas::{Canvas, Point, class};
 use crate::units;
 use crate::words::{self, Lang, Words};
 use model::found::{Capacity, Curve, Found};
@@ -10,6 +10,11 @@ use model::outcome::{ArmResult, Estimate, Report};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
+/// Where the axis of users begins and ends.
+const ENDS: Ends = Ends {
+    from: 84.0,
+    to: WIDTH - 20.0,
+};
 /// The knee is the fewest users that reach this share of the most throughput there was.
 pub(crate) const KNEE: f64 = 0.95;
 
@@ -17,7 +22,7 @@ pub(crate) const KNEE: f64 = 0.95;
 const BENDS: u32 = 60;
 
 /// One arm's estimates by users.
-struct Line {
+struct ArmCurve {
     arm: usize,
     points: Vec<(f64, Estimate)>,
 }
@@ -38,18 +43,20 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         .flat_map(|line| &line.points)
         .map(|(users, _)| *users);
     let users: Vec<f64> = users.collect();
-    let x = Scale::over(users.iter().copied(), (84.0, WIDTH - 20.0), true)?;
-    let upper = Panel {
+    let x = Scale::over(users.iter().copied(), ENDS, true)?;
+    let upper = LevelPanel {
         title: words.throughput,
         top,
         log: false,
+        x: &x,
+        users: &users,
     };
-    let first = panel(&mut canvas, upper, &throughput, (&x, &users), units::rate)?;
+    let first = panel(&mut canvas, upper, &throughput, units::rate)?;
     for line in &throughput {
         let fitted = capacity(&report.arms[line.arm]);
         if let Some(curve) = fitted.and_then(|found| found.curve.as_ref()) {
             let places = bend(curve, line).map(|(users, rate)| (x.at(users), first.at(rate)));
-            let places: Vec<(f64, f64)> = places.collect();
+            let places: Vec<Point> = places.collect();
             canvas.path(&format!("dashed {}", class(line.arm)), &places);
         }
         let knee = match fitted {
@@ -61,14 +68,16 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             canvas.circle(&format!("{} knee", class(line.arm)), place, 9.0);
         }
     }
-    let lower = Panel {
+    let lower = LevelPanel {
         title: words.service_p99,
         top: top + HEIGHT + 50.0,
         log: true,
+        x: &x,
+        users: &users,
     };
     canvas.height = lower.top + HEIGHT + 52.0;
     let service = lines(report, "service_p99");
-    panel(&mut canvas, lower, &service, (&x, &users), units::seconds);
+    panel(&mut canvas, lower, &service, units::seconds);
     let under = canvas.height - 10.0;
     let searched = report.arms.iter().any(|arm| capacity(arm).is_some());
     let said = match searched {
@@ -88,7 +97,7 @@ fn plotted(canvas: Canvas, words: &Words) -> Plot {
 }
 
 /// The levels at which something was measured, in order of users.
-fn lines(report: &Report, measure: &str) -> Vec<Line> {
+fn lines(report: &Report, measure: &str) -> Vec<ArmCurve> {
     let of = |(arm, result): (usize, &ArmResult)| {
         let point = |level: &model::outcome::Level| {
             let users = level.load.users?;
@@ -96,7 +105,7 @@ fn lines(report: &Report, measure: &str) -> Vec<Line> {
         };
         let mut points: Vec<(f64, Estimate)> = result.levels.iter().filter_map(point).collect();
         points.sort_by(|one, next| one.0.total_cmp(&next.0));
-        Line { arm, points }
+        ArmCurve { arm, points }
     };
     report.arms.iter().enumerate().map(of).collect()
 }
@@ -110,7 +119,7 @@ fn capacity(arm: &ArmResult) -> Option<&Capacity> {
 }
 
 /// The fitted curve over the users that were measured, evenly on their logarithmic axis.
-fn bend<'a>(curve: &'a Curve, line: &Line) -> impl Iterator<Item = (f64, f64)> + use<'a> {
+fn bend<'a>(curve: &'a Curve, line: &ArmCurve) -> impl Iterator<Item = (f64, f64)> + use<'a> {
     let users = line.points.iter().map(|(users, _)| *users);
     let (fewest, most) = (
         users.clone().fold(f64::INFINITY, f64::min),
@@ -123,7 +132,7 @@ fn bend<'a>(curve: &'a Curve, line: &Line) -> impl Iterator<Item = (f64, f64)> +
 }
 
 /// The knee on the fitted curve or below the corner of a pool, or at the step nearest to the mean over starts.
-fn found_knee(found: &Capacity, line: &Line) -> Option<(f64, f64)> {
+fn found_knee(found: &Capacity, line: &ArmCurve) -> Option<(f64, f64)> {
     let knee = found.knee?;
     let users = knee.users.value;
     if knee.corner {
@@ -139,42 +148,53 @@ fn found_knee(found: &Capacity, line: &Line) -> Option<(f64, f64)> {
 
 /// `None` where the most throughput is that of the fewest users, or still rises to the most users: then the knee was not
 /// seen.
-fn knee(line: &Line) -> Option<(f64, f64)> {
+fn knee(line: &ArmCurve) -> Option<(f64, f64)> {
     let most = line.points.iter().map(|(_, e)| e.value).fold(0.0, f64::max);
     let knee = line.points.iter().position(|(_, e)| e.value >= KNEE * most)?;
     let (users, estimate) = line.points[knee];
     (0 < knee && knee + 1 < line.points.len()).then_some((users, estimate.value))
 }
 
-/// One of the two.
-struct Panel<'a> {
+/// A panel above or below another one.
+struct LevelPanel<'a> {
     title: &'a str,
     top: f64,
     /// Times span decades; throughput is read as a length.
     log: bool,
+    /// The axis of users, which both panels have in common.
+    x: &'a Scale,
+    /// The numbers of users that are marked on it.
+    users: &'a [f64],
 }
 
+/// Draws a panel; returns the scale of its values, or `None` where there are no values.
 fn panel(
     canvas: &mut Canvas,
-    Panel { title, top, log }: Panel<'_>,
-    lines: &[Line],
-    (x, users): (&Scale, &[f64]),
-    said: impl Fn(f64) -> String,
+    panel: LevelPanel<'_>,
+    lines: &[ArmCurve],
+    label: impl Fn(f64) -> String,
 ) -> Option<Scale> {
+    let LevelPanel {
+        title,
+        top,
+        log,
+        x,
+        users,
+    } = panel;
     let area = Area {
-        left: 84.0,
-        right: WIDTH - 20.0,
+        left: ENDS.from,
+        right: ENDS.to,
         top,
         bottom: top + HEIGHT,
     };
     let all = lines.iter().flat_map(|line| &line.points);
     let ends = all.flat_map(|(_, e)| [Some(e.value), e.low, e.high]).flatten();
-    let mut y = Scale::over(ends, (area.bottom, area.top), log)?;
+    let mut y = Scale::over(ends, area.upwards(), log)?;
     if !log {
         y = y.with_zero();
     }
     canvas.text("small", (12.0, top - 8.0), title);
-    area.rows(canvas, &y, said);
+    area.rows(canvas, &y, label);
     let mut seen: Vec<f64> = users.to_vec();
     seen.sort_by(f64::total_cmp);
     seen.dedup();
@@ -183,7 +203,7 @@ fn panel(
     }
     for line in lines {
         let class = class(line.arm);
-        let places: Vec<(f64, f64)> = line
+        let places: Vec<Point> = line
             .points
             .iter()
             .map(|(u, e)| (x.at(*u), y.at(e.value)))
@@ -203,14 +223,14 @@ fn panel(
 mod tests {
     use super::*;
 
-    fn line(values: &[f64]) -> Line {
+    fn line(values: &[f64]) -> ArmCurve {
         let estimate = |value: &f64| Estimate {
             value: *value,
             low: None,
             high: None,
         };
         let points = values.iter().enumerate();
-        Line {
+        ArmCurve {
             arm: 0,
             points: points
                 .map(|(i, value)| (10f64.powi(i as i32), estimate(value)))

@@ -1,9 +1,9 @@
 //! Times by percentile, both on logarithmic scales: the tail is what a mean hides.
 
 use super::axis::{Area, Scale};
-use super::canvas::{Canvas, class, text_width};
+use super::canvas::{Canvas, Point, class, text_width};
 use super::{Plot, stem};
-use crate::rows;
+use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::outcome::{Load, Report};
@@ -40,10 +40,7 @@ fn plot(report: &Report, load: &Load, curves: &[&Curve], words: &Words) -> Optio
     let mut canvas = Canvas::new(WIDTH);
     let title = match load.rate {
         Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &units::rate(rate))]),
-        None => fill(
-            words.plot_percentiles_users,
-            &[("load", &rows::load(load, words))],
-        ),
+        None => fill(words.plot_percentiles_users, &[("load", &load_name(load, words))]),
     };
     canvas.text("title", (12.0, 24.0), &title);
     let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
@@ -67,7 +64,7 @@ fn plot(report: &Report, load: &Load, curves: &[&Curve], words: &Words) -> Optio
     let below = (area.left, area.bottom + 36.0);
     canvas.text("small", below, words.plot_percentiles_below);
     Some(Plot {
-        name: format!("percentiles-{}", stem(&rows::load(load, words::of(Lang::En)))),
+        name: format!("percentiles-{}", stem(&load_name(load, words::of(Lang::En)))),
         title,
         canvas,
     })
@@ -84,15 +81,15 @@ fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
         let all = points.flat_map(|(_, at)| [Some(at.value), at.low, at.high]);
         all.flatten().collect::<Vec<f64>>()
     };
-    let y = Scale::over(curves.iter().flat_map(ends), (area.bottom, area.top), true)?;
+    let y = Scale::over(curves.iter().flat_map(ends), area.upwards(), true)?;
     let most = curves
         .iter()
         .flat_map(|curve| &curve.points)
         .map(|(q, _)| nines(*q));
     let most = most.fold(1.0, f64::max);
-    let x = Scale::exact((0.1, most), (area.left, area.right));
+    let x = Scale::exact(0.1, most, area.across());
     area.rows(canvas, &y, units::seconds);
-    for (q, said) in [
+    for (q, label) in [
         (0.5, "50 %"),
         (0.75, "75 %"),
         (0.9, "90 %"),
@@ -103,17 +100,17 @@ fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
         (0.99999, "99.999 %"),
     ] {
         if nines(q) <= most + 0.01 {
-            area.column(canvas, x.at(nines(q)), said);
+            area.column(canvas, x.at(nines(q)), label);
         }
     }
     for curve in curves {
-        one(canvas, curve, &x, &y);
+        draw_curve(canvas, curve, &x, &y);
     }
     Some(())
 }
 
 /// A curve over the band of its intervals.
-fn one(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
+fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
     let class = class(curve.arm);
     let at = |q: f64, value: f64| (x.at(nines(q)), y.at(value));
     let upper = curve.points.iter().filter_map(|(q, e)| Some(at(*q, e.high?)));
@@ -122,13 +119,13 @@ fn one(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
         .iter()
         .rev()
         .filter_map(|(q, e)| Some(at(*q, e.low?)));
-    let around: Vec<(f64, f64)> = upper.chain(lower).collect();
+    let around: Vec<Point> = upper.chain(lower).collect();
     // Two bands for each arm would hide one another.
     let leading = curve.clock == Clock::Response || curve.load.rate.is_none();
     if leading && !around.is_empty() {
         canvas.area(&format!("around {class}"), &around);
     }
-    let points: Vec<(f64, f64)> = curve.points.iter().map(|(q, e)| at(*q, e.value)).collect();
+    let points: Vec<Point> = curve.points.iter().map(|(q, e)| at(*q, e.value)).collect();
     let dashed = if leading { "" } else { " dashed" };
     canvas.path(&format!("{class}{dashed}"), &points);
     for place in points.iter().skip(2 + curve.arm % SIGNS).step_by(SIGNS) {

@@ -3,7 +3,7 @@
 
 use super::Plot;
 use super::axis::{Area, Scale};
-use super::canvas::{Canvas, class};
+use super::canvas::{Canvas, Point, class};
 use crate::units;
 use crate::words::{self, Lang, fill};
 use model::found::{Found, MaxRate, Probe};
@@ -35,9 +35,9 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     };
     canvas.height = area.bottom + 46.0;
     let probes = || searched.iter().flat_map(|(_, found)| &found.probes);
-    let x = Scale::over(probes().map(|probe| probe.rate), (area.left, area.right), true)?;
+    let x = Scale::over(probes().map(|probe| probe.rate), area.across(), true)?;
     let shares = probes().map(missed).chain(first.allowed);
-    let y = Scale::over(shares, (area.bottom, area.top), true)?;
+    let y = Scale::over(shares, area.upwards(), true)?;
     area.rows(&mut canvas, &y, percent);
     for rate in x.ticks() {
         area.column(&mut canvas, x.at(rate), &units::rate(rate));
@@ -51,7 +51,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             .probes
             .iter()
             .map(|probe| (x.at(probe.rate), y.at(missed(probe))));
-        let places: Vec<(f64, f64)> = places.collect();
+        let places: Vec<Point> = places.collect();
         canvas.path(&class(*arm), &places);
         places.iter().for_each(|place| canvas.marker(*arm, *place));
         if let (Some(rate), Some(allowed)) = (found.rate, found.allowed) {

@@ -1,9 +1,9 @@
 //! Every start as a dot, the arms of one start joined: whether the answer rests on all of them or on one.
 
 use super::axis::{Area, Scale};
-use super::canvas::Canvas;
+use super::canvas::{Canvas, Point};
 use super::{Plot, stem};
-use crate::rows;
+use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words};
 use model::outcome::Report;
@@ -38,7 +38,7 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
         .filter(|_| several);
     let load = users.and(starts.load.as_ref());
     let at = |words: &Words| {
-        let said = |load| format!("{}{}", words.separator, rows::load(load, words));
+        let said = |load| format!("{}{}", words.separator, load_name(load, words));
         load.map_or_else(String::new, said)
     };
     let title = format!("{}{}", words.measure(starts.measure), at(words));
@@ -54,15 +54,15 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
     };
     canvas.height = area.bottom + 26.0;
     let values = starts.values.iter().flatten().flatten().copied();
-    let y = Scale::over(values, (area.bottom, area.top), false)?;
+    let y = Scale::over(values, area.upwards(), false)?;
     area.rows(&mut canvas, &y, |value| units::value(starts.measure, value));
     let x = |arm: usize| area.left + (arm as f64 + 0.5) * (area.right - area.left) / arms as f64;
     let count = starts.values.iter().map(Vec::len).max().unwrap_or(0);
     for start in 0..count {
         let value = |arm: usize| starts.values[arm].get(start).copied().flatten();
         let dots = (0..arms).filter_map(|arm| Some((arm, (x(arm), y.at(value(arm)?)))));
-        let dots: Vec<(usize, (f64, f64))> = dots.collect();
-        let places: Vec<(f64, f64)> = dots.iter().map(|(_, place)| *place).collect();
+        let dots: Vec<(usize, Point)> = dots.collect();
+        let places: Vec<Point> = dots.iter().map(|(_, place)| *place).collect();
         canvas.path("zero thin", &places);
         for (arm, place) in dots {
             canvas.marker(arm, place);

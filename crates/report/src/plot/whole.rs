@@ -1,7 +1,7 @@
 //! What a start needs as a whole: time until the first answer, and memory.
 
 use super::Plot;
-use super::axis::Scale;
+use super::axis::{Ends, Scale};
 use super::canvas::{Canvas, class};
 use crate::units;
 use crate::words::{self, Lang};
@@ -30,7 +30,14 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             .flatten()
             .flat_map(|e| [Some(e.value), e.high])
             .flatten();
-        let Some(x) = Scale::over(ends, (LEFT, RIGHT), false) else {
+        let Some(x) = Scale::over(
+            ends,
+            Ends {
+                from: LEFT,
+                to: RIGHT,
+            },
+            false,
+        ) else {
             continue;
         };
         canvas.text("title", (12.0, top + 16.0), words.measure(measure));
@@ -39,7 +46,13 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             let name = units::shortened(&report.arms[arm].name, 22);
             canvas.text("small end", (LEFT - 10.0, top + 16.0), &name);
             if let Some(estimate) = estimate {
-                bar(&mut canvas, (arm, measure), estimate, (&x.with_zero(), top + 4.0));
+                let bar = Bar {
+                    arm,
+                    measure,
+                    estimate,
+                    top: top + 4.0,
+                };
+                bar.draw(&mut canvas, &x.with_zero());
             }
             top += ROW;
         }
@@ -53,22 +66,30 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     })
 }
 
-fn bar(canvas: &mut Canvas, (arm, measure): (usize, Measure), estimate: &Estimate, (x, y): (&Scale, f64)) {
-    let class = class(arm);
-    let end = x.at(estimate.value);
-    canvas.rect(&format!("{class} around"), (LEFT, y), (end - LEFT, 16.0));
-    let middle = y + 8.0;
-    if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
-        canvas.line(
-            &format!("wide {class}"),
-            (x.at(low), middle),
-            (x.at(high), middle),
-        );
+/// The bar of an arm.
+struct Bar<'a> {
+    /// Which arm, by its place in the report.
+    arm: usize,
+    measure: Measure,
+    estimate: &'a Estimate,
+    top: f64,
+}
+
+impl Bar<'_> {
+    fn draw(&self, canvas: &mut Canvas, x: &Scale) {
+        let (class, estimate) = (class(self.arm), self.estimate);
+        let end = x.at(estimate.value);
+        canvas.rect(&format!("{class} around"), (LEFT, self.top), (end - LEFT, 16.0));
+        let middle = self.top + 8.0;
+        if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
+            canvas.line(
+                &format!("wide {class}"),
+                (x.at(low), middle),
+                (x.at(high), middle),
+            );
+        }
+        canvas.marker(self.arm, (end, middle));
+        let value = units::value(self.measure, estimate.value);
+        canvas.text("small", (RIGHT + 12.0, middle + 4.0), &value);
     }
-    canvas.marker(arm, (end, middle));
-    canvas.text(
-        "small",
-        (RIGHT + 12.0, middle + 4.0),
-        &units::value(measure, estimate.value),
-    );
 }

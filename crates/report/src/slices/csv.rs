@@ -2,23 +2,26 @@
 //! columns are; new ones are added at the end.
 
 use super::{Stored, field, seconds, times};
+use crate::{Lang, say};
 use hdrhistogram::Histogram;
 use model::outcome::Load;
+use model::reason::Reason;
 use model::record::SliceRecord;
 
 /// A slice and what its columns are made of.
-struct Line<'a> {
+struct CsvSlice<'a> {
     stored: Stored<'a>,
     slice: &'a SliceRecord,
     load: Load,
-    void: Option<&'a str>,
+    void: Option<Reason>,
     response: Histogram<u64>,
     service: Histogram<u64>,
 }
 
-type Column = (&'static str, fn(&Line<'_>) -> String);
+/// A column: its name, and its field for a slice.
+type CsvColumn = (&'static str, fn(&CsvSlice<'_>) -> String);
 
-const COLUMNS: [Column; 48] = [
+const COLUMNS: [CsvColumn; 48] = [
     ("run", |line| field(&line.stored.run.run)),
     ("experiment", |line| field(&line.stored.run.experiment.name)),
     ("start", |line| line.slice.round.to_string()),
@@ -28,17 +31,15 @@ const COLUMNS: [Column; 48] = [
     ("quad", |line| line.slice.quad.to_string()),
     ("position", |line| line.slice.position.to_string()),
     ("counts", |line| line.void.is_none().to_string()),
-    ("why_not", |line| field(line.void.unwrap_or_default())),
-    ("why_invalid", |line| {
-        field(line.slice.why_invalid.as_deref().unwrap_or_default())
-    }),
+    ("why_not", |line| why(line.void.as_ref())),
+    ("why_invalid", |line| why(line.slice.why_invalid.as_ref())),
     ("began", |line| seconds(line.slice.started_ns)),
     ("settle", |line| seconds(line.slice.settle_ns)),
     ("elapsed", |line| seconds(line.slice.elapsed_ns)),
     ("requests", |line| line.slice.counts.requests.to_string()),
     ("ok", |line| line.slice.counts.ok.to_string()),
     ("faults", |line| {
-        field(&line.slice.counts.faults_in_words().unwrap_or_default())
+        field(&say::faults(&line.slice.counts.faults, Lang::En).unwrap_or_default())
     }),
     ("backlog", |line| line.slice.backlog.to_string()),
     ("connects", |line| line.slice.counts.connects.to_string()),
@@ -97,7 +98,7 @@ pub fn text(stored: Stored<'_>) -> String {
     let mut out = columns().collect::<Vec<_>>().join(",");
     out.push('\n');
     for slice in stored.slices {
-        let line = Line {
+        let line = CsvSlice {
             stored,
             slice,
             load: stored.load(slice),
@@ -115,6 +116,11 @@ pub fn text(stored: Stored<'_>) -> String {
 /// What is unknown is empty, never 0.
 fn or_empty(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
+}
+
+/// A reason as a sentence; files for machines are in English.
+fn why(reason: Option<&Reason>) -> String {
+    reason.map_or_else(String::new, |reason| field(&say::reason(reason, Lang::En)))
 }
 
 fn ratio(of: f64, by: f64) -> String {

@@ -2,8 +2,12 @@
 //! HdrHistograms (V2 deflate) in base64, as in a histogram log.
 
 use super::Stored;
+use crate::Lang;
+use crate::json::Coded;
+use crate::say;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use model::reason::Reason;
 use model::record::SliceRecord;
 use serde_json::{Value, json};
 
@@ -30,7 +34,8 @@ fn line(stored: Stored<'_>, slice: &SliceRecord) -> Value {
     line["experiment"] = json!(stored.run.experiment.name);
     line["arm"] = json!(stored.arm(slice));
     line["users"] = json!(stored.load(slice).users);
-    line["void"] = json!(stored.void(slice));
+    coded(&mut line, "void", stored.void(slice).as_ref());
+    coded(&mut line, "why_invalid", slice.why_invalid.as_ref());
     for (kind, times) in [
         ("response", &slice.response),
         ("service", &slice.service),
@@ -39,4 +44,13 @@ fn line(stored: Stored<'_>, slice: &SliceRecord) -> Value {
         line[kind] = json!(BASE64_STANDARD.encode(times));
     }
     line
+}
+
+/// A reason as a sentence, and beside it its code and its values, where there is one.
+fn coded(line: &mut Value, key: &str, reason: Option<&Reason>) {
+    line[key] = json!(reason.map(|reason| say::reason(reason, Lang::En)));
+    if let Some(Coded { code, values }) = reason.map(Coded::of) {
+        line[format!("{key}_code")] = json!(code);
+        line[format!("{key}_values")] = values;
+    }
 }

@@ -1,10 +1,15 @@
 //! A run made up for tests, as large as asked for, with everything a report can hold.
 
+use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, Setting, SettingName, Slots};
+use model::kind::Kind;
 use model::measure::Measure;
+use model::note::{Note, Part, RunNote};
 use model::outcome::{
     ArmResult, Change, Comparison, Counts, DesignFacts, Diagnosis, Effective, Estimate, Evidence, Generator,
     Level, Load, Reference, ReferenceRow, Report, SCHEMA, Verdict,
 };
+use model::reason::Reason;
+use model::remark::{Goal, Remark};
 use model::series::{Clock, Curve, Series, Starts, Timeline, Track, TrackId};
 use std::collections::BTreeMap;
 
@@ -94,15 +99,29 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
 fn arm(index: usize, levels: usize) -> ArmResult {
     let closed = (0..levels).map(|at| level(users(at), index, at));
     let diagnosis = Diagnosis {
-        cause: "thread-pool-limit".to_owned(),
+        finding: Finding::ThreadPoolLimit(PoolFull {
+            slots_are: Slots::Threads,
+            ceiling: Ceiling {
+                rate: 1950.0,
+                slots: 200.0,
+                each: 0.103,
+                in_flight: 500.0,
+                waiting: 300.0,
+                busy: 0.12,
+            },
+        }),
         level: users(0),
-        says: "ceiling 1950/s = 200 threads / 103 ms: of 500 requests in flight 300 wait for their turn, and the CPU is 12 % in use"
-            .to_owned(),
         evidence: vec![Evidence {
-            what: "requests in flight".to_owned(),
+            what: Quantity::RequestsInFlight,
             value: 500.0,
         }],
-        r#try: "raise the Connector's `maxThreads` to 550 (`threads = 550`)".to_owned(),
+        remedy: Remedy::RaiseLimit {
+            setting: Setting {
+                server: Kind::Tomcat,
+                name: SettingName::Threads,
+            },
+            to: Some(550),
+        },
         change: vec![Change {
             key: "threads".to_owned(),
             value: "500".to_owned(),
@@ -162,7 +181,10 @@ fn comparisons(size: Size) -> Vec<Comparison> {
                     per_start: (0..size.starts)
                         .map(|start| ratio + 0.001 * start as f64)
                         .collect(),
-                    remark: Some("about 14 more min would tell 3 % from nothing".to_owned()),
+                    remarks: vec![Remark::MoreTime {
+                        seconds: 840.0,
+                        goal: Goal::Detect { effect: 0.03 },
+                    }],
                 });
             }
         }
@@ -219,10 +241,11 @@ pub(crate) fn report(size: Size) -> Report {
             rows: vec![row],
         }),
         calibration: None,
-        notes: vec![
-            "start 2 did not count and was repeated: the wall clock was set by +1.00 s during the round"
-                .to_owned(),
-        ],
+        notes: vec![Note::Run(RunNote::NotCounted {
+            start: 2,
+            part: Part::Whole,
+            reason: Reason::ClockSet { seconds: 1.0 },
+        })],
         repeat: "prony run made-up.toml --seed 7".to_owned(),
     }
 }

@@ -1,21 +1,24 @@
 //! The nominal levels of the Kim-DeMets boundary (rho = 2), as constants.
 //!
-//! Spending `alpha (k/K)^2` over the looks k = 5..K (Kim, DeMets, Biometrika 1987). Each entry is the
-//! two-sided p below which a look rejects. They are Monte Carlo values: 1 000 000 Gaussian paths from numpy's
-//! `default_rng(12345)`; p from scipy's `t.sf`. On fresh paths the total error was 0.0100-0.0102,
-//! 0.0498-0.0505 and 0.0996-0.1012. Single early entries carry up to 8 % of simulation error, so a row need
-//! not rise strictly; the total is what was checked. Never "repair" one entry.
+//! A test with the cap K spends `alpha (k/K)^2` up to the look k = 5..K (Kim, DeMets, Biometrika 1987). Each
+//! entry is the two-sided p-value below which a look rejects. The entries come from a Monte Carlo
+//! simulation of 1 000 000 Gaussian paths (numpy's `default_rng(12345)`, p-values by scipy's `t.sf`). On fresh
+//! paths the total error was 0.0100-0.0102, 0.0498-0.0505 and 0.0996-0.1012 for the three values of alpha.
+//! Single early entries have a simulation error of up to 8 %, so a row need not rise strictly. Only the total
+//! was checked, so never "repair" a single entry.
 //!
-//! The rows below 12 were made by `examples/boundary.rs` from 10 000 000 paths each (5 is one look, and exact); what they
-//! spend on fresh paths is in its `check`.
+//! The rows for caps below 12 were made by `examples/boundary.rs` from 10 000 000 paths each; the cap 5 has one
+//! look, whose level is exactly alpha. `cargo run --release -p stats --example boundary -- check CAP` prints
+//! what they spend on fresh paths.
 
-/// The caps that have a table.
+/// The caps that have a table, in rising order.
 pub(super) const CAPS: [usize; 12] = [5, 6, 7, 8, 9, 10, 12, 16, 20, 24, 30, 40];
 
 /// The total error rates that have tables.
 pub(super) const ALPHAS: [f64; 3] = [0.01, 0.05, 0.10];
 
-/// Row by cap and then by alpha; within a row one level per look from round 5 to the cap.
+/// The levels, indexed by the position of the cap in [`CAPS`] and then of alpha in [`ALPHAS`]: one level per
+/// look, from round 5 to the cap.
 pub(super) const LEVELS: [[&[f64]; 3]; 12] = [
     [&[0.01], &[0.05], &[0.1]],
     [

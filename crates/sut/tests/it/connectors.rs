@@ -6,11 +6,9 @@ use model::outcome::{Effective, Limit};
 use sut::{Catalog, Error, ServerSpec};
 
 fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {
-    let mut spec = ServerSpec {
-        connector: Some(connector),
-        tls,
-        ..spec(version)
-    };
+    let mut spec = spec(version);
+    spec.settings.connector = Some(connector);
+    spec.settings.tls = tls;
     if spec.needs_tcnative() {
         let catalog = Catalog::embedded();
         let release = catalog.release("tomcat", version).expect("known");

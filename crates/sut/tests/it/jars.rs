@@ -2,6 +2,7 @@
 
 use crate::common::{GO_ON, effective, jdk, site, start};
 use model::arm::Threads;
+use model::arm::settings::Settings;
 use model::jar::{Boot, Embedded};
 use model::outcome::Limit;
 use std::fs;
@@ -30,9 +31,12 @@ fn spec(own: &Path) -> ServerSpec {
         body: None,
     };
     ServerSpec {
-        threads: Some(Threads::Platform(25)),
-        max_connections: Some(300),
-        accept_count: Some(20),
+        settings: Settings {
+            threads: Some(Threads::Platform(25)),
+            max_connections: Some(300),
+            accept_count: Some(20),
+            ..Settings::default()
+        },
         patience: Duration::from_secs(180),
         ..ServerSpec::new(release.spec(), program, jdk(), ready)
     }

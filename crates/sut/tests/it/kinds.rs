@@ -1,8 +1,10 @@
 //! A server of every kind: started, asked, its settings read off it, stopped.
 
 use crate::common::{GO_ON, effective, jdk, lives, site, spec_of, start};
+use model::arm::settings::Settings;
 use model::arm::{Threads, TlsStack};
 use model::outcome::{Effective, Limit};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -27,11 +29,15 @@ fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
 
 /// An arm with all limits set.
 fn limited(server: &str, app: &str) -> ServerSpec {
-    ServerSpec {
+    let settings = Settings {
         threads: Some(Threads::Platform(25)),
         min_threads: Some(5),
         accept_count: Some(20),
         max_connections: Some(300),
+        ..Settings::default()
+    };
+    ServerSpec {
+        settings,
         ..spec_of(server, app)
     }
 }
@@ -43,7 +49,7 @@ fn assert_limited(effective: &Effective) {
     assert_eq!(effective.virtual_threads, None);
 }
 
-fn ours(properties: &[(&str, &str)]) -> Vec<(String, String)> {
+fn ours(properties: &[(&str, &str)]) -> BTreeMap<String, String> {
     let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     properties.iter().map(own).collect()
 }
@@ -99,11 +105,8 @@ fn spring_boot_2_7_has_tomcat_9() {
 }
 
 /// The same encrypted by Java: what it agreed on and the connector's own name for it are the proof.
-fn encrypted(spec: ServerSpec, handler: &str) -> Effective {
-    let spec = ServerSpec {
-        tls: Some(TlsStack::Jsse),
-        ..spec
-    };
+fn encrypted(mut spec: ServerSpec, handler: &str) -> Effective {
+    spec.settings.tls = Some(TlsStack::Jsse);
     let effective = settings(&spec, |address| {
         let mut plain = TcpStream::connect(address).expect("connected");
         plain
@@ -146,7 +149,10 @@ fn openssl_encrypts_in_spring_boot_2_7() {
         }
     };
     let spec = ServerSpec {
-        tls: Some(TlsStack::OpenSsl),
+        settings: Settings {
+            tls: Some(TlsStack::OpenSsl),
+            ..Settings::default()
+        },
         tcnative: Some(installed),
         ..spec
     };
@@ -165,8 +171,11 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
         return;
     }
     let mut spec = ServerSpec {
-        threads: Some(Threads::Virtual),
-        properties: ours(&[("server.jetty.threads.max", "1000")]),
+        settings: Settings {
+            threads: Some(Threads::Virtual),
+            properties: ours(&[("server.jetty.threads.max", "1000")]),
+            ..Settings::default()
+        },
         ..spec_of("spring-boot-jetty:4.0.1", "pay")
     };
     let stuck = settings(&spec, |_| ());
@@ -179,8 +188,8 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
     assert_eq!((stuck.max_threads, stuck.accept_count), (None, Some(50)));
     assert_eq!(stuck.max_connections, Some(Limit::None));
 
-    spec.properties = ours(&[("prony.jetty.virtual-tasks", "0")]);
-    spec.accept_count = Some(20);
+    spec.settings.properties = ours(&[("prony.jetty.virtual-tasks", "0")]);
+    spec.settings.accept_count = Some(20);
     let lifted = settings(&spec, |_| ());
     assert_eq!(lifted.virtual_threads, Some(Limit::None));
     assert_eq!(lifted.accept_count, Some(20));
@@ -206,7 +215,10 @@ fn jetty_takes_every_limit_and_encrypts_and_has_200_virtual_tasks() {
         return;
     }
     let spec = ServerSpec {
-        threads: Some(Threads::Virtual),
+        settings: Settings {
+            threads: Some(Threads::Virtual),
+            ..Settings::default()
+        },
         ..spec_of("jetty:12.1.12", "hello")
     };
     let effective = settings(&spec, |_| ());
@@ -225,7 +237,10 @@ fn undertow_takes_every_limit_and_encrypts_and_has_virtual_threads_without_one()
         return;
     }
     let spec = ServerSpec {
-        threads: Some(Threads::Virtual),
+        settings: Settings {
+            threads: Some(Threads::Virtual),
+            ..Settings::default()
+        },
         ..spec_of("undertow:2.3.26.Final", "json")
     };
     let effective = settings(&spec, |_| ());

@@ -1,9 +1,9 @@
 //! Real Tomcats that start.
 
 use crate::common::{GO_ON, effective, eventually, guard, lives, site, spec, start};
+use model::arm::AccessLog;
 use model::arm::{Connector, Threads};
 use model::outcome::Limit;
-use model::takes::AccessLog;
 use std::net::TcpStream;
 use std::sync::Barrier;
 use std::thread;
@@ -49,11 +49,11 @@ fn tomcat_10_starts_answers_and_stops() {
 #[test]
 fn settings_take_effect() {
     let mut spec = spec("10.1.29");
-    spec.connector = Some(Connector::Nio2);
-    spec.threads = Some(Threads::Platform(25));
-    spec.accept_count = Some(20);
-    spec.max_connections = Some(300);
-    spec.access_log = Some(AccessLog::Unbuffered);
+    spec.settings.connector = Some(Connector::Nio2);
+    spec.settings.threads = Some(Threads::Platform(25));
+    spec.settings.accept_count = Some(20);
+    spec.settings.max_connections = Some(300);
+    spec.settings.access_log = Some(AccessLog::Unbuffered);
     spec.jvm.gc = Some(sut::Gc::Serial);
     spec.jvm.extra = vec!["-Dwords=two words".to_owned()];
     let server = start(&spec).expect("started");

@@ -11,7 +11,8 @@ use sut::{Error, Server, WorkFolder};
 #[test]
 fn a_misspelt_attribute_is_an_error_at_once() {
     let mut spec = spec("10.1.29");
-    spec.attributes = vec![("maxThreds".to_owned(), "50".to_owned())];
+    let attributes = &mut spec.settings.attributes;
+    attributes.insert("maxThreds".to_owned(), "50".to_owned());
     let error = start(&spec).expect_err("misspelt");
     let text = error.to_string();
     assert!(
@@ -34,7 +35,7 @@ fn a_connector_that_fails_is_an_error_although_its_port_is_open() {
     };
     let mut spec = spec("10.1.29");
     spec.jdk = old;
-    spec.threads = Some(Threads::Virtual);
+    spec.settings.threads = Some(Threads::Virtual);
     let error = start(&spec).expect_err("no virtual threads");
     assert!(
         matches!(error, Error::Refused { .. }),

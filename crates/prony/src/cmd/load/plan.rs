@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::failure::{Code, Failure};
+use crate::say::complaint::{Complaint, FileComplaint, Given, LoadComplaint};
 use load::{RequestBuilder, Url, Window};
 use model::mix::Mix;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
@@ -16,7 +17,7 @@ pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 /// The plan and the window that the flags ask for.
 pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure> {
     if args.duration == Some(Nanos(0)) {
-        return Err(Failure::usage("a load of no time measures nothing").hint("write for example -d 10s"));
+        return Err(Failure::usage(LoadComplaint::NoTime));
     }
     let (requests, order) = match &args.mix {
         Some(file) => mix(args, url, file)?,
@@ -24,9 +25,7 @@ pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure
     };
     let target = match &args.unix_socket {
         Some(path) => Target::Unix(path.clone()),
-        None => Target::Tcp(url.resolve().map_err(|error| {
-            usage(error).hint("is the host's name right, and can this machine look it up?")
-        })?),
+        None => Target::Tcp(load::resolve(url).map_err(usage)?),
     };
     let mut plan = Plan::new(target, requests, arrivals(args));
     plan.order = order;
@@ -54,6 +53,12 @@ fn usage(error: load::Error) -> Failure {
     Failure::new(Code::Usage, error)
 }
 
+/// Wraps why a file that the command line names cannot be read.
+pub(in crate::cmd) fn unreadable(given: Given, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
+    let path = path.to_owned();
+    move |source| Failure::usage(FileComplaint::Unreadable { given, path, source })
+}
+
 /// What every request has, whatever else it is.
 fn base(args: &args::Load, url: &Url) -> Result<RequestBuilder, Failure> {
     let mut request = RequestBuilder::new(url).keep_alive(!args.no_keepalive);
@@ -75,19 +80,16 @@ fn request(args: &args::Load, url: &Url) -> Result<Request, Failure> {
 /// The requests that a file lists, and their order.
 fn mix(args: &args::Load, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::usage(format!("cannot read the mix, {name}: {error}")))?;
-    let mix = Mix::parse(&text).map_err(|rejected| {
-        Failure::new(Code::Usage, anyhow::anyhow!(rejected.render(&name, &text, false)))
-    })?;
+    let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
+    let mix = Mix::parse(&text)
+        .map_err(|rejected| Failure::usage(Complaint::Drawn(rejected.render(&name, &text, false))))?;
     load::mixed(&base(args, url)?, &mix).map_err(usage)
 }
 
 /// A body as it was typed, or what is in the file after an `@`, as with curl.
 fn bytes(body: &str) -> Result<Vec<u8>, Failure> {
     match body.strip_prefix('@') {
-        Some(path) => std::fs::read(path)
-            .map_err(|error| Failure::usage(format!("cannot read the body, {path}: {error}"))),
+        Some(path) => std::fs::read(path).map_err(unreadable(Given::Body, Path::new(path))),
         None => Ok(body.as_bytes().to_vec()),
     }
 }
@@ -138,10 +140,7 @@ fn arrivals(args: &args::Load) -> Arrivals {
 }
 
 fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
-    let read = |path: &std::path::PathBuf| {
-        std::fs::read(path)
-            .map_err(|error| Failure::usage(format!("cannot read {}: {error}", path.display())))
-    };
+    let read = |path: &std::path::PathBuf| std::fs::read(path).map_err(unreadable(Given::Other, path));
     let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
     if args.insecure {
         tls.trust = Trust::Anyone;
@@ -153,7 +152,9 @@ fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
 /// Name and value of `-H`.
 pub(in crate::cmd) fn header(text: &str) -> Result<(&str, &str), Failure> {
     let (name, value) = text.split_once(':').ok_or_else(|| {
-        Failure::usage(format!("`{text}` is not a header")).hint("write -H \"Name: value\"")
+        Failure::usage(LoadComplaint::NotAHeader {
+            text: text.to_owned(),
+        })
     })?;
     Ok((name.trim(), value.trim()))
 }

@@ -1,9 +1,10 @@
 //! What a running load shows on stderr: a line that changes each second on a terminal, a new one now and then elsewhere.
 
+use crate::say::Line;
 use indicatif::{ProgressBar, ProgressStyle};
 use load::{Interval, Window};
 use model::units::Nanos;
-use report::progress::span;
+use report::Lang;
 use std::io::IsTerminal;
 use std::time::Duration;
 
@@ -20,10 +21,11 @@ pub(super) struct Ticker {
     elapsed: Nanos,
     ok: u64,
     faults: u64,
+    lang: Lang,
 }
 
 impl Ticker {
-    pub(super) fn new(window: Window, quiet: bool) -> Self {
+    pub(super) fn new(window: Window, quiet: bool, lang: Lang) -> Self {
         let terminal = std::io::stderr().is_terminal();
         let ticker = Self {
             bar: (!quiet && terminal).then(ProgressBar::new_spinner),
@@ -34,6 +36,7 @@ impl Ticker {
             elapsed: Nanos(0),
             ok: 0,
             faults: 0,
+            lang,
         };
         if window.settle >= Nanos::from_secs(1) {
             ticker.announce(window.settle);
@@ -42,7 +45,7 @@ impl Ticker {
     }
 
     fn announce(&self, settle: Nanos) {
-        let before = format!("ramp-up and warm-up: {} that do not count", span(settle));
+        let before = Line::Settling { time: settle }.text(self.lang);
         if let Some(bar) = &self.bar {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
                 bar.set_style(style);
@@ -76,12 +79,10 @@ impl Ticker {
 
     fn line(&self) -> String {
         let rate = self.ok as f64 / self.elapsed.as_secs_f64().max(1e-9);
-        let said = format!("{rate:.0} right answers/s, {} faults", self.faults);
-        if self.counted >= super::plan::PATIENCE {
-            return said; // a number of requests ends it
-        }
-        let left = self.counted.since(self.start + self.elapsed);
-        format!("{said}, {} left", span(left))
+        let ends_by_time = self.counted < super::plan::PATIENCE;
+        let faults = self.faults;
+        let left = ends_by_time.then(|| self.counted.since(self.start + self.elapsed));
+        Line::Loading { rate, faults, left }.text(self.lang)
     }
 }
 

@@ -5,7 +5,7 @@ use model::experiment::Experiment;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
-use report::Lang;
+use report::{Lang, say};
 use serde::Serialize;
 
 /// Something happened.
@@ -112,10 +112,27 @@ pub(super) struct Found {
 }
 
 impl Said {
-    fn of(english: &str) -> Self {
+    /// What a reader has to know.
+    fn note(note: &model::note::Note) -> Self {
         Self {
-            en: english.to_owned(),
-            zh: report::sentence(english, Lang::Zh),
+            en: say::note(note, Lang::En),
+            zh: say::note(note, Lang::Zh),
+        }
+    }
+
+    /// What the run is doing.
+    fn step(step: &model::step::Step) -> Self {
+        Self {
+            en: say::step(step, Lang::En),
+            zh: say::step(step, Lang::Zh),
+        }
+    }
+
+    /// Why something does not count.
+    fn reason(reason: &model::reason::Reason) -> Self {
+        Self {
+            en: say::reason(reason, Lang::En),
+            zh: say::reason(reason, Lang::Zh),
         }
     }
 }
@@ -140,7 +157,7 @@ impl Question {
 impl News {
     pub(super) fn of(event: &Event<'_>) -> Self {
         match event {
-            Event::Preparing { what } => Self::Preparing(Said::of(what)),
+            Event::Preparing { step } => Self::Preparing(Said::step(step)),
             Event::Planned { at_most, typically } => Self::Planned {
                 at_most: *at_most,
                 typically: *typically,
@@ -152,17 +169,17 @@ impl News {
             Event::Step {
                 round,
                 cap,
-                what,
+                step,
                 share,
                 left,
             } => Self::Step(Step {
                 round: *round,
                 cap: *cap,
-                what: Said::of(what),
+                what: Said::step(step),
                 share: *share,
                 left: *left,
             }),
-            Event::Forecast(said) => Self::Remark(Said::of(said)),
+            Event::Note(note) => Self::Remark(Said::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {
                 record,
@@ -174,7 +191,7 @@ impl News {
 
     /// The rounds that a run which goes on has already.
     pub(super) fn earlier(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Self> {
-        let standings = lab::standings(experiment, rounds);
+        let standings = judge::standings(experiment, rounds);
         let ended = rounds.iter().zip(standings);
         ended.map(|(record, standing)| Self::Round(round(record, &standing, None)))
     }
@@ -192,7 +209,7 @@ fn round(record: &RoundRecord, verdicts: &[Comparison], left: Option<Nanos>) -> 
     Round {
         round: record.round,
         elapsed: record.elapsed,
-        void: record.void.as_deref().map(Said::of),
+        void: record.void.as_ref().map(Said::reason),
         standing: verdicts.iter().map(standing).collect(),
         left,
     }

@@ -1,9 +1,10 @@
 //! Where a run can be seen, for `prony serve` beside it: a file in the folder of the stored runs, for as long as it lasts.
 
 use crate::web::access;
+use model::url::Url;
 use serde::Serialize;
 use std::io::Write;
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, TcpStream};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -63,20 +64,10 @@ fn place(folder: &Path, run: &str) -> PathBuf {
 
 /// Whether somebody listens there. A name, which stands for all addresses of this machine, is taken for 127.0.0.1.
 fn answers(url: &str) -> bool {
-    let place = url
-        .strip_prefix("http://")
-        .and_then(|rest| rest.split('/').next());
-    let here = |place: &str| {
-        let port = place.rsplit(':').next()?.parse().ok()?;
-        Some(
-            place
-                .parse()
-                .unwrap_or_else(|_| SocketAddr::from(([127, 0, 0, 1], port))),
-        )
-    };
-    place
-        .and_then(here)
-        .is_some_and(|address| TcpStream::connect_timeout(&address, SOON).is_ok())
+    Url::parse(url).is_ok_and(|url| {
+        let address = url.host.parse().unwrap_or(IpAddr::from(Ipv4Addr::LOCALHOST));
+        TcpStream::connect_timeout(&(address, url.port).into(), SOON).is_ok()
+    })
 }
 
 #[cfg(test)]

@@ -186,7 +186,7 @@ impl Page {
     }
 
     fn slice(&mut self, slice: &SliceRecord) {
-        let [p50, p99] = lab::glimpse(slice).map_or([None; 2], |times| times.map(Some));
+        let [p50, p99] = judge::glimpse(slice).map_or([None; 2], |times| times.map(Some));
         let elapsed = Nanos(slice.elapsed_ns).as_secs_f64();
         let middle = Nanos(slice.started_ns + slice.settle_ns).as_secs_f64() + elapsed / 2.0;
         let users = self.state.question.levels.get(slice.level).copied();

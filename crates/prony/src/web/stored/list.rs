@@ -5,7 +5,7 @@ use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
 use model::question::Question;
 use serde::Serialize;
 use std::path::PathBuf;
-use store::Entry;
+use store::StoredRun;
 
 /// The newest runs.
 #[derive(Serialize)]
@@ -53,7 +53,7 @@ struct Said {
 
 impl Line {
     /// `folder` is that of the stored runs, for who may see those under way.
-    pub(super) fn of(entry: &Entry, folder: Option<&PathBuf>) -> Self {
+    pub(super) fn of(entry: &StoredRun, folder: Option<&PathBuf>) -> Self {
         Self {
             live: folder.and_then(|folder| under_way(folder, &entry.run)),
             run: entry.run.clone(),

@@ -89,7 +89,7 @@ fn report(store: &Store, run: &str) -> Result<Report, Trouble> {
     let record = store
         .record(run)?
         .ok_or_else(|| Trouble::Nothing(run.to_owned()))?;
-    Ok(lab::report(&record, &store.rounds(run)?.0))
+    Ok(judge::report(&record, &store.rounds(run)?.0))
 }
 
 async fn runs(State(place): State<Shared>) -> Result<Json<list::Listed>, Trouble> {

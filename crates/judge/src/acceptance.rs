@@ -1,0 +1,199 @@
+//! May the verdicts be believed? The code that stops a run and says its verdict, against simulated noise with known truth.
+//! Seeds are fixed, so a run either passes always or never; what was found stands beside the limits, and
+//! `cargo test -p judge acceptance -- --nocapture` prints it. The rules alone are tried in `stats`.
+
+#[path = "../../stats/tests/noise_model/mod.rs"]
+mod noise_model;
+
+use crate::d_series::Series;
+use crate::numbers::{Closed, Numbers};
+use crate::testing::experiment;
+use crate::verdicts::{decided, headline, judge, rules};
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::outcome::{Comparison, GateVerdict, Verdict};
+use noise_model::{CPU, MID, Normals, Scenario, Simulation};
+use stats::sequential::Rule;
+
+/// An experiment of `arms` arms.
+fn of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -> Experiment {
+    let mut experiment = experiment();
+    for number in experiment.arms.len()..arms {
+        let mut arm = experiment.arms[1].clone();
+        arm.name = format!("arm {number}");
+        experiment.arms.push(arm);
+    }
+    change(&mut experiment.design);
+    experiment
+}
+
+/// Where the lab stops on `d` (rounds of each arm but the baseline), and after how many rounds.
+fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
+    let most = d[0].len();
+    let after = |k: usize| {
+        let series = |(index, d): (usize, &Vec<f64>)| Series {
+            arm: index + 1,
+            measure: experiment.design.headline,
+            at: 0,
+            d: d[..k].to_vec(),
+            margin: experiment.design.margin(experiment.design.headline),
+            level: None,
+        };
+        let heads: Vec<Series> = d.iter().enumerate().map(series).collect();
+        decided(&headline(rules, &heads))
+    };
+    (1..=most).find(|k| after(*k)).unwrap_or(most)
+}
+
+/// The headline's verdicts of a run that stops by itself.
+fn verdicts(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> (Vec<Comparison>, usize) {
+    let k = stops(experiment, rules, d);
+    let head = experiment.design.headline as usize;
+    let number = |round: usize| {
+        let mut values = vec![[None; Measure::ALL.len()]; d.len() + 1];
+        values[0][head] = Some(0.0);
+        for (arm, d) in d.iter().enumerate() {
+            values[arm + 1][head] = Some(d[round]);
+        }
+        let mut numbers = Numbers {
+            levels: vec![Some(Closed::default())],
+            ..Numbers::default()
+        };
+        numbers.levels[0].as_mut().expect("a level").values.d = values.clone();
+        numbers.once.d = values;
+        numbers
+    };
+    let numbers: Vec<Numbers> = (0..k).map(number).collect();
+    let standing = judge(experiment, &numbers, 20.0);
+    let heads = standing
+        .comparisons
+        .into_iter()
+        .filter(|comparison| comparison.measure == experiment.design.headline.id());
+    (heads.collect(), k)
+}
+
+fn is_difference(comparison: &Comparison) -> bool {
+    matches!(comparison.verdict, Verdict::Faster | Verdict::Slower)
+}
+
+/// `runs` series of `rounds` rounds.
+fn series(scenario: Scenario, effect: f64, runs: u64, rounds: usize, seed: u64) -> Vec<Vec<Vec<f64>>> {
+    let one = |run| vec![Simulation::new(scenario, effect, seed + run).rounds(rounds)];
+    (0..runs).map(one).collect()
+}
+
+fn share(count: usize, of: usize) -> f64 {
+    count as f64 / of as f64
+}
+
+/// Pass, fail and open of a gate of 3 % at a true loss, in shares.
+fn gate(loss: f64, seed: u64) -> [f64; 3] {
+    let experiment = of(2, |design| {
+        design.starts = Some(30);
+        design.gate = Some(0.03);
+    });
+    let rules = rules(&experiment.design, 1);
+    let runs = series(CPU, loss.ln_1p(), 200, 30, seed);
+    let found: Vec<GateVerdict> = runs
+        .iter()
+        .map(|d| verdicts(&experiment, &rules, d).0[0].gate.expect("a gate"))
+        .collect();
+    [GateVerdict::Pass, GateVerdict::Fail, GateVerdict::Inconclusive]
+        .map(|wanted| share(found.iter().filter(|gate| **gate == wanted).count(), found.len()))
+}
+
+#[test]
+fn a_gate_passes_what_it_allows_and_fails_what_it_does_not() {
+    // The table of the method: pass, fail, open at a true loss of 0, 2, 3 and 5 %.
+    let expected = [
+        (0.0, [1.0, 0.0, 0.0]),
+        (0.02, [0.68, 0.0, 0.32]),
+        (0.03, [0.04, 0.01, 0.95]),
+        (0.05, [0.0, 0.96, 0.05]),
+    ];
+    for (index, (loss, expected)) in expected.into_iter().enumerate() {
+        let found = gate(loss, 1_000 * (index as u64 + 1));
+        println!("gate of 3 %, true loss {loss}: pass, fail, open {found:?}");
+        for (found, expected) in found.into_iter().zip(expected) {
+            // Four standard errors of 200 runs at 68 % are 0.13.
+            assert!((found - expected).abs() <= 0.13, "{loss}: {found} for {expected}");
+        }
+        // A loss that is allowed fails in at most alpha.
+        assert!(loss > 0.03 || found[1] <= 0.03);
+    }
+}
+
+#[test]
+fn until_sure_identical_arms_are_rarely_called_different() {
+    let experiment = of(2, |design| {
+        design.starts = None;
+        design.alpha = 0.05;
+    });
+    let rules = rules(&experiment.design, 1);
+    let runs = series(MID, 0.0, 300, 40, 50_000);
+    let wrong = runs
+        .iter()
+        .filter(|d| verdicts(&experiment, &rules, d).0.iter().any(is_difference))
+        .count();
+    let wrong = share(wrong, runs.len());
+    println!("until sure, A/A, 40 rounds at 5 %: false calls {wrong}");
+    // 5 % over any number of rounds; forty spend less.
+    assert!(wrong <= 0.05, "{wrong}");
+}
+
+#[test]
+fn identical_arms_are_not_called_different_and_three_per_cent_is() {
+    let experiment = of(2, |design| design.starts = Some(20));
+    let rules = rules(&experiment.design, 1);
+    let ends = |runs: &[Vec<Vec<f64>>]| -> Vec<(Comparison, usize)> {
+        let end = |d: &Vec<Vec<f64>>| {
+            let (mut found, k) = verdicts(&experiment, &rules, d);
+            (found.remove(0), k)
+        };
+        runs.iter().map(end).collect()
+    };
+    let same = ends(&series(CPU, 0.0, 300, 20, 60_000));
+    let wrong = same.iter().filter(|(end, _)| is_difference(end)).count();
+    let equal = same
+        .iter()
+        .filter(|(end, _)| end.verdict == Verdict::Same)
+        .count();
+    let seen = ends(&series(CPU, 0.03, 300, 20, 70_000));
+    let called = seen
+        .iter()
+        .filter(|(end, _)| end.verdict == Verdict::Slower)
+        .count();
+    let rounds = seen.iter().map(|(_, k)| *k as f64).sum::<f64>() / 300.0;
+    println!(
+        "300 A/A: {wrong} wrong, {equal} same; 300 of 3 %: {called} called, {rounds} rounds in the mean"
+    );
+    assert!(wrong <= 11 && equal >= 264, "{wrong} {equal}");
+    assert!(
+        called >= 285 && (10.5..=12.5).contains(&rounds),
+        "{called} {rounds}"
+    );
+    assert!(seen.iter().all(|(end, _)| end.verdict != Verdict::Faster));
+}
+
+#[test]
+fn three_identical_arms_share_the_error() {
+    let experiment = of(4, |design| {
+        design.starts = Some(20);
+        design.alpha = 0.05;
+        design.margins = [0.001; Measure::ALL.len()];
+    });
+    let rules = rules(&experiment.design, 3);
+    let mut noise = Normals::new(80_000);
+    let mut wrong = 0;
+    for _ in 0..400 {
+        // Half of the variance is the baseline's, and so common to all three.
+        let common: Vec<f64> = (0..20).map(|_| noise.next()).collect();
+        let d: Vec<Vec<f64>> = (0..3)
+            .map(|_| common.iter().map(|c| 0.02 * (c + noise.next())).collect())
+            .collect();
+        wrong += usize::from(verdicts(&experiment, &rules, &d).0.iter().any(is_difference));
+    }
+    let wrong = share(wrong, 400);
+    println!("three identical arms at 5 %: any false call {wrong}");
+    assert!((0.005..=0.05).contains(&wrong), "{wrong}");
+}

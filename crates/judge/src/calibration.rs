@@ -1,0 +1,331 @@
+//! The measurer measured: what runs whose right answer is known say about prony, and about the way of blog posts.
+
+use model::calibration::{CalibrationRun, Injected, Posts, Tally};
+use model::measure::Measure;
+use model::outcome::{Calibration, Report, Verdict};
+use model::record::{RoundRecord, SliceRecord};
+use stats::boundary::first_look;
+use stats::distribution::{clopper_pearson, uniformity};
+use stats::robust::mean;
+use stats::summary::{t_test, welch_test};
+use std::collections::BTreeMap;
+
+/// Bounds hold with 95 % confidence on their one side; the interval has two.
+const TWO_SIDED: f64 = 0.90;
+/// The level at which a post calls two servers different.
+const POSTS_LEVEL: f64 = 0.01;
+/// The difference of two single numbers that a post finds worth a headline.
+const POSTS_DIFFERENCE: f64 = 0.01;
+/// Fewer p-values than this say nothing about their distribution.
+const UNIFORMITY_RUNS: usize = 8;
+
+/// What a run of two arms was, with `injected` into the second of them.
+pub fn judged(
+    report: &Report,
+    rounds: &[RoundRecord],
+    server: &str,
+    injected: Option<Injected>,
+) -> CalibrationRun {
+    let headline = report.design.headline.as_str();
+    let head = report.comparisons.iter().find(|c| c.measure == headline);
+    let called = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
+    let others = report.comparisons.iter().filter(|c| c.measure != headline);
+    let looked_at = first_look(report.design.starts_cap.map(|cap| cap as usize));
+    let first: Option<Vec<f64>> = head
+        .and_then(|head| head.per_start.get(..looked_at))
+        .map(|ratios| ratios.iter().map(|ratio| ratio.ln()).collect());
+    CalibrationRun {
+        run: report.run.clone(),
+        class: model::machine::class(&report.fingerprint),
+        server: server.to_owned(),
+        injected,
+        alpha: report.design.alpha,
+        verdict: head.map_or(Verdict::Invalid, |head| head.verdict),
+        also_called: others
+            .filter(|other| called(other.verdict))
+            .map(|other| other.measure.clone())
+            .collect(),
+        ratio: head.and_then(|head| head.ratio),
+        p_first: first.and_then(|first| t_test(&first)).map(|test| test.p),
+        starts: report.design.starts,
+        elapsed: report.design.elapsed,
+        posts: [Measure::Throughput, Measure::CpuPerRequest]
+            .map(|measure| (measure.id().to_owned(), posts(rounds, measure)))
+            .into(),
+    }
+}
+
+/// Second arm / first in the headline measure, of all starts that counted, however few.
+pub fn ratio(report: &Report) -> Option<f64> {
+    let headline = report.design.headline.as_str();
+    let head = report.comparisons.iter().find(|c| c.measure == headline)?;
+    let logs: Vec<f64> = head.per_start.iter().map(|ratio| ratio.ln()).collect();
+    mean(&logs).map(f64::exp)
+}
+
+/// Every start of both arms as a blog post would judge it: one start of each is all there is, its slices pass for
+/// independent observations. It flatters the posts: theirs were measured one after the other, ours in turn.
+fn posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
+    let staged =
+        measure == Measure::CpuPerRequest && rounds.iter().any(|round| round.open().next().is_some());
+    let mut posts = Posts::default();
+    for round in rounds.iter().filter(|round| round.void.is_none()) {
+        let slices: Vec<&SliceRecord> = match staged {
+            true => round.staged().collect(),
+            false => {
+                let counts = |slice: &&SliceRecord| round.void_at(slice.level).is_none();
+                round.closed().filter(counts).collect()
+            }
+        };
+        let of = |arm: usize| -> Vec<f64> {
+            let own = slices
+                .iter()
+                .filter(|slice| slice.arm == arm && slice.counts.ok > 0);
+            own.map(|slice| alone(slice, measure)).collect()
+        };
+        let [one, two] = [0, 1].map(of);
+        let (Some(p), Some(a), Some(b)) = (welch_test(&one, &two), mean(&one), mean(&two)) else {
+            continue;
+        };
+        posts.starts += 1;
+        posts.different += u32::from(p < POSTS_LEVEL);
+        posts.published += u32::from((b / a - 1.0).abs() > POSTS_DIFFERENCE);
+    }
+    posts
+}
+
+/// What one slice says of a measure.
+fn alone(slice: &SliceRecord, measure: Measure) -> f64 {
+    match measure {
+        Measure::CpuPerRequest => slice.cpu_ns_arm as f64 / slice.counts.ok as f64,
+        _ => slice.counts.ok as f64 / slice.elapsed_ns.max(1) as f64,
+    }
+}
+
+/// What runs of one kind say together.
+pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tally {
+    let valid: Vec<&CalibrationRun> = runs
+        .iter()
+        .filter(|run| run.verdict != Verdict::Invalid)
+        .collect();
+    let count =
+        |which: &dyn Fn(&CalibrationRun) -> bool| valid.iter().filter(|run| which(run)).count() as u32;
+    let ended = |verdict| count(&|run| run.verdict == verdict);
+    let average = |value: fn(&CalibrationRun) -> f64| {
+        let values: Vec<f64> = valid.iter().map(|run| value(run)).collect();
+        mean(&values).unwrap_or(0.0)
+    };
+    let (faster, slower) = (ended(Verdict::Faster), ended(Verdict::Slower));
+    let n = valid.len() as u64;
+    let p_first: Vec<f64> = valid.iter().filter_map(|run| run.p_first).collect();
+    let enough = injected.is_none() && p_first.len() >= UNIFORMITY_RUNS;
+    Tally {
+        injected,
+        alpha,
+        runs: valid.len() as u32,
+        invalid: (runs.len() - valid.len()) as u32,
+        faster,
+        slower,
+        same: ended(Verdict::Same),
+        inconclusive: ended(Verdict::Inconclusive),
+        bound: match injected {
+            None => clopper_pearson(u64::from(faster + slower), n, TWO_SIDED).high,
+            Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
+        },
+        any_measure: count(&|run| {
+            !run.also_called.is_empty() || matches!(run.verdict, Verdict::Faster | Verdict::Slower)
+        }),
+        covered: (
+            count(&|run| run.covers() == Some(true)),
+            count(&|run| run.covers().is_some()),
+        ),
+        uniformity: enough.then(|| uniformity(&p_first)).flatten(),
+        elapsed: average(|run| run.elapsed),
+        starts: average(|run| f64::from(run.starts)),
+        posts: all_posts(&valid),
+    }
+}
+
+fn all_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
+    let mut sums: BTreeMap<String, Posts> = BTreeMap::new();
+    for (measure, posts) in runs.iter().flat_map(|run| &run.posts) {
+        let sum = sums.entry(measure.clone()).or_default();
+        sum.starts += posts.starts;
+        sum.different += posts.different;
+        sum.published += posts.published;
+    }
+    sums
+}
+
+/// What a report says of the calibrations on its class of machine: those of identical arms at its error rate, or the nearest
+/// at which there are any. `None` when there is none.
+pub fn standing(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
+    let identical = runs
+        .iter()
+        .filter(|run| run.injected.is_none() && run.verdict != Verdict::Invalid);
+    let off = |run: &CalibrationRun| (run.alpha / alpha).ln().abs();
+    let nearest = identical
+        .clone()
+        .min_by(|one, other| off(one).total_cmp(&off(other)))?
+        .alpha;
+    let alike: Vec<CalibrationRun> = identical.filter(|run| run.alpha == nearest).cloned().collect();
+    let tally = tally(&alike, None, nearest);
+    Some(Calibration {
+        runs: tally.runs,
+        false_calls: tally.false_calls(),
+        alpha: Some(nearest),
+        upper: tally.bound,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, Speed, round};
+    use model::outcome::Estimate;
+
+    fn run(verdict: Verdict) -> CalibrationRun {
+        CalibrationRun {
+            run: "r".into(),
+            class: "c".into(),
+            server: "s".into(),
+            injected: None,
+            alpha: 0.01,
+            verdict,
+            also_called: Vec::new(),
+            ratio: Some(Estimate {
+                value: 1.0,
+                low: Some(0.98),
+                high: Some(1.02),
+            }),
+            p_first: None,
+            starts: 10,
+            elapsed: 240.0,
+            posts: BTreeMap::new(),
+        }
+    }
+
+    fn slowed(verdict: Verdict, truth: f64) -> CalibrationRun {
+        CalibrationRun {
+            injected: Some(Injected {
+                share: 0.03,
+                turns: 300,
+                burnt: Some(5e-7),
+                truth: Some(truth),
+            }),
+            ..run(verdict)
+        }
+    }
+
+    #[test]
+    fn identical_servers_called_different_are_false_calls() {
+        let mut runs = vec![run(Verdict::Same); 58];
+        let clean = tally(&runs, None, 0.01);
+        assert_eq!((clean.runs, clean.false_calls(), clean.same), (58, 0, 58));
+        // 1 - 0.05^(1/58): the textbook bound after 58 runs without a miss.
+        assert!((clean.bound - (1.0 - 0.05f64.powf(1.0 / 58.0))).abs() < 1e-9);
+        runs.push(run(Verdict::Faster));
+        runs.push(run(Verdict::Invalid));
+        runs[0].also_called = vec!["startup".into()];
+        let one = tally(&runs, None, 0.01);
+        assert_eq!(
+            (one.runs, one.false_calls(), one.invalid, one.any_measure),
+            (59, 1, 1, 2)
+        );
+        assert_eq!((one.covered, one.starts, one.elapsed), ((59, 59), 10.0, 240.0));
+    }
+
+    #[test]
+    fn a_known_slowness_is_right_only_when_called_slower() {
+        let runs = [
+            slowed(Verdict::Slower, 1.015),
+            slowed(Verdict::Slower, 1.03),
+            slowed(Verdict::Faster, 1.03),
+            slowed(Verdict::Same, 1.03),
+            slowed(Verdict::Inconclusive, 1.03),
+        ];
+        let tally = tally(&runs, Some(0.03), 0.01);
+        assert_eq!(
+            (tally.slower, tally.false_calls(), tally.same, tally.inconclusive),
+            (2, 1, 1, 1)
+        );
+        assert_eq!(tally.covered, (1, 5));
+        // Two of five, one-sided 95 %: P(X >= 2 | n = 5, p) = 5 % at p = 0.0764.
+        assert!((tally.bound - 0.0764).abs() < 1e-4, "{}", tally.bound);
+    }
+
+    #[test]
+    fn reports_stand_on_identical_servers_at_their_own_error_rate_or_the_nearest() {
+        let mut lenient = run(Verdict::Slower);
+        lenient.alpha = 0.05;
+        let runs = [
+            run(Verdict::Same),
+            lenient,
+            slowed(Verdict::Slower, 1.03),
+            run(Verdict::Invalid),
+        ];
+        let standing = standing(&runs, 0.01).expect("one run");
+        assert_eq!((standing.runs, standing.false_calls), (1, 0));
+        assert!((standing.upper - 0.95).abs() < 1e-9);
+        let lenient = super::standing(&runs, 0.10).expect("one at 5 %");
+        assert_eq!((lenient.alpha, lenient.false_calls), (Some(0.05), 1));
+        assert_eq!(super::standing(&runs[2..], 0.01), None);
+    }
+
+    #[test]
+    fn honest_p_values_are_uniform_and_crowded_ones_are_not() {
+        let at = |p: f64| CalibrationRun {
+            p_first: Some(p),
+            ..run(Verdict::Same)
+        };
+        let even: Vec<_> = (0..20).map(|i| at((f64::from(i) + 0.5) / 20.0)).collect();
+        let crowded: Vec<_> = (0..20).map(|i| at(f64::from(i) / 400.0)).collect();
+        let p = |runs: &[CalibrationRun]| tally(runs, None, 0.01).uniformity;
+        assert!(p(&even).expect("a p-value") > 0.9);
+        assert!(p(&crowded).expect("a p-value") < 0.001);
+        assert_eq!(p(&even[..7]), None);
+    }
+
+    /// Rounds whose slices wobble by ±1 %, the second arm slower by `slower`.
+    fn rounds(slower: f64, rounds: u32) -> Vec<RoundRecord> {
+        let two = Speed {
+            ok: (PLAIN.ok as f64 / (1.0 + slower)) as u64,
+            ..PLAIN
+        };
+        let mut all: Vec<RoundRecord> = (1..=rounds).map(|number| round(number, &[PLAIN, two])).collect();
+        for round in &mut all {
+            round.slices.retain(|slice| slice.rate.is_none());
+        }
+        for (index, slice) in all.iter_mut().flat_map(|round| &mut round.slices).enumerate() {
+            let wobble = [0.99, 1.01, 1.01, 0.99][index / 2 % 4];
+            slice.counts.ok = (slice.counts.ok as f64 * wobble) as u64;
+        }
+        all
+    }
+
+    #[test]
+    fn a_post_calls_every_start_and_publishes_every_per_cent() {
+        for measure in [Measure::Throughput, Measure::CpuPerRequest] {
+            let far = posts(&rounds(0.10, 3), measure);
+            assert_eq!((far.starts, far.different, far.published), (3, 3, 3));
+            let near = posts(&rounds(0.012, 3), measure);
+            assert_eq!((near.starts, near.different, near.published), (3, 0, 3));
+            let none = posts(&rounds(0.0, 3), measure);
+            assert_eq!((none.starts, none.different, none.published), (3, 0, 0));
+        }
+    }
+
+    #[test]
+    fn slices_at_a_fixed_rate_are_no_throughput_and_tell_the_cpu() {
+        let mut rounds = rounds(0.10, 2);
+        for slice in &mut rounds[1].slices {
+            slice.rate = Some(1000.0);
+        }
+        let starts = |rounds: &[RoundRecord]| {
+            [Measure::Throughput, Measure::CpuPerRequest].map(|measure| posts(rounds, measure).starts)
+        };
+        assert_eq!(starts(&rounds), [1, 1]);
+        rounds[0].void = Some(crate::testing::stolen());
+        assert_eq!(starts(&rounds), [0, 1], "a post of a start that did not count");
+    }
+}

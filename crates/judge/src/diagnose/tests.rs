@@ -1,0 +1,558 @@
+//! Each cause where it is at work, and where it is not although its limit is set.
+
+use super::*;
+use crate::histogram::encoded;
+use crate::testing::{PLAIN, experiment, new_histogram, round};
+use model::arm::Threads;
+use model::finding::{Ceiling, Neighbour, Setting, SettingName, Shown, Slots};
+use model::kind::Kind;
+use model::outcome::{Effective, Limit};
+use model::reason::{GeneratorLimit, Reason};
+use model::record::SliceRecord;
+use std::collections::BTreeMap;
+
+/// One arm of a made-up run. As it is nothing limits it: 4 users, half of the CPU in use.
+pub(super) struct Scene {
+    experiment: Experiment,
+    pub(super) rounds: Vec<RoundRecord>,
+    effective: Effective,
+    facts: BTreeMap<String, f64>,
+}
+
+impl Scene {
+    pub(super) fn healthy() -> Self {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN])];
+        rounds[0].slices.retain(|slice| slice.arm == 0);
+        Self {
+            experiment: experiment(),
+            rounds,
+            effective: Effective {
+                server: Some("Tomcat/9.0.95".to_owned()),
+                max_threads: Some(200),
+                max_connections: Some(Limit::At(8192)),
+                heap: Some(256 << 20),
+                ..Effective::default()
+            },
+            facts: BTreeMap::new(),
+        }
+    }
+
+    /// So many users ask all the time; each slice of half a second answers `ok`, and takes so many CPU seconds.
+    pub(super) fn load(mut self, users: usize, ok: u64, cpu: f64) -> Self {
+        self.experiment.load.connections = vec![users];
+        self.slices(|slice| {
+            slice.in_flight = users as f64 * 0.5;
+            slice.cpu_ns_arm = (cpu * 1e9) as u64;
+            (slice.counts.ok, slice.counts.requests) = (ok, ok);
+            let each = (users as f64 * 0.5 / ok as f64 * 1e9) as u64;
+            let mut times = new_histogram();
+            times.saturating_record_n(each.max(1), ok);
+            (slice.service, slice.service_sum) = (encoded(&times), users as f64 * 0.5);
+        })
+    }
+
+    pub(super) fn slices(mut self, change: impl Fn(&mut SliceRecord)) -> Self {
+        self.rounds
+            .iter_mut()
+            .flat_map(|round| &mut round.slices)
+            .for_each(change);
+        self
+    }
+
+    /// Users think for so long before they ask again.
+    pub(super) fn thinks(&mut self, pause: model::units::Nanos) {
+        self.experiment.load.think = model::plan::Think::Constant(pause);
+    }
+
+    pub(super) fn running(mut self, change: impl Fn(&mut Effective)) -> Self {
+        change(&mut self.effective);
+        self
+    }
+
+    pub(super) fn arm(mut self, change: impl Fn(&mut model::arm::Arm)) -> Self {
+        change(&mut self.experiment.arms[0]);
+        self
+    }
+
+    fn facts(mut self, facts: &[(&str, f64)]) -> Self {
+        self.facts = facts
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), *value))
+            .collect();
+        self
+    }
+
+    fn diagnoses(&self) -> Vec<Diagnosis> {
+        let place = Place {
+            arm: 0,
+            at: At::Level(self.experiment.load.connections.len() - 1),
+        };
+        of_place(
+            &self.experiment,
+            &self.rounds,
+            place,
+            Known {
+                effective: &self.effective,
+                facts: &self.facts,
+            },
+            MACHINE,
+        )
+    }
+
+    pub(super) fn causes(&self) -> Vec<&'static str> {
+        let all = self.diagnoses().into_iter();
+        all.map(|diagnosis| diagnosis.cause().id()).collect()
+    }
+
+    /// The first of them.
+    pub(super) fn first(&self) -> Diagnosis {
+        let mut all = self.diagnoses().into_iter();
+        all.next().unwrap_or_else(|| panic!("nothing is named"))
+    }
+}
+
+/// The numbers of a diagnosis that has to be of that cause.
+macro_rules! numbers {
+    ($diagnosis:expr, $cause:ident) => {
+        match $diagnosis.finding.clone() {
+            model::finding::Finding::$cause(numbers) => numbers,
+            other => panic!("{other:?}"),
+        }
+    };
+}
+pub(super) use numbers;
+
+pub(super) const NONE: [&str; 0] = [];
+const MACHINE: Machine = Machine {
+    cpus: 2.0,
+    linear_timeouts: 4,
+};
+
+pub(super) fn keys(diagnosis: &Diagnosis) -> Vec<String> {
+    let pair = |change: &Change| format!("{} = {}", change.key, change.value);
+    diagnosis.change.iter().map(pair).collect()
+}
+
+#[test]
+fn nothing_is_named_where_nothing_limits() {
+    assert_eq!(Scene::healthy().causes(), NONE);
+    assert_eq!(
+        Scene::healthy().load(180, 90, 0.02).causes(),
+        NONE,
+        "fewer users than threads"
+    );
+}
+
+#[test]
+fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
+    // 500 users, 200 threads, each request a second: 200 a second.
+    let found = Scene::healthy().load(500, 100, 0.02).first();
+    assert_eq!(found.cause().id(), "thread-pool-limit");
+    let pool = numbers!(found, ThreadPoolLimit);
+    assert_eq!(pool.slots_are, Slots::Threads);
+    let Ceiling {
+        rate,
+        slots,
+        each,
+        waiting,
+        ..
+    } = pool.ceiling;
+    assert_eq!((rate, slots, each, waiting), (200.0, 200.0, 1.0, 300.0));
+    let threads = Setting {
+        server: Kind::Tomcat,
+        name: SettingName::Threads,
+    };
+    let raise = Remedy::RaiseLimit {
+        setting: threads,
+        to: Some(550),
+    };
+    assert_eq!(found.remedy, raise);
+    assert_eq!(keys(&found), ["threads = 550"]);
+    assert!(!found.expected);
+}
+
+#[test]
+fn a_full_cpu_is_no_limit_of_threads() {
+    let full = Scene::healthy().load(500, 10_000, 0.80);
+    assert_eq!(full.causes(), ["server-cpu-saturated"]);
+    assert!(full.first().expected, "a closed loop fills it");
+    let mut thinking = Scene::healthy().load(500, 10_000, 0.80);
+    thinking.experiment.load.think = model::plan::Think::Constant(model::units::Nanos::from_millis(1));
+    assert!(!thinking.first().expected);
+    assert_eq!(
+        Scene::healthy().load(500, 10_000, 0.55).causes(),
+        ["thread-pool-limit"]
+    );
+}
+
+#[test]
+fn virtual_threads_have_a_limit_of_their_own_and_nobody_set_it() {
+    let jetty = |limit: Limit| {
+        let boot = Scene::healthy().load(500, 100, 0.02).arm(|arm| {
+            (arm.server, arm.version) = ("spring-boot-jetty".to_owned(), "4.0.1".to_owned());
+            arm.settings.threads = Some(Threads::Virtual);
+        });
+        boot.running(|effective| (effective.max_threads, effective.virtual_threads) = (None, Some(limit)))
+    };
+    let found = jetty(Limit::At(200)).first();
+    assert_eq!(found.cause().id(), "concurrency-limit-default");
+    let ceiling = numbers!(found, ConcurrencyLimitDefault).ceiling;
+    assert_eq!((ceiling.rate, ceiling.slots), (200.0, 200.0));
+    let set = Remedy::SetProperty {
+        property: "server.jetty.threads.max".to_owned(),
+        to: 550,
+        ignored_by: Some("4.0.1".to_owned()),
+    };
+    assert_eq!(found.remedy, set);
+    assert_eq!(
+        keys(&found),
+        [
+            "properties.server.jetty.threads.max = 550",
+            "server = spring-boot-jetty:4.0.8"
+        ]
+    );
+    assert_eq!(jetty(Limit::None).causes(), NONE);
+    assert_eq!(jetty(Limit::At(1000)).causes(), NONE, "not reached");
+    let chosen = jetty(Limit::At(200)).arm(|arm| {
+        arm.settings
+            .properties
+            .insert("server.jetty.threads.max".to_owned(), "200".to_owned());
+    });
+    assert_eq!(
+        chosen.first().cause().id(),
+        "thread-pool-limit",
+        "a limit that was chosen is no default"
+    );
+}
+
+#[test]
+fn users_beyond_the_connections_of_a_server_are_missed() {
+    // 50 connections are served, 300 users have a request in flight: 250 of them are never read.
+    let held = |most: u64, millis: u64, given_up: u64| {
+        Scene::healthy()
+            .load(300, 1000, 0.1)
+            .running(|effective| {
+                (effective.max_connections, effective.max_threads) = (Some(Limit::At(most)), None);
+            })
+            .slices(move |slice| {
+                let mut times = new_histogram();
+                times.saturating_record_n(millis * 1_000_000, 1000);
+                slice.service = encoded(&times);
+                slice.counts.requests += given_up;
+                slice.counts.faults.insert("connect_timeout".to_owned(), given_up);
+            })
+    };
+    let starved = |given_up| held(50, 25, given_up);
+    let found = starved(2).first();
+    assert_eq!(found.cause().id(), "connection-limit");
+    let full = numbers!(found, ConnectionLimit);
+    assert_eq!((full.most, full.users, full.left_out), (50.0, 300.0, 250.0));
+    assert_eq!(keys(&found), ["max_connections = 330"]);
+    assert_eq!(
+        starved(0).first().cause().id(),
+        "connection-limit",
+        "they wait even if nobody gives up"
+    );
+    // 282 of 300 users are served where 260 should be: only those who give up tell.
+    let close = |given_up| held(260, 141, given_up).causes();
+    assert_eq!(close(0), NONE);
+    assert!(!close(1).contains(&"connection-limit"), "one user's bad luck");
+    assert!(close(20).contains(&"connection-limit"));
+    let room = starved(0).running(|effective| effective.max_connections = Some(Limit::At(300)));
+    assert!(
+        !room.causes().contains(&"connection-limit"),
+        "there is room for all"
+    );
+    let served = Scene::healthy().load(300, 1000, 0.1).running(|effective| {
+        (effective.max_connections, effective.max_threads) = (Some(Limit::At(250)), None);
+    });
+    assert_eq!(
+        served.causes(),
+        NONE,
+        "a limit that is set, and all users are served all the same"
+    );
+}
+
+#[test]
+fn connections_that_are_not_kept_are_told_from_those_that_last_long() {
+    let opened = |each: u64| {
+        Scene::healthy().slices(move |slice| slice.counts.connects = slice.counts.requests / each)
+    };
+    assert_eq!(opened(1).causes(), ["keepalive-not-effective"]);
+    let found = opened(100).first();
+    assert_eq!(found.cause().id(), "keepalive-limit");
+    assert_eq!(numbers!(found, KeepaliveLimit).each, 100.0);
+    assert_eq!(keys(&found), ["attributes.maxKeepAliveRequests = -1"]);
+    assert_eq!(opened(5000).causes(), NONE);
+    let mut asked = opened(1);
+    asked.experiment.load.keepalive = false;
+    assert_eq!(
+        asked.causes(),
+        NONE,
+        "as it was asked for, and it costs no handshake"
+    );
+}
+
+#[test]
+fn a_full_link_is_named_whatever_voided_the_start() {
+    // Of 250 answers of 11 kB in half a second 45 Mbit/s are full.
+    let over = |megabits: u64| {
+        let mut scene = Scene::healthy()
+            .load(32, 250, 0.02)
+            .slices(|slice| slice.counts.bytes = 250 * 11_000);
+        scene.experiment.link = Some(model::link::Link {
+            rate: Some(model::units::BitRate(megabits * 1_000_000)),
+            local_ports: None,
+        });
+        scene.rounds[0].void = Some(crate::testing::stolen());
+        scene
+    };
+    let found = over(45).first();
+    assert_eq!(found.cause().id(), "link-saturated");
+    let full = numbers!(found, LinkSaturated);
+    assert_eq!(full.rate, model::units::BitRate(45_000_000));
+    assert_eq!(over(100).causes(), ["noisy-neighbour"]);
+    let mut robbed = over(45);
+    robbed.rounds[0].slices[0].counts.bytes /= 4;
+    assert_eq!(
+        robbed.first().cause().id(),
+        "link-saturated",
+        "slices that were robbed do not hide it"
+    );
+}
+
+#[test]
+fn handshakes_are_counted() {
+    let mut scene = Scene::healthy().slices(|slice| {
+        let each = slice.counts.requests;
+        (
+            slice.counts.connects,
+            slice.counts.tls_handshakes,
+            slice.counts.tls_resumed,
+        ) = (each, each, each / 2);
+    });
+    assert_eq!(
+        scene.causes(),
+        ["tls-handshake-per-request", "keepalive-not-effective"]
+    );
+    let handshakes = numbers!(scene.first(), TlsHandshakePerRequest);
+    assert_eq!((handshakes.per_request, handshakes.resumed), (1.0, 0.5));
+    scene.experiment.load.keepalive = false;
+    assert_eq!(
+        scene.causes(),
+        ["tls-handshake-per-request", "keepalive-not-effective"]
+    );
+    let kept = scene.slices(|slice| (slice.counts.connects, slice.counts.tls_handshakes) = (4, 4));
+    assert_eq!(kept.causes(), NONE);
+}
+
+#[test]
+fn a_quota_is_named_when_it_is_used_up() {
+    let quota = |cpu: f64, throttled: f64| {
+        Scene::healthy()
+            .load(4, 5000, cpu)
+            .running(|effective| effective.cpu_limit = Some(0.5))
+            .facts(&[("cgroup.nr_periods", 200.0), ("cgroup.nr_throttled", throttled)])
+    };
+    let found = quota(0.24, 190.0).first();
+    assert_eq!(found.cause().id(), "cpu-quota-throttled");
+    let quota_used = numbers!(found, CpuQuotaThrottled);
+    assert_eq!((quota_used.used, quota_used.quota), (0.48, 0.5));
+    assert_eq!(quota_used.waited, Some(0.95));
+    assert_eq!(keys(&found), ["cpus = 1"]);
+    assert_eq!(quota(0.10, 30.0).causes(), NONE, "set, and not reached");
+    assert_eq!(quota(0.24, 0.0).causes(), NONE, "the kernel never made it wait");
+}
+
+#[test]
+fn what_others_take_is_named_when_it_spoils_starts() {
+    let stolen = |ticks| Scene::healthy().slices(move |slice| slice.steal_ticks = ticks);
+    assert_eq!(stolen(20).causes(), ["noisy-neighbour"]);
+    assert_eq!(stolen(2).causes(), NONE);
+    assert_eq!(
+        stolen(50).causes(),
+        ["noisy-neighbour"],
+        "full, and most of it of somebody else"
+    );
+    let mut void = Scene::healthy();
+    void.rounds[0].void = Some(crate::testing::stolen());
+    assert_eq!(void.causes(), ["noisy-neighbour"]);
+}
+
+#[test]
+fn the_generator_speaks_for_itself() {
+    let why = crate::testing::saturated;
+    let mut slow = Scene::healthy().slices(|slice| slice.why_invalid = Some(why()));
+    let in_slices = Reason::InSlices {
+        reason: Box::new(why()),
+        slices: 8,
+        all: 8,
+    };
+    slow.rounds[0].void = Some(in_slices.clone());
+    let found = slow.first();
+    assert_eq!(found.cause().id(), "generator-saturated");
+    assert_eq!(numbers!(found, GeneratorSaturated).why, Some(in_slices));
+    let mut once = Scene::healthy();
+    once.rounds[0].slices[0].why_invalid = Some(why());
+    assert_eq!(once.causes(), NONE, "one slice of many");
+}
+
+#[test]
+fn a_generator_without_a_cpu_is_the_effect_of_what_took_it() {
+    let late = |slice: &mut SliceRecord| {
+        slice.why_invalid = Some(Reason::GeneratorSaturated(GeneratorLimit::SentLate {
+            share: 0.029,
+            delay: 0.001,
+            p99: 0.002,
+            limit: 0.01,
+        }));
+    };
+    let alone = Scene::healthy().slices(late).first();
+    assert_eq!(alone.cause().id(), "generator-saturated");
+    let starved = |diagnosis: &Diagnosis| {
+        numbers!(diagnosis, GeneratorSaturated)
+            .starved
+            .expect("a CPU missed")
+    };
+    let of_others = starved(&alone);
+    assert!(
+        (of_others.cpus - 0.2).abs() < 1e-3 && of_others.idle.is_none(),
+        "{of_others:?}"
+    );
+    let idle = starved(&Scene::healthy().load(16, 1_000, 0.05).slices(late).first());
+    assert!(
+        idle.idle.is_some_and(|share| (share - 0.85).abs() < 1e-3),
+        "{idle:?}"
+    );
+    let stolen = |scene: Scene| {
+        scene.slices(|slice| {
+            late(slice);
+            slice.steal_ticks = 20;
+        })
+    };
+    assert_eq!(
+        stolen(Scene::healthy()).causes(),
+        ["noisy-neighbour", "generator-saturated"]
+    );
+    assert_eq!(
+        stolen(Scene::healthy().load(500, 100, 0.02)).causes(),
+        ["thread-pool-limit", "noisy-neighbour", "generator-saturated"],
+        "no neighbour makes requests wait while CPUs are idle"
+    );
+    let a_little = Scene::healthy().slices(|slice| {
+        late(slice);
+        slice.steal_ticks = 5;
+    });
+    let found = a_little.first();
+    assert_eq!(
+        found.cause().id(),
+        "noisy-neighbour",
+        "little in all, and much of what was wanted"
+    );
+    let Neighbour::LateGenerator { share } = numbers!(found, NoisyNeighbour) else {
+        panic!("{found:?}")
+    };
+    assert!((share - 1.0 / 11.0).abs() < 1e-3, "{share}");
+    let full = Scene::healthy().load(500, 10_000, 0.80).slices(late);
+    assert_eq!(full.causes(), ["server-cpu-saturated", "generator-saturated"]);
+}
+
+#[test]
+fn errors_that_are_faster_than_work_are_named_and_slow_ones_are_not() {
+    // 100 of 10 000 requests fail; right answers take a millisecond.
+    let failing = |seconds_each: f64| {
+        Scene::healthy().slices(move |slice| {
+            slice.counts.requests += 100;
+            slice.counts.faults.insert("wrong_status".to_owned(), 100);
+            slice.service_sum = 10.0 + 100.0 * seconds_each;
+        })
+    };
+    let found = failing(0.0001).first();
+    assert_eq!(found.cause().id(), "errors-fast");
+    let errors = numbers!(found, ErrorsFast);
+    assert!((errors.share - 0.0099).abs() < 1e-4, "{errors:?}");
+    assert!(errors.faults.contains_key("wrong_status"));
+    assert_eq!(failing(0.003).causes(), NONE);
+}
+
+#[test]
+fn the_generators_own_limits_are_told_from_the_servers() {
+    let short = |kind: &'static str| {
+        Scene::healthy().slices(move |slice| {
+            slice.counts.requests += 500;
+            slice.counts.faults.insert(kind.to_owned(), 500);
+        })
+    };
+    assert_eq!(short("ports_exhausted").causes(), ["ephemeral-ports-exhausted"]);
+    assert_eq!(short("descriptors_exhausted").causes(), ["file-descriptor-limit"]);
+}
+
+#[test]
+fn memory_is_short_when_collections_take_the_time_or_a_limit_is_hit() {
+    let paused = |millis| {
+        Scene::healthy().slices(move |slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(millis)))
+    };
+    let found = paused(60.0).first();
+    assert_eq!(
+        (found.cause().id(), keys(&found)),
+        ("gc-pressure", vec!["heap = 570M".to_owned()])
+    );
+    let collections = numbers!(found, GcPressure);
+    assert!((collections.share - 0.12).abs() < 1e-3, "{collections:?}");
+    assert!((collections.per_second - 40.0).abs() < 1e-3, "{collections:?}");
+    assert_eq!(collections.heap, model::units::Bytes(256 << 20));
+    assert_eq!(paused(20.0).causes(), NONE);
+    let killed = |kills| {
+        let scene = Scene::healthy().running(|effective| effective.memory_limit = Some(300 << 20));
+        scene.facts(&[("cgroup.memory_limit_hits", 800.0), ("cgroup.oom_kills", kills)])
+    };
+    assert_eq!(killed(1.0).causes(), ["memory-limit"]);
+    assert_eq!(killed(0.0).causes(), NONE, "a full page cache hits it, too");
+}
+
+#[test]
+fn where_nothing_fits_it_is_said_what_was_ruled_out() {
+    let two = |higher: u64| {
+        let mut scene = Scene::healthy();
+        scene.experiment.load.connections = vec![4, 64];
+        let below = scene.rounds[0].slices.clone();
+        let of = |slice: &SliceRecord| SliceRecord {
+            level: 1,
+            ..slice.clone()
+        };
+        let mut above: Vec<SliceRecord> = below
+            .iter()
+            .filter(|slice| slice.rate.is_none())
+            .map(of)
+            .collect();
+        for slice in &mut above {
+            (slice.counts.ok, slice.counts.requests) = (higher, higher);
+        }
+        scene.rounds[0].slices.extend(above);
+        scene
+    };
+    let found = two(10_100).first();
+    assert_eq!(found.cause().id(), "limit-not-found");
+    let not_found = numbers!(found, LimitNotFound);
+    let shown = Shown::ByUsers {
+        users: 64.0,
+        rate: 20_200.0,
+        fewer_users: 4.0,
+        fewer_rate: 20_000.0,
+    };
+    assert_eq!((not_found.shown, not_found.ruled_out.server), (shown, None));
+    assert!((not_found.ruled_out.busy - 0.5).abs() < 1e-3, "{not_found:?}");
+    assert_eq!(two(12_000).causes(), NONE, "it still grows");
+    let beside = two(10_100).slices(|slice| {
+        (slice.cpu_ns_arm, slice.cpu_ns_generator) = (400_000_000, 550_000_000);
+    });
+    let found = beside
+        .diagnoses()
+        .into_iter()
+        .find(|one| one.cause().id() == "limit-not-found");
+    let found = found.expect("the CPU is not the server's");
+    let ruled_out = numbers!(found, LimitNotFound).ruled_out;
+    assert!((ruled_out.busy - 0.95).abs() < 1e-3, "{ruled_out:?}");
+    let server = ruled_out.server.expect("the CPU is full");
+    assert!((server - 0.4).abs() < 1e-3, "{ruled_out:?}");
+}

@@ -1,0 +1,454 @@
+//! From rounds and verdicts to what a report says of each arm.
+
+use crate::find;
+use crate::numbers::Numbers;
+use crate::percentiles;
+use crate::validity::{self, Answers};
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::note::ArmNote;
+use model::outcome::{ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, Verdict};
+use model::reason::Reason;
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::remark::Remark;
+use stats::summary::estimate;
+use std::collections::BTreeMap;
+
+/// What is known of every arm, in their order.
+pub(crate) fn arms(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+    effective: &[Effective],
+) -> Vec<ArmResult> {
+    let arm = |(index, arm): (usize, &model::arm::Arm)| {
+        let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.value(index, measure, 0));
+        let levels = 0..find::mode(experiment).shown(experiment, rounds);
+        let closed = levels.map(|level| closed_level(experiment, index, level, rounds, numbers));
+        ArmResult {
+            name: arm.name.clone(),
+            effective: effective.get(index).cloned().unwrap_or_default(),
+            levels: closed
+                .chain(open_level(experiment, index, rounds, numbers))
+                .collect(),
+            startup: own(Measure::StartUp),
+            peak_memory: own(Measure::PeakMemory),
+            facts: facts(index, rounds),
+            diagnoses: Vec::new(),
+            found: None,
+        }
+    };
+    let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();
+    void_unlike(&mut arms, experiment);
+    arms
+}
+
+/// Answers of a mix from which on their mean size is no chance: half empty and half not, its standard error is 1.4 % then.
+const MIXED: u64 = 10_000;
+
+/// What was counted beside an arm, mean over the starts that count.
+fn facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
+    let counted = rounds.iter().filter(|round| round.void.is_none());
+    let trials: Vec<&TrialRecord> = counted.filter_map(|round| round.trials.get(arm)).collect();
+    let mut sums: BTreeMap<String, f64> = BTreeMap::new();
+    for (name, value) in trials.iter().flat_map(|trial| &trial.facts) {
+        *sums.entry(name.clone()).or_default() += value;
+    }
+    sums.values_mut().for_each(|sum| *sum /= trials.len() as f64);
+    sums
+}
+
+/// Levels at which an arm fails unlike the baseline, or answers unlike it, are not valid for it.
+fn void_unlike(arms: &mut [ArmResult], experiment: &Experiment) {
+    let base = arms[experiment.design.baseline].clone();
+    for arm in arms.iter_mut().filter(|arm| arm.name != base.name) {
+        for (level, theirs) in arm.levels.iter_mut().zip(&base.levels) {
+            let theirs = Answers {
+                name: &base.name,
+                counts: &theirs.counts,
+            };
+            let ours = Answers {
+                name: &arm.name,
+                counts: &level.counts,
+            };
+            let workload = &experiment.workload;
+            // Of a mix a few answers more of a large kind are chance.
+            let chance = workload.mix.is_some() && theirs.counts.ok.min(ours.counts.ok) < MIXED;
+            let bodies = || {
+                let found = validity::unlike_bodies(theirs, ours);
+                found.filter(|_| !workload.unlike_answers && !chance)
+            };
+            let unlike = validity::unlike_errors(theirs, ours).or_else(bodies);
+            if level.valid && unlike.is_some() {
+                (level.valid, level.why_invalid) = (false, unlike);
+            }
+        }
+    }
+}
+
+/// What is told of arms that differ in what they send.
+pub(crate) fn unlike_headers(arms: &[ArmResult], baseline: usize) -> Vec<ArmNote> {
+    let first = |arm: usize| {
+        Some(Answers {
+            name: &arms[arm].name,
+            counts: &arms[arm].levels.first()?.counts,
+        })
+    };
+    let others = (0..arms.len()).filter(|arm| *arm != baseline);
+    others
+        .filter_map(|arm| validity::unlike_headers(first(baseline)?, first(arm)?))
+        .collect()
+}
+
+/// The closed loop. Its service times describe it; they are not compared, because a slow arm is asked less often.
+fn closed_level(
+    experiment: &Experiment,
+    arm: usize,
+    at: usize,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+) -> Level {
+    let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
+    let own: Vec<&SliceRecord> = counted
+        .flat_map(|round| round.closed_at(at))
+        .filter(|slice| slice.arm == arm)
+        .collect();
+    let voids: Vec<Option<&Reason>> = rounds.iter().map(|round| round.void_at(at)).collect();
+    let of_level =
+        |index: usize| move |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.service[arm][index]);
+    let service = [0, 1].map(|index| over_rounds(numbers, of_level(index)));
+    let mut level = level(
+        &experiment.arms[arm].name,
+        experiment.load.level(at),
+        &own,
+        &voids,
+    );
+    let own =
+        |numbers: &Numbers, measure: Measure| numbers.levels[at].as_ref()?.values.own[arm][measure as usize];
+    level.measures = measures(numbers, own, service);
+    level
+}
+
+/// What an arm has a value of at a load, and median and 99th percentile of its service time.
+fn measures(
+    numbers: &[Numbers],
+    own: impl Fn(&Numbers, Measure) -> Option<f64>,
+    [p50, p99]: [Option<Estimate>; 2],
+) -> BTreeMap<String, Estimate> {
+    Measure::ALL
+        .into_iter()
+        .map(|measure| {
+            (
+                measure.id(),
+                over_rounds(numbers, |numbers| own(numbers, measure)),
+            )
+        })
+        .chain([("service_p50", p50), ("service_p99", p99)])
+        .filter_map(|(id, estimate)| Some((id.to_owned(), estimate?)))
+        .collect()
+}
+
+/// The fixed rate, the same for all arms; `None` where it was not asked for or never reached.
+fn open_level(
+    experiment: &Experiment,
+    arm: usize,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+) -> Option<Level> {
+    let staged = || rounds.iter().filter(|round| round.void.is_none());
+    let rate = staged().find_map(|round| round.open().next()?.rate)?;
+    let own: Vec<&SliceRecord> = staged()
+        .flat_map(RoundRecord::staged)
+        .filter(|slice| slice.arm == arm)
+        .collect();
+    let voids: Vec<Option<&Reason>> = staged().map(|round| round.stage_void.as_ref()).collect();
+    let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
+    let load = Load {
+        users: None,
+        rate: Some(rate),
+    };
+    let mut level = level(&experiment.arms[arm].name, load, &own, &voids);
+    let at_a_rate = |measure| experiment.design.compares_at_a_rate(measure);
+    let value = |numbers: &Numbers, measure: Measure| {
+        let value = numbers.once.own[arm][measure as usize];
+        value.filter(|_| at_a_rate(measure))
+    };
+    level.measures = measures(numbers, value, [service(0), service(1)]);
+    let punctual = staged().filter(|round| round.latency_void.is_none());
+    let by_start: Vec<Vec<&SliceRecord>> = punctual
+        .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
+        .filter(|slices: &Vec<_>| !slices.is_empty())
+        .collect();
+    percentiles::pooled(&by_start, &mut level);
+    Some(level)
+}
+
+/// A level without its measures.
+fn level(name: &str, load: Load, own: &[&SliceRecord], voids: &[Option<&Reason>]) -> Level {
+    let mut counts = Counts::default();
+    for slice in own {
+        counts.add(&slice.counts);
+    }
+    let why_invalid = too_many_void(voids).or_else(|| validity::errors(name, &counts));
+    Level {
+        load,
+        valid: why_invalid.is_none(),
+        why_invalid,
+        measures: BTreeMap::new(),
+        not_estimable: BTreeMap::new(),
+        worst: None,
+        counts,
+        generator: generator(own),
+    }
+}
+
+/// Why no round can be trusted: too many of them failed a gate, or the only one there is.
+fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
+    let reasons: Vec<&Reason> = voids.iter().copied().flatten().collect();
+    let share = reasons.len() as f64 / voids.len().max(1) as f64;
+    if let ([only], 1) = (reasons.as_slice(), voids.len()) {
+        return Some(Reason::OnlyStart {
+            reason: Box::new((*only).clone()),
+        });
+    }
+    let last = *reasons.last()?;
+    (reasons.len() > 1 && share > validity::VOID_ROUNDS).then(|| Reason::StartsVoid {
+        starts: reasons.len() as u64,
+        all: voids.len() as u64,
+        last: Box::new(last.clone()),
+    })
+}
+
+/// An arm's own value: mean over rounds of its logarithm with a t interval at 95 %, back in its unit. Description only:
+/// two arms are never compared by the overlap of these.
+fn over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> Option<f64>) -> Option<Estimate> {
+    let logs: Vec<f64> = numbers
+        .iter()
+        .filter_map(|numbers| Some(value(numbers)?.ln()))
+        .collect();
+    let found = estimate(&logs, 0.95)?.exp();
+    let ends = found.interval;
+    Some(Estimate {
+        value: found.value,
+        low: ends.map(|ends| ends.low),
+        high: ends.map(|ends| ends.high),
+    })
+}
+
+fn generator(slices: &[&SliceRecord]) -> Generator {
+    let cpu: u64 = slices.iter().map(|slice| slice.cpu_ns_generator).sum();
+    let elapsed: u64 = slices.iter().map(|slice| slice.elapsed_ns).sum();
+    let mut lags: Vec<u64> = slices.iter().map(|slice| slice.lag_p99_ns).collect();
+    lags.sort_unstable();
+    Generator {
+        cpu: cpu as f64 / elapsed.max(1) as f64,
+        // The median over slices: one descheduled slice must not stand for all.
+        lag_p99: lags.get(lags.len() / 2).copied().unwrap_or(0) as f64 / 1e9,
+    }
+}
+
+/// An invalid level voids the verdicts that rest on it, and a generator that was late those on response times.
+pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
+    let late = late(rounds);
+    for comparison in comparisons {
+        let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
+        let level = comparison.level.as_ref();
+        let rests_on = arms.iter().filter(rests_on);
+        if let Some(reason) = invalid(&comparison.measure, level, rests_on, late.as_ref()) {
+            comparison.verdict = Verdict::Invalid;
+            comparison.gate = None;
+            comparison.remarks = vec![Remark::Invalid(reason)];
+        }
+    }
+}
+
+/// Why no response time can be trusted: the generator was late too often.
+pub(crate) fn late(rounds: &[RoundRecord]) -> Option<Reason> {
+    let staged = rounds.iter().filter(|round| round.void.is_none());
+    let late: Vec<Option<&Reason>> = staged.map(|round| round.latency_void.as_ref()).collect();
+    too_many_void(&late)
+}
+
+/// Why nothing can be said of these arms in a measure at a load, if nothing can.
+pub(crate) fn invalid<'a>(
+    measure: &str,
+    level: Option<&Load>,
+    arms: impl Iterator<Item = &'a ArmResult> + Clone,
+    late: Option<&Reason>,
+) -> Option<Reason> {
+    let mut levels = arms.clone().flat_map(|arm| &arm.levels);
+    let reason = match level {
+        Some(load) if levels.any(|level| level.load == *load) => invalid_at(arms, load),
+        // Of no level, or of one that no start came to, as the fixed rate after a closed loop that does not count.
+        _ => invalid_everywhere(arms),
+    };
+    let response = Measure::from_id(measure).is_some_and(Measure::at_a_rate);
+    reason.or_else(|| late.filter(|_| response).cloned())
+}
+
+/// Why one of these arms is not valid at a load.
+fn invalid_at<'a>(arms: impl Iterator<Item = &'a ArmResult>, load: &Load) -> Option<Reason> {
+    arms.flat_map(|arm| &arm.levels)
+        .filter(|level| level.load == *load)
+        .find_map(|level| level.why_invalid.clone())
+}
+
+/// Why one of these arms is valid at no level of the closed loop: then its starts gave nothing at all.
+fn invalid_everywhere<'a>(mut arms: impl Iterator<Item = &'a ArmResult>) -> Option<Reason> {
+    arms.find_map(|arm| {
+        let mut closed = arm.levels.iter().filter(|level| level.load.users.is_some());
+        let first = closed.next()?.why_invalid.clone()?;
+        closed.all(|level| !level.valid).then_some(first)
+    })
+}
+
+/// Whether all arms are valid at that load, or without one at every load.
+pub(crate) fn all_valid(arms: &[ArmResult], load: Option<&Load>) -> bool {
+    let levels = arms.iter().flat_map(|arm| &arm.levels);
+    let mut here = levels.filter(|level| load.is_none_or(|load| level.load == *load));
+    here.all(|level| level.valid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, levels, round, stolen, two_levels};
+    use crate::verdicts::judge;
+
+    fn found(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
+        let numbers = Numbers::of_all(&experiment(), rounds);
+        let found = arms(&experiment(), rounds, &numbers, &[]);
+        let mut comparisons = judge(&experiment(), &numbers, 20.0).comparisons;
+        void_comparisons(&mut comparisons, &found, &[]);
+        (found, comparisons)
+    }
+
+    fn five(change: impl Fn(&mut RoundRecord)) -> Vec<RoundRecord> {
+        (1..=5)
+            .map(|number| {
+                let mut round = round(number, &[PLAIN, PLAIN]);
+                change(&mut round);
+                round
+            })
+            .collect()
+    }
+
+    #[test]
+    fn healthy_rounds_are_counted_and_valid() {
+        let (arms, comparisons) = found(&five(|_| ()));
+        let level = &arms[1].levels[0];
+        assert_eq!(
+            (level.valid, level.counts.ok, level.counts.connects),
+            (true, 5 * 4 * 10_000, 20)
+        );
+        assert!((level.measures["throughput"].value - 20_000.0).abs() < 1e-6);
+        assert!((level.generator.cpu - 0.2).abs() < 1e-12);
+        assert!(
+            comparisons
+                .iter()
+                .all(|comparison| comparison.verdict == Verdict::Same)
+        );
+    }
+
+    #[test]
+    fn the_far_tail_is_pooled_over_starts_or_says_what_it_lacks() {
+        let far = |windows: usize| {
+            let spread = |round: &mut RoundRecord| {
+                for slice in &mut round.slices {
+                    slice.longest_ns = vec![PLAIN.response_ns; windows];
+                }
+            };
+            found(&five(spread)).0[1].levels[1].clone()
+        };
+        let level = far(25);
+        let p999 = level.measures["response_p99.9"];
+        assert!((p999.value - 1e-3).abs() < 2e-6 && p999.low <= p999.high && p999.low.is_some());
+        assert!(level.not_estimable.is_empty());
+        // One tenth of a second in each start makes five episodes where thirty have to be.
+        let short = far(0);
+        assert!(
+            short.not_estimable["response_p99.9"] > 100.0 && !short.measures.contains_key("response_p99.9")
+        );
+        assert!(short.not_estimable.contains_key("response_p50"), "{short:?}");
+        assert!(short.not_estimable["response_p99.9"].is_finite());
+    }
+
+    #[test]
+    fn an_arm_that_answers_wrongly_voids_every_verdict_about_it() {
+        let wrong = |round: &mut RoundRecord| {
+            for slice in round.slices.iter_mut().filter(|slice| slice.arm == 1) {
+                slice.counts.requests += 100;
+                slice.counts.faults.insert("wrong_status".to_owned(), 100);
+            }
+        };
+        let (arms, comparisons) = found(&five(wrong));
+        assert!(arms[0].levels[0].valid && !arms[1].levels[0].valid);
+        for comparison in comparisons {
+            assert_eq!(comparison.verdict, Verdict::Invalid);
+            let [Remark::Invalid(Reason::Answers(fault))] = comparison.remarks.as_slice() else {
+                panic!("{:?}", comparison.remarks);
+            };
+            assert!(format!("{fault:?}").contains("wrong_status"), "{fault:?}");
+        }
+    }
+
+    #[test]
+    fn too_many_void_rounds_void_the_level_and_one_does_not() {
+        let mut rounds = five(|_| ());
+        rounds[0].void = Some(stolen());
+        assert!(found(&rounds).0[0].levels[0].valid);
+        rounds[1].void = Some(stolen());
+        assert_eq!(
+            found(&rounds).0[0].levels[0].why_invalid,
+            Some(Reason::StartsVoid {
+                starts: 2,
+                all: 5,
+                last: Box::new(stolen())
+            })
+        );
+    }
+
+    #[test]
+    fn starts_that_do_not_count_void_the_rate_that_they_never_came_to() {
+        let (arms, comparisons) = found(&five(|round| {
+            round.void = Some(crate::testing::saturated());
+            round.slices.retain(|slice| slice.rate.is_none());
+        }));
+        assert!(!arms[1].levels.is_empty() && !comparisons.is_empty());
+        for comparison in comparisons {
+            assert_eq!(comparison.verdict, Verdict::Invalid, "{}", comparison.measure);
+        }
+    }
+
+    #[test]
+    fn a_level_that_does_not_count_leaves_the_others_alone() {
+        let of = |number: u32| {
+            let mut round = levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+            if number < 3 {
+                round.levels[1].void = Some(crate::testing::unsteady());
+            }
+            round
+        };
+        let rounds: Vec<RoundRecord> = (1..=5).map(of).collect();
+        let numbers = Numbers::of_all(&two_levels(), &rounds);
+        let arms = arms(&two_levels(), &rounds, &numbers, &[]);
+        let levels = &arms[1].levels;
+        assert_eq!(
+            levels.iter().map(|level| level.valid).collect::<Vec<_>>(),
+            [true, false, true]
+        );
+        assert_eq!(levels[1].counts.ok, 3 * 4 * 10_000);
+        assert!(all_valid(&arms, Some(&levels[0].load)) && !all_valid(&arms, None));
+        let mut comparisons = judge(&two_levels(), &numbers, 20.0).comparisons;
+        void_comparisons(&mut comparisons, &arms, &[]);
+        for comparison in comparisons {
+            let there = comparison.level.as_ref() == Some(&levels[1].load);
+            assert_eq!(
+                comparison.verdict == Verdict::Invalid,
+                there,
+                "{}",
+                comparison.measure
+            );
+        }
+    }
+}

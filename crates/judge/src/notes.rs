@@ -1,0 +1,301 @@
+//! The notes on the starts and the load of a run: what the reader has to know before trusting the rest.
+
+use crate::numbers::Numbers;
+use crate::settling;
+use crate::slow::{ROUNDS, SLOW};
+use model::arm::Arm;
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::note::{ArmCount, ArmNote, LoadNote, Note, Part, RunNote, SlowService};
+use model::reason::Reason;
+use model::record::{LevelRecord, RoundRecord, SliceRecord};
+
+/// Share of the machine that has to be idle before a round begins.
+pub const IDLE: f64 = 0.60;
+
+/// All notes on the starts and the load of a run.
+pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Vec<Note> {
+    let mut notes: Vec<Note> = rounds
+        .iter()
+        .flat_map(|round| not_counted(experiment, round))
+        .map(Note::Run)
+        .collect();
+    let starts = [
+        slices_repeated(rounds),
+        pairs_changed(rounds),
+        machine_busy(rounds),
+        warmup_unsteady(rounds),
+    ];
+    notes.extend(starts.into_iter().flatten().map(Note::Run));
+    notes.extend(settling::notes(experiment, rounds).into_iter().map(Note::Run));
+    notes.extend(never_restarted(experiment).map(Note::Arm));
+    notes.extend(certificates_not_verified(experiment).map(Note::Arm));
+    for level in 0..experiment.load.connections.len() {
+        let of_level = [
+            slow_service_at(experiment, rounds, level).map(LoadNote::SlowService),
+            no_steady_state(experiment, rounds, numbers, level),
+            connections_reopened(experiment, rounds, level),
+        ];
+        notes.extend(of_level.into_iter().flatten().map(Note::Load));
+    }
+    notes
+}
+
+/// The parts of a round that did not count.
+fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
+    let note = |part: Part, reason: &Reason| RunNote::NotCounted {
+        start: round.round,
+        part,
+        reason: reason.clone(),
+    };
+    if let Some(reason) = &round.void {
+        return vec![note(Part::Whole, reason)];
+    }
+    let at_level = |level: &LevelRecord| {
+        let users = experiment.load.connections[level.level];
+        match (&level.void, &level.cpu_void) {
+            (Some(reason), _) => Some(note(Part::Level { users }, reason)),
+            (None, Some(reason)) if experiment.design.compares_by_level(Measure::CpuPerRequest) => {
+                Some(note(Part::CpuPerRequest { users }, reason))
+            }
+            _ => None,
+        }
+    };
+    let levels = round.levels.iter().filter_map(at_level);
+    let stage = round
+        .stage_void
+        .iter()
+        .map(|reason| note(Part::FixedRate, reason));
+    let latency = round.latency_void.iter();
+    let latency = latency.map(|reason| note(Part::ResponseTimes, reason));
+    levels.chain(stage).chain(latency).collect()
+}
+
+/// Quads that were measured again.
+fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
+    let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe;
+    let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
+    let lost = |round: &RoundRecord| {
+        let slices = round.slices.iter().filter(begins);
+        slices.filter(|slice| round.is_repeated(slice)).count()
+    };
+    let all: usize = rounds.iter().map(quads).sum();
+    let repeated: usize = rounds.iter().map(lost).sum();
+    (repeated > 0).then_some(RunNote::SlicesRepeated { repeated, all })
+}
+
+/// Whether later starts had another number of pairs than the first one, of those that counted.
+fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
+    let rounds: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
+    let (first, last) = (*rounds.first()?, *rounds.last()?);
+    let pairs: fn(&RoundRecord) -> u32 = match first.pairs == last.pairs {
+        true => |round| round.latency_pairs,
+        false => |round| round.pairs,
+    };
+    let (before, after) = (pairs(first), pairs(last));
+    (before != after).then(|| RunNote::PairsChanged {
+        before,
+        starts: rounds.iter().filter(|round| pairs(round) == before).count(),
+        after,
+    })
+}
+
+/// Starts that began while the machine was busy.
+fn machine_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
+    let busy: Vec<&RoundRecord> = rounds.iter().filter(|round| round.idle < IDLE).collect();
+    (!busy.is_empty()).then(|| RunNote::MachineBusy {
+        busy: busy.len(),
+        all: rounds.len(),
+        idle: busy.iter().map(|round| round.idle).fold(1.0, f64::min),
+        waited: rounds.iter().map(|round| round.waited).sum(),
+    })
+}
+
+/// Servers that prony did not start: what varies from start to start is not in their figures.
+fn never_restarted(experiment: &Experiment) -> Option<ArmNote> {
+    let arms = names(experiment, |arm| arm.origin.is_some());
+    (!arms.is_empty()).then_some(ArmNote::NeverRestarted { arms })
+}
+
+/// Servers whose certificates nobody could judge.
+fn certificates_not_verified(experiment: &Experiment) -> Option<ArmNote> {
+    let arms = names(experiment, |arm| arm.origin.is_some_and(|origin| origin.tls));
+    (!arms.is_empty()).then_some(ArmNote::CertificateNotVerified { arms })
+}
+
+fn names(experiment: &Experiment, wanted: impl Fn(&Arm) -> bool) -> Vec<String> {
+    let arms = experiment.arms.iter().filter(|arm| wanted(arm));
+    arms.map(|arm| arm.name.clone()).collect()
+}
+
+/// Starts whose warm-up ended at its cap.
+fn warmup_unsteady(rounds: &[RoundRecord]) -> Option<RunNote> {
+    let trials = rounds.iter().flat_map(|round| &round.trials);
+    let unsteady = trials.clone().filter(|trial| !trial.steady).count();
+    let all = trials.count();
+    (unsteady > 0).then_some(RunNote::WarmupUnsteady { unsteady, all })
+}
+
+/// How a slow service was measured at a level.
+fn slow_service_at(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<SlowService> {
+    let level = rounds.iter().find_map(|round| round.level(at))?;
+    slow_service(experiment, level)
+}
+
+/// How a slow service was measured at a level of one round: how long its slices are, and whether they hold few rounds of
+/// requests. `None` where the service is quick.
+pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<SlowService> {
+    let seconds = |nanos: u64| nanos as f64 / 1e9;
+    let (service, counted) = (seconds(level.service_p50_ns), seconds(level.counted_ns));
+    let rounds = counted / service;
+    (service >= SLOW).then(|| SlowService {
+        users: experiment.load.connections[level.level],
+        service,
+        slice: seconds(level.settle_ns) + counted,
+        counted,
+        pairs: level.pairs,
+        total: None,
+        few_rounds: (rounds < 0.99 * ROUNDS).then_some(rounds),
+    })
+}
+
+/// Arms whose users and throughput do not agree with Little's law at a slow level: the requests that end in the counted
+/// part are not yet those of a steady state.
+fn no_steady_state(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+    at: usize,
+) -> Option<LoadNote> {
+    let level = rounds.iter().find_map(|round| round.level(at))?;
+    if !is_slow(level) || !experiment.load.steady() {
+        return None;
+    }
+    let users = experiment.load.connections[at];
+    let off = |arm: usize| {
+        let held = |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.in_flight[arm] / users as f64);
+        let mut held: Vec<f64> = numbers.iter().filter_map(held).collect();
+        held.sort_by(f64::total_cmp);
+        let median = *held.get(held.len() / 2)?;
+        ((median - 1.0).abs() > LITTLE).then(|| ArmCount {
+            arm: experiment.arms[arm].name.clone(),
+            count: (median * users as f64).round_ties_even() as u64,
+        })
+    };
+    let arms: Vec<ArmCount> = (0..experiment.arms.len()).filter_map(off).collect();
+    (!arms.is_empty()).then_some(LoadNote::NoSteadyState { users, arms })
+}
+
+/// How far a steady state may miss Little's law.
+const LITTLE: f64 = 0.05;
+
+fn is_slow(level: &LevelRecord) -> bool {
+    level.service_p50_ns >= (SLOW * 1e9) as u64
+}
+
+/// Connections of a slow level that a server closed while other arms were loaded.
+fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<LoadNote> {
+    let level = rounds.iter().find_map(|round| round.level(at))?;
+    if !is_slow(level) || !experiment.load.keepalive {
+        return None;
+    }
+    let reopened = |arm: usize| {
+        // In an arm's first slice of a round all connections are new.
+        let later = |round| {
+            let slices = RoundRecord::closed_at(round, at).filter(move |slice| slice.arm == arm);
+            slices.skip(1).map(|slice| slice.connects_settling).sum::<u64>()
+        };
+        ArmCount {
+            arm: experiment.arms[arm].name.clone(),
+            count: rounds.iter().map(later).sum(),
+        }
+    };
+    let arms = (0..experiment.arms.len()).map(reopened);
+    let arms: Vec<ArmCount> = arms.filter(|arm| arm.count > 0).collect();
+    let users = experiment.load.connections[at];
+    (!arms.is_empty()).then_some(LoadNote::ConnectionsReopened { users, arms })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+
+    fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Note> {
+        of(experiment, rounds, &Numbers::of_all(experiment, rounds))
+    }
+
+    fn not_counted(start: u32, part: Part) -> Note {
+        let reason = Reason::NoValue;
+        RunNote::NotCounted { start, part, reason }.into()
+    }
+
+    #[test]
+    fn what_does_not_count_is_told_with_its_level() {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
+        assert_eq!(notes(&experiment(), &rounds), []);
+        rounds[0].void = Some(Reason::NoValue);
+        assert_eq!(notes(&experiment(), &rounds)[0], not_counted(1, Part::Whole));
+        let mut both = levels(3, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        both.levels[1].void = Some(Reason::NoValue);
+        let at_level = not_counted(3, Part::Level { users: 8 });
+        assert_eq!(notes(&two_levels(), &[both.clone()])[0], at_level);
+        (both.levels[1].cpu_void, both.levels[1].void) = (both.levels[1].void.take(), None);
+        assert_eq!(notes(&two_levels(), &[both.clone()]), [], "compared at a rate");
+        let mut without = two_levels();
+        without.design.latency_pairs = 0;
+        let of_cpu = not_counted(3, Part::CpuPerRequest { users: 8 });
+        assert_eq!(notes(&without, &[both])[0], of_cpu);
+    }
+
+    #[test]
+    fn quads_that_were_measured_again_are_counted() {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
+        rounds[1].latency_repeated = vec![2];
+        let repeated = RunNote::SlicesRepeated { repeated: 1, all: 6 };
+        assert_eq!(notes(&experiment(), &rounds)[0], repeated.into());
+    }
+
+    #[test]
+    fn a_slow_level_tells_its_slices_its_bias_and_whether_it_was_steady() {
+        let mut slow = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        (slow.levels[1].service_p50_ns, slow.levels[1].pairs) = (1_000_000_000, 2);
+        (slow.levels[1].settle_ns, slow.levels[1].counted_ns) = (3_000_000_000, 30_000_000_000);
+        let told = notes(&two_levels(), &[slow.clone()]);
+        let plain = SlowService {
+            users: 8,
+            service: 1.0,
+            slice: 33.0,
+            counted: 30.0,
+            pairs: 2,
+            total: None,
+            few_rounds: None,
+        };
+        assert_eq!(told[0], LoadNote::SlowService(plain.clone()).into());
+        // 20 000 a second of 1 ms each are 20 requests in flight, and there are 8 users.
+        let in_flight = |arm: &str| ArmCount {
+            arm: arm.to_owned(),
+            count: 20,
+        };
+        let unsteady = LoadNote::NoSteadyState {
+            users: 8,
+            arms: vec![in_flight("nine"), in_flight("ten")],
+        };
+        assert_eq!(told[1], unsteady.into());
+        slow.levels[1].counted_ns = 4_000_000_000;
+        let last = slow.slices.len() - 1;
+        slow.slices[last].connects_settling = 8;
+        let told = notes(&two_levels(), &[slow]);
+        let few = SlowService {
+            slice: 7.0,
+            counted: 4.0,
+            few_rounds: Some(4.0),
+            ..plain
+        };
+        assert_eq!(told[0], LoadNote::SlowService(few).into());
+        assert!(
+            matches!(&told[2], Note::Load(LoadNote::ConnectionsReopened { users: 8, arms }) if arms[0].count == 8),
+            "{told:?}"
+        );
+    }
+}

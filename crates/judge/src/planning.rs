@@ -1,0 +1,325 @@
+//! What to expect of a run: how long it takes where starts spread as usual, and, once six starts have shown how far they
+//! really spread, whether its time can reach its goal.
+
+use crate::numbers::{Numbers, Versus};
+use crate::round_numbers::pair_differences;
+use crate::round_time::{self, Pairs, pair_seconds};
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::note::{Forecast, Steadier};
+use model::record::RoundRecord;
+use model::units::Nanos;
+use stats::pairing::round_value;
+use stats::planning::{PAIRS, Variances, rounds_to_call, rounds_to_same, sequential_cap};
+use stats::robust::variance;
+
+/// Starts from which the spread is more than a guess (stats::planning).
+pub const FORECAST: usize = 6;
+/// Standard deviation of `D` where nothing is known yet: that of a quiet machine.
+const USUAL_SD: f64 = 0.02;
+/// Chance of calling an effect of the goal.
+const POWER: f64 = 0.95;
+/// The effect that a run is planned for, in margins: more than the margin, or it would count as the same.
+const EFFECT: f64 = 1.5;
+
+/// Starts after which the pairs of the later ones are chosen, once.
+const TUNE: usize = 4;
+
+/// Fewest starts that are planned unasked: fewer leave `--resume` no room to go on.
+const FEWEST: u32 = 8;
+
+/// The experiment with its cap of starts, where its file leaves that to us: as many as fit into the budget by the guess of
+/// how long one takes. Alpha is spent over the starts up to the cap: with one that the time does not reach most of it would
+/// be kept for starts that never come, and every interval on the way be wider than it has to be.
+pub fn planned(mut experiment: Experiment) -> Experiment {
+    let (starts, budget) = (experiment.design.starts, experiment.design.budget);
+    if let (true, Some(starts), Some(budget)) = (experiment.design.tune_starts, starts, budget) {
+        let fit = (budget.as_secs_f64() / round_time::round_seconds(&experiment, &[])).ceil();
+        experiment.design.starts = Some((fit as u32).max(FEWEST).min(starts));
+    }
+    experiment
+}
+
+/// Pairs of the next start: those designed, or from the fifth start on those of the headline's slices that the first four
+/// show to resolve most per second (Kalibera and Jones 2013; [`Variances::best_pairs`]). That comes from the rounds alone,
+/// so a run that is gone on with comes to the same. Choosing them anew once leaves the error rates what they are: the arms
+/// are treated alike.
+pub fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
+    let design = &experiment.design;
+    let mut pairs = Pairs::of(design);
+    let at_a_rate = design.compares_at_a_rate(design.headline);
+    let counts = |round: &&RoundRecord| round.void.is_none() && !(at_a_rate && round.stage_void.is_some());
+    let first: Vec<&RoundRecord> = rounds.iter().filter(counts).take(TUNE).collect();
+    // Where slices are long, the time that a row takes decides.
+    let quick = |round: &&RoundRecord| match at_a_rate {
+        true => round.latency_pairs == design.latency_pairs,
+        false => round.levels.iter().all(|level| level.pairs == round.pairs),
+    };
+    let (slot, tune) = match at_a_rate {
+        true => (&mut pairs.open, design.tune_latency),
+        false => (&mut pairs.closed, design.tune),
+    };
+    if tune && first.len() == TUNE && first.iter().all(quick) {
+        *slot = tuned(experiment, &first, *slot).unwrap_or(*slot);
+    }
+    pairs
+}
+
+/// The pairs of the headline instead of those designed.
+fn tuned(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Option<u32> {
+    let design = &experiment.design;
+    let paired = matches!(design.headline, Measure::CpuPerRequest | Measure::Throughput);
+    let [closed, open] = pair_seconds(experiment);
+    let each = match design.compares_at_a_rate(design.headline) {
+        true => open,
+        false => closed,
+    };
+    let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
+    let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(0.0);
+    let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
+    let levels = 0..experiment.places(design.headline);
+    let best = arms
+        .flat_map(|arm| levels.clone().map(move |level| (arm, level)))
+        .filter_map(|(arm, level)| variances(experiment, rounds, arm, level))
+        .map(|noise| noise.best_pairs(around, each))
+        .max()?;
+    // Long rounds must not eat up the budget: as many again have to fit as there were.
+    let left = design.budget.map(|budget| budget.as_secs_f64() - spent);
+    let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
+    let most = if room < PAIRS.1 as f64 {
+        2 * (room / 2.0) as u32
+    } else {
+        PAIRS.1 as u32
+    };
+    Some((best as u32).min(most.max(designed)))
+}
+
+/// The noise of the headline in one arm's differences from the baseline, at a level.
+fn variances(
+    experiment: &Experiment,
+    rounds: &[&RoundRecord],
+    arm: usize,
+    level: usize,
+) -> Option<Variances> {
+    let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
+    let of = |round: &&RoundRecord| headline_pairs(experiment, round, arm, level);
+    let pairs = counted.map(of).collect::<Option<Vec<_>>>()?;
+    let d = pairs
+        .iter()
+        .map(|pairs| round_value(pairs))
+        .collect::<Option<Vec<_>>>()?;
+    let pairs: Vec<&[f64]> = pairs.iter().map(Vec::as_slice).collect();
+    Variances::of(&pairs, &d)
+}
+
+/// The differences of an arm from the baseline in the headline, pair by pair, in a round at a level.
+pub(crate) fn headline_pairs(
+    experiment: &Experiment,
+    round: &RoundRecord,
+    arm: usize,
+    level: usize,
+) -> Option<Vec<f64>> {
+    let design = &experiment.design;
+    let slices: Vec<_> = match design.compares_at_a_rate(design.headline) {
+        true => round.staged().collect(),
+        false => round.closed_at(level).collect(),
+    };
+    let versus = Versus {
+        arm,
+        baseline: design.baseline,
+    };
+    pair_differences(&slices, versus, design.headline, true)
+}
+
+/// How long the run should take where starts spread as on a quiet machine, a round taking so many seconds.
+pub fn typical(experiment: &Experiment, round_seconds: f64) -> Nanos {
+    let margin = experiment.design.margin(experiment.design.headline);
+    let rounds = goal(experiment, margin, USUAL_SD).min(cap(experiment));
+    Nanos::from_secs_f64(rounds as f64 * round_seconds)
+}
+
+/// Rounds to call an effect of 1.5 margins, or to show the same, whichever takes longer.
+fn goal(experiment: &Experiment, margin: f64, sd: f64) -> usize {
+    let effect = (EFFECT * margin).ln_1p();
+    let call = sequential_cap(rounds_to_call(sd, effect, alpha(experiment), POWER));
+    call.max(sequential_cap(rounds_to_same(sd, margin)))
+}
+
+/// The share of alpha that each test of the headline has: one for each arm at each load.
+fn alpha(experiment: &Experiment) -> f64 {
+    let tests = (experiment.arms.len() - 1) * experiment.places(experiment.design.headline);
+    experiment.design.alpha / tests.max(1) as f64
+}
+
+fn cap(experiment: &Experiment) -> usize {
+    experiment
+        .design
+        .starts
+        .map_or(usize::MAX, |starts| starts as usize)
+}
+
+/// What the first six starts foretell of the headline, when the cap and the budget are not enough for it; `None` when they
+/// are enough, or when there are fewer starts.
+pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<Forecast> {
+    if rounds.len() < FORECAST {
+        return None;
+    }
+    let rounds = &rounds[..FORECAST];
+    let headline = experiment.design.headline;
+    let margin = experiment.design.margin(headline);
+    let sd = spread(experiment, rounds, headline)?;
+    let needed = goal(experiment, margin, sd);
+    let budget = experiment
+        .design
+        .budget
+        .map(|budget| budget.as_secs_f64() / round_seconds);
+    let reached = cap(experiment).min(budget.map_or(usize::MAX, |rounds| rounds as usize));
+    if needed <= reached {
+        return None;
+    }
+    let planned = stats::planning::resolvable(sd, reached, alpha(experiment), POWER);
+    Some(Forecast {
+        starts: FORECAST,
+        measure: headline,
+        needed: needed as f64 * round_seconds,
+        effect: EFFECT * margin,
+        planned_effect: planned.map(|effect| effect.exp_m1().max(0.01)),
+        steadier: steadier(experiment, rounds, headline, sd),
+    })
+}
+
+/// The other of CPU per request and throughput, where it spreads less than the headline.
+fn steadier(experiment: &Experiment, rounds: &[Numbers], headline: Measure, sd: f64) -> Option<Steadier> {
+    let other = match headline {
+        _ if experiment
+            .design
+            .find
+            .is_some_and(|find| find.measure() == headline) =>
+        {
+            return None;
+        }
+        Measure::CpuPerRequest => Measure::Throughput,
+        _ => Measure::CpuPerRequest,
+    };
+    let less = spread(experiment, rounds, other)?;
+    (less < sd).then_some(Steadier {
+        measure: other,
+        deviation: less,
+        headline_deviation: sd,
+    })
+}
+
+/// Standard deviation of `D`, of the arm and the level whose starts spread most.
+fn spread(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> Option<f64> {
+    let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
+    let places = arms.flat_map(|arm| (0..experiment.places(measure)).map(move |at| (arm, at)));
+    let of = |(arm, at): (usize, usize)| {
+        let d: Vec<f64> = rounds
+            .iter()
+            .filter_map(|numbers| numbers.d(arm, measure, at))
+            .collect();
+        variance(&d).map(f64::sqrt)
+    };
+    places.filter_map(of).reduce(f64::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, Speed, experiment, round};
+
+    /// Rounds in which CPU per request differs by these factors, and throughput by a third of it.
+    fn rounds(factors: &[f64]) -> Vec<Numbers> {
+        let speed = |factor: f64| Speed {
+            ok: (PLAIN.ok as f64 * (1.0 + (factor - 1.0) / 3.0)) as u64,
+            cpu_ns: (PLAIN.cpu_ns as f64 / factor) as u64,
+            ..PLAIN
+        };
+        let numbers = |(i, factor): (usize, &f64)| {
+            Numbers::of(&experiment(), &round(i as u32 + 1, &[PLAIN, speed(*factor)])).expect("numbers")
+        };
+        factors.iter().enumerate().map(numbers).collect()
+    }
+
+    #[test]
+    fn a_spread_that_the_cap_cannot_beat_is_told_with_what_can_be_told() {
+        let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95, 1.0]);
+        let said = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        assert_eq!((said.starts, said.measure), (6, Measure::CpuPerRequest));
+        assert!((said.effect - 0.03).abs() < 1e-9, "{said:?}");
+        assert!(
+            said.planned_effect.is_some_and(|effect| effect > 0.03),
+            "{said:?}"
+        );
+        let steadier = said.steadier.expect("a measure that varies less");
+        assert_eq!(steadier.measure, Measure::Throughput);
+        assert_eq!(forecast(&experiment(), &noisy[..5], 30.0), None, "too early");
+        assert_eq!(
+            forecast(&experiment(), &noisy[..6], 30.0).as_ref(),
+            Some(&said),
+            "said once, whatever follows"
+        );
+    }
+
+    #[test]
+    fn after_four_starts_the_pairs_are_chosen_anew_and_only_once() {
+        let records = |factors: &[f64]| -> Vec<RoundRecord> {
+            let record = |(i, factor): (usize, &f64)| round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]);
+            factors.iter().enumerate().map(record).collect()
+        };
+        let mut asked = experiment();
+        // All the noise is from start to start: more pairs would tell nothing.
+        let noisy = records(&[1.05, 0.95, 1.04, 0.96, 1.0, 1.0]);
+        let open = |asked: &Experiment, rounds: &[RoundRecord]| pairs(asked, rounds).open;
+        assert_eq!(open(&asked, &noisy[..3]), asked.design.latency_pairs);
+        assert_eq!(open(&asked, &noisy[..4]), PAIRS.0 as u32);
+        assert_eq!(open(&asked, &noisy), PAIRS.0 as u32);
+        // None is: as many as allowed, or as the budget leaves room for.
+        let quiet = records(&[1.0; 4]);
+        assert_eq!(open(&asked, &quiet), PAIRS.1 as u32);
+        let spent: f64 = quiet.iter().map(|round| round.elapsed).sum();
+        asked.design.budget = Some(Nanos::from_secs_f64(spent * 2.0));
+        assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
+        asked.design.tune_latency = false;
+        asked.design.budget = None;
+        assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
+        // The closed loop's, where the headline is measured there.
+        asked.design.headline = Measure::Throughput;
+        assert_eq!(pairs(&asked, &quiet).closed, PAIRS.1 as u32);
+    }
+
+    #[test]
+    fn a_goal_within_reach_needs_no_word_unless_the_budget_is_short() {
+        let quiet = rounds(&[1.001, 1.0, 1.001, 1.0, 1.001, 1.0]);
+        let mut asked = experiment();
+        assert_eq!(forecast(&asked, &quiet, 30.0), None);
+        asked.design.budget = Some(Nanos::from_secs(60));
+        assert!(forecast(&asked, &quiet, 30.0).is_some());
+    }
+
+    #[test]
+    fn no_more_starts_are_planned_than_the_budget_has_room_for() {
+        let planned = |budget: Option<u64>, tune_starts: bool| {
+            let mut asked = experiment();
+            let each = round_time::round_seconds(&asked, &[]);
+            asked.design.starts = Some(30);
+            asked.design.tune_starts = tune_starts;
+            asked.design.budget = budget.map(|starts| Nanos::from_secs_f64((starts as f64 - 0.5) * each));
+            super::planned(asked).design.starts
+        };
+        assert_eq!(planned(Some(17), true), Some(17));
+        assert_eq!(planned(Some(5), true), Some(FEWEST), "room to go on");
+        assert_eq!(planned(Some(300), true), Some(30));
+        assert_eq!(planned(None, true), Some(30));
+        assert_eq!(planned(Some(17), false), Some(30), "what the file says is kept");
+    }
+
+    #[test]
+    fn the_usual_time_is_within_the_cap() {
+        // 13 rounds would call 3 % (stats::planning), 15 would show the same; the cap is 12.
+        assert_eq!(typical(&experiment(), 10.0), Nanos::from_secs(120));
+        let mut endless = experiment();
+        endless.design.starts = None;
+        assert_eq!(typical(&endless, 10.0), Nanos::from_secs(150));
+    }
+}

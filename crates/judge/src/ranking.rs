@@ -1,0 +1,160 @@
+//! Many arms in order, as far as they can be told apart: groups, never a strict order of point estimates.
+
+use crate::d_series::Series;
+use model::experiment::Experiment;
+use model::outcome::Ranking;
+use stats::robust::mean;
+use stats::sequential::Look;
+
+/// Two arms, neither of them the baseline, in the headline measure at one level.
+pub(crate) struct Pair {
+    arms: (usize, usize),
+    at: usize,
+    /// Difference of their `D` within each round: positive when the first is better.
+    pub(crate) d: Vec<f64>,
+}
+
+/// Every pair of arms that no comparison with the baseline answers.
+pub(crate) fn pairs(heads: &[Series]) -> Vec<Pair> {
+    let with_later = heads.iter().enumerate().flat_map(|(index, one)| {
+        let others = heads[index + 1..].iter().filter(|other| other.at == one.at);
+        others.map(move |other| Pair {
+            arms: (one.arm, other.arm),
+            at: one.at,
+            d: one.d.iter().zip(&other.d).map(|(a, b)| a - b).collect(),
+        })
+    });
+    with_later.collect()
+}
+
+/// A list and the look at each of its members.
+pub(crate) struct Looked<'a, T> {
+    pub(crate) tests: &'a [T],
+    pub(crate) looks: &'a [Option<Look>],
+}
+
+impl<'a, T> Looked<'a, T> {
+    fn each(&self) -> impl Iterator<Item = (&'a T, &'a Option<Look>)> {
+        self.tests.iter().zip(self.looks)
+    }
+}
+
+/// The ranking at every level that has one.
+pub(crate) fn rankings(
+    experiment: &Experiment,
+    heads: &Looked<'_, Series>,
+    pairs: &Looked<'_, Pair>,
+) -> Vec<Ranking> {
+    let levels = 0..experiment.places(experiment.design.headline);
+    levels
+        .filter_map(|at| ranking(experiment, at, heads, pairs))
+        .collect()
+}
+
+/// The ranking at a level, with three arms or more and a round to judge by. Two arms are told apart when "no difference" is
+/// rejected: by the headline's own look against the baseline, by that of the secondary family between two others.
+fn ranking(
+    experiment: &Experiment,
+    at: usize,
+    heads: &Looked<'_, Series>,
+    pairs: &Looked<'_, Pair>,
+) -> Option<Ranking> {
+    let here = || heads.each().filter(|(series, _)| series.at == at);
+    if here().count() < 2 {
+        return None;
+    }
+    let design = &experiment.design;
+    let real = |look: &Option<Look>| look.is_some_and(|look| look.is_real());
+    let against_baseline = here().filter(|(_, look)| real(look));
+    let between = pairs.each().filter(|(pair, look)| pair.at == at && real(look));
+    let apart: Vec<(usize, usize)> = against_baseline
+        .map(|(series, _)| (design.baseline, series.arm))
+        .chain(between.map(|(pair, _)| pair.arms))
+        .collect();
+    let mut score = vec![0.0; experiment.arms.len()];
+    for (series, _) in here() {
+        score[series.arm] = mean(&series.d)?;
+    }
+    let mut groups = groups(experiment.arms.len(), &apart);
+    let height = |group: &[usize]| group.iter().map(|arm| score[*arm]).sum::<f64>() / group.len() as f64;
+    groups.sort_by(|a, b| height(b).total_cmp(&height(a)));
+    let names = |group: Vec<usize>| {
+        group
+            .iter()
+            .map(|arm| experiment.arms[*arm].name.clone())
+            .collect()
+    };
+    let several = experiment.places(design.headline) > 1;
+    Some(Ranking {
+        measure: design.headline.id().to_owned(),
+        level: several.then(|| experiment.load.level(at)),
+        groups: groups.into_iter().map(names).collect(),
+    })
+}
+
+/// The largest groups without two arms that are told apart, by insertion and absorption (Piepho, *An Algorithm for a
+/// Letter-Based Representation of All-Pairwise Comparisons*, Journal of Computational and Graphical Statistics 2004).
+/// An arm between two that are told apart may stand in both groups.
+fn groups(arms: usize, apart: &[(usize, usize)]) -> Vec<Vec<usize>> {
+    let mut groups: Vec<Vec<usize>> = vec![(0..arms).collect()];
+    for (one, other) in apart {
+        let (split, kept): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|group| group.contains(one) && group.contains(other));
+        groups = kept;
+        for group in split {
+            for leaves in [one, other] {
+                let rest: Vec<usize> = group.iter().copied().filter(|arm| arm != leaves).collect();
+                let absorbed = groups
+                    .iter()
+                    .any(|wide| rest.iter().all(|arm| wide.contains(arm)));
+                if !absorbed {
+                    groups.push(rest);
+                }
+            }
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arms_that_nothing_tells_apart_are_one_group() {
+        assert_eq!(groups(3, &[]), [vec![0, 1, 2]]);
+    }
+
+    #[test]
+    fn an_arm_in_the_middle_stands_in_both_groups() {
+        assert_eq!(groups(3, &[(0, 2)]), [vec![1, 2], vec![0, 1]]);
+    }
+
+    #[test]
+    fn arms_that_are_all_told_apart_stand_alone() {
+        let mut all = groups(3, &[(0, 1), (0, 2), (1, 2)]);
+        all.sort();
+        assert_eq!(all, [[0], [1], [2]]);
+    }
+
+    #[test]
+    fn no_group_holds_two_arms_that_are_told_apart_and_every_arm_has_a_group() {
+        // Every set of told-apart pairs among five arms.
+        let pairs: Vec<(usize, usize)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
+        for chosen in 0..1_u32 << pairs.len() {
+            let set = pairs.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1);
+            let apart: Vec<(usize, usize)> = set.map(|(_, pair)| *pair).collect();
+            let groups = groups(5, &apart);
+            let together = |a, b| {
+                groups
+                    .iter()
+                    .any(|group| group.contains(&a) && group.contains(&b))
+            };
+            for &(a, b) in &pairs {
+                assert_eq!(together(a, b), !apart.contains(&(a, b)), "{apart:?}: {groups:?}");
+            }
+            assert!((0..5).all(|arm| groups.iter().any(|group| group.contains(&arm))));
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! What is required, judged on rounds that are made up.
+
+use super::*;
+use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
+use model::note::Note;
+use model::reason::Reason;
+
+fn asked(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
+    Requirement {
+        arm: arm.map(str::to_owned),
+        subject,
+        bound,
+    }
+}
+
+const P99: Subject = Subject::Measure(Measure::ResponseP99);
+const THROUGHPUT: Subject = Subject::Measure(Measure::Throughput);
+
+fn run(experiment: Experiment, rounds: &[RoundRecord]) -> model::outcome::Report {
+    crate::report(&record(experiment), rounds)
+}
+
+/// Five rounds in which `ten` does this, more or less.
+fn five(speed: Speed) -> Vec<RoundRecord> {
+    let of = |number: u32| {
+        let wave = 1.0 + 0.002 * f64::from(number * 2 % 5);
+        round(number, &[PLAIN, speed.better(wave)])
+    };
+    (1..=5).map(of).collect()
+}
+
+fn verdicts(requirements: &[Requirement], rounds: &[RoundRecord]) -> Vec<(String, GateVerdict)> {
+    let mut experiment = experiment();
+    experiment.require = requirements.to_vec();
+    let required = run(experiment, rounds).required.into_iter();
+    required
+        .map(|required| (required.arm, required.verdict))
+        .collect()
+}
+
+#[test]
+fn a_bound_holds_is_missed_or_open_by_the_whole_interval() {
+    // The answers take 1 ms, the throughput is 20,000 a second.
+    for (subject, bound, expected) in [
+        (P99, Bound::Below(0.002), GateVerdict::Pass),
+        (P99, Bound::Below(0.0005), GateVerdict::Fail),
+        (P99, Bound::Below(0.000997), GateVerdict::Inconclusive),
+        (THROUGHPUT, Bound::Above(10_000.0), GateVerdict::Pass),
+        (THROUGHPUT, Bound::Above(30_000.0), GateVerdict::Fail),
+    ] {
+        let found = verdicts(&[asked(None, subject, bound)], &five(PLAIN));
+        assert_eq!(found, [("ten".to_owned(), expected)], "{subject:?} {bound:?}");
+    }
+    let too_few = verdicts(&[asked(None, P99, Bound::Below(0.002))], &five(PLAIN)[..4]);
+    assert_eq!(too_few[0].1, GateVerdict::Inconclusive);
+}
+
+#[test]
+fn the_interval_is_in_the_unit_of_the_measure() {
+    let mut experiment = experiment();
+    experiment.require = vec![
+        asked(None, P99, Bound::Below(0.002)),
+        asked(None, THROUGHPUT, Bound::Above(1.0)),
+    ];
+    let report = run(experiment, &five(PLAIN));
+    for (required, about) in report.required.iter().zip([1e-3, 20_000.0]) {
+        let estimate = required.estimate.expect("an estimate");
+        let (low, high) = (estimate.low.expect("an end"), estimate.high.expect("an end"));
+        assert!(low < estimate.value && estimate.value < high, "{estimate:?}");
+        assert!((estimate.value / about - 1.0).abs() < 0.01, "{estimate:?}");
+    }
+}
+
+#[test]
+fn an_arm_may_be_named_and_the_baseline_is_only_then_asked() {
+    let bound = Bound::Below(0.002);
+    let all = verdicts(
+        &[asked(None, P99, bound), asked(Some("nine"), P99, bound)],
+        &five(PLAIN),
+    );
+    let names: Vec<&str> = all.iter().map(|(arm, _)| arm.as_str()).collect();
+    assert_eq!(names, ["nine", "ten"]);
+}
+
+#[test]
+fn not_slower_than_the_baseline_is_a_gate_of_any_measure() {
+    let not_worse = asked(None, THROUGHPUT, Bound::NotWorse(0.03));
+    for (factor, expected) in [
+        (0.98, GateVerdict::Pass),
+        (1.2, GateVerdict::Pass),
+        (0.8, GateVerdict::Fail),
+    ] {
+        let found = verdicts(std::slice::from_ref(&not_worse), &five(PLAIN.better(factor)));
+        assert_eq!(found[0].1, expected, "{factor}");
+    }
+}
+
+#[test]
+fn the_gate_stands_first_among_what_is_required() {
+    let mut gated = experiment();
+    gated.design.gate = Some(0.03);
+    gated.require = vec![asked(None, P99, Bound::Below(0.002))];
+    let report = run(gated, &five(PLAIN));
+    let measures: Vec<&str> = report
+        .required
+        .iter()
+        .map(|required| required.measure.as_str())
+        .collect();
+    assert_eq!(measures, ["cpu_per_request", "response_p99"]);
+    assert_eq!(report.required[0].bound, Bound::NotWorse(0.03));
+}
+
+#[test]
+fn wrong_answers_are_counted_level_by_level_and_few_requests_prove_little() {
+    let most = Bound::Below(1e-4);
+    let of = |requests: u64, ok: u64| {
+        let counts = Counts {
+            requests,
+            ok,
+            ..Counts::default()
+        };
+        wrong_answers(&counts, most, 0.99).verdict
+    };
+    assert_eq!(of(1_000_000, 1_000_000), GateVerdict::Pass);
+    assert_eq!(of(1_000, 1_000), GateVerdict::Inconclusive);
+    assert_eq!(of(1_000_000, 999_000), GateVerdict::Fail);
+    assert_eq!(of(0, 0), GateVerdict::Inconclusive);
+    let mut levels = two_levels();
+    levels.require = vec![asked(None, Subject::Errors, most)];
+    let rounds: Vec<RoundRecord> = (1..=5)
+        .map(|number| crate::testing::levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]))
+        .collect();
+    // Two levels of the closed loop and the stage at a rate.
+    assert_eq!(run(levels, &rounds).required.len(), 3);
+}
+
+#[test]
+fn what_is_required_at_an_invalid_level_is_open_and_says_why() {
+    let mut experiment = experiment();
+    experiment.require = vec![
+        asked(None, THROUGHPUT, Bound::Above(1.0)),
+        asked(None, Subject::Errors, Bound::Below(1e-4)),
+    ];
+    let mut rounds = five(PLAIN);
+    for slice in rounds
+        .iter_mut()
+        .flat_map(|round| &mut round.slices)
+        .filter(|slice| slice.arm == 1)
+    {
+        slice.counts.requests += 100;
+        slice.counts.faults.insert("wrong_status".to_owned(), 100);
+    }
+    let required = run(experiment, &rounds).required;
+    assert_eq!(required[0].verdict, GateVerdict::Inconclusive);
+    assert!(
+        required[0]
+            .why_invalid
+            .as_ref()
+            .is_some_and(|why| matches!(why, Reason::Answers(_)))
+    );
+    assert_eq!(
+        (required[1].verdict, required[1].why_invalid.clone()),
+        (GateVerdict::Fail, None)
+    );
+}
+
+#[test]
+fn a_run_goes_on_while_another_round_may_decide() {
+    let mut experiment = experiment();
+    experiment.require = vec![asked(None, P99, Bound::Below(0.000997))];
+    let numbers = |rounds: &[RoundRecord]| Numbers::of_all(&experiment, rounds);
+    let open = |rounds: &[RoundRecord]| crate::verdicts::judge(&experiment, &numbers(rounds), 20.0).open;
+    assert!(open(&five(PLAIN)), "a bound in the midst of the interval");
+    let mut without = five(PLAIN);
+    for round in &mut without {
+        round.latency_void = Some(crate::testing::saturated());
+    }
+    assert!(!open(&without), "no start had a response time");
+    assert!(open(&without[..4]));
+}
+
+/// How wide an interval is, as a log ratio.
+fn width(required: &Required) -> f64 {
+    let estimate = required.estimate.expect("an estimate");
+    (estimate.high.expect("an end") / estimate.low.expect("an end")).ln()
+}
+
+#[test]
+fn all_bounds_of_a_file_share_one_error_rate() {
+    let p99 = asked(None, P99, Bound::Below(0.002));
+    let errors = asked(None, Subject::Errors, Bound::Below(1e-4));
+    let with = |require: &[Requirement], alpha: f64| {
+        let mut experiment = experiment();
+        (experiment.require, experiment.design.alpha) = (require.to_vec(), alpha);
+        run(experiment, &five(PLAIN)).required
+    };
+    let of = |required: &[Required], subject: Subject| -> Vec<Estimate> {
+        let own = required
+            .iter()
+            .filter(|required| required.measure == subject.id());
+        own.map(|required| required.estimate.expect("an estimate"))
+            .collect()
+    };
+    let both = with(&[p99.clone(), errors.clone()], 0.01);
+    // Each of two bounds has half of the error rate.
+    let alone = with(std::slice::from_ref(&p99), 0.01);
+    assert!(width(&both[0]) > width(&alone[0]), "errors take their part");
+    let errors_alone = with(std::slice::from_ref(&errors), 0.005);
+    assert_eq!(of(&both, Subject::Errors), of(&errors_alone, Subject::Errors));
+    assert_ne!(
+        of(&both, Subject::Errors),
+        of(&with(&[errors], 0.01), Subject::Errors)
+    );
+}
+
+#[test]
+fn what_is_required_of_an_arm_that_is_not_there_is_no_silence() {
+    let mut experiment = experiment();
+    let bound = Bound::Below(0.002);
+    experiment.require = vec![
+        asked(Some("main"), P99, bound),
+        asked(Some("main"), Subject::Errors, bound),
+        asked(Some("nine"), P99, bound),
+    ];
+    let report = run(experiment, &five(PLAIN));
+    let named =
+        |note: &&Note| matches!(note, Note::Arm(ArmNote::RequirementWithoutArm { arm }) if arm == "main");
+    assert_eq!(report.notes.iter().filter(named).count(), 1, "{:?}", report.notes);
+    let arms: Vec<&str> = report
+        .required
+        .iter()
+        .map(|required| required.arm.as_str())
+        .collect();
+    assert_eq!(arms, ["nine", "main", "main"]);
+    // Open: a gate that asks for certainty stays red.
+    let open = report.required[1..]
+        .iter()
+        .all(|required| required.verdict == GateVerdict::Inconclusive);
+    assert!(open, "{:?}", report.required);
+}

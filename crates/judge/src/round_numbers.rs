@@ -1,0 +1,398 @@
+//! From the slices of a round to its numbers: one value per arm and measure, and one `D` per comparison and measure.
+
+use crate::find::mode;
+use crate::histogram::{Histogram, decoded, merged};
+use crate::numbers::{Closed, MEASURES, Numbers, PerMeasure, Values, Versus, better};
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::reason::Reason;
+use model::record::{RoundRecord, SliceRecord};
+use stats::pairing::{Side, log_cost, log_rate, round_value, row_difference};
+
+impl Numbers {
+    /// Of all rounds that count.
+    pub fn of_all(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
+        let counted = rounds.iter().filter(|round| round.void.is_none());
+        counted.filter_map(|round| Self::of(experiment, round)).collect()
+    }
+
+    /// Of a round that has just ended; `None` where it does not count. A round or a level without numbers does not count,
+    /// and says so.
+    pub fn of_ended(experiment: &Experiment, record: &mut RoundRecord) -> Option<Self> {
+        if record.void.is_some() {
+            return None;
+        }
+        let numbers = Self::of(experiment, record);
+        match &numbers {
+            Some(numbers) => note_silent(record, numbers),
+            None => record.void = Some(Reason::NoValue),
+        }
+        numbers
+    }
+
+    /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken: at
+    /// every level, or in what is measured once. Where every level was spoilt, the stage at a fixed rate is enough.
+    pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
+        let open = match round.latency_void {
+            Some(_) => Vec::new(),
+            None => round.staged().map(Times::of).collect::<Option<Vec<_>>>()?,
+        };
+        let levels = 0..experiment.load.connections.len();
+        let mode = mode(experiment);
+        let counted = |level: usize| match round.void_at(level) {
+            None if !mode.spoils(experiment, round, level) => closed(experiment, round, level),
+            _ => None,
+        };
+        let levels: Vec<Option<Closed>> = levels.map(counted).collect();
+        let spoilt = (0..levels.len()).all(|level| round.void_at(level).is_some());
+        let counts = levels.iter().any(Option::is_some) || spoilt && round.staged().next().is_some();
+        counts.then_some(())?;
+        let arms = 0..experiment.arms.len();
+        let at_rate = |arm: usize| {
+            let own = open.iter().filter(|times| times.slice.arm == arm);
+            quantiles(own.map(|times| &times.service), [0.5, 0.99])
+        };
+        let mut once = once(experiment, round, &open)?;
+        mode.add(experiment, round, &levels, &mut once);
+        Some(Self {
+            levels,
+            once,
+            rate: round.open().find_map(|slice| slice.rate),
+            by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
+            service_at_rate: arms.map(at_rate).collect(),
+        })
+    }
+}
+
+/// The measures of the closed loop at a level; `None` where one has no value.
+fn closed(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<Closed> {
+    let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
+    let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
+    let baseline = experiment.design.baseline;
+    let no_cpu = round.level(level).is_some_and(|record| record.cpu_void.is_some());
+    let counts = |measure: &Measure| !(no_cpu && *measure == Measure::CpuPerRequest);
+    let mut found = Closed::default();
+    for arm in 0..experiment.arms.len() {
+        let mut own = closed_values(&slices, arm)?;
+        let service = closed_service(&slices, arm)?;
+        let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
+        found.service.push(times);
+        found
+            .in_flight
+            .push(own[Measure::Throughput as usize]? * service.mean() / 1e9);
+        if no_cpu {
+            own[Measure::CpuPerRequest as usize] = None;
+        }
+        found.values.own.push(own);
+        let mut d = [None; MEASURES];
+        for measure in Measure::ALL
+            .into_iter()
+            .filter(|measure| measure.by_level() && counts(measure))
+        {
+            d[measure as usize] = Some(paired(&slices, Versus { arm, baseline }, measure, mirrored)?);
+        }
+        found.values.d.push(d);
+    }
+    Some(found)
+}
+
+/// `D` of a measure that every slice has a value of.
+fn paired(slices: &[&SliceRecord], versus: Versus, measure: Measure, mirrored: bool) -> Option<f64> {
+    if versus.arm == versus.baseline {
+        return Some(0.0);
+    }
+    let pairs = pair_differences(slices, versus, measure, mirrored)?;
+    round_value(&pairs).filter(|d| d.is_finite())
+}
+
+fn closed_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
+    let own = || slices.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
+    let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
+    let mut values = [None; MEASURES];
+    values[Measure::Throughput as usize] = Some(positive(ok as f64 / (elapsed as f64 / 1e9))?);
+    values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(slices, arm)?);
+    Some(values)
+}
+
+fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
+    let own = || slices.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
+    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
+    positive(cpu as f64 / 1e9 / ok as f64)
+}
+
+fn positive(value: f64) -> Option<f64> {
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// What is compared once a start: start-up and memory, and where there is a stage at a fixed rate response times and CPU
+/// per request.
+fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<Values> {
+    let staged: Vec<&SliceRecord> = round.staged().collect();
+    let baseline = experiment.design.baseline;
+    let mut found = Values::default();
+    for arm in 0..experiment.arms.len() {
+        let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
+        let mut values = [None; MEASURES];
+        if experiment.arms[arm].origin.is_none() {
+            values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
+            values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
+        }
+        if !staged.is_empty() {
+            values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(&staged, arm)?);
+        }
+        if !open.is_empty() {
+            let times = response_times(open.iter().filter(|times| times.slice.arm == arm))?;
+            let measures = [Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
+            for (measure, time) in measures.into_iter().zip(times) {
+                values[measure as usize] = Some(positive(time)?);
+            }
+        }
+        found.own.push(values);
+    }
+    let theirs = found.own[baseline];
+    let better = |ours: &PerMeasure| {
+        Measure::ALL.map(|measure| {
+            let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
+            Some(better(measure, ours, theirs))
+        })
+    };
+    found.d = found.own.iter().map(better).collect();
+    if !staged.is_empty() {
+        for (arm, d) in found.d.iter_mut().enumerate() {
+            let of_pairs = paired(&staged, Versus { arm, baseline }, Measure::CpuPerRequest, true)?;
+            d[Measure::CpuPerRequest as usize] = Some(of_pairs);
+        }
+    }
+    Some(found)
+}
+
+/// The times of one slice at the fixed rate.
+struct Times<'a> {
+    slice: &'a SliceRecord,
+    response: Histogram,
+    service: Histogram,
+}
+
+impl<'a> Times<'a> {
+    fn of(slice: &'a SliceRecord) -> Option<Self> {
+        Some(Self {
+            slice,
+            response: decoded(&slice.response)?,
+            service: decoded(&slice.service)?,
+        })
+    }
+}
+
+/// The pair differences between `arm` and the baseline, one for each row: of throughput, or of CPU per request. Each quad
+/// is a row and its mirror image, or where these are not `mirrored` a row alone.
+pub(crate) fn pair_differences(
+    slices: &[&SliceRecord],
+    versus: Versus,
+    measure: Measure,
+    mirrored: bool,
+) -> Option<Vec<f64>> {
+    let value = |slice: &SliceRecord| match measure {
+        Measure::Throughput => log_rate(slice.counts.ok, slice.elapsed_ns as f64 / 1e9),
+        _ => log_cost(slice.cpu_ns_arm as f64 / 1e9, slice.counts.ok),
+    };
+    let side = |slice: &SliceRecord| match slice.arm {
+        of if of == versus.arm => Some(Side::Arm),
+        of if of == versus.baseline => Some(Side::Baseline),
+        _ => None,
+    };
+    let mut differences = Vec::new();
+    for quad in slices.chunk_by(|one, next| one.quad == next.quad) {
+        let rows = if mirrored { 2 } else { 1 };
+        // A quad of odd length has lost a slice, and must not turn into a plausible number.
+        if quad.len() % rows != 0 {
+            return None;
+        }
+        for each in quad.chunks(quad.len() / rows) {
+            let sides = each.iter().filter_map(|slice| Some((side(slice)?, slice)));
+            let values = sides
+                .map(|(side, slice)| Some((side, value(slice)?)))
+                .collect::<Option<Vec<_>>>()?;
+            differences.push(row_difference(&values)?);
+        }
+    }
+    Some(differences)
+}
+
+/// The service times of an arm; `None` without any.
+fn closed_service(closed: &[&SliceRecord], arm: usize) -> Option<Histogram> {
+    let own = closed.iter().filter(|slice| slice.arm == arm);
+    let histograms = own
+        .map(|slice| decoded(&slice.service))
+        .collect::<Option<Vec<_>>>()?;
+    merged(histograms.iter()).filter(|all| !all.is_empty())
+}
+
+/// Median, 90th and 99th percentile of the response times, seconds.
+fn response_times<'a>(times: impl Iterator<Item = &'a Times<'a>>) -> Option<[f64; 3]> {
+    quantiles(times.map(|times| &times.response), [0.5, 0.9, 0.99])
+}
+
+/// Quantiles, seconds, of the merged histograms; percentiles are never averaged.
+fn quantiles<'a, const N: usize>(
+    histograms: impl Iterator<Item = &'a Histogram>,
+    quantiles: [f64; N],
+) -> Option<[f64; N]> {
+    let all = merged(histograms).filter(|all| !all.is_empty())?;
+    Some(quantiles.map(|q| all.value_at_quantile(q) as f64 / 1e9))
+}
+
+/// A level without numbers does not count, and says so.
+fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
+    for level in &mut record.levels {
+        if level.void.is_none() && numbers.levels[level.level].is_none() {
+            level.void = Some(Reason::NoValue);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
+    use model::reason::Reason;
+    use model::record::LevelRecord;
+
+    const USUAL: usize = Measure::USUAL.len();
+
+    fn d(baseline: Speed, arm: Speed) -> [f64; USUAL] {
+        let numbers = Numbers::of(&experiment(), &round(1, &[baseline, arm])).expect("numbers");
+        Measure::USUAL.map(|measure| numbers.d(1, measure, 0).expect("measured"))
+    }
+
+    #[test]
+    fn better_is_positive_in_every_measure() {
+        let better = d(PLAIN, PLAIN.better(1.25));
+        for (measure, d) in Measure::USUAL.into_iter().zip(better) {
+            // Histograms keep three digits.
+            assert!((d - 1.25f64.ln()).abs() < 0.002, "{}: {d}", measure.id());
+        }
+    }
+
+    #[test]
+    fn swapping_the_arms_flips_the_sign_exactly() {
+        let (there, back) = (d(PLAIN, PLAIN.better(1.1)), d(PLAIN.better(1.1), PLAIN));
+        assert_eq!(there.map(|d| -d), back);
+        assert_eq!(d(PLAIN, PLAIN), [0.0; USUAL]);
+    }
+
+    #[test]
+    fn each_of_many_arms_is_compared_with_the_baseline_of_its_row() {
+        let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(1.2), PLAIN.better(0.9)];
+        let round = round(1, &speeds);
+        assert_eq!(round.closed().filter(|slice| slice.arm == 0).count(), 8);
+        let mut experiment = experiment();
+        experiment.arms.extend(experiment.arms.clone());
+        let numbers = Numbers::of(&experiment, &round).expect("numbers");
+        for (arm, factor) in [(1, 1.1f64), (2, 1.2), (3, 0.9)] {
+            for measure in Measure::USUAL {
+                let d = numbers.d(arm, measure, 0).expect("measured");
+                assert!((d - factor.ln()).abs() < 0.002, "{arm}: {d}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_arms_own_values_are_in_their_units() {
+        let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
+        let values = Measure::USUAL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
+        let [throughput, cpu, p50, p90, p99, startup, memory] = values;
+        assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
+        assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
+        assert!((startup - 1.0).abs() < 1e-12 && (memory - 2e8).abs() < 1e-3);
+    }
+
+    #[test]
+    fn a_round_without_an_answer_or_with_a_broken_order_gives_no_number() {
+        let silent = Speed { ok: 0, ..PLAIN };
+        assert_eq!(Numbers::of(&experiment(), &round(1, &[PLAIN, silent])), None);
+        let mut broken = round(1, &[PLAIN, PLAIN]);
+        broken.slices.remove(0);
+        assert_eq!(Numbers::of(&experiment(), &broken), None);
+    }
+
+    #[test]
+    fn what_does_not_count_of_a_stage_at_a_fixed_rate_has_no_numbers() {
+        let mut closed = round(1, &[PLAIN, PLAIN]);
+        closed.slices.retain(|slice| slice.rate.is_none());
+        let mut overloaded = round(1, &[PLAIN, PLAIN]);
+        overloaded.stage_void = Some(Reason::NoValue);
+        let mut late = round(1, &[PLAIN, PLAIN]);
+        late.latency_void = Some(Reason::NoValue);
+        for (round, cpu) in [(closed, false), (overloaded, false), (late, true)] {
+            let numbers = Numbers::of(&experiment(), &round).expect("numbers");
+            for measure in Measure::USUAL {
+                let there = [numbers.value(1, measure, 0), numbers.d(1, measure, 0)].map(|of| of.is_some());
+                let counts = match measure {
+                    Measure::CpuPerRequest => cpu,
+                    _ => !measure.at_a_rate(),
+                };
+                assert_eq!(there, [counts; 2], "{}", measure.id());
+            }
+            assert_eq!(numbers.service_at_rate, [None, None]);
+        }
+    }
+
+    #[test]
+    fn each_level_has_numbers_of_its_own_and_one_that_does_not_count_has_none() {
+        let (slow, quick) = (PLAIN.better(0.5), PLAIN.better(1.2));
+        let mut both = levels(1, &[[PLAIN, slow], [PLAIN, quick]]);
+        let throughput = |round: &RoundRecord, level: usize| {
+            let numbers = Numbers::of(&two_levels(), round).expect("numbers");
+            numbers.d(1, Measure::Throughput, level)
+        };
+        for (level, factor) in [(0, 0.5f64), (1, 1.2)] {
+            let d = throughput(&both, level).expect("measured");
+            assert!((d - factor.ln()).abs() < 1e-9, "{level}: {d}");
+        }
+        both.levels[0].void = Some(Reason::NoValue);
+        assert_eq!(throughput(&both, 0), None);
+        assert!(throughput(&both, 1).is_some());
+        both.levels[1].void = both.levels[0].void.clone();
+        let staged = Numbers::of(&two_levels(), &both).expect("the stage at a fixed rate is left");
+        assert!(staged.d(1, Measure::CpuPerRequest, 0).is_some());
+        assert_eq!(staged.d(1, Measure::Throughput, 1), None);
+        both.stage_void = Some(Reason::NoValue);
+        assert_eq!(Numbers::of(&two_levels(), &both), None, "nothing is left");
+    }
+
+    #[test]
+    fn a_level_whose_cpu_does_not_count_has_its_throughput() {
+        let mut stolen = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
+        stolen.levels[0].cpu_void = Some(Reason::NoValue);
+        let mut asked = two_levels();
+        asked.design.latency_pairs = 0;
+        stolen.slices.retain(|slice| slice.rate.is_none());
+        let numbers = Numbers::of(&asked, &stolen).expect("numbers");
+        let there = |measure, level| {
+            [numbers.value(1, measure, level), numbers.d(1, measure, level)].map(|of| of.is_some())
+        };
+        assert_eq!(there(Measure::Throughput, 0), [true; 2]);
+        assert_eq!(there(Measure::CpuPerRequest, 0), [false; 2]);
+        assert_eq!(there(Measure::CpuPerRequest, 1), [true; 2]);
+    }
+
+    #[test]
+    fn a_row_alone_is_one_pair() {
+        let mut alone = round(1, &[PLAIN, PLAIN.better(1.1)]);
+        // The first half of the first quad: one slice of each arm.
+        alone
+            .slices
+            .retain(|slice| slice.rate.is_some() || slice.quad == 0 && slice.position < 2);
+        alone.levels = vec![LevelRecord {
+            pairs: 1,
+            ..LevelRecord::default()
+        }];
+        let numbers = Numbers::of(&experiment(), &alone).expect("numbers");
+        let d = numbers.d(1, Measure::Throughput, 0).expect("measured");
+        assert!((d - 1.1f64.ln()).abs() < 1e-9, "{d}");
+        alone.levels.clear();
+        assert_eq!(Numbers::of(&experiment(), &alone), None, "half a quad is no row");
+    }
+}

@@ -1,0 +1,300 @@
+//! Rounds made up for tests: what they hold is known exactly.
+
+use crate::find::max_rate::{around, place, rate};
+use crate::histogram::{Histogram, encoded};
+use crate::round_time::row;
+use model::available::Available;
+use model::experiment::{Design, Experiment, Find, Objective};
+use model::outcome::{Counts, Limit};
+use model::reason::{GeneratorLimit, Reason};
+use model::record::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
+
+/// What one arm does in a made-up round.
+#[derive(Clone, Copy, Debug)]
+pub struct Speed {
+    /// Right answers in a slice.
+    pub ok: u64,
+    /// CPU of a slice, nanoseconds.
+    pub cpu_ns: u64,
+    /// Every response time, nanoseconds.
+    pub response_ns: u64,
+    /// Start-up, nanoseconds.
+    pub startup_ns: u64,
+    /// Peak memory, bytes.
+    pub memory: u64,
+}
+
+/// An arm like any other.
+pub const PLAIN: Speed = Speed {
+    ok: 10_000,
+    cpu_ns: 400_000_000,
+    response_ns: 1_000_000,
+    startup_ns: 1_000_000_000,
+    memory: 200_000_000,
+};
+
+impl Speed {
+    /// Better by `factor` in every measure.
+    pub fn better(self, factor: f64) -> Self {
+        let less = |value: u64| (value as f64 / factor).round() as u64;
+        Self {
+            ok: (self.ok as f64 * factor).round() as u64,
+            cpu_ns: self.cpu_ns,
+            response_ns: less(self.response_ns),
+            startup_ns: less(self.startup_ns),
+            memory: less(self.memory),
+        }
+    }
+}
+
+/// Requests per second of the made-up stage at a fixed rate.
+pub const RATE: f64 = 12_000.0;
+
+/// A round in which arm `i` does `speeds[i]`, in the closed loop and at a fixed rate; the baseline is arm 0.
+pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
+    let there = row(speeds.len(), 0);
+    let each: Vec<usize> = (0..speeds.len()).collect();
+    let back = there.iter().rev().copied().collect();
+    let mut slices = Vec::new();
+    for (quad, (row, rate)) in [(there, None), (back, None), (each, Some(RATE))]
+        .into_iter()
+        .enumerate()
+    {
+        for (position, &arm) in row.iter().chain(row.iter().rev()).enumerate() {
+            slices.push(SliceRecord {
+                round: number,
+                quad: quad as u32,
+                position: position as u32,
+                arm,
+                rate,
+                ..slice(speeds[arm])
+            });
+        }
+    }
+    let trial = |(arm, speed): (usize, &Speed)| TrialRecord {
+        round: number,
+        arm,
+        startup_ns: speed.startup_ns,
+        peak_memory: speed.memory,
+        warmup_s: 4.0,
+        steady: true,
+        ..TrialRecord::default()
+    };
+    let trials = speeds.iter().enumerate().map(trial).collect();
+    RoundRecord {
+        round: number,
+        pairs: 4,
+        latency_pairs: Design::default().latency_pairs,
+        idle: 0.9,
+        trials,
+        slices,
+        elapsed: 20.0,
+        ..RoundRecord::default()
+    }
+}
+
+/// A round at several levels, with `speeds` by level and arm; response times are those of the first.
+pub fn levels(number: u32, speeds: &[[Speed; 2]]) -> RoundRecord {
+    let mut all = round(number, &speeds[0]);
+    for (level, speeds) in speeds.iter().enumerate() {
+        all.levels.push(LevelRecord {
+            level,
+            pairs: 4,
+            ..LevelRecord::default()
+        });
+        if level > 0 {
+            let more = round(number, speeds).slices.into_iter();
+            let closed = more.filter(|slice| slice.rate.is_none());
+            all.slices
+                .extend(closed.map(|slice| SliceRecord { level, ..slice }));
+        }
+    }
+    all
+}
+
+/// [`experiment`] at 4 and at 8 connections.
+pub fn two_levels() -> Experiment {
+    let mut experiment = experiment();
+    experiment.load.connections = vec![4, 8];
+    experiment
+}
+
+fn slice(speed: Speed) -> SliceRecord {
+    let mut histogram = new_histogram();
+    histogram.saturating_record_n(speed.response_ns, speed.ok);
+    SliceRecord {
+        elapsed_ns: 500_000_000,
+        counts: Counts {
+            requests: speed.ok,
+            ok: speed.ok,
+            connects: 1,
+            ..Counts::default()
+        },
+        cpu_ns_arm: speed.cpu_ns,
+        cpu_ns_other_arms: 100_000,
+        cpu_ns_generator: 100_000_000,
+        in_flight: 2.0,
+        service_sum: 2.0,
+        lag_p99_ns: 10_000,
+        response: encoded(&histogram),
+        service: encoded(&histogram),
+        ..SliceRecord::default()
+    }
+}
+
+/// An experiment of two arms, `nine` being the baseline.
+pub fn experiment() -> Experiment {
+    let text = "arms = [{ name = \"nine\", server = \"tomcat:9.0.95\" }, { name = \"ten\", server = \"tomcat:10.1.29\" }]\n\
+                [design]\nstarts = 12\n[load]\nconnections = 4\n";
+    Experiment::parse(text, "made-up", &known()).expect("a valid file")
+}
+
+/// A run of it on a machine with two CPUs.
+pub fn record(experiment: Experiment) -> RunRecord {
+    RunRecord {
+        run: "r".to_owned(),
+        experiment,
+        seed: 1,
+        fingerprint: [("cpus".to_owned(), "2".to_owned())].into(),
+        repeat: String::new(),
+        calibration: None,
+        elapsed: 60.0,
+        interrupted: false,
+        left_out: Vec::new(),
+        proofs: Vec::new(),
+    }
+}
+
+/// Gives the arms so many threads each, and more connections than there are users.
+pub fn pools(round: &mut RoundRecord, threads: [u64; 2]) {
+    for (trial, threads) in round.trials.iter_mut().zip(threads) {
+        let effective = trial.effective.get_or_insert_default();
+        (effective.max_threads, effective.max_connections) = (Some(threads), Some(Limit::At(8192)));
+    }
+}
+
+/// What can be asked for in tests: two servers and an application.
+pub fn known() -> Available {
+    let versions = ["9.0.95", "10.1.29"].map(str::to_owned);
+    Available {
+        servers: vec![("tomcat".to_owned(), versions.to_vec())],
+        apps: vec![("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])],
+        ..Available::default()
+    }
+}
+
+/// An empty histogram of times, 1 ns to 1 h, three digits: as the generator's.
+pub fn new_histogram() -> Histogram {
+    Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
+}
+
+/// Users of the steps of [`climbing`].
+pub const CLIMB: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
+
+/// An experiment that looks for a capacity.
+pub fn climbing() -> Experiment {
+    let text =
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nfind = \"capacity\"\nconnections = 64\n";
+    Experiment::parse(text, "made-up", &known()).expect("a valid file")
+}
+
+/// A start in which arms are as quick as `threads[i]` threads allow, climbed up to so many levels.
+pub fn climb(number: u32, threads: [usize; 2], visited: usize) -> RoundRecord {
+    let speed = |users: usize| {
+        threads.map(|threads| Speed {
+            ok: 500 * users.min(threads) as u64,
+            ..PLAIN
+        })
+    };
+    let speeds: Vec<[Speed; 2]> = CLIMB[..visited].iter().map(|users| speed(*users)).collect();
+    let mut start = levels(number, &speeds);
+    start.slices.retain(|slice| slice.rate.is_none());
+    start
+}
+
+/// An experiment that looks for the highest rate that keeps an objective.
+pub fn looking() -> Experiment {
+    let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nfind = \"max-rate\"\n\
+                objective = \"response_p99 < 20ms\"\n";
+    Experiment::parse(text, "made-up", &known()).expect("a valid file")
+}
+
+/// The objective of [`looking`].
+pub fn objective() -> Objective {
+    match looking().design.find {
+        Some(Find::MaxRate(objective)) => objective,
+        other => panic!("{other:?} has no objective"),
+    }
+}
+
+/// A probe of a server that keeps the limit up to `truth`: beyond, the share of slow answers doubles every two per cent.
+pub fn probe(arm: usize, rate: f64, truth: f64) -> SliceRecord {
+    let share = (0.01 * (rate / truth).powf(35.0)).min(1.0);
+    let requests = rate.round() as u64;
+    let slow = (share * requests as f64).round() as u64;
+    let mut times = new_histogram();
+    times.saturating_record_n(2_000_000, requests - slow);
+    times.saturating_record_n(40_000_000, slow);
+    SliceRecord {
+        round: 1,
+        arm,
+        rate: Some(rate),
+        probe: true,
+        elapsed_ns: 1_000_000_000,
+        counts: Counts {
+            requests,
+            ok: requests,
+            ..Counts::default()
+        },
+        response: encoded(&times),
+        service: encoded(&times),
+        ..SliceRecord::default()
+    }
+}
+
+/// A start whose arms keep the objective up to these rates, probed around them.
+pub fn probed(number: u32, truths: [f64; 2]) -> RoundRecord {
+    let mut round = round(number, &[PLAIN, PLAIN]);
+    round.slices.retain(|slice| slice.rate.is_none());
+    for (arm, truth) in truths.into_iter().enumerate() {
+        let places = around(place(truth));
+        round
+            .slices
+            .extend(places.into_iter().map(|place| probe(arm, rate(place), truth)));
+    }
+    round
+}
+
+/// That the hypervisor took too much of the machine.
+pub fn stolen() -> Reason {
+    Reason::NoisyNeighbour {
+        share: 0.12,
+        limit: 0.1,
+    }
+}
+
+/// That the generator was at its own limit.
+pub fn saturated() -> Reason {
+    Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
+        share: 0.93,
+        limit: 0.8,
+    })
+}
+
+/// That connections were still being opened.
+pub fn unsteady() -> Reason {
+    Reason::NoSteadyState {
+        share: 0.19,
+        limit: 0.1,
+    }
+}
+
+/// That an arm could not hold the fixed rate.
+pub fn overloaded() -> Reason {
+    Reason::Overloaded {
+        arm: "ten".to_owned(),
+        rate: RATE,
+        share: 0.2,
+        limit: 0.05,
+    }
+}

@@ -1,0 +1,507 @@
+//! From the numbers of all rounds that count to verdicts: the headline measure decides when to stop, everything else
+//! that is said follows with Holm's correction, as one family over all arms.
+
+use crate::d_series::{Series, in_unit, ratio};
+use crate::numbers::Numbers;
+use crate::ranking::{self, Looked};
+use crate::remarks::{self, Facts};
+use crate::requirements;
+use crate::validity::VOID_ROUNDS;
+use model::experiment::{Design, Experiment};
+use model::measure::Measure;
+use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
+use stats::boundary::FIRST_LOOK;
+use stats::multiplicity::{Secondary, many_arms, secondary};
+use stats::sequential::{Call, GateCall, Look, Rule};
+
+/// The verdicts after some rounds.
+#[derive(Debug)]
+pub struct Standing {
+    /// Every arm against the baseline, measure by measure.
+    pub comparisons: Vec<Comparison>,
+    /// The arms by the headline at each level, where there are more than two.
+    pub rankings: Vec<Ranking>,
+    /// The headline is decided for every arm at every level: no further round is needed.
+    pub decided: bool,
+    /// What is required of measures, but for the gate.
+    pub required: Vec<Required>,
+    /// Another round may decide what is required.
+    pub open: bool,
+}
+
+/// The rules of the headline, fixed by the design: `rules[s - 1]` is that of a test which shares alpha with `s - 1`
+/// others. Each arm at each level is a test.
+pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
+    let cap = design.starts.map(|cap| cap as usize);
+    let margin = design.margin(design.headline);
+    let rule = match design.gate {
+        Some(_) => Rule::gate,
+        None => Rule::new,
+    };
+    (1..=tests)
+        .map(|share| rule(cap, design.alpha, share, margin))
+        .collect()
+}
+
+/// The look at each of the headline's series; a look that settles an arm is its last, whatever comes later.
+pub(crate) fn headline(rules: &[Rule], heads: &[Series]) -> Vec<Option<Look>> {
+    let d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
+    many_arms(&d, rules)
+}
+
+/// Whether no further round is needed.
+pub(crate) fn decided(looks: &[Option<Look>]) -> bool {
+    looks
+        .iter()
+        .all(|look| look.is_some_and(|look| look.is_settled()))
+}
+
+/// Judges all arms as if no further round came: what is open is `inconclusive`, with the time it would still need.
+/// `round_seconds` is what a round takes on this machine.
+pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
+    let design = &experiment.design;
+    let (heads, others): (Vec<Series>, Vec<Series>) = all_series(experiment, rounds)
+        .into_iter()
+        .partition(|series| series.measure == design.headline);
+    let head_looks = headline(&rules(design, heads.len()), &heads);
+    let pairs = ranking::pairs(&heads);
+    let (other_looks, pair_looks) = secondaries(design, &others, &pairs);
+    let ranked = Looked {
+        tests: &heads,
+        looks: &head_looks,
+    };
+    let between = Looked {
+        tests: &pairs,
+        looks: &pair_looks,
+    };
+    let rankings = ranking::rankings(experiment, &ranked, &between);
+    let shares = (heads.len(), others.len() + pairs.len());
+    let waited_for = heads.iter().zip(&head_looks);
+    let waited_for = waited_for.filter(|(series, _)| !hopeless(rounds, series));
+    let decided = decided(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
+    let judged: Vec<(&Series, Option<Look>)> = heads
+        .iter()
+        .zip(head_looks)
+        .chain(others.iter().zip(other_looks))
+        .collect();
+    let requirements = requirements::judge(experiment, rounds, &judged);
+    let mut comparisons: Vec<((usize, Measure, usize), Comparison)> = judged
+        .into_iter()
+        .map(|(series, look)| {
+            let look = look.map(Look::at_end);
+            let tests = match series.measure == design.headline {
+                true => shares.0,
+                false => shares.1,
+            };
+            let tested = Tested {
+                series,
+                look,
+                tests,
+                counted: rounds.len(),
+            };
+            let comparison = comparison(experiment, &tested, round_seconds);
+            ((series.arm, series.measure, series.at), comparison)
+        })
+        .collect();
+    comparisons.sort_by_key(|(place, _)| *place);
+    Standing {
+        comparisons: comparisons
+            .into_iter()
+            .map(|(_, comparison)| comparison)
+            .collect(),
+        rankings,
+        decided,
+        required: requirements.required,
+        open: requirements.open,
+    }
+}
+
+/// A level, or the stage at a fixed rate, that did not count so often that it is invalid: no further round is begun for its sake.
+fn hopeless(rounds: &[Numbers], series: &Series) -> bool {
+    let counts = |round: &&Numbers| round.d(series.arm, series.measure, series.at).is_some();
+    let void = rounds.len() - rounds.iter().filter(counts).count();
+    rounds.len() >= FIRST_LOOK && void as f64 > VOID_ROUNDS * rounds.len() as f64
+}
+
+/// Everything but the headline is one family: the other measures of all arms at all levels, and the headline between arms
+/// neither of which is the baseline.
+fn secondaries(
+    design: &Design,
+    others: &[Series],
+    pairs: &[ranking::Pair],
+) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
+    let measures = others.iter().map(|series| Secondary {
+        d: &series.d,
+        margin: series.margin,
+    });
+    let between = pairs.iter().map(|pair| Secondary {
+        d: &pair.d,
+        margin: design.margin(design.headline),
+    });
+    let family: Vec<Secondary<'_>> = measures.chain(between).collect();
+    let cap = design.starts.map(|cap| cap as usize);
+    let mut looks = secondary(&family, cap, design.alpha);
+    let between = looks.split_off(others.len());
+    (looks, between)
+}
+
+fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
+    let rate = rounds.iter().find_map(|numbers| numbers.rate);
+    let design = &experiment.design;
+    let load = |measure: Measure, at: usize| {
+        if design.compares_at_a_rate(measure) {
+            return Some(Load { users: None, rate });
+        }
+        design
+            .compares_by_level(measure)
+            .then(|| experiment.load.level(at))
+    };
+    let d = |arm, measure, at| {
+        rounds
+            .iter()
+            .filter_map(move |numbers| numbers.d(arm, measure, at))
+    };
+    let mut all = Vec::new();
+    for arm in (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline) {
+        for measure in Measure::ALL
+            .into_iter()
+            .filter(|measure| experiment.compares(arm, *measure))
+        {
+            for at in 0..experiment.places(measure) {
+                all.push(Series {
+                    arm,
+                    measure,
+                    at,
+                    d: d(arm, measure, at).collect(),
+                    margin: experiment.design.margin(measure),
+                    level: load(measure, at),
+                });
+            }
+        }
+    }
+    all
+}
+
+/// A series at the end, with the last look at it.
+struct Tested<'a> {
+    series: &'a Series,
+    look: Option<Look>,
+    /// How many tests share its error rate.
+    tests: usize,
+    /// Rounds that count, whether or not they have a value of the series.
+    counted: usize,
+}
+
+fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) -> Comparison {
+    let design = &experiment.design;
+    let (series, look) = (tested.series, tested.look);
+    let measure = series.measure;
+    let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
+    let facts = look.map(|look| Facts {
+        design,
+        d: &series.d[..look.k],
+        rounds: series.d.len(),
+        counted: tested.counted,
+        margin: series.margin,
+        tests: tested.tests,
+        look,
+        round_seconds,
+    });
+    Comparison {
+        baseline: experiment.arms[design.baseline].name.clone(),
+        arm: experiment.arms[series.arm].name.clone(),
+        level: series.level.clone(),
+        measure: measure.id().to_owned(),
+        ratio: look.map(|look| ratio(measure, look)),
+        margin: series.margin,
+        verdict,
+        gate: look.and_then(|look| look.gate).map(gate),
+        starts: look.map_or(0, |look| look.k) as u32,
+        per_start: series.d.iter().map(|d| in_unit(measure, *d)).collect(),
+        remarks: facts.map_or_else(Vec::new, |facts| remarks::of(&facts)),
+    }
+}
+
+const fn verdict(call: Call) -> Verdict {
+    match call {
+        Call::Better => Verdict::Faster,
+        Call::Worse => Verdict::Slower,
+        Call::Same { .. } => Verdict::Same,
+        Call::GoOn | Call::Inconclusive => Verdict::Inconclusive,
+    }
+}
+
+const fn gate(call: GateCall) -> GateVerdict {
+    match call {
+        GateCall::Pass => GateVerdict::Pass,
+        GateCall::Fail => GateVerdict::Fail,
+        GateCall::GoOn | GateCall::Inconclusive => GateVerdict::Inconclusive,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+    use model::remark::{Goal, Remark};
+
+    /// Rounds in which `ten` is better by `factors[i]`.
+    fn rounds(factors: &[f64]) -> Vec<Numbers> {
+        let numbers = |(i, factor): (usize, &f64)| {
+            Numbers::of(
+                &experiment(),
+                &round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]),
+            )
+            .expect("numbers")
+        };
+        factors.iter().enumerate().map(numbers).collect()
+    }
+
+    fn of_headline(standing: &Standing) -> impl Iterator<Item = &Comparison> {
+        standing
+            .comparisons
+            .iter()
+            .filter(|c| c.measure == "cpu_per_request")
+    }
+
+    fn headline(standing: &Standing) -> &Comparison {
+        of_headline(standing).next().expect("the headline")
+    }
+
+    fn remark(comparison: &Comparison) -> &Remark {
+        comparison.remarks.first().expect("a remark")
+    }
+
+    #[test]
+    fn where_four_starts_are_planned_three_call_what_is_far_above_its_spread() {
+        let mut few = experiment();
+        few.design.starts = Some(4);
+        let judged = |factors: &[f64]| {
+            let standing = judge(&few, &rounds(factors), 20.0);
+            (standing.decided, headline(&standing).verdict)
+        };
+        assert_eq!(judged(&[2.50, 2.51, 2.49]), (true, Verdict::Faster));
+        assert_eq!(judged(&[2.50, 2.51]), (false, Verdict::Inconclusive));
+        assert_eq!(judged(&[1.05, 1.06, 1.04]), (false, Verdict::Inconclusive));
+    }
+
+    #[test]
+    fn a_clear_difference_is_called_after_five_rounds_in_the_unit_of_the_measure() {
+        let rounds = rounds(&[1.10, 1.11, 1.09, 1.10, 1.10]);
+        let four = judge(&experiment(), &rounds[..4], 20.0);
+        assert!(!four.decided);
+        let few = Remark::TooFewStarts { needed: 5, starts: 4 };
+        assert_eq!(remark(headline(&four)), &few);
+        let five = judge(&experiment(), &rounds, 20.0);
+        assert!(five.decided);
+        for comparison in &five.comparisons {
+            assert_eq!(comparison.verdict, Verdict::Faster, "{}", comparison.measure);
+            let ratio = comparison.ratio.expect("a ratio");
+            let expected = if comparison.measure == "throughput" {
+                1.10
+            } else {
+                1.0 / 1.10
+            };
+            assert!(
+                (ratio.value - expected).abs() < 0.005,
+                "{} {}",
+                comparison.measure,
+                ratio.value
+            );
+            let (low, high) = (ratio.low.expect("an end"), ratio.high.expect("an end"));
+            assert!(low < ratio.value && ratio.value < high);
+        }
+    }
+
+    #[test]
+    fn equal_arms_are_the_same_and_a_small_real_difference_says_so() {
+        let same = judge(&experiment(), &rounds(&[1.0, 1.001, 0.999, 1.0, 1.0]), 20.0);
+        assert_eq!(headline(&same).verdict, Verdict::Same);
+        let small = judge(
+            &experiment(),
+            &rounds(&[1.0081, 1.0080, 1.0079, 1.0080, 1.0080]),
+            20.0,
+        );
+        assert_eq!(headline(&small).verdict, Verdict::Same);
+        let within = Remark::DifferenceWithinMargin { margin: 0.02 };
+        assert_eq!(remark(headline(&small)), &within);
+    }
+
+    #[test]
+    fn noise_is_inconclusive_and_says_what_it_would_take() {
+        let noisy = judge(&experiment(), &rounds(&[1.1, 0.9, 1.05, 0.95, 1.08, 0.92]), 20.0);
+        assert!(!noisy.decided);
+        assert_eq!(headline(&noisy).verdict, Verdict::Inconclusive);
+        let remark = remark(headline(&noisy));
+        assert!(matches!(remark, Remark::MoreTime { .. }), "{remark:?}");
+    }
+
+    #[test]
+    fn without_a_round_there_is_no_ratio_and_no_verdict() {
+        let none = judge(&experiment(), &[], 20.0);
+        assert_eq!(none.comparisons.len(), Measure::USUAL.len());
+        assert!(
+            none.comparisons
+                .iter()
+                .all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive)
+        );
+    }
+
+    /// Three arms, of which the third is better by `factor`; noise of `noise` that is each arm's own.
+    fn three(noise: f64, factor: f64) -> (Experiment, Vec<Numbers>) {
+        let mut experiment = experiment();
+        let mut third = experiment.arms[1].clone();
+        third.name = "third".to_owned();
+        experiment.arms.push(third);
+        let wave = |i: u32, step: u32| 1.0 + noise * f64::from((i * step) % 5) - 2.0 * noise;
+        let numbers = |i: u32| {
+            let speeds = [PLAIN, PLAIN.better(wave(i, 2)), PLAIN.better(factor * wave(i, 3))];
+            Numbers::of(&experiment, &round(i + 1, &speeds)).expect("numbers")
+        };
+        let rounds = (0..6).map(numbers).collect();
+        (experiment, rounds)
+    }
+
+    #[test]
+    fn many_arms_are_ranked_in_groups() {
+        let (experiment, rounds) = three(0.001, 1.1);
+        let clear = judge(&experiment, &rounds, 20.0);
+        assert!(clear.decided);
+        let groups = &clear.rankings[0].groups;
+        assert_eq!(groups, &[vec!["third"], vec!["nine", "ten"]]);
+        let (experiment, rounds) = three(0.05, 1.02);
+        let noisy = judge(&experiment, &rounds, 20.0);
+        assert!(!noisy.decided);
+        assert_eq!(noisy.rankings[0].groups, [["nine", "ten", "third"]]);
+        assert_eq!(judge(&self::experiment(), &rounds, 20.0).rankings, []);
+    }
+
+    #[test]
+    fn a_gate_passes_and_fails_and_tells_an_allowed_loss() {
+        let gated = |factors: &[f64]| {
+            let mut experiment = experiment();
+            experiment.design.gate = Some(0.03);
+            let standing = judge(&experiment, &rounds(factors), 20.0);
+            let head = headline(&standing);
+            (
+                head.gate.expect("a gate"),
+                head.remarks.first().cloned(),
+                standing.decided,
+            )
+        };
+        let (gate, remark, decided) = gated(&[0.980, 0.981, 0.979, 0.980, 0.980]);
+        assert_eq!((gate, decided), (GateVerdict::Pass, true));
+        assert_eq!(remark, Some(Remark::LossWithinMargin { margin: 0.03 }));
+        assert_eq!(
+            gated(&[0.90, 0.91, 0.89, 0.90, 0.90]),
+            (GateVerdict::Fail, None, true)
+        );
+        let (gate, remark, decided) = gated(&[0.93, 1.02, 0.95, 1.03, 0.94]);
+        assert_eq!((gate, decided), (GateVerdict::Inconclusive, false));
+        assert!(
+            matches!(
+                remark,
+                Some(Remark::MoreTime {
+                    goal: Goal::SettleGate,
+                    ..
+                })
+            ),
+            "{remark:?}"
+        );
+    }
+
+    #[test]
+    fn without_a_cap_the_run_goes_on_until_it_is_sure() {
+        let mut experiment = experiment();
+        experiment.design.starts = None;
+        let clear = [1.10, 1.11, 1.09, 1.10, 1.10, 1.11, 1.09, 1.10];
+        // Five starts that agree are no proof yet where any number of looks may follow.
+        assert!(!judge(&experiment, &rounds(&clear[..5]), 20.0).decided);
+        assert!(judge(&experiment, &rounds(&clear), 20.0).decided);
+    }
+
+    /// Two levels, and a headline that is compared at each.
+    fn by_level() -> Experiment {
+        let mut experiment = two_levels();
+        experiment.design.headline = Measure::Throughput;
+        experiment
+    }
+
+    fn of_throughput(standing: &Standing) -> impl Iterator<Item = &Comparison> {
+        standing.comparisons.iter().filter(|c| c.measure == "throughput")
+    }
+
+    /// Two levels: the arm is better by one factor at the first and by another at the second.
+    fn at_two_levels(factors: &[[f64; 2]]) -> Standing {
+        let round = |(i, [low, high]): (usize, &[f64; 2])| {
+            let speeds = [[PLAIN, PLAIN.better(*low)], [PLAIN, PLAIN.better(*high)]];
+            Numbers::of(&by_level(), &levels(i as u32 + 1, &speeds)).expect("numbers")
+        };
+        let rounds: Vec<Numbers> = factors.iter().enumerate().map(round).collect();
+        judge(&by_level(), &rounds, 20.0)
+    }
+
+    #[test]
+    fn every_level_has_its_verdict_and_the_run_goes_on_until_all_are_decided() {
+        let wave = [1.10, 1.11, 1.09, 1.10, 1.10];
+        let clear = at_two_levels(&wave.map(|up| [1.0 / up, up]));
+        let heads: Vec<&Comparison> = of_throughput(&clear).collect();
+        let found: Vec<_> = heads.iter().map(|c| (c.level.clone(), c.verdict)).collect();
+        let at = |users: u64| {
+            Some(Load {
+                users: Some(users),
+                rate: None,
+            })
+        };
+        assert_eq!(found, [(at(4), Verdict::Slower), (at(8), Verdict::Faster)]);
+        assert!(clear.decided);
+        let noise = [1.1, 0.9, 1.05, 0.95, 1.08];
+        let half = at_two_levels(&[0, 1, 2, 3, 4].map(|i| [wave[i], noise[i]]));
+        let words: Vec<Verdict> = of_throughput(&half).map(|c| c.verdict).collect();
+        assert_eq!(
+            (words, half.decided),
+            (vec![Verdict::Faster, Verdict::Inconclusive], false)
+        );
+        // What is measured once a start, or at the fixed rate, is compared once.
+        let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
+        assert_eq!((once, half.comparisons.len()), (1, Measure::USUAL.len() + 1));
+    }
+
+    #[test]
+    fn a_level_that_never_counts_keeps_no_run_going() {
+        let of = |i: u32, counts: bool| {
+            let up = [1.10, 1.11, 1.09, 1.10, 1.10][i as usize];
+            let mut round = levels(i + 1, &[[PLAIN, PLAIN.better(up)], [PLAIN, PLAIN]]);
+            round.levels[1].void = (!counts).then(crate::testing::unsteady);
+            Numbers::of(&by_level(), &round).expect("numbers")
+        };
+        let never: Vec<Numbers> = (0..5).map(|i| of(i, false)).collect();
+        assert!(judge(&by_level(), &never, 20.0).decided);
+        assert!(!judge(&by_level(), &never[..4], 20.0).decided);
+        let once: Vec<Numbers> = (0..5).map(|i| of(i, i > 0)).collect();
+        assert!(
+            !judge(&by_level(), &once, 20.0).decided,
+            "it has four starts and needs five"
+        );
+    }
+
+    #[test]
+    fn levels_share_the_error_rate() {
+        // Just enough for an arm at one level; at two levels it is not, unless the other one rejects.
+        let rules = rules(&by_level().design, 2);
+        let noise = [0.012, -0.01, 0.011, -0.009, 0.0];
+        let half = |rule: &Rule| rule.look(&noise).expect("rounds").rci.expect("five").width() / 2.0;
+        let shift = 1.1 * half(&rules[0]);
+        assert!(shift < half(&rules[1]), "sharing costs width");
+        let alone: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.0 + 8.0 * d]).into();
+        let with_a_sure_one: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.3 + 0.1 * d]).into();
+        let first = |factors: &[[f64; 2]]| {
+            of_throughput(&at_two_levels(factors))
+                .next()
+                .expect("a level")
+                .verdict
+        };
+        assert_eq!(first(&alone), Verdict::Inconclusive);
+        assert_eq!(first(&with_a_sure_one), Verdict::Faster);
+    }
+}

@@ -1,0 +1,72 @@
+//! The way to a capacity: the steps that a start takes. The first start climbs, from the fewest users on; all others take
+//! the steps that it found, in random order, because a climb makes a warm-up look like a knee.
+
+use super::Mode;
+use crate::order;
+use judge::find::capacity;
+use model::experiment::{Experiment, Steps};
+use model::record::{LevelRecord, RoundRecord};
+use rand_chacha::ChaCha8Rng;
+
+/// Most users that warm an arm up: enough for its compilers to have work, few enough for any server.
+const WARM_USERS: usize = 16;
+
+impl Mode for Steps {
+    fn levels(
+        &self,
+        experiment: &Experiment,
+        earlier: &[RoundRecord],
+        random: &mut ChaCha8Rng,
+    ) -> Vec<usize> {
+        match capacity::reached(*self, experiment, earlier) {
+            Some(reached) => order::permutation(random, reached),
+            None => (0..experiment.load.connections.len()).collect(),
+        }
+    }
+
+    /// A level above the first step of the climb, which is too little to compile anything.
+    fn warm_level(&self, experiment: &Experiment, _: usize) -> usize {
+        let users = experiment.load.connections.iter();
+        users
+            .filter(|users| **users <= WARM_USERS)
+            .count()
+            .saturating_sub(1)
+    }
+
+    fn is_enough(&self, experiment: &Experiment, earlier: &[RoundRecord], record: &RoundRecord) -> bool {
+        capacity::is_enough(*self, experiment, earlier, record)
+    }
+
+    /// The last one only, where the server is limited.
+    fn inspected<'a>(&self, record: &'a RoundRecord) -> &'a [LevelRecord] {
+        let all = record.levels.as_slice();
+        &all[all.len().saturating_sub(1)..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use judge::testing::{climb as start, climbing};
+    use rand_chacha::rand_core::SeedableRng;
+
+    #[test]
+    fn later_starts_take_the_steps_of_the_first_that_counts_in_random_order() {
+        let experiment = climbing();
+        let mut random = ChaCha8Rng::seed_from_u64(3);
+        let mut next = |earlier: &[RoundRecord]| Steps::Chosen.levels(&experiment, earlier, &mut random);
+        assert_eq!(next(&[]), (0..12).collect::<Vec<usize>>());
+        let mut void = start(1, [8, 8], 4);
+        void.void = Some(judge::testing::stolen());
+        assert_eq!(next(std::slice::from_ref(&void)).len(), 12, "it climbs again");
+        let first = [void, start(2, [8, 8], 10)];
+        let mut later = next(&first);
+        assert_ne!(later, (0..10).collect::<Vec<usize>>());
+        later.sort_unstable();
+        assert_eq!(later, (0..10).collect::<Vec<usize>>());
+        assert_eq!(
+            experiment.load.connections[Steps::Chosen.warm_level(&experiment, 0)],
+            16
+        );
+    }
+}

@@ -1,0 +1,63 @@
+//! Arms whose server the catalog does not know: what is started, and what it has to answer.
+
+use crate::deployment;
+use model::arm::Arm;
+use model::command::OwnCommand;
+use model::experiment::Workload;
+use model::step::Step;
+use sut::{CommandLine, Expected, Jdk, Program, ServerSpec};
+
+/// Whether the program of an arm's command is there; asked before anything is downloaded.
+pub(crate) fn check(arm: &Arm) -> Result<(), sut::Error> {
+    let found = arm.command.as_ref().map(find);
+    found.transpose().map(drop)
+}
+
+/// What is started for an arm with a command, or found for one that runs already.
+pub(crate) fn resolve(
+    arm: &Arm,
+    jdk: Jdk,
+    workload: &Workload,
+    tell: &mut dyn FnMut(Step),
+) -> Result<ServerSpec, sut::Error> {
+    let path = workload.path.as_str();
+    if let Some(origin) = arm.origin {
+        let program = Program::Running(origin);
+        let right = deployment::readers(arm, workload, tell);
+        return Ok(ServerSpec::new(origin.to_string(), program, jdk, right));
+    }
+    let command = arm.command.as_ref().ok_or_else(|| sut::Error::Unknown {
+        asked: arm.server.clone(),
+        nearest: None,
+    })?;
+    let own = command.ready_path.as_deref().is_some_and(|ready| ready != path);
+    let right = (own || command.ready_body.is_none()).then(|| deployment::readers(arm, workload, tell));
+    let said = right
+        .as_ref()
+        .filter(|_| !own)
+        .and_then(|right| right.body.clone());
+    let ready = Expected {
+        path: command.ready_path.clone().unwrap_or_else(|| path.to_owned()),
+        body: command.ready_body.clone().map(String::into_bytes).or(said),
+    };
+    let loaded = right.filter(|_| own);
+    let program = Program::Command(find(command)?);
+    Ok(ServerSpec {
+        port: arm.port,
+        loaded,
+        ..ServerSpec::new(command.name(), program, jdk, ready)
+    })
+}
+
+/// Where its server comes from, for the fingerprint.
+pub(crate) fn origin(arm: &Arm) -> String {
+    if arm.origin.is_some() {
+        return "ran already".to_owned();
+    }
+    let words = arm.command.as_ref().map(|command| command.command.join(" "));
+    format!("started by `{}`", words.unwrap_or_default())
+}
+
+fn find(command: &OwnCommand) -> Result<CommandLine, sut::Error> {
+    CommandLine::find(&command.command, command.folder.clone())
+}

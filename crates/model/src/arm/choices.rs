@@ -1,0 +1,128 @@
+//! The choices that an arm has where a key is more than a number or a text.
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How a server talks to its sockets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Connector {
+    /// Java's selectors.
+    Nio,
+    /// Java's asynchronous channels.
+    Nio2,
+    /// The Apache Portable Runtime, a library in C.
+    Apr,
+}
+
+impl Connector {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Nio, Self::Nio2, Self::Apr];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Nio => "nio",
+            Self::Nio2 => "nio2",
+            Self::Apr => "apr",
+        }
+    }
+}
+
+/// What encrypts a server's connections.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TlsStack {
+    /// Java's own.
+    Jsse,
+    /// OpenSSL, called by the library tcnative.
+    OpenSsl,
+    /// OpenSSL, called by Java's foreign function interface.
+    OpenSslFfm,
+}
+
+impl TlsStack {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Jsse => "jsse",
+            Self::OpenSsl => "openssl",
+            Self::OpenSslFfm => "openssl-ffm",
+        }
+    }
+}
+
+/// Which JDK runs an arm.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum JdkChoice {
+    /// One of this feature release: 17.
+    Release(u32),
+    /// The one in this folder.
+    Home(PathBuf),
+}
+
+/// What serves requests inside the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Threads {
+    /// A pool of at most so many platform threads.
+    Platform(u32),
+    /// A virtual thread for every request.
+    Virtual,
+}
+
+impl Threads {
+    /// The size of the pool; `None` where there is no pool.
+    pub const fn pool(self) -> Option<u32> {
+        match self {
+            Self::Platform(count) => Some(count),
+            Self::Virtual => None,
+        }
+    }
+}
+
+/// How an application is packaged for a server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Package {
+    /// Deployed in a server that is there already.
+    War,
+    /// An executable jar with the server inside.
+    Jar,
+    /// Such a jar compiled to a native program by native-image.
+    Native,
+}
+
+impl Package {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::War, Self::Jar, Self::Native];
+
+    /// The name in files and on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::War => "war",
+            Self::Jar => "jar",
+            Self::Native => "native",
+        }
+    }
+}
+
+/// How a server writes a line about each request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessLog {
+    /// As the server does by itself: collected, and written now and then.
+    Buffered,
+    /// Before the request is done with.
+    Unbuffered,
+}
+
+impl AccessLog {
+    /// The word in reports.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Buffered => "buffered",
+            Self::Unbuffered => "unbuffered",
+        }
+    }
+}

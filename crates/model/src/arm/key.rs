@@ -1,0 +1,214 @@
+//! [`Key`]: all there is to know of one key of an arm. Parsing, refusals, what a report says was asked, the changes that a
+//! diagnosis suggests, the help of `prony catalog` and the JSON Schema follow from it.
+
+use crate::arm::Arm;
+use crate::arm::settings::Settings;
+use crate::available::Available;
+use crate::diagnostic::Diagnostic;
+use crate::kind::{Called, Kind};
+use crate::node::Node;
+
+/// A key of an arm.
+#[derive(Debug)]
+pub struct Key {
+    /// As files and the command line write it.
+    pub name: &'static str,
+    /// What it is, for the schema.
+    pub about: &'static str,
+    /// The values that it takes.
+    pub value: Value,
+    /// The arms that take it.
+    pub takers: &'static [Taker],
+    /// Whether every server of these takers has it; the others refuse it by what their kind or their release can do.
+    pub everywhere: bool,
+    /// What the setting behind it is called on each kind of server that has one.
+    pub settings: &'static [Setting],
+    /// What a sentence calls the setting where nothing is known of the server; `None` for a key that sets nothing in one.
+    pub in_general: Option<Called>,
+    /// Reads its value into an arm.
+    pub(crate) read: fn(&Reading<'_>, &mut Arm) -> Result<(), Diagnostic>,
+    /// Its value as a report says that it was asked for; `None` where the arm does not ask for it, or the report tells it
+    /// among what ran.
+    pub(crate) asked: fn(&Arm) -> Option<String>,
+    /// Its value as it is written to a server under the name of its setting; `None` where there is nothing to write.
+    pub(crate) written: fn(&Settings) -> Option<String>,
+}
+
+/// Which arms take a key: where their server comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taker {
+    /// From the catalog.
+    Catalog,
+    /// An executable jar of the user's with Spring Boot in it.
+    BootJar,
+    /// An executable jar of the user's without it.
+    PlainJar,
+    /// Started by a command of the user's.
+    Command,
+    /// It runs already.
+    Url,
+}
+
+impl Taker {
+    /// All of them.
+    pub const ALL: &'static [Self] = &[
+        Self::Catalog,
+        Self::BootJar,
+        Self::PlainJar,
+        Self::Command,
+        Self::Url,
+    ];
+    /// Those that prony starts.
+    pub const STARTED: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
+    /// Those that run in a JVM which prony starts.
+    pub const JVMS: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar];
+    /// Those whose settings prony knows.
+    pub const CONFIGURED: &'static [Self] = &[Self::Catalog, Self::BootJar];
+    /// Executable jars of the user's.
+    pub const JARS: &'static [Self] = &[Self::BootJar, Self::PlainJar];
+}
+
+/// The values of a key.
+#[derive(Clone, Copy, Debug)]
+pub enum Value {
+    /// Any text.
+    Text,
+    /// `true` or `false`.
+    Truth,
+    /// A whole number.
+    Whole {
+        /// The least.
+        least: u64,
+        /// The most.
+        most: u64,
+    },
+    /// A number, which may have a fraction.
+    Number {
+        /// The least.
+        least: f64,
+        /// The most.
+        most: f64,
+    },
+    /// A size as `256M`, or a number of bytes.
+    Size,
+    /// One of these words.
+    OneOf(fn() -> Vec<&'static str>),
+    /// A list of texts.
+    Texts,
+    /// A table of names and values.
+    Table,
+    /// Any of these.
+    AnyOf(&'static [Value]),
+}
+
+/// What a setting is called on a kind of server.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The kind.
+    pub kind: Kind,
+    /// The name under which it is written to the server.
+    pub name: &'static str,
+    /// What a sentence calls it, where that is more than its name.
+    words: Option<Called>,
+}
+
+impl Setting {
+    /// A setting that a sentence calls by its name.
+    pub(crate) const fn new(kind: Kind, name: &'static str) -> Self {
+        Self {
+            kind,
+            name,
+            words: None,
+        }
+    }
+
+    /// A setting that a sentence calls by these words, in English and in Chinese.
+    pub(crate) const fn called_by(self, en: &'static str, zh: &'static str) -> Self {
+        Self {
+            words: Some(Called::words(en, zh)),
+            ..self
+        }
+    }
+
+    /// What a sentence calls it.
+    pub fn called(&self) -> Called {
+        self.words.unwrap_or(match self.kind {
+            Kind::Tomcat => Called::Attribute(self.name),
+            _ => Called::Property(self.name),
+        })
+    }
+}
+
+/// A value being read.
+pub(crate) struct Reading<'a> {
+    pub(crate) key: &'static Key,
+    pub(crate) node: &'a Node,
+    pub(crate) known: &'a Available,
+}
+
+impl Reading<'_> {
+    /// A whole number within the key's limits.
+    pub(crate) fn whole(&self) -> Result<u32, Diagnostic> {
+        let Value::Whole { least, most } = self.key.value else {
+            return Err(self.node.expected("another value"));
+        };
+        self.node
+            .integer(least..=most.min(u64::from(u32::MAX)))
+            .map(|number| number as u32)
+    }
+}
+
+impl Key {
+    /// A key that every arm takes, sets nothing in a server, and is not told among what was asked.
+    pub(crate) const PLAIN: Self = Self {
+        name: "",
+        about: "",
+        value: Value::Text,
+        takers: Taker::ALL,
+        everywhere: true,
+        settings: &[],
+        in_general: None,
+        read: |_, _| Ok(()),
+        asked: |_| None,
+        written: |_| None,
+    };
+
+    /// Whether an arm takes it whose server comes from one of these.
+    pub fn is_for(&self, takers: &[Taker]) -> bool {
+        takers.iter().any(|taker| self.takers.contains(taker))
+    }
+
+    /// Whether a kind of server has no setting for it, though others have one.
+    pub(crate) fn is_unknown_to(&self, kind: Kind) -> bool {
+        !self.settings.is_empty() && self.settings.iter().all(|setting| setting.kind != kind)
+    }
+
+    /// What a sentence calls its setting on a kind of server; `None` for a key that sets nothing in a server.
+    pub fn called(&self, kind: Kind) -> Option<Called> {
+        let setting = self.settings.iter().find(|setting| setting.kind == kind);
+        setting.map(Setting::called).or(self.in_general)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_that_only_some_servers_have_is_known_to_these() {
+        const KEY: &Key = &Key {
+            settings: &[Setting::new(Kind::Tomcat, "keepAliveTimeout")],
+            ..Key::PLAIN
+        };
+        assert!(KEY.is_unknown_to(Kind::Jetty) && !KEY.is_unknown_to(Kind::Tomcat));
+        assert!(
+            !Key::PLAIN.is_unknown_to(Kind::Jetty),
+            "it sets nothing in a server"
+        );
+        assert_eq!(
+            KEY.called(Kind::Tomcat),
+            Some(Called::Attribute("keepAliveTimeout"))
+        );
+        assert_eq!(KEY.called(Kind::Jetty), None);
+    }
+}

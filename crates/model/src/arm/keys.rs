@@ -1,0 +1,369 @@
+//! The table of the keys of an arm: those of its server's settings are in [`settings`], all others here.
+
+use crate::arm::Arm;
+use crate::arm::choices::{JdkChoice, Package};
+use crate::arm::key::{Key, Reading, Taker, Value};
+use crate::arm::settings;
+use crate::available::Available;
+use crate::command;
+use crate::deployment::{Migrate, Namespace};
+use crate::diagnostic::{Diagnostic, nearest};
+use crate::jar::JAR;
+use crate::limits;
+use crate::node::{self, Node};
+use crate::origin::{self, URL};
+use crate::service;
+use crate::surroundings;
+use crate::telemetry::Telemetry;
+use crate::units::Bytes;
+use std::path::PathBuf;
+
+/// Every key of an arm, in the order of help and messages.
+pub fn all() -> impl Iterator<Item = &'static Key> {
+    [SERVER, JVM, settings::KEYS, DEPLOYMENT, SURROUNDINGS, USERS_OWN]
+        .into_iter()
+        .flatten()
+}
+
+/// The key of this name.
+pub fn find(name: &str) -> Option<&'static Key> {
+    all().find(|key| key.name == name)
+}
+
+/// What the server is.
+const SERVER: &[Key] = &[
+    Key {
+        name: "name",
+        about: "What reports call the arm.",
+        read: |from, arm| name(from.node).map(|name| arm.name = name),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "server",
+        about: "NAME:VERSION of the catalog, or \"jar\", \"command\" or \"url\".",
+        read: |from, arm| server(from.node, from.known).map(|spec| (arm.server, arm.version) = spec),
+        ..Key::PLAIN
+    },
+];
+
+/// The JVM that runs it.
+const JVM: &[Key] = &[
+    Key {
+        name: "jdk",
+        about: "The release of the JDK, or the folder of one.",
+        value: Value::AnyOf(&[Value::Whole { least: 8, most: 99 }, Value::Text]),
+        takers: Taker::JVMS,
+        read: |from, arm| jdk(from.node).map(|jdk| arm.jdk = Some(jdk)),
+        asked: |arm| {
+            Some(match arm.jdk.as_ref()? {
+                JdkChoice::Release(release) => release.to_string(),
+                JdkChoice::Home(home) => home.display().to_string(),
+            })
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "heap",
+        about: "The Java heap, of fixed size.",
+        value: Value::Size,
+        takers: Taker::JVMS,
+        read: |from, arm| heap(from.node).map(|heap| arm.heap = heap),
+        asked: |arm| Some(arm.heap.to_string()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "jvm_options",
+        about: "Further options of the JVM, in order.",
+        value: Value::AnyOf(&[Value::Texts, Value::Text]),
+        takers: Taker::JVMS,
+        read: |from, arm| options(from.node).map(|options| arm.jvm_options = options),
+        ..Key::PLAIN
+    },
+];
+
+/// What it deploys.
+const DEPLOYMENT: &[Key] = &[
+    Key {
+        name: "package",
+        about: "How the application is packaged.",
+        value: Value::OneOf(|| Package::ALL.map(Package::id).into()),
+        takers: &[Taker::Catalog],
+        read: |from, arm| {
+            let package = from.node.one_of(&Package::ALL, Package::id)?;
+            arm.package = Some(package);
+            Ok(())
+        },
+        asked: |arm| Some(arm.package?.id().to_owned()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "war",
+        about: "A WAR of the user's own, in the place of the application.",
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: war,
+        ..Key::PLAIN
+    },
+    Key {
+        name: "namespace",
+        about: "The Servlet API that the WAR was written for, where nothing in it says.",
+        value: Value::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| {
+            let namespace = from.node.one_of(&Namespace::ALL, Namespace::id)?;
+            arm.deployment.namespace = Some(namespace);
+            Ok(())
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "migrate",
+        about: "When a javax WAR becomes a jakarta one.",
+        value: Value::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| {
+            let migrate = from.node.one_of(&Migrate::ALL, Migrate::id)?;
+            arm.deployment.migrate = Some(migrate);
+            Ok(())
+        },
+        ..Key::PLAIN
+    },
+];
+
+/// What is around its process. Reports tell of them among what ran.
+const SURROUNDINGS: &[Key] = &[
+    Key {
+        name: "port",
+        about: "A fixed port on 127.0.0.1.",
+        value: Value::Whole {
+            least: 1,
+            most: 65535,
+        },
+        takers: Taker::STARTED,
+        read: |from, arm| from.whole().map(|port| arm.port = Some(port as u16)),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "memory",
+        about: "Memory of the server's processes together; over it the kernel kills.",
+        value: Value::Size,
+        takers: Taker::STARTED,
+        read: |from, arm| {
+            limits::memory(from.node).map(|memory| arm.surroundings.limits.memory = Some(memory))
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "cpus",
+        about: "CPUs' worth of time; over it the kernel makes the server wait.",
+        value: Value::Number {
+            least: limits::CPUS.0,
+            most: limits::CPUS.1,
+        },
+        takers: Taker::STARTED,
+        read: |from, arm| limits::cpus(from.node).map(|cpus| arm.surroundings.limits.cpus = Some(cpus)),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "services",
+        about: "Services that run beside the server; without this key all that the file describes.",
+        value: Value::AnyOf(&[Value::Texts, Value::Text]),
+        takers: Taker::STARTED,
+        read: |from, arm| {
+            let there: Vec<&str> = from
+                .known
+                .services()
+                .map(|service| service.name.as_str())
+                .collect();
+            service::names(from.node, &there).map(|names| arm.surroundings.services = names)
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "environment",
+        about: "Further variables of its environment.",
+        value: Value::Table,
+        takers: Taker::STARTED,
+        read: |from, arm| {
+            surroundings::environment(from.node).map(|variables| arm.surroundings.environment = variables)
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "open_files",
+        about: "Most files and sockets that it may have open at once.",
+        value: Value::Whole {
+            least: surroundings::LEAST_OPEN_FILES,
+            most: 1_000_000,
+        },
+        takers: Taker::STARTED,
+        read: |from, arm| {
+            from.whole()
+                .map(|files| arm.surroundings.open_files = Some(files.into()))
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "telemetry",
+        about: "How closely the arm is watched; \"jfr\" records the JVM's own events, too.",
+        value: Value::AnyOf(&[Value::Truth, Value::OneOf(|| vec!["jfr"])]),
+        read: |from, arm| Telemetry::read(from.node).map(|telemetry| arm.telemetry = telemetry),
+        asked: |arm| Some(format!("{:?}", arm.telemetry).to_lowercase()),
+        ..Key::PLAIN
+    },
+];
+
+/// Servers of the user's own.
+const USERS_OWN: &[Key] = &[
+    Key {
+        name: "jar",
+        about: "The executable jar of server = \"jar\".",
+        takers: Taker::JARS,
+        read: |from, arm| {
+            let path = from.node.text()?;
+            arm.jar.get_or_insert_default().path = PathBuf::from(path);
+            Ok(())
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "arguments",
+        about: "What the jar is told after its name; {host} and {port} stand for where it has to listen.",
+        value: Value::Texts,
+        takers: &[Taker::PlainJar],
+        read: |from, arm| texts(from.node).map(|words| arm.jar.get_or_insert_default().arguments = words),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "command",
+        about: "Program and arguments of server = \"command\"; {host} and {port} stand for where it has to listen.",
+        value: Value::Texts,
+        takers: &[Taker::Command],
+        read: |from, arm| {
+            service::command(from.node).map(|words| arm.command.get_or_insert_default().command = words)
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "ready",
+        about: "The path, and the body there, that show that the command's server is ready.",
+        value: Value::Table,
+        takers: &[Taker::Command],
+        read: |from, arm| {
+            let ready = command::ready(from.node)?;
+            let command = arm.command.get_or_insert_default();
+            (command.ready_path, command.ready_body) = ready;
+            Ok(())
+        },
+        ..Key::PLAIN
+    },
+    Key {
+        name: "url",
+        about: "Where the server of server = \"url\" listens: http or https on this machine.",
+        takers: &[Taker::Url],
+        read: |from, arm| origin::origin(from.node).map(|origin| arm.origin = Some(origin)),
+        ..Key::PLAIN
+    },
+];
+
+fn name(node: &Node) -> Result<String, Diagnostic> {
+    let name = node.text()?.trim();
+    if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
+        return Err(Diagnostic::new(
+            node.span.clone(),
+            "an arm's name has 1 to 60 printable characters",
+        ));
+    }
+    Ok(name.to_owned())
+}
+
+fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic> {
+    let spec = node.text()?;
+    let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
+    if [command::COMMAND, URL, JAR].contains(&spec) {
+        return Ok((spec.to_owned(), String::new()));
+    }
+    if spec.starts_with("http://") || spec.starts_with("https://") {
+        let hint = format!("write {{ server = \"url\", url = \"{spec}\" }} for a server that runs already");
+        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+    }
+    let Some((server, version)) = spec.split_once(':') else {
+        let hint = match known.servers.iter().find(|(name, _)| name == spec) {
+            Some((name, versions)) => format!("name a version: \"{name}:{}\"", newest(versions)),
+            None => hint_servers(known),
+        };
+        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+    };
+    let Some((_, versions)) = known.servers.iter().find(|(name, _)| name == server) else {
+        let hint = match nearest(server, known.servers.iter().map(|(name, _)| name.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => hint_servers(known),
+        };
+        return Err(wrong(format!("unknown server `{server}`")).hint(hint));
+    };
+    if !versions.iter().any(|candidate| candidate == version) {
+        let hint = format!("the catalog has {server} {}", versions.join(", "));
+        return Err(wrong(format!("no {server} {version} in the catalog")).hint(hint));
+    }
+    Ok((server.to_owned(), version.to_owned()))
+}
+
+fn newest(versions: &[String]) -> &str {
+    versions.last().map_or("", String::as_str)
+}
+
+/// What to write where an arm names no server, or none that there is.
+pub(crate) fn hint_servers(known: &Available) -> String {
+    let servers: Vec<String> = known
+        .servers
+        .iter()
+        .map(|(name, versions)| format!("\"{name}:{}\"", newest(versions)))
+        .collect();
+    format!("write for example {}", servers.join(" or "))
+}
+
+fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
+    let node::Value::Text(text) = &node.value else {
+        return node.integer(8..=99).map(|major| JdkChoice::Release(major as u32));
+    };
+    if text.contains('/') {
+        return Ok(JdkChoice::Home(PathBuf::from(text)));
+    }
+    let message = format!("`{text}` is neither a release nor a folder");
+    Err(Diagnostic::new(node.span.clone(), message)
+        .hint("write jdk = 21, or the path of a JDK with its slashes"))
+}
+
+fn heap(node: &Node) -> Result<Bytes, Diagnostic> {
+    let heap = node.size()?;
+    if heap < Bytes(16 << 20) {
+        let message = format!("a heap of {heap} is too small for a server");
+        return Err(
+            Diagnostic::new(node.span.clone(), message).hint("at least 16M; sizes are 1024-based: \"256M\"")
+        );
+    }
+    Ok(heap)
+}
+
+fn options(node: &Node) -> Result<Vec<String>, Diagnostic> {
+    match &node.value {
+        node::Value::Text(text) => Ok(text.split_whitespace().map(str::to_owned).collect()),
+        _ => texts(node),
+    }
+}
+
+fn texts(node: &Node) -> Result<Vec<String>, Diagnostic> {
+    let items = node.list()?.iter();
+    items.map(|item| item.text().map(str::to_owned)).collect()
+}
+
+/// A WAR, and the Servlet API that a look into it found.
+fn war(from: &Reading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
+    let war = PathBuf::from(from.node.text()?);
+    let seen = from.known.wars.iter().find(|(path, _)| *path == war);
+    arm.deployment.namespace = seen.and_then(|(_, namespace)| *namespace);
+    arm.deployment.war = Some(war);
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! An arm read from a table of a file, or from its short form on the command line, by the table of keys.
+
+use crate::arm::Arm;
+use crate::arm::checks;
+use crate::arm::key::Reading;
+use crate::arm::keys;
+use crate::arm::settings::Settings;
+use crate::available::Available;
+use crate::command::{COMMAND, OwnCommand};
+use crate::deployment::Deployment;
+use crate::diagnostic::Diagnostic;
+use crate::jar::{JAR, OwnJar};
+use crate::node::{Node, Table, Value};
+use crate::origin::URL;
+use crate::surroundings::Surroundings;
+use crate::units::Bytes;
+
+/// The default heap of an arm.
+const HEAP: Bytes = Bytes(256 << 20);
+
+impl Arm {
+    /// An arm of the command line. The diagnostics' spans refer to `spec`.
+    pub fn from_command_line(spec: &str, known: &Available) -> Result<Self, Vec<Diagnostic>> {
+        let mut problems = Vec::new();
+        let arm = Self::read_table(&expand(spec, 0), known, &mut problems);
+        match arm {
+            Some(arm) if problems.is_empty() => {
+                let named = spec.split(',').any(|part| part.starts_with("name="));
+                Ok(Self {
+                    name: if named { arm.name } else { spec.to_owned() },
+                    ..arm
+                })
+            }
+            _ => Err(problems),
+        }
+    }
+
+    /// Reads an arm from a table, or from the short form `tomcat:10.1.29,threads=200`.
+    pub(crate) fn read(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        if let Value::Text(spec) = &node.value {
+            // A string in TOML stands behind its quote; a spec has no escapes, so offsets count on from there.
+            let table = expand(spec, node.span.start + 1);
+            return Self::read_table(&table, known, problems).map(|arm| Self {
+                name: spec.clone(),
+                ..arm
+            });
+        }
+        Self::read_table(node, known, problems)
+    }
+
+    fn read_table(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
+        let mut table = match Table::open(node, "an arm") {
+            Ok(table) => table,
+            Err(problem) => {
+                problems.push(problem.hint("write \"tomcat:10.1.29\" or { server = \"tomcat:10.1.29\", … }"));
+                return None;
+            }
+        };
+        let mut arm = Self::unread(known);
+        for key in keys::all() {
+            let Some(node) = table.get(key.name) else {
+                continue;
+            };
+            let reading = Reading { key, node, known };
+            if let Err(problem) = (key.read)(&reading, &mut arm) {
+                problems.push(problem.about(key.name));
+            }
+        }
+        table.finish(problems);
+        if node.get("server").is_none() {
+            let problem = Diagnostic::new(node.span.clone(), "this arm names no `server`");
+            problems.push(problem.hint(keys::hint_servers(known)));
+        }
+        if arm.server.is_empty() {
+            return None; // What is wrong with it has been said.
+        }
+        arm.settle(node, known);
+        let arm = arm.named();
+        problems.extend(checks::refusals(&arm, node, known));
+        Some(arm)
+    }
+
+    /// An arm of which no key has been read.
+    fn unread(known: &Available) -> Self {
+        let described = known.described.iter().map(|service| service.name.clone());
+        Self {
+            name: String::new(),
+            server: String::new(),
+            version: String::new(),
+            jdk: None,
+            settings: Settings::default(),
+            heap: HEAP,
+            jvm_options: Vec::new(),
+            package: None,
+            port: None,
+            command: None,
+            origin: None,
+            jar: None,
+            surroundings: Surroundings {
+                services: described.collect(),
+                ..Surroundings::default()
+            },
+            deployment: known.deployment.clone(),
+            telemetry: known.telemetry,
+        }
+    }
+
+    /// Gives up what its kind of server has no use for, and what was only half given.
+    fn settle(&mut self, node: &Node, known: &Available) {
+        if self.server != COMMAND || self.command.as_ref().is_some_and(OwnCommand::is_empty) {
+            self.command = None;
+        }
+        if self.server != URL {
+            self.origin = None;
+        }
+        if self.server != JAR || self.jar.as_ref().is_some_and(OwnJar::is_empty) {
+            self.jar = None;
+        }
+        if [COMMAND, URL].contains(&self.server.as_str()) && node.get("heap").is_none() {
+            self.heap = Bytes(0);
+        }
+        if self.jar.is_some() {
+            self.deployment = Deployment::default();
+        } else if node.get("war").is_none() {
+            self.deployment.namespace = known.deployment.namespace;
+        }
+    }
+
+    /// With its version where the server itself is the user's own, and a name where it was given none.
+    fn named(mut self) -> Self {
+        let jar = self.jar.as_ref().map(OwnJar::name);
+        self.version.extend(jar.clone());
+        if self.name.is_empty() {
+            let command = self.command.as_ref().map(OwnCommand::name);
+            self.name = command
+                .or_else(|| self.origin.map(|origin| origin.to_string()))
+                .or(jar)
+                .unwrap_or_else(|| format!("{}:{}", self.server, self.version));
+        }
+        self
+    }
+}
+
+/// `tomcat:10.1.29,connector=nio2,threads=virtual` as the table it stands for; `at` is where the text begins.
+fn expand(spec: &str, at: usize) -> Node {
+    let mut entries = Vec::new();
+    let mut offset = at;
+    for (index, part) in spec.split(',').enumerate() {
+        let (key, value) = if index == 0 {
+            ("server", part)
+        } else {
+            part.split_once('=').unwrap_or((part, ""))
+        };
+        let start = offset + part.len() - value.len();
+        let parsed = match value.parse::<i64>() {
+            Ok(number) => Value::Integer(number),
+            Err(_) => Value::Text(value.to_owned()),
+        };
+        let name = Node {
+            span: offset..offset + key.len(),
+            value: Value::Text(key.to_owned()),
+        };
+        entries.push((
+            name,
+            Node {
+                span: start..offset + part.len(),
+                value: parsed,
+            },
+        ));
+        offset += part.len() + 1;
+    }
+    Node {
+        span: at..at + spec.len(),
+        value: Value::Table(entries),
+    }
+}

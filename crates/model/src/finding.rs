@@ -1,0 +1,224 @@
+//! What a diagnosis found: which cause limits a load, with the numbers that show it. Sentences are said from these values
+//! (`report::say`); a run stores the values.
+//!
+//! A cause is one row of the table below: its id, how early it is named, and the type that holds its numbers. From the row
+//! follow [`Cause`], [`Finding`] and their form in files.
+
+mod client;
+mod connections;
+mod cpu;
+mod memory;
+mod network;
+mod quantity;
+mod queue;
+mod remedy;
+mod threads;
+mod unknown;
+mod waits;
+
+pub use client::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, PortsExhausted, Starved};
+pub use connections::{ClosedBy, ConnectionsFull, ConnectionsNotKept, RequestsPerConnection};
+pub use cpu::{Compiling, CpuFull, CpuShares, Neighbour, QuotaUsed};
+pub use memory::{Collections, MemoryShort};
+pub use network::Handshakes;
+pub use quantity::{Quantity, Unit};
+pub use queue::QueueOverflow;
+pub use remedy::{Remedy, Setting, SettingName};
+pub use threads::{Ceiling, PoolFull, Slots, TasksFull};
+pub use unknown::{NotFound, RuledOut, Shown};
+pub use waits::{BackendWait, DiskWait, LockWait, Pinning};
+
+use crate::reason::FullLink;
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// How early a cause is named where several are found: the earlier tier first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tier {
+    /// A generator that cannot keep up sees no more than itself.
+    Generator,
+    /// Users are kept out, or answers are wrong.
+    KeptOut,
+    /// A limit around the server is reached: its link, its quota of CPU time.
+    Surroundings,
+    /// Requests wait inside the server while CPUs are idle, which no neighbour causes.
+    Waits,
+    /// Requests wait for their turn: for a thread, or to be accepted.
+    Turns,
+    /// Each request costs more than it would otherwise; a neighbour does that, too.
+    Dearer,
+    /// Each request, or each few, pay for a connection.
+    Connections,
+    /// The CPU is full: a closed loop fills it wherever nothing else limits.
+    Cpu,
+    /// No more than the effect of another cause, or none that is known.
+    Last,
+}
+
+/// One row for each cause, in the order of docs/diagnoses.md.
+macro_rules! causes {
+    ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $id:literal, $tier:ident;)+) => {
+        /// What limits a load.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum Cause {
+            $($(#[$doc])* #[serde(rename = $id)] $cause,)+
+        }
+
+        impl Cause {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$cause),+];
+
+            /// The name in files. Reports and scripts rely on it: it is never changed.
+            pub const fn id(self) -> &'static str {
+                match self {
+                    $(Self::$cause => $id,)+
+                }
+            }
+
+            /// How early it is named where several are found.
+            pub const fn tier(self) -> Tier {
+                match self {
+                    $(Self::$cause => Tier::$tier,)+
+                }
+            }
+        }
+
+        /// A cause that is at work, with the numbers that its sentence needs.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "cause", content = "values")]
+        pub enum Finding {
+            $($(#[$doc])* #[serde(rename = $id)] $cause($numbers),)+
+            /// As an earlier prony stored it.
+            #[serde(rename = "legacy")]
+            Legacy(Legacy),
+        }
+
+        impl Finding {
+            /// The cause that was found.
+            pub const fn cause(&self) -> Cause {
+                match self {
+                    $(Self::$cause(_) => Cause::$cause,)+
+                    Self::Legacy(legacy) => legacy.cause,
+                }
+            }
+        }
+    };
+}
+
+causes! {
+    /// The generator could not keep up: its own figures are no longer about the server.
+    GeneratorSaturated(LateGenerator) = "generator-saturated", Generator;
+    /// Somebody else took the CPU: another guest of the hypervisor, or another program here.
+    NoisyNeighbour(Neighbour) = "noisy-neighbour", Dearer;
+    /// The generator has no local port left for another connection.
+    EphemeralPortsExhausted(PortsExhausted) = "ephemeral-ports-exhausted", KeptOut;
+    /// No descriptor is left for another connection, of the server or of the generator.
+    FileDescriptorLimit(DescriptorsExhausted) = "file-descriptor-limit", KeptOut;
+    /// The server holds no more connections; the other users wait outside.
+    ConnectionLimit(ConnectionsFull) = "connection-limit", KeptOut;
+    /// The queue of connections that wait to be accepted was full: connects take a second or more.
+    AcceptQueueOverflow(QueueOverflow) = "accept-queue-overflow", Turns;
+    /// Errors are answered faster than work is done, so that failing looks fast.
+    ErrorsFast(FastErrors) = "errors-fast", KeptOut;
+    /// The limit of memory of the server's control group was hit.
+    MemoryLimit(MemoryShort) = "memory-limit", KeptOut;
+    /// The way to the server is full.
+    LinkSaturated(FullLink) = "link-saturated", Surroundings;
+    /// The server used up its quota of CPU time and had to wait.
+    CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Surroundings;
+    /// What the server itself asks answers slowly.
+    BackendSlow(BackendWait) = "backend-slow", Waits;
+    /// Threads wait for one lock.
+    LockContention(LockWait) = "lock-contention", Waits;
+    /// Virtual threads hold on to their carriers while they wait.
+    VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Waits;
+    /// A default of the server lets only so many requests run at once.
+    ConcurrencyLimitDefault(TasksFull) = "concurrency-limit-default", Turns;
+    /// All worker threads are taken.
+    ThreadPoolLimit(PoolFull) = "thread-pool-limit", Turns;
+    /// Every request pays for a TLS handshake.
+    TlsHandshakePerRequest(Handshakes) = "tls-handshake-per-request", Dearer;
+    /// Every request pays for a connection.
+    KeepaliveNotEffective(ConnectionsNotKept) = "keepalive-not-effective", Connections;
+    /// The server closes a connection after so many requests.
+    KeepaliveLimit(RequestsPerConnection) = "keepalive-limit", Connections;
+    /// The garbage collector takes the time.
+    GcPressure(Collections) = "gc-pressure", Dearer;
+    /// The JVM is still compiling.
+    JitWarmingUp(Compiling) = "jit-warming-up", Dearer;
+    /// Requests wait until their line of the log is written.
+    DiskLogging(DiskWait) = "disk-logging", Waits;
+    /// The CPU is full of the server's own work.
+    ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Cpu;
+    /// Throughput has stopped growing, and nothing above explains it.
+    LimitNotFound(NotFound) = "limit-not-found", Last;
+}
+
+impl Cause {
+    /// The cause of that [`Cause::id`].
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|cause| cause.id() == id)
+    }
+}
+
+impl fmt::Display for Cause {
+    /// Its id.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.id())
+    }
+}
+
+/// A cause as an earlier prony stored it: with a sentence instead of numbers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Legacy {
+    /// The cause.
+    pub cause: Cause,
+    /// The sentence, in English.
+    pub says: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_cause_is_found_by_its_id_and_stored_by_it() {
+        for cause in Cause::ALL {
+            assert_eq!(Cause::from_id(cause.id()), Some(*cause));
+            let stored = serde_json::to_value(cause).expect("JSON");
+            assert_eq!(stored, cause.id());
+        }
+        assert_eq!(Cause::from_id("other"), None);
+    }
+
+    #[test]
+    fn a_finding_is_stored_with_its_cause_and_its_numbers() {
+        let finding = Finding::JitWarmingUp(Compiling { share: 0.5 });
+        let stored = serde_json::to_value(&finding).expect("JSON");
+        let expected = serde_json::json!({"cause": "jit-warming-up", "values": {"share": 0.5}});
+        assert_eq!(stored, expected);
+        assert_eq!(
+            serde_json::from_value::<Finding>(stored).expect("a finding"),
+            finding
+        );
+        let old = Finding::Legacy(Legacy {
+            cause: Cause::GcPressure,
+            says: "the collector stops the server".to_owned(),
+        });
+        assert_eq!(old.cause(), Cause::GcPressure);
+        let stored = serde_json::to_string(&old).expect("JSON");
+        assert_eq!(serde_json::from_str::<Finding>(&stored).expect("a finding"), old);
+    }
+
+    #[test]
+    fn the_documentation_has_a_row_for_each_cause() {
+        let page = include_str!("../../../docs/diagnoses.md");
+        for cause in Cause::ALL {
+            assert!(
+                page.contains(&format!("\n| `{}` | ", cause.id())),
+                "{}",
+                cause.id()
+            );
+        }
+    }
+}

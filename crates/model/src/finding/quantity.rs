@@ -1,0 +1,192 @@
+//! [`Quantity`]: the numbers that stand as evidence beside a finding.
+
+use serde::{Deserialize, Serialize};
+
+/// What a quantity is counted in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Unit {
+    /// A number of something.
+    Count,
+    /// A part of a whole, 0 to 1.
+    Share,
+    /// CPUs: CPU seconds per second.
+    Cpus,
+    /// Seconds.
+    Seconds,
+    /// Bytes.
+    Bytes,
+    /// Bits per second.
+    BitsPerSecond,
+    /// So many per second.
+    PerSecond,
+    /// So many per request.
+    PerRequest,
+}
+
+/// One row for each quantity: what it is, and its unit.
+macro_rules! quantities {
+    ($($(#[$doc:meta])* $quantity:ident, $unit:ident;)+) => {
+        /// A number that was read, by what it is. Codes are stable: reports and scripts rely on them.
+        #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+        #[serde(tag = "code", content = "values", rename_all = "kebab-case")]
+        pub enum Quantity {
+            $($(#[$doc])* $quantity,)+
+            /// CPU seconds per request of the server's threads of that group.
+            GroupCpuPerRequest(String),
+            /// As an earlier prony stored it.
+            Legacy(String),
+        }
+
+        impl Quantity {
+            /// Its unit; `None` where an earlier prony stored none.
+            pub const fn unit(&self) -> Option<Unit> {
+                match self {
+                    $(Self::$quantity => Some(Unit::$unit),)+
+                    Self::GroupCpuPerRequest(_) => Some(Unit::Seconds),
+                    Self::Legacy(_) => None,
+                }
+            }
+
+            /// All but those that hold a text.
+            pub const ALL: &'static [Self] = &[$(Self::$quantity),+];
+        }
+    };
+}
+
+quantities! {
+    /// Slices of which the generator said that they are no measure of the server.
+    SlicesSpoilt, Share;
+    /// Starts of which it said so.
+    StartsOverloaded, Share;
+    /// Starts that did not count because of the hypervisor.
+    StartsSpoilt, Share;
+    /// CPU of the generator.
+    GeneratorCpus, Cpus;
+    /// CPU of the server.
+    ServerCpus, Cpus;
+    /// CPU that the server used of its quota.
+    CpusUsed, Cpus;
+    /// The quota.
+    CpuQuota, Cpus;
+    /// Periods of the quota in which the server had to wait.
+    PeriodsThrottled, Share;
+    /// CPU of the machine that was in use, by anybody.
+    CpusInUse, Share;
+    /// CPU of the machine that programs used which are no part of the run.
+    CpuOfOthers, Share;
+    /// CPU of the machine that the hypervisor took.
+    CpuStolen, Share;
+    /// The part of the CPU time in use that the hypervisor took.
+    CpuInUseStolen, Share;
+    /// The part of the server's CPU that the application used.
+    ApplicationCpu, Share;
+    /// The part of the server's CPU that the kernel used.
+    KernelCpu, Share;
+    /// The part of the server's CPU that its compilers used.
+    CompilerCpu, Share;
+    /// The part of the server's CPU that its collector used.
+    CollectorCpu, Share;
+    /// CPU seconds of the server per request.
+    CpuPerRequest, Seconds;
+    /// Connections that found no free local port.
+    ConnectionsWithoutPort, Count;
+    /// Connections that found no free descriptor.
+    ConnectionsWithoutDescriptor, Count;
+    /// Connections that were opened.
+    ConnectionsOpened, Count;
+    /// The server's limit of connections.
+    ConnectionsMost, Count;
+    /// Connections opened per request.
+    ConnectionsPerRequest, PerRequest;
+    /// Requests per connection.
+    RequestsPerConnection, Count;
+    /// Requests that were sent.
+    Requests, Count;
+    /// Requests that were sent, per second.
+    RequestRate, PerSecond;
+    /// Requests in flight, mean.
+    RequestsInFlight, Count;
+    /// Requests that were given up.
+    RequestsGivenUp, Count;
+    /// Requests that ended without a right answer.
+    RequestsFailed, Count;
+    /// Those as a part of all.
+    FailureShare, Share;
+    /// How long a request took that failed, mean.
+    FailureTime, Seconds;
+    /// Users.
+    Users, Count;
+    /// Users that are served, by Little's law.
+    UsersServed, Count;
+    /// Users that are not served, by Little's law.
+    UsersNotServed, Count;
+    /// Users that were connecting, on average.
+    UsersConnecting, Share;
+    /// Files and sockets that the server has open.
+    FilesOpen, Count;
+    /// Files and sockets that it may have open.
+    FilesMost, Count;
+    /// Time in which collections stopped the server.
+    CollectionTime, Share;
+    /// Collections.
+    CollectionRate, PerSecond;
+    /// The longest stop for a collection.
+    LongestPause, Seconds;
+    /// Full collections of each start.
+    FullCollections, Count;
+    /// Size of the heap.
+    HeapSize, Bytes;
+    /// Limit of memory of the server's control group.
+    MemoryLimit, Bytes;
+    /// How often that limit was hit.
+    MemoryLimitHits, Count;
+    /// Bytes read from disk per request.
+    DiskReadPerRequest, Bytes;
+    /// Bytes written to disk per request.
+    DiskWrittenPerRequest, Bytes;
+    /// Processes of each start that the kernel killed for lack of memory.
+    ProcessesKilled, Count;
+    /// What answers took of the link, with the headers of their segments.
+    AnswerBits, BitsPerSecond;
+    /// What the link passes.
+    LinkBits, BitsPerSecond;
+    /// TLS handshakes.
+    Handshakes, Count;
+    /// TLS handshakes per request.
+    HandshakesPerRequest, PerRequest;
+    /// Handshakes that resumed a session.
+    HandshakesResumed, Share;
+    /// The kernel's counter of accept queues that overflowed.
+    ListenOverflows, Count;
+    /// The kernel's counter of connections dropped at a listening socket.
+    ListenDrops, Count;
+    /// SYN segments that were sent again.
+    SynRetransmits, Count;
+    /// Length of the accept queue.
+    QueueLimit, Count;
+    /// Connects that took a second or more.
+    ConnectsLate, Share;
+    /// Those of them that retries of the kernel explain.
+    ConnectsOnRetry, Share;
+    /// Overflows of the accept queue in each start while users connected.
+    ListenOverflowsConnecting, Count;
+    /// SYN segments sent again in each start while users connected.
+    SynRetransmitsConnecting, Count;
+    /// Requests that can be served at once.
+    SlotsMost, Count;
+    /// How long a request holds its slot, by Little's law.
+    SlotTime, Seconds;
+    /// Right answers per second.
+    Throughput, PerSecond;
+    /// Right answers per second of fewer users.
+    ThroughputOfFewerUsers, PerSecond;
+    /// Carriers that virtual threads held while they waited, mean.
+    CarriersHeld, Count;
+    /// Waits that the flight recorder saw.
+    WaitsSeen, Count;
+    /// How long each of them took, mean.
+    WaitTime, Seconds;
+    /// The part of the requests in flight that waited.
+    RequestsWaiting, Share;
+}

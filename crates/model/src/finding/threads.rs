@@ -1,0 +1,47 @@
+//! What serves requests inside the server: its pool of threads, a limit of tasks on virtual threads.
+
+use serde::{Deserialize, Serialize};
+
+/// Requests wait for one of a number of slots while the CPU is not full. By Little's law the slots answer
+/// `slots / seconds` requests a second.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ceiling {
+    /// Requests per second.
+    pub rate: f64,
+    /// Requests that are served at once at most.
+    pub slots: f64,
+    /// Seconds that each request holds its slot.
+    pub each: f64,
+    /// Requests in flight, mean.
+    pub in_flight: f64,
+    /// Those of them that wait for their turn.
+    pub waiting: f64,
+    /// Share of the machine's CPU time in use, 0 to 1.
+    pub busy: f64,
+}
+
+/// What the slots of a [`Ceiling`] are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slots {
+    /// Worker threads.
+    Threads,
+    /// Tasks on virtual threads, as many as somebody chose.
+    Tasks,
+}
+
+/// All worker threads, or all tasks that somebody allowed, are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PoolFull {
+    /// Threads or tasks.
+    pub slots_are: Slots,
+    /// The numbers.
+    pub ceiling: Ceiling,
+}
+
+/// All tasks that a default allows on virtual threads are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TasksFull {
+    /// The numbers.
+    pub ceiling: Ceiling,
+}

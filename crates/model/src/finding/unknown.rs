@@ -1,0 +1,59 @@
+//! There is a limit, and no cause fits.
+
+use crate::experiment::Objective;
+use serde::{Deserialize, Serialize};
+
+/// There is a limit, and what it is not.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct NotFound {
+    /// What shows that there is one.
+    pub shown: Shown,
+    /// What it is not.
+    pub ruled_out: RuledOut,
+}
+
+/// What shows that there is a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum Shown {
+    /// An objective was missed.
+    ByObjective {
+        /// At so many requests per second.
+        rate: f64,
+        /// The objective.
+        objective: Objective,
+    },
+    /// More users brought no more.
+    ByUsers {
+        /// Users.
+        users: f64,
+        /// Right answers per second that they got.
+        rate: f64,
+        /// Fewer users.
+        fewer_users: f64,
+        /// Right answers per second that these got.
+        fewer_rate: f64,
+    },
+}
+
+/// What was looked at and does not limit.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RuledOut {
+    /// Share of the machine's CPU time in use, 0 to 1.
+    pub busy: f64,
+    /// Share of the machine's CPU time that the server used, 0 to 1, where the CPU is full: then the CPU is not ruled out.
+    pub server: Option<f64>,
+    /// CPUs that the generator used.
+    pub generator: f64,
+    /// Share of the time in which collections stopped the server, 0 to 1; absent for what is no JVM.
+    pub collector: Option<f64>,
+    /// Connections that were opened.
+    pub opened: u64,
+    /// Requests that ended without a right answer.
+    pub wrong: u64,
+}

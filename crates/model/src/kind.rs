@@ -1,0 +1,171 @@
+//! [`Kind`]: the kinds of servers, and the facts about each that need no code: its name, what it takes from an arm, what its
+//! own documentation calls things. How its settings are called stands with each key, in [`crate::arm::settings`].
+
+use crate::arm::choices::{AccessLog, Package};
+use serde::de::IntoDeserializer;
+use serde::de::value::StrDeserializer;
+use serde::{Deserialize, Serialize};
+
+/// A kind of server: all servers of a kind are configured, started and read in the same way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A Tomcat distribution.
+    Tomcat,
+    /// A Jetty distribution.
+    Jetty,
+    /// A Spring Boot application with Tomcat in it.
+    SpringBootTomcat,
+    /// A Spring Boot application with Jetty in it.
+    SpringBootJetty,
+    /// An application in an embedded Undertow.
+    Undertow,
+    /// An executable jar of the user's without Spring Boot in it; none is in the catalog.
+    Jar,
+    /// A server that a command of the user's starts.
+    Command,
+    /// A server that runs already.
+    Running,
+}
+
+/// What something in a server is called in a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Called {
+    /// By the name of an attribute of Tomcat's Connector.
+    Attribute(&'static str),
+    /// By the name of a property.
+    Property(&'static str),
+    /// By words of its own.
+    Words {
+        /// In English.
+        en: &'static str,
+        /// In Chinese.
+        zh: &'static str,
+    },
+}
+
+impl Called {
+    /// Words of its own, in English and in Chinese.
+    pub(crate) const fn words(en: &'static str, zh: &'static str) -> Self {
+        Self::Words { en, zh }
+    }
+}
+
+/// What is known of a kind.
+#[derive(Debug)]
+pub struct Facts {
+    /// Packages of applications that it runs, the usual one first; empty where it brings its application with it.
+    pub packages: &'static [Package],
+    /// The key of an arm for settings that have no key of their own.
+    pub further_settings: &'static str,
+    /// The access logs that prony can have it write.
+    pub access_logs: &'static [AccessLog],
+    /// What makes its access log a buffered one; `None` where it always is, or nobody knows.
+    pub buffered_log: Option<Called>,
+    /// The key of an arm that limits the requests of one connection, which -1 lifts; `None` where nothing limits them.
+    pub keep_alive_requests: Option<&'static str>,
+    /// The property that limits how many requests virtual threads serve at once; `None` where there is none.
+    pub virtual_tasks: Option<&'static str>,
+}
+
+const TOMCAT: Facts = Facts {
+    packages: &[Package::War],
+    further_settings: "attributes",
+    access_logs: &[AccessLog::Buffered, AccessLog::Unbuffered],
+    buffered_log: Some(Called::words(
+        "the AccessLogValve's `buffered=\"true\"`",
+        "AccessLogValve 的 `buffered=\"true\"`",
+    )),
+    keep_alive_requests: Some("attributes.maxKeepAliveRequests"),
+    virtual_tasks: None,
+};
+
+const JETTY: Facts = Facts {
+    packages: &[Package::War],
+    further_settings: "properties",
+    access_logs: &[AccessLog::Buffered],
+    buffered_log: Some(Called::words("AsyncRequestLogWriter", "AsyncRequestLogWriter")),
+    keep_alive_requests: None,
+    virtual_tasks: Some("jetty.threadPool.virtual.maxConcurrentTasks"),
+};
+
+const SPRING_BOOT_TOMCAT: Facts = Facts {
+    packages: &[Package::Jar, Package::Native],
+    further_settings: "properties",
+    access_logs: &[AccessLog::Buffered, AccessLog::Unbuffered],
+    buffered_log: Some(Called::Property("server.tomcat.accesslog.buffered=true")),
+    keep_alive_requests: Some("properties.server.tomcat.max-keep-alive-requests"),
+    virtual_tasks: None,
+};
+
+const SPRING_BOOT_JETTY: Facts = Facts {
+    packages: &[Package::Jar, Package::Native],
+    further_settings: "properties",
+    access_logs: &[AccessLog::Buffered],
+    buffered_log: None,
+    keep_alive_requests: None,
+    virtual_tasks: Some("server.jetty.threads.max"),
+};
+
+/// What an application in a jar of its own takes, and a server of which nothing is known.
+const JAR: Facts = Facts {
+    packages: &[Package::Jar],
+    further_settings: "properties",
+    access_logs: &[],
+    buffered_log: None,
+    keep_alive_requests: None,
+    virtual_tasks: None,
+};
+
+impl Kind {
+    /// What is known of it.
+    pub const fn facts(self) -> &'static Facts {
+        match self {
+            Self::Tomcat => &TOMCAT,
+            Self::Jetty => &JETTY,
+            Self::SpringBootTomcat => &SPRING_BOOT_TOMCAT,
+            Self::SpringBootJetty => &SPRING_BOOT_JETTY,
+            Self::Undertow | Self::Jar | Self::Command | Self::Running => &JAR,
+        }
+    }
+
+    /// The kind of the servers of this name in the catalog; `None` for another name.
+    pub fn named(server: &str) -> Option<Self> {
+        let name: StrDeserializer<'_, serde::de::value::Error> = server.into_deserializer();
+        let kind = Self::deserialize(name).ok();
+        kind.filter(|kind| !matches!(kind, Self::Jar | Self::Command | Self::Running))
+    }
+
+    /// The kind of a server that told its name and version, as `Tomcat/11.0.15 in Spring Boot 4.0.1`: known only of those
+    /// that an executable jar of the user's may hold.
+    pub fn told_by(server: &str) -> Option<Self> {
+        if !server.contains("Spring Boot") {
+            return None;
+        }
+        let inside = [
+            ("Tomcat/", Self::SpringBootTomcat),
+            ("Jetty/", Self::SpringBootJetty),
+        ];
+        let (_, kind) = inside.into_iter().find(|(name, _)| server.starts_with(name))?;
+        Some(kind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_kind_is_found_by_the_name_in_the_catalog_and_by_what_a_server_tells() {
+        assert_eq!(Kind::named("spring-boot-jetty"), Some(Kind::SpringBootJetty));
+        assert_eq!(Kind::named("tomcat"), Some(Kind::Tomcat));
+        assert!(Kind::named("command").is_none() && Kind::named("nginx").is_none());
+        let told = Kind::told_by("Tomcat/11.0.15 in Spring Boot 4.0.1");
+        assert_eq!(told, Some(Kind::SpringBootTomcat));
+        assert_eq!(
+            Kind::told_by("Tomcat/11.0.15"),
+            None,
+            "no jar of the user's holds one"
+        );
+    }
+}

@@ -1,0 +1,337 @@
+//! [`Note`]: what a reader has to know before trusting a report.
+
+use crate::finding::{Cause, Remedy};
+use crate::measure::Measure;
+use crate::reason::Reason;
+use serde::{Deserialize, Serialize};
+
+/// What a reader has to know of a run before trusting its figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Note {
+    /// Of its starts.
+    Run(RunNote),
+    /// Of single arms.
+    Arm(ArmNote),
+    /// Of the load.
+    Load(LoadNote),
+}
+
+/// What has to be known of the starts of a run. Times are in seconds, shares and relative changes are fractions
+/// (0.03 = 3 %). "Start" is the number of a round, from 1.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum RunNote {
+    /// Something of a start did not count.
+    NotCounted {
+        /// The start.
+        start: u32,
+        /// Which part of it.
+        part: Part,
+        /// Why.
+        reason: Reason,
+    },
+    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time.
+    SlicesRepeated {
+        /// Groups that were measured again.
+        repeated: usize,
+        /// Groups in all.
+        all: usize,
+    },
+    /// Later starts had another number of pairs of slices than the first ones.
+    PairsChanged {
+        /// Pairs in each of the first starts.
+        before: u32,
+        /// How many starts these were.
+        starts: usize,
+        /// Pairs in each of the later starts.
+        after: u32,
+    },
+    /// Starts began although other work used the machine.
+    MachineBusy {
+        /// Starts that did.
+        busy: usize,
+        /// Starts in all.
+        all: usize,
+        /// Least share of the machine that was idle when one of them began.
+        idle: f64,
+        /// How long the run waited for a quieter machine in all.
+        waited: f64,
+    },
+    /// Warm-ups ended at their cap.
+    WarmupUnsteady {
+        /// Warm-ups that did.
+        unsteady: usize,
+        /// Warm-ups in all.
+        all: usize,
+    },
+    /// An arm changed against the baseline while it was measured, so one of the two was still warming up.
+    WarmupDrift {
+        /// The arm.
+        arm: String,
+        /// The baseline.
+        baseline: String,
+        /// How much better the arm became from the first to the last pair of a start; negative where it became worse.
+        gain: f64,
+    },
+    /// The run ended before its time.
+    Interrupted {
+        /// Starts that were complete.
+        starts: usize,
+        /// The run's id.
+        run: String,
+    },
+    /// The time planned is not enough for what the run is to detect.
+    Forecast(Forecast),
+    /// What an earlier prony stored, in its words.
+    Legacy(String),
+}
+
+/// What has to be known of single arms.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum ArmNote {
+    /// Servers that prony did not start: nothing of the variation between starts is in their figures.
+    NeverRestarted {
+        /// Their arms.
+        arms: Vec<String>,
+    },
+    /// Servers whose certificates nobody could verify.
+    CertificateNotVerified {
+        /// Their arms.
+        arms: Vec<String>,
+    },
+    /// An arm was left out, because it cannot run on this machine.
+    LeftOut(LeftOut),
+    /// `[require.NAME]` names an arm that the run does not have.
+    RequirementWithoutArm {
+        /// The name.
+        arm: String,
+    },
+    /// The arms send headers of unlike size.
+    UnlikeHeaders {
+        /// The arm.
+        arm: String,
+        /// Bytes of an answer beside its body, mean.
+        bytes: f64,
+        /// The baseline.
+        baseline: String,
+        /// Its bytes.
+        baseline_bytes: f64,
+    },
+    /// A diagnosis suggests nothing that a trial could change.
+    NoTrial {
+        /// The arm.
+        arm: String,
+        /// The cause that was diagnosed.
+        cause: Cause,
+        /// What it suggests.
+        remedy: Remedy,
+    },
+    /// A trial of what a diagnosis suggests had no start that counted.
+    TrialFailed {
+        /// The arm.
+        arm: String,
+        /// The cause that was diagnosed.
+        cause: Cause,
+        /// The run of the trial.
+        run: String,
+    },
+}
+
+/// What has to be known of the load and how the servers took it. "Users" is a level of the closed loop; times are in
+/// seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum LoadNote {
+    /// How a slow service was measured.
+    SlowService(SlowService),
+    /// Throughput and service time of a slow level do not agree with Little's law: there was no steady state yet.
+    NoSteadyState {
+        /// Users of the level.
+        users: usize,
+        /// Arms, each with the users that its throughput times its service time makes.
+        arms: Vec<ArmCount>,
+    },
+    /// Servers closed idle connections between the slices of a slow level.
+    ConnectionsReopened {
+        /// Users of the level.
+        users: usize,
+        /// Arms, each with the connections that were opened again.
+        arms: Vec<ArmCount>,
+    },
+    /// A load at a rate was ended, because the server fell behind.
+    FellBehind,
+    /// Less than 1 % of the requests took most of the time, so that no usual percentile shows them.
+    HiddenTail {
+        /// Mean response time.
+        mean: f64,
+        /// 99th percentile of the response time.
+        p99: f64,
+    },
+}
+
+/// A part of a start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
+pub enum Part {
+    /// All of it; it was repeated.
+    Whole,
+    /// All that was measured at a level of the closed loop.
+    Level {
+        /// Users of the level.
+        users: usize,
+    },
+    /// CPU per request at a level of the closed loop.
+    CpuPerRequest {
+        /// Users of the level.
+        users: usize,
+    },
+    /// All that was measured at the fixed rate.
+    FixedRate,
+    /// Response times at the fixed rate.
+    ResponseTimes,
+}
+
+/// A number that belongs to an arm.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ArmCount {
+    /// The arm.
+    pub arm: String,
+    /// The number.
+    pub count: u64,
+}
+
+/// How a slow service was measured at one level of the closed loop; times in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SlowService {
+    /// Users of the level.
+    pub users: usize,
+    /// Median service time of the quickest arm.
+    pub service: f64,
+    /// Length of a slice.
+    pub slice: f64,
+    /// Its counted part.
+    pub counted: f64,
+    /// Pairs of slices in a start; 1 is a row of slices without its mirror image.
+    pub pairs: u32,
+    /// What all of the level takes in a start; absent after the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<f64>,
+    /// How many requests, one after the other, fit into the counted part, where these are so few that throughput is biased
+    /// at its edges by up to 1 / this number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub few_rounds: Option<f64>,
+}
+
+/// What the first starts foretell of the headline; times in seconds.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Forecast {
+    /// Starts that it is based on.
+    pub starts: usize,
+    /// The headline.
+    pub measure: Measure,
+    /// Time that would be needed in all.
+    pub needed: f64,
+    /// The relative difference that is to be detected.
+    pub effect: f64,
+    /// The relative difference that the time planned can detect; absent where none can be told.
+    pub planned_effect: Option<f64>,
+    /// Another measure that varies less from start to start.
+    pub steadier: Option<Steadier>,
+}
+
+/// A measure that varies less from start to start than the headline; both as standard deviations on the log scale.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Steadier {
+    /// The measure.
+    pub measure: Measure,
+    /// Its own standard deviation.
+    pub deviation: f64,
+    /// The headline's.
+    pub headline_deviation: f64,
+}
+
+/// An arm that was left out of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// Its name.
+    pub arm: String,
+    /// Why it cannot run.
+    pub why: Unavailable,
+}
+
+/// Why an arm cannot run on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "code", content = "values", rename_all = "kebab-case")]
+pub enum Unavailable {
+    /// The compiler of native images is neither on the PATH nor in GRAALVM_HOME/bin.
+    NativeImageMissing,
+    /// Another program or file is missing; the sentence of the error.
+    Other(String),
+    /// What an earlier prony stored, in its words.
+    Legacy(String),
+}
+
+impl From<RunNote> for Note {
+    fn from(note: RunNote) -> Self {
+        Self::Run(note)
+    }
+}
+
+impl From<ArmNote> for Note {
+    fn from(note: ArmNote) -> Self {
+        Self::Arm(note)
+    }
+}
+
+impl From<LoadNote> for Note {
+    fn from(note: LoadNote) -> Self {
+        Self::Load(note)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_note_is_read_back_as_it_was_written_whatever_its_group() {
+        let notes: [Note; 4] = [
+            RunNote::NotCounted {
+                start: 3,
+                part: Part::Level { users: 8 },
+                reason: Reason::NoValue,
+            }
+            .into(),
+            RunNote::Legacy("it was dark".to_owned()).into(),
+            ArmNote::RequirementWithoutArm {
+                arm: "nine".to_owned(),
+            }
+            .into(),
+            LoadNote::FellBehind.into(),
+        ];
+        let json = serde_json::to_string(&notes).expect("JSON");
+        assert!(
+            json.contains(r#"{"code":"legacy","values":"it was dark"}"#)
+                && json.contains(r#"{"code":"fell-behind"}"#),
+            "{json}"
+        );
+        assert_eq!(serde_json::from_str::<[Note; 4]>(&json).expect("notes"), notes);
+    }
+}

@@ -1,0 +1,99 @@
+//! [`Remark`]: what a verdict alone does not say.
+
+use crate::reason::Reason;
+use serde::{Deserialize, Serialize};
+
+/// What stands beside a verdict: what it leaves open, what it would take to know more, how far the starts agree. Times are in
+/// seconds, differences are fractions (0.03 = 3 %).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum Remark {
+    /// The gate passes although a loss was shown: it is smaller than what the gate allows.
+    LossWithinMargin {
+        /// What the gate allows.
+        margin: f64,
+    },
+    /// The arms are the same although a difference was shown: it is smaller than the margin.
+    DifferenceWithinMargin {
+        /// The margin of equivalence.
+        margin: f64,
+    },
+    /// There were too few starts for an interval.
+    TooFewStarts {
+        /// Starts that an interval needs.
+        needed: usize,
+        /// Starts that there were.
+        starts: usize,
+    },
+    /// The run would decide if it went on.
+    MoreTime {
+        /// How much longer.
+        seconds: f64,
+        /// What would then be known.
+        goal: Goal,
+    },
+    /// The run has spent its error rate; a new and longer one would decide.
+    NewRun {
+        /// Starts of the new run.
+        starts: usize,
+        /// How long it would take.
+        seconds: f64,
+        /// What would then be known.
+        goal: Goal,
+    },
+    /// More than a day would be needed.
+    TooNoisy {
+        /// What cannot be known here.
+        goal: Goal,
+    },
+    /// The comparison was decided before the run ended, and keeps what decided it.
+    DecidedEarly {
+        /// Starts when it was decided.
+        starts: usize,
+        /// Starts in all.
+        all: usize,
+    },
+    /// Not all starts counted for this measure.
+    StartsMissing {
+        /// Starts that counted for it.
+        counted: usize,
+        /// Starts that counted for anything.
+        all: usize,
+    },
+    /// Many starts point the other way than the mean.
+    StartsDisagree {
+        /// Starts that point the other way.
+        opposite: usize,
+        /// Starts in all.
+        all: usize,
+    },
+    /// The sign-flip test and the t test disagree: a few wild starts decide the mean.
+    FewStartsDominate {
+        /// p of the sign-flip test.
+        sign_flip: f64,
+        /// p of the t test.
+        t: f64,
+    },
+    /// There is no verdict, because what it would rest on does not count.
+    Invalid(Reason),
+    /// What an earlier prony stored, in its words.
+    Legacy(String),
+}
+
+/// What more starts are to show.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
+pub enum Goal {
+    /// That nothing more was lost than the gate allows, if nothing was.
+    SettleGate,
+    /// A difference of this size.
+    Detect {
+        /// Relative difference.
+        effect: f64,
+    },
+}

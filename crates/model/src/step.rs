@@ -1,0 +1,93 @@
+//! [`Step`]: what a run is doing at the moment.
+
+use serde::{Deserialize, Serialize};
+
+/// What a run is doing at the moment, for whoever watches it. Nothing of it is stored.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum Step {
+    /// Maven fetches the distribution of a server.
+    FetchingServer {
+        /// Server and version: `tomcat:10.1.29`.
+        server: String,
+    },
+    /// pip fetches a JDK.
+    FetchingJdk {
+        /// Its feature release: `25`.
+        release: String,
+    },
+    /// Maven builds an application.
+    BuildingApplication {
+        /// The application.
+        application: String,
+        /// For which server.
+        label: String,
+    },
+    /// The application is compiled to a native image.
+    CompilingNative {
+        /// The application.
+        application: String,
+        /// For which server.
+        label: String,
+    },
+    /// A WAR is migrated from javax to jakarta.
+    MigratingApplication,
+    /// Nobody said what a right answer is: the first one is taken for right.
+    TrustingFirstAnswer {
+        /// The arm.
+        arm: String,
+        /// The path that is requested.
+        path: String,
+    },
+    /// The arguments of a jar do not say on which port it listens.
+    JarWithoutPort {
+        /// The arm.
+        arm: String,
+    },
+    /// A server starts.
+    Starting {
+        /// The arm.
+        arm: String,
+    },
+    /// The servers are loaded, and nothing counts yet.
+    WarmingUp,
+    /// A trial shows how slow the service is, so that slices can be long enough.
+    MeasuringPace,
+    /// A fixed rate is looked for at which the generator is on time.
+    ChoosingRate,
+    /// The search for the highest rate tries one.
+    Probing {
+        /// The arm.
+        arm: String,
+        /// Requests per second.
+        rate: f64,
+    },
+    /// Users of the closed loop connect.
+    Connecting {
+        /// How many.
+        users: usize,
+    },
+    /// Slices of the closed loop are measured, at one of several levels.
+    MeasuringLevel {
+        /// Users of the level.
+        users: usize,
+    },
+    /// Slices of the closed loop are measured, at its only level.
+    Measuring,
+    /// Slices at a fixed rate are measured.
+    MeasuringAtRate,
+    /// The effective settings of the servers are read.
+    ReadingSettings,
+    /// A server is asked what its threads wait for.
+    Inspecting {
+        /// The arm.
+        arm: String,
+    },
+    /// The servers stop.
+    Stopping,
+}

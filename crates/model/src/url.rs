@@ -1,0 +1,171 @@
+//! [`Url`]: as much of a URL as prony needs, and the one parser of the workspace.
+//!
+//! No crate does this: what a load sends has to be what was typed, `${n}` and quotes and all. `url` rewrites paths (and brings
+//! some forty crates), `fluent-uri` refuses `${n}`, and `http::Uri` refuses quotes and passes over a port that is none.
+
+/// The destination of requests: scheme, host, port, and path with query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Url {
+    /// True for `https`, false for `http`.
+    pub tls: bool,
+    /// Host name or address; an IPv6 address has no brackets here.
+    pub host: String,
+    /// Port; 80 or 443 when the URL names none.
+    pub port: u16,
+    /// Path and query without the fragment; at least `/`.
+    pub path: String,
+}
+
+/// A text that is not the URL of something that answers HTTP.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{url}` is not a URL: {reason}")]
+pub struct BadUrl {
+    /// The text.
+    pub url: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+impl Url {
+    /// Parses `http://host:port/path?query`; the scheme may be missing, as in `localhost:8080`.
+    pub fn parse(text: &str) -> Result<Self, BadUrl> {
+        let bad = |reason| BadUrl {
+            url: text.to_owned(),
+            reason,
+        };
+        let (tls, rest) = match text.split_once("://") {
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (false, rest),
+            Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (true, rest),
+            Some((scheme, _)) if scheme.contains(['/', '?', '#']) => (false, text),
+            Some(_) => return Err(bad("only http and https can be loaded")),
+            None => (false, text),
+        };
+        if rest.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
+            return Err(bad("it holds a space or a control character"));
+        }
+        let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        if authority.contains('@') {
+            return Err(bad("user and password belong in a header"));
+        }
+        let (host, port) = split_authority(authority).map_err(bad)?;
+        let path = if path.starts_with('/') {
+            path.to_owned()
+        } else {
+            format!("/{path}")
+        };
+        Ok(Self {
+            tls,
+            host: host.to_owned(),
+            port: port.unwrap_or(if tls { 443 } else { 80 }),
+            path,
+        })
+    }
+
+    /// Host and port as in the `Host` header: an IPv6 address has brackets, and the default port of the scheme is left
+    /// out.
+    pub fn authority(&self) -> String {
+        let host = if self.host.contains(':') {
+            format!("[{}]", self.host)
+        } else {
+            self.host.clone()
+        };
+        let default = if self.tls { 443 } else { 80 };
+        if self.port == default {
+            host
+        } else {
+            format!("{host}:{}", self.port)
+        }
+    }
+}
+
+/// Splits `host:port` into the host without brackets and the port if there is one; an error says what is wrong.
+fn split_authority(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
+    let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
+        let (host, after) = rest
+            .split_once(']')
+            .ok_or("the bracket of the IPv6 address is not closed")?;
+        host.parse::<std::net::Ipv6Addr>()
+            .map_err(|_| "no IPv6 address between the brackets")?;
+        match after.strip_prefix(':') {
+            Some(port) => (host, Some(port)),
+            None if after.is_empty() => (host, None),
+            None => return Err("only a port may follow the bracket"),
+        }
+    } else {
+        match authority.split_once(':') {
+            Some((_, port)) if port.contains(':') => {
+                return Err("an IPv6 address needs brackets: [::1]:8080");
+            }
+            Some((host, port)) => (host, Some(port)),
+            None => (authority, None),
+        }
+    };
+    if host.is_empty() {
+        return Err("it names no host");
+    }
+    match port {
+        None | Some("") => Ok((host, None)),
+        Some(port) if port.bytes().all(|byte| byte.is_ascii_digit()) => {
+            let port = port
+                .parse()
+                .ok()
+                .filter(|&port| port > 0)
+                .ok_or("the port is not within 1 to 65535")?;
+            Ok((host, Some(port)))
+        }
+        Some(_) => Err("the port is not a number"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(text: &str) -> (bool, String, u16, String) {
+        let url = Url::parse(text).unwrap();
+        (url.tls, url.host, url.port, url.path)
+    }
+
+    #[test]
+    fn urls_are_accepted_in_the_forms_that_people_type() {
+        assert_eq!(
+            parts("localhost:8080"),
+            (false, "localhost".into(), 8080, "/".into())
+        );
+        assert_eq!(
+            parts("http://a.b/c?d=e#f"),
+            (false, "a.b".into(), 80, "/c?d=e".into())
+        );
+        assert_eq!(parts("HTTPS://a.b"), (true, "a.b".into(), 443, "/".into()));
+        assert_eq!(parts("[::1]:80/x"), (false, "::1".into(), 80, "/x".into()));
+        assert_eq!(parts("http://[::1]"), (false, "::1".into(), 80, "/".into()));
+        assert_eq!(parts("a.b?q=1"), (false, "a.b".into(), 80, "/?q=1".into()));
+        assert_eq!(parts("a.b/x://y"), (false, "a.b".into(), 80, "/x://y".into()));
+    }
+
+    #[test]
+    fn a_path_is_left_as_it_is() {
+        for path in ["/item/${n}?{\"a\"}", "/../%7e/中文?x=|^`<>", "//a//b"] {
+            assert_eq!(parts(&format!("http://a{path}")).3, path);
+        }
+    }
+
+    #[test]
+    fn urls_that_cannot_be_loaded_are_refused() {
+        for text in [
+            "", "http://", "ftp://a", "a:b", "a:0", "a:65536", "::1", "[::1", "[x]", "[::1]8", "a b", "u@h",
+        ] {
+            assert!(Url::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_authority_has_the_form_of_the_host_header() {
+        let authority = |text| Url::parse(text).unwrap().authority();
+        assert_eq!(authority("http://a:80"), "a");
+        assert_eq!(authority("https://a:80"), "a:80");
+        assert_eq!(authority("[::1]:8080"), "[::1]:8080");
+    }
+}

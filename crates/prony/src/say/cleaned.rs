@@ -1,0 +1,37 @@
+//! What `prony clean` has removed.
+
+use model::units::Bytes;
+use report::Lang;
+
+/// What was left behind and is gone now.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cleaned {
+    /// Work folders.
+    pub(crate) folders: usize,
+    /// Servers that were still running.
+    pub(crate) servers: usize,
+    /// Downloads and builds, where they were to be removed.
+    pub(crate) cache: Option<Bytes>,
+}
+
+impl Cleaned {
+    /// In a language, a line each.
+    pub(crate) fn text(&self, lang: Lang) -> String {
+        let Self {
+            folders,
+            servers,
+            cache,
+        } = self;
+        let (left, cached) = match lang {
+            Lang::En => (
+                format!("removed {folders} work folders, ended {servers} servers\n"),
+                cache.map(|size| format!("removed downloads and builds: {size}\n")),
+            ),
+            Lang::Zh => (
+                format!("已删除 {folders} 个工作目录，结束 {servers} 个服务器\n"),
+                cache.map(|size| format!("已删除下载与构建内容：{size}\n")),
+            ),
+        };
+        left + &cached.unwrap_or_default()
+    }
+}

@@ -1,0 +1,141 @@
+//! [`Complaint`]: what the program itself refuses, or fails at, as values with their data.
+
+mod arms;
+mod calibration;
+mod file;
+mod foreign;
+mod load;
+mod stored;
+
+pub(crate) use arms::ArmsComplaint;
+pub(crate) use calibration::CalibrationComplaint;
+pub(crate) use file::{FileComplaint, Given, OutAct};
+pub(crate) use foreign::{ForeignComplaint, Instead};
+pub(crate) use load::LoadComplaint;
+pub(crate) use stored::{Difference, Gone, StoredComplaint};
+
+use super::{Said, hinted, plain};
+use model::experiment::TWO_MARGINS;
+use report::Lang;
+use std::error::Error;
+use std::fmt;
+use std::net::SocketAddr;
+
+/// What the program refuses or fails at.
+#[derive(Debug)]
+pub(crate) enum Complaint {
+    /// A diagnostic of an experiment file or an argument, drawn with its line and carets.
+    Drawn(String),
+    /// A stored run that cannot be used for what was asked.
+    Stored(StoredComplaint),
+    /// Arms that cannot be compared as asked.
+    Arms(ArmsComplaint),
+    /// A file that cannot be read or written.
+    File(FileComplaint),
+    /// A load that cannot be made, or that nobody answered.
+    Load(LoadComplaint),
+    /// What `prony wrk` and `prony ab` refuse.
+    Foreign(ForeignComplaint),
+    /// A calibration that cannot be done.
+    Calibration(CalibrationComplaint),
+    /// Both a gate and a margin of the headline are given.
+    TwoMargins,
+    /// No folder for what prony keeps.
+    NoHome,
+    /// The address of the pages cannot be listened on.
+    CannotListen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl Complaint {
+    /// In a language, with what to do about it.
+    pub(crate) fn say(&self, lang: Lang) -> Said {
+        match lang {
+            Lang::En => self.english(),
+            Lang::Zh => self.chinese(),
+        }
+    }
+
+    fn english(&self) -> Said {
+        match self {
+            Self::Drawn(text) => plain(text),
+            Self::Stored(complaint) => complaint.english(),
+            Self::Arms(complaint) => complaint.english(),
+            Self::File(complaint) => complaint.english(),
+            Self::Load(complaint) => complaint.english(),
+            Self::Foreign(complaint) => complaint.english(),
+            Self::Calibration(complaint) => complaint.english(),
+            Self::TwoMargins => hinted(TWO_MARGINS, "give either a gate or a margin of the headline"),
+            Self::NoHome => hinted(
+                "neither PRONY_HOME nor HOME is set",
+                "set PRONY_HOME to a folder for downloads and stored runs",
+            ),
+            Self::CannotListen { address, source } => hinted(
+                format!("cannot listen on {address}: {source}"),
+                "--listen 127.0.0.1:0 takes any free port of this machine",
+            ),
+        }
+    }
+
+    fn chinese(&self) -> Said {
+        match self {
+            Self::Drawn(text) => plain(text),
+            Self::Stored(complaint) => complaint.chinese(),
+            Self::Arms(complaint) => complaint.chinese(),
+            Self::File(complaint) => complaint.chinese(),
+            Self::Load(complaint) => complaint.chinese(),
+            Self::Foreign(complaint) => complaint.chinese(),
+            Self::Calibration(complaint) => complaint.chinese(),
+            Self::TwoMargins => hinted(
+                "主指标的门限与等效界限会用同一规则回答两个问题",
+                "请只给出门限（gate）或主指标的等效界限（margin）之一",
+            ),
+            Self::NoHome => hinted(
+                "PRONY_HOME 和 HOME 都未设置",
+                "请将 PRONY_HOME 设为用于存放下载内容和运行记录的目录",
+            ),
+            Self::CannotListen { address, source } => hinted(
+                format!("无法在 {address} 上监听：{source}"),
+                "--listen 127.0.0.1:0 使用本机任意空闲端口",
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.english().message)
+    }
+}
+
+impl Error for Complaint {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::File(complaint) => complaint.source(),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! part_of_complaint {
+    ($($part:ident in $variant:ident,)*) => {
+        $(impl From<$part> for Complaint {
+            fn from(part: $part) -> Self {
+                Self::$variant(part)
+            }
+        })*
+    };
+}
+
+part_of_complaint! {
+    StoredComplaint in Stored,
+    ArmsComplaint in Arms,
+    FileComplaint in File,
+    LoadComplaint in Load,
+    ForeignComplaint in Foreign,
+    CalibrationComplaint in Calibration,
+}

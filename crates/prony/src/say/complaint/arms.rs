@@ -1,0 +1,107 @@
+//! Arms and paths that cannot be compared as the command line asks.
+
+use crate::say::{Said, hinted};
+
+/// Why arms cannot be compared as asked.
+#[derive(Debug)]
+pub(crate) enum ArmsComplaint {
+    /// Only one was given.
+    OneAlone,
+    /// Two have one name.
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// There is no application of that name.
+    UnknownApp {
+        /// What was asked for.
+        app: String,
+        /// The applications that there are.
+        known: Vec<String>,
+    },
+    /// The application does not answer the path.
+    OtherPath {
+        /// The application.
+        app: String,
+        /// What was asked for.
+        path: String,
+        /// The paths that it answers.
+        paths: Vec<String>,
+    },
+    /// `--arm` names none of the file's.
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The arm that was probably meant.
+        nearest: Option<String>,
+        /// The arms of the file.
+        arms: Vec<String>,
+    },
+    /// `--arm` leaves nothing to compare the baseline with.
+    OnlyBaseline {
+        /// The baseline.
+        baseline: String,
+    },
+}
+
+impl ArmsComplaint {
+    pub(super) fn english(&self) -> Said {
+        match self {
+            Self::OneAlone => hinted(
+                "one arm alone cannot be compared",
+                "name at least two: the first is the baseline",
+            ),
+            Self::SameName { name } => hinted(
+                format!("two arms are called `{name}`"),
+                "give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two",
+            ),
+            Self::UnknownApp { app, known } => hinted(
+                format!("unknown application `{app}`"),
+                format!("applications: {}", known.join(", ")),
+            ),
+            Self::OtherPath { app, path, paths } => hinted(
+                format!("`{app}` does not answer `{path}`"),
+                format!("`{app}` answers {}", paths.join(", ")),
+            ),
+            Self::Unknown { name, nearest, arms } => hinted(
+                format!("no arm is called `{name}`"),
+                match nearest {
+                    Some(nearest) => format!("did you mean `{nearest}`?"),
+                    None => format!("the arms are: {}", arms.join(", ")),
+                },
+            ),
+            Self::OnlyBaseline { baseline } => hinted(
+                format!("only the baseline `{baseline}` is left"),
+                "name another --arm",
+            ),
+        }
+    }
+
+    pub(super) fn chinese(&self) -> Said {
+        match self {
+            Self::OneAlone => hinted("只有一个对象，无从比较", "请至少给出两个：第一个是基线"),
+            Self::SameName { name } => hinted(
+                format!("有两个对象都名为 `{name}`"),
+                "请为每个对象命名：tomcat:10.1.29,name=one tomcat:10.1.29,name=two",
+            ),
+            Self::UnknownApp { app, known } => hinted(
+                format!("没有名为 `{app}` 的应用"),
+                format!("可用的应用：{}", known.join("、")),
+            ),
+            Self::OtherPath { app, path, paths } => hinted(
+                format!("`{app}` 不响应 `{path}`"),
+                format!("`{app}` 响应的路径：{}", paths.join("、")),
+            ),
+            Self::Unknown { name, nearest, arms } => hinted(
+                format!("没有名为 `{name}` 的对象"),
+                match nearest {
+                    Some(nearest) => format!("是否想写 `{nearest}`？"),
+                    None => format!("可选的对象：{}", arms.join("、")),
+                },
+            ),
+            Self::OnlyBaseline { baseline } => {
+                hinted(format!("只剩下基线 `{baseline}`"), "请再用 --arm 指定一个对象")
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Loads that cannot be made, and loads that nobody answered.
+
+use crate::say::{Said, hinted};
+use report::Lang;
+use std::collections::BTreeMap;
+
+/// What is wrong with a load.
+#[derive(Debug)]
+pub(crate) enum LoadComplaint {
+    /// It would last no time.
+    NoTime,
+    /// `-H` without a colon.
+    NotAHeader {
+        /// What was given.
+        text: String,
+    },
+    /// No answer was right.
+    NoRightAnswer {
+        /// What came instead: how often each kind of fault.
+        faults: BTreeMap<String, u64>,
+    },
+}
+
+impl LoadComplaint {
+    pub(super) fn english(&self) -> Said {
+        match self {
+            Self::NoTime => hinted("a load of no time measures nothing", "write for example -d 10s"),
+            Self::NotAHeader { text } => {
+                hinted(format!("`{text}` is not a header"), "write -H \"Name: value\"")
+            }
+            Self::NoRightAnswer { faults } => {
+                let faults = report::say::faults(faults, Lang::En);
+                let faults = faults.unwrap_or_else(|| "no answer came in time".to_owned());
+                hinted(
+                    format!("no right answer: {faults}"),
+                    "is the server running, and is the path right? right means status 200 to 399",
+                )
+            }
+        }
+    }
+
+    pub(super) fn chinese(&self) -> Said {
+        match self {
+            Self::NoTime => hinted("时长为零的负载测不出任何结果", "例如可写 -d 10s"),
+            Self::NotAHeader { text } => hinted(format!("`{text}` 不是请求头"), "请写 -H \"Name: value\""),
+            Self::NoRightAnswer { faults } => {
+                let faults = report::say::faults(faults, Lang::Zh);
+                let faults = faults.unwrap_or_else(|| "在规定时间内没有收到应答".to_owned());
+                hinted(
+                    format!("没有正确的应答：{faults}"),
+                    "服务器是否在运行？路径是否正确？状态码 200 到 399 视为正确",
+                )
+            }
+        }
+    }
+}

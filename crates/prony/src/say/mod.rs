@@ -1,0 +1,144 @@
+//! What the program itself says, in both languages: its complaints, the errors of the library crates, and its own lines on
+//! stderr. What reports say is said in the crate `report`.
+//!
+//! The English of a library's error is that error's own (`Display` and `hint`); its Chinese is here, one exhaustive `match` per
+//! crate, so that a new kind of error without Chinese does not compile. Text of other programs stays as it is.
+
+pub(crate) mod catalog;
+pub(crate) mod cleaned;
+pub(crate) mod complaint;
+pub(crate) mod doctor;
+mod lab;
+mod line;
+mod load;
+mod probe;
+mod store;
+mod sut;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use complaint::Complaint;
+pub(crate) use line::Line;
+
+use report::Lang;
+use std::error::Error;
+
+/// What is wrong, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Said {
+    /// What is wrong.
+    pub(crate) message: String,
+    /// What to do about it, where anything can be done.
+    pub(crate) hint: Option<String>,
+}
+
+/// A message without a hint.
+fn plain(message: impl Into<String>) -> Said {
+    Said {
+        message: message.into(),
+        hint: None,
+    }
+}
+
+/// A message with a hint.
+fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Said {
+    Said {
+        message: message.into(),
+        hint: Some(hint.into()),
+    }
+}
+
+/// What stands before each part of a message on stderr.
+struct Labels {
+    error: &'static str,
+    cause: &'static str,
+    hint: &'static str,
+}
+
+const fn labels(lang: Lang) -> Labels {
+    match lang {
+        Lang::En => Labels {
+            error: "error: ",
+            cause: "caused by: ",
+            hint: "hint: ",
+        },
+        Lang::Zh => Labels {
+            error: "错误：",
+            cause: "原因：",
+            hint: "提示：",
+        },
+    }
+}
+
+/// An error with all its causes, the `details` below it (the end of a server's log) and what to do, as stderr shows them.
+pub(crate) fn report(error: &anyhow::Error, details: &[String], lang: Lang) -> String {
+    let labels = labels(lang);
+    let Said { message, hint } = with_causes(error, lang);
+    // A diagnostic with its line and carets begins with `error:` of its own.
+    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Drawn(_)));
+    let label = if is_drawn { "" } else { labels.error };
+    let mut out = format!("{label}{message}\n");
+    for line in details {
+        out.push_str(&format!("  | {line}\n"));
+    }
+    if let Some(hint) = hint {
+        out.push_str(&format!("{}{hint}\n", labels.hint));
+    }
+    out
+}
+
+/// A hint alone, with its label.
+fn hint(text: &str, lang: Lang) -> String {
+    format!("{}{text}", labels(lang).hint)
+}
+
+fn with_causes(error: &anyhow::Error, lang: Lang) -> Said {
+    let mut said = one(error.as_ref(), lang);
+    for cause in error.chain().skip(1) {
+        let cause = one(cause, lang).message;
+        // Many errors repeat their cause in their own text.
+        if !said.message.contains(&cause) {
+            said.message.push_str("\n  ");
+            said.message.push_str(labels(lang).cause);
+            said.message.push_str(&cause);
+        }
+    }
+    said
+}
+
+/// One error without its causes. What is not ours (the system's errors) says itself what it is.
+fn one(error: &(dyn Error + 'static), lang: Lang) -> Said {
+    if let Some(complaint) = error.downcast_ref::<Complaint>() {
+        return complaint.say(lang);
+    }
+    if let Some(error) = error.downcast_ref::<::lab::Error>() {
+        return in_lang(error, lang, ::lab::Error::hint, lab::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::sut::Error>() {
+        return in_lang(error, lang, ::sut::Error::hint, sut::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<Box<::sut::Error>>() {
+        return in_lang(&**error, lang, ::sut::Error::hint, sut::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::load::Error>() {
+        return in_lang(error, lang, ::load::Error::hint, load::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::store::Error>() {
+        return in_lang(error, lang, ::store::Error::hint, store::chinese);
+    }
+    if let Some(error) = error.downcast_ref::<::probe::Error>() {
+        return in_lang(error, lang, |_| None, probe::chinese);
+    }
+    plain(error.to_string())
+}
+
+/// A library's error: its own words in English, ours in Chinese.
+fn in_lang<E: Error>(error: &E, lang: Lang, hint: fn(&E) -> Option<String>, chinese: fn(&E) -> Said) -> Said {
+    match lang {
+        Lang::En => Said {
+            message: error.to_string(),
+            hint: hint(error),
+        },
+        Lang::Zh => chinese(error),
+    }
+}

@@ -1,0 +1,532 @@
+//! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
+
+use super::cleaned::Cleaned;
+use super::complaint::{
+    ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
+    Instead, LoadComplaint, OutAct, StoredComplaint,
+};
+use super::doctor::{Finding, Mark};
+use super::{Line, one, with_causes};
+use crate::failure::{Code, Failure};
+use model::origin::Origin;
+use model::question::Question;
+use model::units::{Bytes, Nanos};
+use report::Lang;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::Path;
+
+/// Data: a `Q` and digits, which both languages have to show.
+fn text(number: usize) -> String {
+    format!("Q{number}")
+}
+
+fn texts() -> Vec<String> {
+    vec![text(1), text(2)]
+}
+
+fn io_error() -> io::Error {
+    io::Error::other("Q9")
+}
+
+/// The data in a text: what begins with a capital Q, and numbers.
+fn data(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words
+        .filter(|word| {
+            word.starts_with('Q') || word.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit())
+        })
+        .collect()
+}
+
+/// English words that no Chinese text has, unless it quotes somebody.
+const ENGLISH: [&str; 14] = [
+    "the", "and", "is", "of", "to", "not", "cannot", "it", "was", "with", "that", "has", "no", "its",
+];
+
+/// What Maven writes, which is quoted.
+const QUOTED: &str = "Could not find artifact";
+
+/// One text is English, the other Chinese, and both have the same data.
+fn check_texts(english: &str, chinese: &str) {
+    let ideographs = |text: &str| text.chars().any(|c| ('\u{4e00}'..='\u{9fff}').contains(&c));
+    assert!(
+        ideographs(chinese) && !ideographs(english),
+        "{english}: {chinese}"
+    );
+    assert_eq!(data(english), data(chinese), "{english}: {chinese}");
+    let own = chinese.replace(QUOTED, "");
+    let words: Vec<&str> = own.split(|c: char| !c.is_ascii_alphabetic()).collect();
+    let left: Vec<_> = ENGLISH.iter().filter(|word| words.contains(*word)).collect();
+    assert!(left.is_empty(), "{left:?} in {chinese}");
+}
+
+fn check(error: impl Into<anyhow::Error>) {
+    let error = error.into();
+    let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| with_causes(&error, lang));
+    let [hint, chinese_hint] = [&english, &chinese].map(|said| said.hint.clone());
+    assert_eq!(hint.is_some(), chinese_hint.is_some(), "{english:?}: {chinese:?}");
+    let hints = hint.zip(chinese_hint).unwrap_or_default();
+    let ideographs = |text: &str| !text.is_ascii();
+    assert!(ideographs(&chinese.message), "{english:?}: {chinese:?}");
+    assert!(hints.1.is_empty() || ideographs(&hints.1), "{chinese:?}");
+    check_texts(
+        &format!("{} {}", english.message, hints.0),
+        &format!("{} {}", chinese.message, hints.1),
+    );
+}
+
+/// What goes wrong before a server is started.
+#[rustfmt::skip]
+fn sut_before() -> Vec<sut::Error> {
+    use sut::Error::*;
+    let mut all = vec![
+        Unknown { asked: text(1), nearest: None },
+        Unknown { asked: text(1), nearest: Some(text(2)) },
+        UnknownApp { asked: text(3), known: texts() },
+        NoMaven { program: text(1) },
+        NoNativeImage,
+        Checksum { what: text(1), expected: text(2), found: text(3), copy: None },
+        Checksum { what: text(1), expected: text(2), found: text(3), copy: Some(text(4).into()) },
+        Archive { what: text(1), problem: text(2) },
+        DiskFull { path: text(1).into() },
+        NoJdk { wanted: text(3), found: texts() },
+        NoJdk { wanted: text(3), found: Vec::new() },
+        NotAJdk { home: text(1).into() },
+        OldJdk { jdk: text(1), why: "Q2", least: 17 },
+        JvmOption { jdk: text(1), option: Some(text(2)), line: text(3) },
+        JvmOption { jdk: text(1), option: None, line: text(3) },
+        NoPip,
+        Pip { what: text(3), lines: vec![text(1)] },
+        Wheel { what: text(1), expected: text(2), found: text(3) },
+        NotAWar { war: text(1).into(), problem: text(2) },
+        NotAJar { jar: text(1).into(), problem: text(2) },
+        EitherNamespace { war: text(1).into() },
+        NotMigrated { war: text(1).into(), lines: vec![text(2)] },
+        Compiler { what: text(1), lines: vec![text(2)] },
+    ];
+    let maven = [
+        "offline mode Q1",
+        "timed out Q1",
+        "Could not find artifact Q1",
+        "JAVA_HOME Q1",
+        "Q1",
+    ];
+    all.extend(maven.map(|line| Maven { task: text(2), lines: vec![line.to_owned()] }));
+    all
+}
+
+/// What goes wrong with a server that is started or runs.
+#[rustfmt::skip]
+fn sut_running() -> Vec<sut::Error> {
+    use sut::Error::*;
+    let origin = || Origin { address: ([127, 0, 0, 1], 8080).into(), tls: false };
+    let log = Vec::new;
+    let refusal = || vec!["Unrecognized VM option Q7".to_owned()];
+    vec![
+        NobodyThere { origin: origin() },
+        NotAsAsked { origin: origin(), path: text(1), answer: text(2) },
+        PortTaken { port: 8080, holder: Some(text(1)) },
+        PortTaken { port: 8080, holder: None },
+        NoPort,
+        Exited { server: text(1), status: text(2), log: log() },
+        Exited { server: text(1), status: text(2), log: refusal() },
+        Refused { server: text(1), line: text(2), log: log() },
+        Refused { server: text(1), line: "matching property Q2".to_owned(), log: log() },
+        OtherHandler { server: text(1), asked: text(2), found: text(3) },
+        NoTcnative { server: text(1), needed: text(2), missing: vec![] },
+        NoTcnative { server: text(1), needed: text(2), missing: vec!["Q3"] },
+        WrongAnswer { server: text(1), path: text(2), answer: text(3), log: log() },
+        NotReady { server: text(1), seconds: 90, last: text(2), log: log() },
+        Overrun { server: text(1), limit: Bytes(1 << 30), log: log() },
+        NoLimits { why: text(1) },
+        NoNetwork { why: text(1) },
+        NoProgram { what: text(1), program: text(2), package: Some(text(3)) },
+        NoProgram { what: text(1), program: text(2), package: None },
+        Leftover { server: text(1), what: text(2) },
+        Unreadable { server: text(1), problem: text(2) },
+        Interrupted,
+        Io { verb: "read", path: text(1).into(), source: io_error() },
+    ]
+}
+
+#[test]
+fn errors_of_servers_say_the_same_in_both_languages() {
+    for error in sut_before().into_iter().chain(sut_running()) {
+        check(error);
+    }
+}
+
+#[test]
+fn errors_of_experiments_say_the_same_in_both_languages() {
+    use lab::{Error, JvmFact};
+    for error in sut_running() {
+        check(Error::Arm {
+            arm: text(8),
+            source: Box::new(error),
+        });
+    }
+    check(Error::Sut(Box::new(sut::Error::NoPip)));
+    check(Error::Died {
+        arm: text(1),
+        log: texts(),
+    });
+    check(Error::Load(load::Error::BadWeights));
+    check(Error::Probe(probe::Error::Thread { source: io_error() }));
+    check(Error::Edges);
+    check(Error::Memory {
+        arms: 12,
+        heaps: Bytes(20 << 30),
+        memory: Bytes(10 << 30),
+    });
+    for same in [true, false] {
+        check(Error::Arms {
+            one: text(1),
+            other: text(2),
+            same,
+        });
+    }
+    for fact in [JvmFact::Collector, JvmFact::Heap, JvmFact::Jdk] {
+        let (one, of_one, other, of_other) = (text(1), text(2), text(3), text(4));
+        check(Error::Unlike {
+            fact,
+            one,
+            of_one,
+            other,
+            of_other,
+        });
+    }
+    check(Error::Interrupted);
+}
+
+#[test]
+fn errors_of_the_load_say_the_same_in_both_languages() {
+    use load::{Act, Error, PlanPart};
+    for part in [
+        PlanPart::Shards,
+        PlanPart::Requests,
+        PlanPart::Connections,
+        PlanPart::Rate,
+    ] {
+        check(Error::EmptyPlan(part));
+    }
+    check(Error::BadWeights);
+    check(Error::BadPipeline);
+    check(Error::BadRate(12.0));
+    check(Error::Descriptors {
+        connections: 5000,
+        limit: 1024,
+    });
+    for act in [Act::RaiseDescriptors, Act::CreateEpoll, Act::WaitForEvents] {
+        check(Error::System {
+            act,
+            source: io_error(),
+        });
+    }
+    check(Error::Resolve {
+        host: text(1),
+        source: io_error(),
+    });
+    check(Error::BadTls(text(1)));
+    check(Error::BadRequest(text(1)));
+}
+
+#[test]
+fn errors_of_telemetry_say_the_same_in_both_languages() {
+    use probe::{Error, PerfDataFlaw as Flaw};
+    check(Error::Thread { source: io_error() });
+    check(Error::Proc {
+        path: text(1),
+        source: io_error(),
+    });
+    for flaw in [
+        Flaw::Short,
+        Flaw::OtherFormat,
+        Flaw::OtherVersion,
+        Flaw::Cut,
+        Flaw::NoFrequency,
+    ] {
+        check(Error::PerfData { path: text(1), flaw });
+    }
+}
+
+#[test]
+fn errors_of_the_history_say_the_same_in_both_languages() {
+    use store::Error;
+    let codes = [
+        rusqlite::ffi::SQLITE_BUSY,
+        rusqlite::ffi::SQLITE_FULL,
+        rusqlite::ffi::SQLITE_IOERR,
+        rusqlite::ffi::SQLITE_CORRUPT,
+        rusqlite::ffi::SQLITE_READONLY,
+        rusqlite::ffi::SQLITE_MISUSE,
+    ];
+    for code in codes {
+        let error = Error::Sql {
+            act: store::Act::StoreSlice,
+            path: text(1).into(),
+            source: rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(text(2))),
+        };
+        // Below it is what SQLite says of the code, in English.
+        let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| one(&error, lang));
+        assert!(
+            chinese.message.starts_with("保存切片失败（Q1）：Q2"),
+            "{chinese:?}"
+        );
+        assert_eq!(english.hint.is_some(), chinese.hint.is_some(), "{english:?}");
+        let [english, chinese] = [english, chinese].map(|said| said.hint.unwrap_or_default());
+        assert_eq!(data(&english), data(&chinese), "{english}: {chinese}");
+        assert!(english.is_empty() || english != chinese);
+    }
+    let json = || serde_json::from_str::<u8>("[").expect_err("no number");
+    check(Error::Folder {
+        path: text(1).into(),
+        source: io_error(),
+    });
+    check(Error::Newer {
+        path: text(1).into(),
+        stored: 12,
+        known: 11,
+    });
+    check(Error::Ambiguous {
+        prefix: text(3),
+        runs: texts(),
+    });
+    let message = |lang| {
+        with_causes(
+            &Error::Json {
+                path: text(1).into(),
+                run: text(2),
+                source: json(),
+            }
+            .into(),
+            lang,
+        )
+        .message
+    };
+    assert!(
+        message(Lang::Zh).contains("无法读取 Q1 中的运行 Q2"),
+        "{}",
+        message(Lang::Zh)
+    );
+}
+
+#[test]
+#[rustfmt::skip]
+fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
+    use ArmsComplaint as Arms;
+    use StoredComplaint as Stored;
+    let (run, arm, arms) = (|| text(3), || text(4), texts);
+    let difference = || Difference { fact: text(5), was: Some(text(6)), is: Some(text(7)) };
+    let gone = [
+        Gone::File(text(1).into()),
+        Gone::Release { server: text(1), version: text(2) },
+        Gone::Changed(vec![difference(), difference()]),
+    ];
+    let mut complaints: Vec<Complaint> = vec![
+        Stored::Unknown { run: run() }.into(),
+        Stored::WithoutDesign { run: run() }.into(),
+        Stored::OtherConditions { run: run(), differences: vec![difference()] }
+        .into(),
+        Stored::FromNoFile { run: run(), origin: text(1) }
+        .into(),
+        Stored::SingleLoad { run: run() }.into(),
+        Stored::NoneOf { experiment: text(1) }.into(),
+        Stored::NoArm { run: run(), arm: arm(), arms: arms() }
+        .into(),
+        Stored::SeveralArms { run: run(), arms: arms() }
+        .into(),
+        Stored::OtherService { service: text(1), run: run() }
+        .into(),
+        Arms::OneAlone.into(),
+        Arms::SameName { name: text(1) }.into(),
+        Arms::UnknownApp { app: text(3), known: texts() }
+        .into(),
+        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }
+        .into(),
+        Arms::Unknown { name: text(3), nearest: None, arms: texts() }
+        .into(),
+        Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }
+        .into(),
+        Arms::OnlyBaseline { baseline: text(1) }.into(),
+    ];
+    complaints.extend(gone.map(|why| {
+        let measured = Some(text(8));
+        Stored::CannotRepeat { arm: arm(), run: run(), why, measured }
+        .into()
+    }));
+    complaints.into_iter().for_each(check);
+}
+
+#[test]
+#[rustfmt::skip]
+fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
+    use CalibrationComplaint as Calibration;
+    use ForeignComplaint as Foreign;
+    let path = || text(1).into();
+    for given in [Given::Experiment, Given::Mix, Given::Body, Given::Other] {
+        check(Complaint::from(FileComplaint::Unreadable { given, path: path(), source: io_error() }));
+    }
+    for act in [OutAct::MakeFolder, OutAct::Remove, OutAct::Write, OutAct::Read] {
+        check(Complaint::from(FileComplaint::Out { act, path: path(), source: io_error() }));
+    }
+    let instead = [
+        Instead::Scripts,
+        Instead::System,
+        Instead::Html,
+        Instead::Proxy,
+        Instead::Tls,
+        Instead::Requests,
+        Instead::Threads,
+    ];
+    for instead in instead {
+        check(Complaint::from(Foreign::Flag { flag: "Q", instead }));
+    }
+    let faults = [("reset".to_owned(), 12)].into();
+    let complaints: [Complaint; 17] = [
+        FileComplaint::OutFolder { path: path(), source: io_error() }
+        .into(),
+        FileComplaint::Percentiles { path: path(), source: io_error() }
+        .into(),
+        LoadComplaint::NoTime.into(),
+        LoadComplaint::NotAHeader { text: text(1) }.into(),
+        LoadComplaint::NoRightAnswer { faults }.into(),
+        LoadComplaint::NoRightAnswer { faults: [].into() }.into(),
+        Foreign::Verbosity.into(),
+        Foreign::Concurrency.into(),
+        Foreign::Threads.into(),
+        Foreign::NoTime.into(),
+        Foreign::Unreachable { host: text(1), port: 8080, reason: text(2) }
+        .into(),
+        Foreign::Reset.into(),
+        Foreign::NoConnection { host: text(1), port: 8080, fault: load::Fault::ConnectRefused }
+        .into(),
+        Calibration::VirtualThreads.into(),
+        Calibration::ShortTrial.into(),
+        Calibration::NoEffect.into(),
+        Complaint::NoHome,
+    ];
+    complaints.into_iter().for_each(check);
+    check(Complaint::TwoMargins);
+    check(Complaint::CannotListen { address: ([127, 0, 0, 1], 80).into(), source: io_error() });
+}
+
+#[test]
+fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
+    let died = || lab::Error::Arm {
+        arm: text(1),
+        source: Box::new(sut::Error::Refused {
+            server: text(2),
+            line: text(3),
+            log: texts(),
+        }),
+    };
+    let failure = Failure::new(Code::Start, died()).details(texts());
+    assert_eq!(
+        failure.text(Lang::En),
+        "error: arm `Q1`: Q2 did not start as configured: Q3\n  | Q1\n  | Q2\nhint: the end of its log says why\n"
+    );
+    assert_eq!(
+        failure.text(Lang::Zh),
+        "错误：对象 `Q1`：Q2 未按配置启动：Q3\n  | Q1\n  | Q2\n提示：原因见其日志末尾\n"
+    );
+    let path = text(1).into();
+    let refused = FileComplaint::Out {
+        act: OutAct::Write,
+        path,
+        source: io_error(),
+    };
+    let failure = Failure::usage(refused);
+    assert_eq!(
+        failure.text(Lang::En),
+        "error: cannot write Q1\n  caused by: Q9\n"
+    );
+    assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
+    let drawn = Failure::usage(Complaint::Drawn("error: as drawn".to_owned()));
+    assert_eq!(drawn.text(Lang::Zh), "error: as drawn\n");
+    assert_eq!(Failure::said(Code::Invalid).text(Lang::En), "");
+}
+
+#[test]
+fn lines_say_the_same_in_both_languages() {
+    let question = Question::both("Q6".to_owned(), "问 Q6".to_owned());
+    let error = store::Error::Ambiguous {
+        prefix: text(3),
+        runs: texts(),
+    };
+    let lines = [
+        Line::RunsServed { url: "Q1" },
+        Line::PageServed { url: "Q1" },
+        Line::NothingAdded,
+        Line::NotStored { out: None },
+        Line::NotStored {
+            out: Some(Path::new("Q1")),
+        },
+        Line::WillNotBeStored { error: &error },
+        Line::Proving {
+            cause: "Q1",
+            arm: "Q2",
+            question: &question,
+        },
+        Line::NotTried,
+        Line::NoRuns { experiment: None },
+        Line::NoRuns {
+            experiment: Some("Q1"),
+        },
+        Line::Unfinished {
+            run: "Q1",
+            starts: 12,
+        },
+        Line::ManyLines { lines: 12_000_000 },
+        Line::CalibrationRun { number: 11, runs: 12 },
+        Line::CalibrationTrial { share: 0.125 },
+        Line::Settling {
+            time: Nanos::from_secs(30),
+        },
+        Line::Loading {
+            rate: 1234.0,
+            faults: 56,
+            left: Some(Nanos::from_secs(30)),
+        },
+    ];
+    for line in lines {
+        check_texts(&line.text(Lang::En), &line.text(Lang::Zh));
+    }
+    let cleaned = Cleaned {
+        folders: 12,
+        servers: 34,
+        cache: Some(Bytes(5 << 30)),
+    };
+    check_texts(&cleaned.text(Lang::En), &cleaned.text(Lang::Zh));
+}
+
+#[test]
+#[rustfmt::skip]
+fn findings_of_the_doctor_say_the_same_in_both_languages() {
+    let path = || text(1).into();
+    let findings = [
+        (Mark::Missing, Finding::NoJdk),
+        (Mark::Missing, Finding::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
+        (Mark::Warn, Finding::Pip { path: None, releases: vec![17, 21] }),
+        (Mark::Ok, Finding::Pip { path: Some(path()), releases: vec![17, 21] }),
+        (Mark::Warn, Finding::Cpus(1)),
+        (Mark::Warn, Finding::Memory(Some(Bytes(1 << 20)))),
+        (Mark::Warn, Finding::Memory(None)),
+        (Mark::Warn, Finding::Noise { busy: 0.5, steal: 0.25 }),
+        (Mark::Ok, Finding::Noise { busy: 0.25, steal: 0.12 }),
+        (Mark::Warn, Finding::Files { now: Some(1024), most: Some(4096) }),
+        (Mark::Ok, Finding::Files { now: Some(1024), most: None }),
+        (Mark::Warn, Finding::Ports(Some([50_000, 60_000]))),
+        (Mark::Ok, Finding::Ports(Some([30_000, 60_000]))),
+        (Mark::Missing, Finding::NoPorts(io_error())),
+        (Mark::Warn, Finding::Cgroup(None)),
+        (Mark::Missing, Finding::Cache { path: path(), refused: Some(io_error()) }),
+        (Mark::Warn, Finding::Somaxconn(Some(128))),
+        (Mark::Ok, Finding::SynRetries(vec![11, 13])),
+        (Mark::Ok, Finding::Pressure(false)),
+    ];
+    for (mark, finding) in findings {
+        assert_eq!(finding.mark(), mark, "{finding:?}");
+        check_texts(&finding.text(Lang::En), &finding.text(Lang::Zh));
+    }
+}

@@ -1,0 +1,158 @@
+//! Comparisons in words: a row for each, as tables, plots and test reports show it.
+
+use crate::loads::{has_several_loads, load_name};
+use crate::units;
+use crate::words::{Words, fill};
+use model::found::Found;
+use model::measure::Measure;
+use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
+
+/// One comparison in words.
+pub(crate) struct ComparisonRow<'a> {
+    pub(crate) comparison: &'a Comparison,
+    pub(crate) measure: Measure,
+    /// The name of the measure; the headline carries a star.
+    pub(crate) title: String,
+    /// The name of the load, in a report that has several.
+    pub(crate) load: Option<String>,
+    /// The baseline's value with its unit.
+    pub(crate) baseline: String,
+    /// The arm's value with its unit.
+    pub(crate) arm: String,
+    /// `+3.1 % [+1.2, +5.0]`.
+    pub(crate) difference: String,
+    /// The verdict with what it holds for: `same within 2 %`.
+    pub(crate) verdict: String,
+}
+
+impl ComparisonRow<'_> {
+    /// The measure, with its users where there are several loads: `throughput at 500`.
+    pub(crate) fn name(&self, words: &Words) -> String {
+        let measure = words.measure(self.measure);
+        let users = self.comparison.level.as_ref().and_then(|level| level.users);
+        match users.filter(|_| self.load.is_some()) {
+            Some(users) => fill(words.measure_at, &[("measure", &measure), ("users", &users)]),
+            None => measure.to_owned(),
+        }
+    }
+}
+
+/// The arms that are compared with the baseline.
+pub(crate) fn judged_arms(report: &Report) -> impl Iterator<Item = &ArmResult> {
+    let baseline = &report.design.baseline;
+    report.arms.iter().filter(move |arm| arm.name != *baseline)
+}
+
+/// The rows of one arm, headline first; where there are several loads, load by load.
+pub(crate) fn rows_of_arm<'a>(report: &'a Report, arm: &str, words: &Words) -> Vec<ComparisonRow<'a>> {
+    let several = has_several_loads(report);
+    let comparisons = report
+        .comparisons
+        .iter()
+        .filter(|comparison| comparison.arm == arm);
+    let mut rows: Vec<ComparisonRow<'a>> = comparisons
+        .filter_map(|comparison| row(report, comparison, words))
+        .collect();
+    // What is measured at the fixed rate follows the closed loop, and what is measured once a start comes last.
+    let place = |row: &ComparisonRow<'_>| match row.comparison.level.as_ref().filter(|_| several) {
+        Some(load) => load.users.unwrap_or(u64::MAX - 1),
+        None => u64::MAX,
+    };
+    let is_headline = |row: &ComparisonRow<'_>| row.comparison.measure == report.design.headline;
+    rows.sort_by_key(|row| (place(row), !is_headline(row), row.measure));
+    rows
+}
+
+/// The rows of each load; all of them where there is only one.
+pub(crate) fn rows_by_load<'a, 'r>(
+    rows: &'a [ComparisonRow<'r>],
+) -> impl Iterator<Item = &'a [ComparisonRow<'r>]> {
+    rows.chunk_by(|one, next| one.load == next.load)
+}
+
+/// A comparison in words; `None` if it is in a measure that this program does not know.
+pub(crate) fn row<'a>(
+    report: &'a Report,
+    comparison: &'a Comparison,
+    words: &Words,
+) -> Option<ComparisonRow<'a>> {
+    let measure = Measure::from_id(&comparison.measure)?;
+    let star = match comparison.measure == report.design.headline {
+        true => " *",
+        false => "",
+    };
+    let value = |name: &str| {
+        let arm = report.arms.iter().find(|arm| arm.name == name);
+        let estimate = arm.and_then(|arm| estimate(arm, measure, comparison.level.as_ref()));
+        estimate.map_or_else(
+            || "–".to_owned(),
+            |estimate| units::value(measure, estimate.value),
+        )
+    };
+    let difference = comparison.ratio.as_ref();
+    Some(ComparisonRow {
+        comparison,
+        measure,
+        title: format!("{}{star}", words.measure(measure)),
+        load: has_several_loads(report).then(|| load_heading(comparison, words)),
+        baseline: value(&comparison.baseline),
+        arm: value(&comparison.arm),
+        difference: difference.map_or_else(|| "–".to_owned(), |ratio| difference_text(ratio, words)),
+        verdict: verdict_text(comparison, words),
+    })
+}
+
+/// What stands above the rows of a load.
+fn load_heading(comparison: &Comparison, words: &Words) -> String {
+    match &comparison.level {
+        None => words.each_start.to_owned(),
+        // Before the first start that counts there is no rate.
+        Some(level) if level.users.is_none() && level.rate.is_none() => words.at_the_fixed_rate.to_owned(),
+        Some(level) => load_name(level, words),
+    }
+}
+
+/// The verdict in two or three words; on the headline of a gate, what the gate says.
+fn verdict_text(comparison: &Comparison, words: &Words) -> String {
+    match (comparison.gate, comparison.verdict) {
+        (Some(GateVerdict::Pass), _) => words.passes.to_owned(),
+        (Some(GateVerdict::Fail), _) => words.fails.to_owned(),
+        (Some(GateVerdict::Inconclusive), _) => words.inconclusive.to_owned(),
+        (None, Verdict::Same) => {
+            let margin = units::share(comparison.margin);
+            fill(words.same_within, &[("margin", &margin)])
+        }
+        (None, verdict) => words.verdict(verdict).to_owned(),
+    }
+}
+
+/// An arm's value of a measure, at this load where load plays a part; `None` where too little lies behind it.
+pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -> Option<Estimate> {
+    match measure {
+        Measure::StartUp => arm.startup,
+        Measure::PeakMemory => arm.peak_memory,
+        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(Found::headline),
+        _ => arm
+            .levels
+            .iter()
+            .filter(|level| load.is_none_or(|load| level.load == *load))
+            .find_map(|level| level.estimate(measure.id())),
+    }
+}
+
+/// A ratio as a difference in per cent, with its interval or with why it has none.
+pub(crate) fn difference_text(ratio: &Estimate, words: &Words) -> String {
+    let value = units::percent(ratio.value);
+    match (ratio.low, ratio.high) {
+        (Some(low), Some(high)) => format!("{value} % [{}, {}]", units::percent(low), units::percent(high)),
+        _ => format!("{value} % [{}]", words.too_few_starts),
+    }
+}
+
+/// Whether there is an interval that a verdict may rest on.
+pub(crate) fn has_interval(report: &Report) -> bool {
+    let is_interval = |ratio: &Estimate| ratio.low.is_some() && ratio.high.is_some();
+    report.comparisons.iter().any(|comparison| {
+        comparison.verdict != Verdict::Invalid && comparison.ratio.as_ref().is_some_and(is_interval)
+    })
+}

@@ -1,0 +1,232 @@
+//! A report as a document: sections of paragraphs, tables and figures, in the reader's language. Every table is assembled
+//! here once; `terminal`, `markdown`, `html` and `comment` only write down what a document holds.
+//!
+//! To add a section, add a module with its name (`ID`) and its content (`section`), and a line in [`SECTIONS`]. Every form
+//! then shows it where its list in [`form`] says [`form::REST`]; the list may also name the section to put it elsewhere, or
+//! leave it out.
+
+mod answer;
+mod asked;
+mod block;
+mod by_arm;
+mod circumstances;
+mod counts;
+mod diagnoses;
+mod facts;
+mod fingerprint;
+mod forest;
+mod form;
+mod found;
+mod how;
+mod interrupted;
+mod legend;
+mod load;
+mod measures;
+mod notes;
+mod percentiles;
+mod plots_by_load;
+mod reference;
+mod repeat;
+mod required;
+mod run;
+mod settings;
+mod standing;
+mod start_plots;
+mod start_ratios;
+mod sure;
+mod timeline;
+mod times;
+mod whole;
+
+pub(crate) use answer::answers;
+pub(crate) use block::{
+    AnswerSentence, Block, ColumnKind, Document, Fold, Item, List, Region, Section, Table, TablePart, Text,
+    TextMark, verdict_sign,
+};
+pub(crate) use circumstances::circumstances;
+pub(crate) use form::{COMMENT, Form, MARKDOWN, PAGE, TERMINAL};
+pub(crate) use standing::standing;
+
+use crate::words::{self, Lang, Words};
+use form::{FormLayout, Heading, REST, Shown};
+use model::outcome::Report;
+use model::series::Series;
+
+/// Every section that a report can have.
+const SECTIONS: &[KnownSection] = &[
+    entry(answer::ID, answer::section),
+    entry(circumstances::ID, circumstances::section),
+    entry(sure::ID, sure::section),
+    entry(interrupted::ID, interrupted::section),
+    entry(load::UNCOMPARED, load::uncompared),
+    entry(load::ID, load::section),
+    entry(required::ID, required::section),
+    entry(measures::ID, measures::section),
+    entry(legend::ID, legend::section),
+    entry(standing::ID, standing::section),
+    entry(forest::ID, forest::section),
+    entry(found::ID, found::section),
+    entry(diagnoses::ID, diagnoses::section),
+    entry(notes::ID, notes::section),
+    entry(percentiles::ID, percentiles::section),
+    entry(plots_by_load::ID, plots_by_load::section),
+    entry(timeline::ID, timeline::section),
+    entry(start_plots::ID, start_plots::section),
+    entry(whole::ID, whole::section),
+    entry(reference::ID, reference::section),
+    entry(how::ID, how::section),
+    entry(settings::ID, settings::section),
+    entry(asked::ID, asked::section),
+    entry(start_ratios::ID, start_ratios::section),
+    entry(times::ID, times::section),
+    entry(counts::ID, counts::section),
+    entry(facts::ID, facts::section),
+    entry(repeat::ID, repeat::section),
+    entry(fingerprint::ID, fingerprint::section),
+    entry(run::ID, run::section),
+];
+
+/// A section that a report can have.
+struct KnownSection {
+    id: &'static str,
+    build: fn(&Source<'_>) -> Option<Content>,
+}
+
+const fn entry(id: &'static str, build: fn(&Source<'_>) -> Option<Content>) -> KnownSection {
+    KnownSection { id, build }
+}
+
+/// What sections are made from.
+struct Source<'a> {
+    report: &'a Report,
+    /// What plots draw; absent in forms without plots.
+    series: Option<&'a Series>,
+    lang: Lang,
+    words: &'static Words,
+    /// In what the form that shows the section differs from others.
+    form: &'static Form,
+}
+
+/// What a section says.
+struct Content {
+    /// What stands above it; empty where no form has a heading for it.
+    heading: &'static str,
+    blocks: Vec<Block>,
+}
+
+impl Content {
+    /// A section that is left out where it has nothing to say.
+    fn unless_empty(heading: &'static str, blocks: Vec<Block>) -> Option<Self> {
+        (!blocks.is_empty()).then_some(Self { heading, blocks })
+    }
+
+    /// A section that has something to say.
+    fn of(heading: &'static str, blocks: impl Into<Vec<Block>>) -> Option<Self> {
+        let blocks = blocks.into();
+        Some(Self { heading, blocks })
+    }
+}
+
+/// The report as this form shows it. Sections that have nothing to say are left out; without a `series` so are the plots
+/// that need one.
+pub(crate) fn build(report: &Report, series: Option<&Series>, lang: Lang, form: &'static Form) -> Document {
+    let source = Source {
+        report,
+        series,
+        lang,
+        words: words::of(lang),
+        form,
+    };
+    let layout = match report.comparisons.is_empty() {
+        true => &form.single,
+        false => &form.compared,
+    };
+    let title = match layout.titled {
+        true => source.words.question(&report.question).to_owned(),
+        false => String::new(),
+    };
+    let sections = layout.sections.iter().flat_map(|shown| match shown.id {
+        REST => rest(layout, form, *shown),
+        _ => vec![*shown],
+    });
+    Document {
+        title,
+        sections: sections.filter_map(|shown| section(&source, shown)).collect(),
+    }
+}
+
+/// The sections that the form neither names nor leaves out, each shown like this.
+fn rest(layout: &FormLayout, form: &Form, like: Shown) -> Vec<Shown> {
+    let ids = SECTIONS.iter().map(|entry| entry.id);
+    let unnamed = ids.filter(|id| !layout.names(id) && !form.left_out.contains(id));
+    unnamed.map(|id| Shown { id, ..like }).collect()
+}
+
+fn section(source: &Source<'_>, shown: Shown) -> Option<Section> {
+    let entry = SECTIONS.iter().find(|entry| entry.id == shown.id)?;
+    let Content { heading, mut blocks } = (entry.build)(source)?;
+    let heading = heading.to_owned();
+    let heading = match shown.heading {
+        Heading::None => None,
+        Heading::Section => Some(heading),
+        Heading::Subsection => {
+            blocks.insert(0, Block::Heading(heading));
+            None
+        }
+        Heading::Fold => {
+            let summary = heading;
+            blocks = vec![Block::Fold(Fold { summary, blocks })];
+            None
+        }
+    };
+    Some(Section {
+        id: shown.id,
+        region: shown.region,
+        heading,
+        blocks,
+        spacing: shown.spacing,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_has_a_name_of_its_own_and_forms_name_no_other() {
+        let mut ids: Vec<&str> = SECTIONS.iter().map(|entry| entry.id).collect();
+        for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT] {
+            for layout in [&form.compared, &form.single] {
+                let named = layout.sections.iter().map(|shown| shown.id);
+                let named = named
+                    .filter(|id| *id != REST)
+                    .chain(form.left_out.iter().copied());
+                for id in named {
+                    assert!(ids.contains(&id), "{id}");
+                }
+            }
+            let both = form.left_out.iter().find(|id| form.compared.names(id));
+            assert_eq!(both, None, "shown and left out");
+        }
+        ids.sort_unstable();
+        let all = ids.len();
+        ids.dedup();
+        assert_eq!(ids.len(), all);
+    }
+
+    #[test]
+    fn a_form_shows_a_section_that_it_does_not_know() {
+        let layout = FormLayout {
+            titled: true,
+            sections: &COMMENT.compared.sections[..1],
+        };
+        assert_eq!(layout.sections[0].id, answer::ID);
+        let rest = rest(&layout, &COMMENT, TERMINAL.compared.sections[0]);
+        let rest: Vec<&str> = rest.iter().map(|shown| shown.id).collect();
+        assert_eq!(
+            rest,
+            [required::ID, measures::ID, notes::ID, repeat::ID, run::ID],
+            "neither named nor left out, in the order of the list"
+        );
+    }
+}

@@ -1,0 +1,54 @@
+//! What was done, in a line: the request, the loads, the machine, how many starts and how long.
+
+use super::{Block, Content, Source, Text};
+use crate::loads::{closed_loads, load_name, load_names};
+use crate::units;
+use crate::words::{Words, fill};
+use model::outcome::{Level, Load, Report};
+
+pub(super) const ID: &str = "circumstances";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let mut text = Text::from(circumstances(source.report, source.words));
+    if source.form.run_in_circumstances {
+        let run = Text::filled(source.words.run_named, &[("run", &source.report.run)]);
+        text.spans.extend(run.spans);
+    }
+    Content::of("", [Block::paragraph(text)])
+}
+
+/// What was done, in a line.
+pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
+    let design = &report.design;
+    let levels: &[Level] = report.arms.first().map_or(&[], |arm| &arm.levels);
+    let closed: Vec<&Load> = closed_loads(report).collect();
+    let mut parts: Vec<String> = Vec::new();
+    if design.profile.is_some() {
+        parts.push(words.profile.to_owned());
+    }
+    let request = report.asked.get("request");
+    parts.extend(request.map(|request| units::begun(request, 60)));
+    if !closed.is_empty() {
+        parts.push(load_names(&closed, words));
+    }
+    if report
+        .asked
+        .get("load/keepalive")
+        .is_some_and(|kept| kept == "false")
+    {
+        parts.push(words.asks_anew.to_owned());
+    }
+    if let Some(think) = report.asked.get("load/think") {
+        parts.push(fill(words.asks_with_think, &[("think", think)]));
+    }
+    let open = levels.iter().filter(|level| level.load.users.is_none());
+    parts.extend(open.map(|level| load_name(&level.load, words)));
+    let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
+    parts.push(fill(words.cpus, &[("cpus", &cpus)]));
+    parts.push(match design.starts {
+        1 => words.start_each.to_owned(),
+        starts => fill(words.starts_each, &[("starts", &starts)]),
+    });
+    parts.push(units::minutes(design.elapsed, words));
+    parts.join(words.separator)
+}

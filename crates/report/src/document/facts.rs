@@ -1,0 +1,37 @@
+//! What control groups and services counted beside the load, as a mean over the starts.
+
+use super::by_arm::{ArmRow, table_by_arm};
+use super::{Block, ColumnKind, Content, Source};
+use model::outcome::ArmResult;
+use std::collections::BTreeSet;
+
+pub(super) const ID: &str = "facts";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (report, words) = (source.report, source.words);
+    let names: BTreeSet<&String> = report.arms.iter().flat_map(|arm| arm.facts.keys()).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let row = |name: &String| {
+        let value = |arm: &ArmResult| {
+            let fact = arm.facts.get(name);
+            fact.map_or_else(|| "–".to_owned(), |fact| fact_text(*fact))
+        };
+        ArmRow::new(report, name, value)
+    };
+    let rows = names.into_iter().map(row).collect();
+    Content::of(
+        words.beside_load,
+        [
+            Block::explanation(words.beside_load_says),
+            table_by_arm(report, ColumnKind::Number, rows),
+        ],
+    )
+}
+
+/// A count, or a mean of counts.
+fn fact_text(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.strip_suffix(".00").unwrap_or(&text).to_owned()
+}

@@ -1,0 +1,28 @@
+//! How to read the table of verdicts, in plain words: the rule, the kind of interval, what is secondary.
+
+use super::block::Text;
+use super::{Block, Content, Source};
+use crate::units;
+use crate::words::fill;
+
+pub(super) const ID: &str = "legend";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (design, words) = (&source.report.design, source.words);
+    let (limit, kind) = match design.starts_cap {
+        Some(cap) => (fill(words.cap, &[("cap", &cap)]), words.group_sequential),
+        None => (words.until_sure.to_owned(), words.anytime_valid),
+    };
+    let gate = design.gate.map_or_else(String::new, |loss| {
+        fill(words.gate, &[("margin", &units::share(loss))])
+    });
+    let percent = units::share(1.0 - design.alpha);
+    let values: [(&str, &dyn std::fmt::Display); 4] = [
+        ("limit", &limit),
+        ("gate", &gate),
+        ("percent", &percent),
+        ("kind", &kind),
+    ];
+    let text = Text::with_stars(&fill(words.legend, &values));
+    Content::of("", [Block::explanation(text)])
+}

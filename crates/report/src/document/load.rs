@@ -1,0 +1,123 @@
+//! A single load: what one run of one URL showed, and what it cannot show, laid out for a terminal.
+
+use super::{Block, Content, Source};
+use crate::say;
+use crate::units::{self, left};
+use crate::words::{Words, fill};
+use model::outcome::{ArmResult, Level, Report};
+use std::fmt::Write;
+
+pub(super) const ID: &str = "load";
+
+/// The section that says that nothing was compared.
+pub(super) const UNCOMPARED: &str = "uncompared";
+
+/// Percentiles that are shown, as they are named in `measures`.
+const SHOWN: [&str; 6] = ["p50", "p75", "p90", "p95", "p99", "p99.9"];
+
+/// Columns of what a figure is.
+const TITLE: usize = 16;
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (report, words) = (source.report, source.words);
+    if !report.comparisons.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for arm in &report.arms {
+        for level in &arm.levels {
+            write_load(&mut text, report, arm, level, words);
+        }
+    }
+    Content::of("", [Block::Preformatted(text)])
+}
+
+pub(super) fn uncompared(source: &Source<'_>) -> Option<Content> {
+    let alone = source.report.comparisons.is_empty();
+    let blocks = alone.then(|| Block::explanation(source.words.page_no_verdict));
+    Content::unless_empty("", blocks.into_iter().collect())
+}
+
+/// The figures of an arm at one load.
+fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level, words: &Words) {
+    let load = match (level.load.users, level.load.rate) {
+        (Some(users), _) => fill(words.load_closed, &[("users", &users)]),
+        (_, Some(rate)) => fill(words.load_open, &[("rate", &units::rate(rate))]),
+        _ => words.no_load.to_owned(),
+    };
+    let _ = writeln!(
+        out,
+        "{}\n{load}{}{:.1} s\n",
+        arm.name, words.separator, report.design.elapsed
+    );
+    write_counts(out, level, words);
+    write_times(out, level, words);
+    let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99));
+    let cpu = format!("{:.0}", 100.0 * cpu);
+    let generator = fill(words.generator_line, &[("cpu", &cpu), ("lag", &lag)]);
+    let _ = writeln!(out, "\n{}{generator}", left(words.generator, TITLE));
+    if let Some(why) = &level.why_invalid {
+        let why = say::reason(why, words.lang);
+        let _ = writeln!(out, "{}", fill(words.invalid_load, &[("why", &why)]));
+    }
+    for note in &report.notes {
+        let _ = writeln!(out, "{}", say::note(note, words.lang));
+    }
+}
+
+fn write_counts(out: &mut String, level: &Level, words: &Words) {
+    let counts = &level.counts;
+    let mut line = |title: &str, count: u64, detail: &str| {
+        let line = format!("{}{count:>10}   {detail}", left(title, TITLE));
+        let _ = writeln!(out, "{}", if detail.is_empty() { line.trim_end() } else { &line });
+    };
+    let rate = level
+        .measures
+        .get("throughput")
+        .map(|estimate| units::rate(estimate.value));
+    line(words.right_answers, counts.ok, &rate.unwrap_or_default());
+    let kinds = words.faults(counts).unwrap_or_default();
+    line(words.wrong_answers, counts.requests - counts.ok, &kinds);
+    line(words.connects, counts.connects, "");
+    if counts.tls_handshakes > 0 {
+        let each = format!(
+            "{:.2}",
+            counts.tls_handshakes as f64 / counts.requests.max(1) as f64
+        );
+        let detail = fill(
+            words.tls_line,
+            &[("each", &each), ("resumed", &counts.tls_resumed)],
+        );
+        line(words.handshakes, counts.tls_handshakes, &detail);
+    }
+    let bytes = model::units::Bytes(counts.bytes).to_string();
+    line(words.received, counts.bytes, &bytes);
+}
+
+fn write_times(out: &mut String, level: &Level, words: &Words) {
+    // In a closed loop a request is due when it is sent: response and service time are one thing, and it is not what a
+    // user feels, because a slow server is asked less often.
+    let kinds: &[(&str, &str)] = match level.load.rate {
+        Some(_) => &[
+            ("response", words.response_time_open),
+            ("service", words.service_time_open),
+        ],
+        None => &[("service", words.service_time_closed)],
+    };
+    for (kind, title) in kinds {
+        let _ = writeln!(out, "\n{title}");
+        for name in SHOWN {
+            let time = units::percentile_in(10, level, &format!("{kind}_{name}"), words);
+            let _ = writeln!(out, "  {name:<8}{time}");
+        }
+    }
+    let _ = writeln!(out, "{}", words.load_intervals);
+    if let Some(worst) = &level.worst {
+        let (value, at) = (units::seconds(worst.value), format!("{:.1}", worst.at));
+        let _ = writeln!(
+            out,
+            "{}",
+            fill(words.worst_seen, &[("value", &value), ("at", &at)])
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! The verdicts: for each arm a table of all measures against the baseline, and what the verdicts leave open.
+
+use super::block::{Cell, Column};
+use super::{Block, ColumnKind, Content, Item, List, Source, Table, TablePart, Text, TextMark};
+use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
+use crate::say;
+use crate::words::{Words, fill};
+
+pub(super) const ID: &str = "verdicts";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let mut blocks = Vec::new();
+    for arm in judged_arms(source.report) {
+        let rows = rows_of_arm(source.report, &arm.name, source.words);
+        blocks.push(table(source, &arm.name, &rows));
+        if source.form.row_remarks {
+            let items = remarks(&rows, source.words).into_iter().map(Item::from);
+            let items = items.collect();
+            blocks.push(Block::List(List { items, faint: true }));
+        }
+    }
+    Content::of(source.words.page_verdicts, blocks)
+}
+
+/// The rows of an arm, load by load.
+fn table(source: &Source<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> Block {
+    let words = source.words;
+    let part = |rows: &[ComparisonRow<'_>]| TablePart {
+        heading: rows[0].load.clone(),
+        rows: rows.iter().map(|row| cells(source, row)).collect(),
+    };
+    Block::Table(Table {
+        columns: vec![
+            Column::new(ColumnKind::Phrase, words.measure),
+            Column::of_arm(&source.report.design.baseline),
+            Column::of_arm(arm),
+            Column::new(ColumnKind::Difference, words.difference),
+            Column::new(ColumnKind::Verdict, words.verdict),
+        ],
+        parts: rows_by_load(rows).map(part).collect(),
+        narrow: true,
+    })
+}
+
+fn cells(source: &Source<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
+    let mark = match source.form.strong_verdicts {
+        true => TextMark::Strong,
+        false => TextMark::Plain,
+    };
+    let verdict = Cell {
+        text: Text::marked(&row.verdict, mark),
+        judged: Some(row.comparison.verdict.into()),
+    };
+    vec![
+        Text::with_stars(&row.title).into(),
+        row.baseline.clone().into(),
+        row.arm.clone().into(),
+        row.difference.clone().into(),
+        verdict,
+    ]
+}
+
+/// Remarks of the rows, each once, with the measures it is about.
+fn remarks(rows: &[ComparisonRow<'_>], words: &Words) -> Vec<String> {
+    let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
+    for row in rows {
+        let Some(remark) = say::remarks(&row.comparison.remarks, words.lang) else {
+            continue;
+        };
+        let name = row.name(words);
+        match remarks.iter_mut().find(|(known, _)| *known == remark) {
+            Some((_, measures)) => measures.push(name),
+            None => remarks.push((remark, vec![name])),
+        }
+    }
+    let text = |(text, measures): (String, Vec<String>)| {
+        let about_all = measures.len() > 1 && measures.len() == rows.len();
+        let label = match about_all {
+            true => words.all_measures.to_owned(),
+            false => measures.join(words.separator),
+        };
+        fill(words.label, &[("label", &label), ("text", &text)])
+    };
+    remarks.into_iter().map(text).collect()
+}

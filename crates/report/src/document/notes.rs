@@ -1,0 +1,22 @@
+//! What a reader has to know before trusting the rest.
+
+use super::standing::standing;
+use super::{Block, Content, Source};
+use crate::say;
+
+pub(super) const ID: &str = "notes";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (report, words) = (source.report, source.words);
+    let with_standing = source.form.standing_in_notes;
+    let standing = match with_standing {
+        true => standing(report, words),
+        false => Vec::new(),
+    };
+    let notes = report.notes.iter().map(|note| say::note(note, words.lang));
+    let points: Vec<String> = standing.into_iter().chain(notes).collect();
+    (with_standing || !points.is_empty()).then(|| Content {
+        heading: words.notes,
+        blocks: vec![Block::list(points)],
+    })
+}

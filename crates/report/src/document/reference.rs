@@ -1,0 +1,131 @@
+//! What somebody else measured, beside what was measured here: never in a verdict, and never without saying whose it is.
+
+use super::block::Column;
+use super::form::References;
+use super::{Block, ColumnKind, Content, Source};
+use crate::comparison::estimate;
+use crate::units;
+use crate::words::{Words, fill};
+use model::measure::Measure;
+use model::outcome::{Level, Reference, ReferenceRow, Report};
+
+pub(super) const ID: &str = "reference";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (report, words) = (source.report, source.words);
+    let reference = report.reference.as_ref()?;
+    let figures = figures(report, reference, words);
+    let figures = match source.form.reference {
+        References::All => all(figures, words),
+        References::MeasuredHere => measured_here(figures, words),
+    };
+    Content::of(
+        words.reference_title,
+        [Block::explanation(heading(reference, words)), figures],
+    )
+}
+
+/// A figure of somebody else.
+struct ReferenceFigure {
+    arm: String,
+    /// Users of the closed loop, where that is known.
+    users: Option<u64>,
+    /// What it is.
+    title: String,
+    there: String,
+    /// What was measured here under the same name, if anything was.
+    here: Option<String>,
+}
+
+impl ReferenceFigure {
+    /// `tomcat, 500: throughput`.
+    fn name(&self) -> String {
+        let users = self.users.map_or_else(String::new, |users| format!(", {users}"));
+        format!("{}{users}: {}", self.arm, self.title)
+    }
+}
+
+/// All figures.
+fn all(figures: Vec<ReferenceFigure>, words: &Words) -> Block {
+    let columns = [
+        (ColumnKind::Text, words.arm),
+        (ColumnKind::Number, words.connections_column),
+        (ColumnKind::Text, words.figure),
+        (ColumnKind::Number, words.the_post),
+        (ColumnKind::Number, words.here),
+    ];
+    let row = |figure: ReferenceFigure| {
+        let users = figure.users.map_or_else(String::new, |users| users.to_string());
+        let here = figure.here.unwrap_or_else(|| "–".to_owned());
+        vec![figure.arm, users, figure.title, figure.there, here]
+    };
+    Block::table(
+        columns.map(|(kind, heading)| Column::new(kind, heading)).into(),
+        figures.into_iter().map(row).collect(),
+    )
+}
+
+/// The figures that were measured here too, or that there are none.
+fn measured_here(figures: Vec<ReferenceFigure>, words: &Words) -> Block {
+    let row = |figure: ReferenceFigure| Some(vec![figure.name(), figure.there, figure.here?]);
+    let rows: Vec<Vec<String>> = figures.into_iter().filter_map(row).collect();
+    if rows.is_empty() {
+        return Block::list([words.reference_none.to_owned()]);
+    }
+    let columns = vec![
+        Column::bare(ColumnKind::RowHeading),
+        Column::new(ColumnKind::Number, words.the_post),
+        Column::new(ColumnKind::Number, words.here),
+    ];
+    Block::table(columns, rows)
+}
+
+/// What stands above the figures.
+fn heading(reference: &Reference, words: &Words) -> String {
+    let source = reference.source.as_ref();
+    let source = source.map_or_else(String::new, |source| format!(" ({source})"));
+    let note = reference.note.as_ref();
+    let note = note.map_or_else(String::new, |note| format!(" {note}"));
+    fill(words.reference_heading, &[("source", &source), ("note", &note)])
+}
+
+/// All figures in the order of the file.
+fn figures(report: &Report, reference: &Reference, words: &Words) -> Vec<ReferenceFigure> {
+    let figures_of = |row: &ReferenceRow| {
+        let figures = row.values.iter().map(|(id, value)| ReferenceFigure {
+            arm: row.arm.clone(),
+            users: row.level,
+            title: Measure::from_id(id).map_or_else(
+                || id.replace('_', " "),
+                |measure| words.measure(measure).to_owned(),
+            ),
+            there: with_unit(id, *value),
+            here: here(report, row, id).map(|value| with_unit(id, value)),
+        });
+        figures.collect::<Vec<_>>()
+    };
+    reference.rows.iter().flat_map(figures_of).collect()
+}
+
+/// What was measured here of the row's arm at its level, or at the first level that has it where the row names none.
+fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
+    let arm = report.arms.iter().find(|arm| arm.name == row.arm)?;
+    let once = Measure::from_id(id).filter(|measure| !measure.by_level());
+    let once = once.and_then(|measure| estimate(arm, measure, None));
+    let at = |level: &&Level| row.level.is_none_or(|users| level.load.users == Some(users));
+    let mut levels = arm.levels.iter().filter(at);
+    let by_level = || levels.find_map(|level| level.estimate(id));
+    Some(once.or_else(by_level)?.value)
+}
+
+/// A figure with the unit that its name tells, else bare.
+fn with_unit(id: &str, value: f64) -> String {
+    let time = ["response_", "service_", "connect_"]
+        .iter()
+        .any(|kind| id.starts_with(kind));
+    match Measure::from_id(id) {
+        Some(measure) => units::value(measure, value),
+        None if time => units::seconds(value),
+        None => format!("{}", (value * 1e4).round() / 1e4),
+    }
+}

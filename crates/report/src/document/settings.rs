@@ -1,0 +1,108 @@
+//! What ran: settings read off the running servers, then what the generator says of itself under each.
+
+use super::by_arm::{ArmRow, table_by_arm};
+use super::{Block, ColumnKind, Content, Source};
+use crate::units;
+use crate::words::{Words, fill};
+use model::outcome::{ArmResult, Effective, Generator, Report};
+use model::units::Bytes;
+
+pub(super) const ID: &str = "ran";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (report, words) = (source.report, source.words);
+    Content::of(
+        words.what_ran,
+        [
+            Block::explanation(words.read_off),
+            table_by_arm(report, ColumnKind::Text, rows(report, words)),
+        ],
+    )
+}
+
+/// A setting of an arm in words; `None` where it is not known or does not apply.
+type Setting = fn(&Effective) -> Option<String>;
+
+fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
+    let always: [(&str, Setting); 3] = [
+        (words.server, |e| e.server.clone()),
+        (words.protocol_handler, |e| e.protocol_handler.clone()),
+        (words.max_threads, |e| e.max_threads.map(|n| n.to_string())),
+    ];
+    let then: [(&str, Setting); 5] = [
+        (words.max_connections, |e| {
+            e.max_connections.map(|n| n.to_string())
+        }),
+        (words.accept_count, |e| e.accept_count.map(|n| n.to_string())),
+        (words.jdk, |e| e.jdk.clone()),
+        (words.collector, |e| e.gc.clone()),
+        (words.heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
+    ];
+    let row = |(title, setting): (&str, Setting)| {
+        let value = |arm: &ArmResult| setting(&arm.effective).unwrap_or_else(|| words.unknown.to_owned());
+        ArmRow::new(report, title, value)
+    };
+    let mut rows: Vec<ArmRow> = always.into_iter().map(row).collect();
+    // Most servers have no virtual threads to speak of.
+    let virtual_threads = |arm: &ArmResult| arm.effective.virtual_threads.map(|n| n.to_string());
+    rows.extend(row_if_any(
+        report,
+        words.virtual_threads,
+        words.unknown,
+        virtual_threads,
+    ));
+    rows.extend(then.into_iter().map(row));
+    let tls = |arm: &ArmResult| arm.effective.tls.clone();
+    rows.extend(row_if_any(report, words.tls, words.none, tls));
+    rows.extend(limits(report, words));
+    rows.extend(generators(report, words));
+    rows
+}
+
+/// A row that is there only where an arm has a value; the other arms have this one.
+fn row_if_any(
+    report: &Report,
+    title: &str,
+    otherwise: &str,
+    value: impl Fn(&ArmResult) -> Option<String>,
+) -> Option<ArmRow> {
+    let any = report.arms.iter().any(|arm| value(arm).is_some());
+    let value = |arm: &ArmResult| value(arm).unwrap_or_else(|| otherwise.to_owned());
+    any.then(|| ArmRow::new(report, title, value))
+}
+
+/// Limits of memory and CPU, where any arm has one.
+fn limits(report: &Report, words: &Words) -> impl Iterator<Item = ArmRow> {
+    let memory = |arm: &ArmResult| {
+        let limit = arm.effective.memory_limit;
+        limit.map(|bytes| Bytes(bytes).to_string())
+    };
+    let cpu = |arm: &ArmResult| {
+        let limit = arm.effective.cpu_limit;
+        limit.map(|cpus| fill(words.cpus_worth, &[("cpus", &cpus)]))
+    };
+    let by = |arm: &ArmResult| arm.effective.limited_by.clone();
+    let rows = [
+        row_if_any(report, words.memory_limit, words.none, memory),
+        row_if_any(report, words.cpu_limit, words.none, cpu),
+        row_if_any(report, words.limited_by, words.none, by),
+    ];
+    rows.into_iter().flatten()
+}
+
+/// What the generator says of itself under each arm, at its first load.
+fn generators(report: &Report, words: &Words) -> [ArmRow; 2] {
+    let row = |title: &str, text: fn(&Generator) -> String| {
+        let value = |arm: &ArmResult| {
+            let first = arm.levels.first();
+            first.map_or_else(|| "–".to_owned(), |level| text(&level.generator))
+        };
+        ArmRow::new(report, title, value)
+    };
+    [
+        row(words.generator_lag, |generator| units::seconds(generator.lag_p99)),
+        row(words.generator_cpu, |generator| {
+            format!("{:.0} %", 100.0 * generator.cpu)
+        }),
+    ]
+}

@@ -1,0 +1,21 @@
+//! How far the intervals of the answers may be believed.
+
+use super::{Block, Content, Source};
+use crate::comparison::has_interval;
+use crate::units;
+use crate::words::fill;
+
+pub(super) const ID: &str = "sure";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let (design, words) = (&source.report.design, source.words);
+    if !has_interval(source.report) {
+        return None;
+    }
+    let percent = units::share(1.0 - design.alpha);
+    let template = match design.starts_cap {
+        Some(_) => words.page_sure,
+        None => words.page_sure_until,
+    };
+    Content::of("", [Block::explanation(fill(template, &[("percent", &percent)]))])
+}

@@ -1,0 +1,28 @@
+//! What requests took under each load, the closed loop's too: there only the service time means something.
+
+use super::block::Column;
+use super::by_arm::table_by_load;
+use super::{ColumnKind, Content, Source};
+use crate::units;
+use model::outcome::Level;
+
+pub(super) const ID: &str = "times";
+
+pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+    let words = source.words;
+    let columns = [
+        words.response_p50,
+        words.response_p99,
+        words.service_p50,
+        words.service_p99,
+    ];
+    let columns = columns.map(|heading| Column::new(ColumnKind::Number, heading));
+    let cells = |level: &Level| {
+        ["response_p50", "response_p99", "service_p50", "service_p99"].map(|id| {
+            let estimate = level.measures.get(id);
+            estimate.map_or_else(|| "–".to_owned(), |estimate| units::seconds(estimate.value))
+        })
+    };
+    let table = table_by_load(source.report, words, columns, cells);
+    Content::of(words.times_by_load, [table])
+}

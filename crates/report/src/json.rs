@@ -1,0 +1,418 @@
+//! `report.json`: the contract that scripts and tests rely on. Sentences stand where they always stood, in English; beside
+//! each are its code, which never changes, and its values. What a run stores is the model's report, with values alone.
+
+mod diagnosis;
+
+use crate::say::{self, Lang};
+use diagnosis::Diagnosis;
+use model::finding::Cause;
+use model::found::{self, Found, Probe};
+use model::outcome::{self, Effective, Estimate, Load, Report};
+use model::require::Bound;
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The report as JSON.
+pub fn json(report: &Report) -> String {
+    // A `Report` has string keys and finite or absent numbers only, so it always has a JSON form.
+    let mut text = serde_json::to_string_pretty(&Printed::of(report)).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// A value of one of the families that `say` says.
+#[derive(Serialize)]
+pub(crate) struct Coded {
+    /// What kind of value it is; codes are never renamed.
+    pub(crate) code: String,
+    /// Its numbers and names; null where it has none.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub(crate) values: Value,
+}
+
+impl Coded {
+    /// The parts of a value that is stored as `{code, values}`.
+    pub(crate) fn of(value: &impl Serialize) -> Self {
+        let mut value = serde_json::to_value(value).unwrap_or_default();
+        Self {
+            code: value["code"].as_str().unwrap_or_default().to_owned(),
+            values: value["values"].take(),
+        }
+    }
+}
+
+/// A report with its sentences.
+#[derive(Serialize)]
+struct Printed<'a> {
+    schema: u32,
+    run: &'a str,
+    experiment: &'a str,
+    #[serde(flatten)]
+    question: &'a model::question::Question,
+    seed: u64,
+    fingerprint: &'a BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    asked: &'a BTreeMap<String, String>,
+    design: &'a outcome::DesignFacts,
+    arms: Vec<Arm<'a>>,
+    comparisons: Vec<Comparison<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    required: Vec<Required<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ranking: Option<&'a outcome::Ranking>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    rankings: &'a [outcome::Ranking],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<&'a outcome::Reference>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    calibration: Option<&'a outcome::Calibration>,
+    notes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    notes_coded: Vec<Coded>,
+    repeat: &'a str,
+}
+
+impl<'a> Printed<'a> {
+    fn of(report: &'a Report) -> Self {
+        let Report {
+            schema,
+            run,
+            experiment,
+            question,
+            seed,
+            fingerprint,
+            asked,
+            design,
+            arms,
+            comparisons,
+            required,
+            ranking,
+            rankings,
+            reference,
+            calibration,
+            notes,
+            repeat,
+        } = report;
+        Self {
+            schema: *schema,
+            run,
+            experiment,
+            question,
+            seed: *seed,
+            fingerprint,
+            asked,
+            design,
+            arms: arms.iter().map(Arm::of).collect(),
+            comparisons: comparisons.iter().map(Comparison::of).collect(),
+            required: required.iter().map(Required::of).collect(),
+            ranking: ranking.as_ref(),
+            rankings,
+            reference: reference.as_ref(),
+            calibration: calibration.as_ref(),
+            notes: notes.iter().map(|note| say::note(note, Lang::En)).collect(),
+            notes_coded: notes.iter().map(Coded::of).collect(),
+            repeat,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Arm<'a> {
+    name: &'a str,
+    effective: &'a Effective,
+    levels: Vec<Level<'a>>,
+    startup: Option<Estimate>,
+    peak_memory: Option<Estimate>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    facts: &'a BTreeMap<String, f64>,
+    diagnoses: Vec<Diagnosis<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<Looked<'a>>,
+}
+
+impl<'a> Arm<'a> {
+    fn of(arm: &'a outcome::ArmResult) -> Self {
+        let outcome::ArmResult {
+            name,
+            effective,
+            levels,
+            startup,
+            peak_memory,
+            facts,
+            diagnoses,
+            found,
+        } = arm;
+        Self {
+            name,
+            effective,
+            levels: levels.iter().map(Level::of).collect(),
+            startup: *startup,
+            peak_memory: *peak_memory,
+            facts,
+            diagnoses: diagnoses.iter().map(Diagnosis::of).collect(),
+            found: found.as_ref().map(Looked::of),
+        }
+    }
+}
+
+/// Why something does not count, in the fields that have always had that name.
+#[derive(Default, Serialize)]
+struct WhyInvalid {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_invalid_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_invalid_values: Option<Value>,
+}
+
+impl WhyInvalid {
+    fn of(reason: Option<&model::reason::Reason>) -> Self {
+        let (why_invalid_code, why_invalid_values) = parts(reason);
+        Self {
+            why_invalid_code,
+            why_invalid_values,
+        }
+    }
+}
+
+/// Code and values of what may be absent.
+fn parts(value: Option<&impl Serialize>) -> (Option<String>, Option<Value>) {
+    value.map_or((None, None), |value| {
+        let Coded { code, values } = Coded::of(value);
+        (Some(code), Some(values).filter(|values| !values.is_null()))
+    })
+}
+
+#[derive(Serialize)]
+struct Level<'a> {
+    load: &'a Load,
+    valid: bool,
+    why_invalid: Option<String>,
+    #[serde(flatten)]
+    why: WhyInvalid,
+    measures: &'a BTreeMap<String, Estimate>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    not_estimable: &'a BTreeMap<String, f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    worst: Option<outcome::Worst>,
+    counts: &'a outcome::Counts,
+    generator: &'a outcome::Generator,
+}
+
+impl<'a> Level<'a> {
+    fn of(level: &'a outcome::Level) -> Self {
+        let outcome::Level {
+            load,
+            valid,
+            why_invalid,
+            measures,
+            not_estimable,
+            worst,
+            counts,
+            generator,
+        } = level;
+        Self {
+            load,
+            valid: *valid,
+            why_invalid: why_invalid.as_ref().map(|why| say::reason(why, Lang::En)),
+            why: WhyInvalid::of(why_invalid.as_ref()),
+            measures,
+            not_estimable,
+            worst: *worst,
+            counts,
+            generator,
+        }
+    }
+}
+
+/// What was looked for, and found.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Looked<'a> {
+    Capacity(Box<Capacity>),
+    MaxRate(MaxRate<'a>),
+}
+
+impl<'a> Looked<'a> {
+    fn of(found: &'a Found) -> Self {
+        match found {
+            Found::Capacity(capacity) => Self::Capacity(Box::new(Capacity::of(capacity))),
+            Found::MaxRate(found) => Self::MaxRate(MaxRate::of(found)),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Capacity {
+    most: Option<Estimate>,
+    knee: Option<found::Knee>,
+    curve: Option<found::Curve>,
+    no_curve: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_curve_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_curve_values: Option<Value>,
+    ended: String,
+    ended_code: Option<String>,
+    ended_values: Option<Value>,
+    tried: u64,
+    limiter: Option<Cause>,
+}
+
+impl Capacity {
+    fn of(capacity: &found::Capacity) -> Self {
+        let found::Capacity {
+            most,
+            knee,
+            curve,
+            no_curve,
+            ended,
+            tried,
+            limiter,
+        } = capacity;
+        let (no_curve_code, no_curve_values) = parts(no_curve.as_ref());
+        let (ended_code, ended_values) = parts(Some(ended));
+        Self {
+            most: *most,
+            knee: *knee,
+            curve: *curve,
+            no_curve: no_curve.as_ref().map(|why| say::no_curve(why, Lang::En)),
+            no_curve_code,
+            no_curve_values,
+            ended: say::capacity_end(ended, Lang::En),
+            ended_code,
+            ended_values,
+            tried: *tried,
+            limiter: *limiter,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct MaxRate<'a> {
+    objective: &'a str,
+    allowed: Option<f64>,
+    rate: Option<Estimate>,
+    kept: Option<f64>,
+    why_none: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_none_code: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_none_values: Option<Value>,
+    limiter: Option<Cause>,
+    probes: &'a [Probe],
+}
+
+impl<'a> MaxRate<'a> {
+    fn of(found: &'a found::MaxRate) -> Self {
+        let found::MaxRate {
+            objective,
+            allowed,
+            rate,
+            kept,
+            why_none,
+            limiter,
+            probes,
+        } = found;
+        let (why_none_code, why_none_values) = parts(why_none.as_ref());
+        Self {
+            objective,
+            allowed: *allowed,
+            rate: *rate,
+            kept: *kept,
+            why_none: why_none.as_ref().map(|why| say::reason(why, Lang::En)),
+            why_none_code,
+            why_none_values,
+            limiter: *limiter,
+            probes,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Comparison<'a> {
+    baseline: &'a str,
+    arm: &'a str,
+    level: Option<&'a Load>,
+    measure: &'a str,
+    ratio: Option<Estimate>,
+    margin: f64,
+    verdict: outcome::Verdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gate: Option<outcome::GateVerdict>,
+    starts: u32,
+    per_start: &'a [f64],
+    remark: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    remarks_coded: Vec<Coded>,
+}
+
+impl<'a> Comparison<'a> {
+    fn of(comparison: &'a outcome::Comparison) -> Self {
+        let outcome::Comparison {
+            baseline,
+            arm,
+            level,
+            measure,
+            ratio,
+            margin,
+            verdict,
+            gate,
+            starts,
+            per_start,
+            remarks,
+        } = comparison;
+        Self {
+            baseline,
+            arm,
+            level: level.as_ref(),
+            measure,
+            ratio: *ratio,
+            margin: *margin,
+            verdict: *verdict,
+            gate: *gate,
+            starts: *starts,
+            per_start,
+            remark: say::remarks(remarks, Lang::En),
+            remarks_coded: remarks.iter().map(Coded::of).collect(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Required<'a> {
+    arm: &'a str,
+    level: Option<&'a Load>,
+    measure: &'a str,
+    bound: Bound,
+    estimate: Option<Estimate>,
+    verdict: outcome::GateVerdict,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why_invalid: Option<String>,
+    #[serde(flatten)]
+    why: WhyInvalid,
+}
+
+impl<'a> Required<'a> {
+    fn of(required: &'a outcome::Required) -> Self {
+        let outcome::Required {
+            arm,
+            level,
+            measure,
+            bound,
+            estimate,
+            verdict,
+            why_invalid,
+        } = required;
+        Self {
+            arm,
+            level: level.as_ref(),
+            measure,
+            bound: *bound,
+            estimate: *estimate,
+            verdict: *verdict,
+            why_invalid: why_invalid.as_ref().map(|why| say::reason(why, Lang::En)),
+            why: WhyInvalid::of(why_invalid.as_ref()),
+        }
+    }
+}

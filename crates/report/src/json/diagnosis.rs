@@ -1,0 +1,178 @@
+//! A diagnosis as `report.json` has it: its sentences, and beside each its code and its values. The code of what was found is
+//! the id of its cause.
+
+use super::Coded;
+use crate::say::{self, Lang};
+use model::finding::{Cause, Finding, Unit};
+use model::outcome::{self, Change, Estimate, Load};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A cause, its evidence, what to change.
+#[derive(Serialize)]
+pub(super) struct Diagnosis<'a> {
+    cause: Cause,
+    level: &'a Load,
+    says: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    values: Value,
+    evidence: Vec<Evidence>,
+    r#try: String,
+    try_code: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    try_values: Value,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    change: &'a [Change],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proved: Option<Estimate>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    expected: bool,
+}
+
+impl<'a> Diagnosis<'a> {
+    pub(super) fn of(diagnosis: &'a outcome::Diagnosis) -> Self {
+        let outcome::Diagnosis {
+            finding,
+            level,
+            evidence,
+            remedy,
+            change,
+            proved,
+            expected,
+        } = diagnosis;
+        let Coded { code, values } = Coded::of(remedy);
+        Self {
+            cause: finding.cause(),
+            level,
+            says: say::finding(finding, Lang::En),
+            values: values_of(finding),
+            evidence: evidence.iter().map(Evidence::of).collect(),
+            r#try: say::remedy(remedy, Lang::En),
+            try_code: code,
+            try_values: values,
+            change,
+            proved: *proved,
+            expected: *expected,
+        }
+    }
+}
+
+/// The numbers of a finding; none of one that an earlier prony stored, which has its sentence alone.
+fn values_of(finding: &Finding) -> Value {
+    match finding {
+        Finding::Legacy(_) => Value::Null,
+        _ => serde_json::to_value(finding).unwrap_or_default()["values"].take(),
+    }
+}
+
+/// One number behind a diagnosis.
+#[derive(Serialize)]
+struct Evidence {
+    what: String,
+    code: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    values: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<Unit>,
+    value: f64,
+}
+
+impl Evidence {
+    fn of(number: &outcome::Evidence) -> Self {
+        let Coded { code, values } = Coded::of(&number.what);
+        Self {
+            what: say::quantity(&number.what, Lang::En),
+            code,
+            values,
+            unit: number.what.unit(),
+            value: number.value,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::finding::{ConnectionsFull, Legacy, Quantity, Remedy, Setting, SettingName};
+    use model::kind::Kind;
+    use serde_json::json;
+
+    fn diagnosis() -> outcome::Diagnosis {
+        let evidence = |what, value| outcome::Evidence { what, value };
+        outcome::Diagnosis {
+            finding: Finding::ConnectionLimit(ConnectionsFull {
+                most: 8192.0,
+                users: 9000.0,
+                left_out: 808.0,
+                given_up: 71,
+            }),
+            level: Load {
+                users: Some(9000),
+                rate: None,
+            },
+            evidence: vec![
+                evidence(Quantity::ConnectionsMost, 8192.0),
+                evidence(Quantity::GroupCpuPerRequest("workers".to_owned()), 1e-5),
+            ],
+            remedy: Remedy::RaiseLimit {
+                setting: Setting {
+                    server: Kind::Tomcat,
+                    name: SettingName::MaxConnections,
+                },
+                to: Some(9900),
+            },
+            change: Vec::new(),
+            proved: None,
+            expected: false,
+        }
+    }
+
+    fn printed(diagnosis: &outcome::Diagnosis) -> Value {
+        serde_json::to_value(Diagnosis::of(diagnosis)).expect("JSON")
+    }
+
+    #[test]
+    fn a_diagnosis_has_sentences_and_beside_each_its_code_and_values() {
+        let expected = json!({
+            "cause": "connection-limit",
+            "level": {"users": 9000},
+            "says": "the server holds 8192 connections and there are 9000 users: 808 of them wait outside, 71 requests were \
+                     given up",
+            "values": {"most": 8192.0, "users": 9000.0, "left_out": 808.0, "given_up": 71},
+            "evidence": [
+                {"what": "connection limit", "code": "connections-most", "unit": "count", "value": 8192.0},
+                {
+                    "what": "CPU seconds per request of workers",
+                    "code": "group-cpu-per-request",
+                    "values": "workers",
+                    "unit": "seconds",
+                    "value": 1e-5,
+                },
+            ],
+            "try": "raise the Connector's `maxConnections` to 9900 (`max_connections = 9900`), or use fewer connections",
+            "try_code": "raise-limit",
+            "try_values": {"setting": {"server": "tomcat", "name": "max-connections"}, "to": 9900},
+        });
+        assert_eq!(printed(&diagnosis()), expected);
+    }
+
+    #[test]
+    fn one_that_an_earlier_prony_stored_has_its_sentence_alone() {
+        let finding = Finding::Legacy(Legacy {
+            cause: Cause::GcPressure,
+            says: "the collector stops the server".to_owned(),
+        });
+        let old = printed(&outcome::Diagnosis {
+            finding,
+            ..diagnosis()
+        });
+        assert_eq!(
+            (&old["cause"], &old["says"], old.get("values")),
+            (
+                &json!("gc-pressure"),
+                &json!("the collector stops the server"),
+                None
+            )
+        );
+    }
+}

@@ -1,0 +1,67 @@
+//! Loads in words, and which loads a report has.
+
+use crate::units;
+use crate::words::{Words, fill};
+use model::outcome::{Load, Report};
+
+/// The loads of the closed loop. All arms meet the same loads, so they are those of the first arm.
+pub(crate) fn closed_loads(report: &Report) -> impl Iterator<Item = &Load> {
+    let levels = report.arms.first().into_iter().flat_map(|arm| &arm.levels);
+    let loads = levels.map(|level| &level.load);
+    loads.filter(|load| load.users.is_some())
+}
+
+/// Whether the closed loop had more than one load, so that each has to be named.
+pub(crate) fn has_several_loads(report: &Report) -> bool {
+    closed_loads(report).count() > 1
+}
+
+/// A load in words: `50 connections`, or `a fixed 8200 /s`.
+pub(crate) fn load_name(load: &Load, words: &Words) -> String {
+    match (load.users, load.rate) {
+        (Some(1), _) => words.one_connection.to_owned(),
+        (Some(users), _) => fill(words.connections, &[("users", &users)]),
+        (None, Some(rate)) => fill(words.fixed_rate, &[("rate", &units::rate(rate))]),
+        (None, None) => words.no_load.to_owned(),
+    }
+}
+
+/// Several loads in words: `10, 50 and 100 connections`.
+pub(crate) fn load_names(loads: &[&Load], words: &Words) -> String {
+    let users: Option<Vec<String>> = loads
+        .iter()
+        .map(|load| load.users.map(|users| users.to_string()))
+        .collect();
+    match (loads, users) {
+        ([_, _, ..], Some(users)) => {
+            let users = enumerated(&users, words);
+            fill(words.connections, &[("users", &users)])
+        }
+        _ => {
+            let names: Vec<String> = loads.iter().map(|load| load_name(load, words)).collect();
+            enumerated(&names, words)
+        }
+    }
+}
+
+/// Loads in words from the name of each, where a rate may be among them; the unit is named once.
+pub(crate) fn joined_load_names(names: &[String], words: &Words) -> String {
+    let Some((last, others)) = names.split_last() else {
+        return String::new();
+    };
+    let unit = fill(words.connections, &[("users", &"")]);
+    let without_unit = |name: &String| name.strip_suffix(unit.as_str()).unwrap_or(name).to_owned();
+    let names: Vec<String> = others.iter().map(without_unit).chain([last.clone()]).collect();
+    enumerated(&names, words)
+}
+
+/// `a, b and c`.
+fn enumerated(names: &[String], words: &Words) -> String {
+    match names.split_last() {
+        Some((last, others @ [_, ..])) => {
+            let others = others.join(words.separator);
+            fill(words.list_and_last, &[("others", &others), ("last", last)])
+        }
+        _ => names.concat(),
+    }
+}

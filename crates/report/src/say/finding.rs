@@ -1,0 +1,54 @@
+//! What limits a load, in a sentence: a function for each cause, in files as the causes are looked for in
+//! `judge::diagnose`. What to change stands beside it.
+
+pub(super) mod client;
+pub(super) mod connections;
+pub(super) mod cpu;
+pub(super) mod memory;
+pub(super) mod network;
+pub(super) mod queue;
+pub(super) mod threads;
+pub(super) mod unknown;
+pub(super) mod waits;
+
+use super::reason::full_link;
+use super::spaced;
+use crate::words::Lang;
+use model::finding::Finding;
+
+/// What was found, in one sentence.
+pub fn finding(finding: &Finding, lang: Lang) -> String {
+    let sentence = match finding {
+        Finding::GeneratorSaturated(generator) => client::late_generator(generator, lang),
+        Finding::NoisyNeighbour(neighbour) => cpu::neighbour(*neighbour, lang),
+        Finding::EphemeralPortsExhausted(ports) => client::ports(*ports, lang),
+        Finding::FileDescriptorLimit(descriptors) => client::descriptors(*descriptors, lang),
+        Finding::ConnectionLimit(full) => connections::full(*full, lang),
+        Finding::AcceptQueueOverflow(overflow) => queue::overflow(overflow, lang),
+        Finding::ErrorsFast(errors) => client::fast_errors(errors, lang),
+        Finding::MemoryLimit(short) => memory::short(*short, lang),
+        Finding::LinkSaturated(link) => full_link(link, lang),
+        Finding::CpuQuotaThrottled(quota) => cpu::quota(*quota, lang),
+        Finding::BackendSlow(wait) => waits::backend(wait, lang),
+        Finding::LockContention(wait) => waits::lock(wait, lang),
+        Finding::VirtualThreadPinning(pinning) => waits::pinning(pinning, lang),
+        Finding::ConcurrencyLimitDefault(tasks) => threads::default_tasks(*tasks, lang),
+        Finding::ThreadPoolLimit(pool) => threads::pool(*pool, lang),
+        Finding::TlsHandshakePerRequest(handshakes) => network::handshakes(*handshakes, lang),
+        Finding::KeepaliveNotEffective(not_kept) => connections::not_kept(*not_kept, lang),
+        Finding::KeepaliveLimit(requests) => connections::requests_each(*requests, lang),
+        Finding::GcPressure(collections) => memory::collections(*collections, lang),
+        Finding::JitWarmingUp(compiling) => cpu::compiling(*compiling, lang),
+        Finding::DiskLogging(wait) => waits::disk(wait, lang),
+        Finding::ServerCpuSaturated(full) => cpu::full(*full, lang),
+        Finding::LimitNotFound(not_found) => unknown::not_found(*not_found, lang),
+        Finding::Legacy(legacy) => legacy.says.clone(),
+    };
+    match lang {
+        Lang::En => sentence,
+        Lang::Zh => spaced(&sentence),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,66 @@
+//! What serves requests inside the server: its pool of threads, a limit of tasks on virtual threads.
+
+use crate::say::numbers::{count, percent, seconds, three};
+use crate::say::text::Text;
+use crate::words::Lang;
+use model::finding::{Ceiling, PoolFull, Slots, TasksFull};
+
+/// All worker threads, or all tasks that somebody allowed, are taken.
+pub(super) fn pool(pool: PoolFull, lang: Lang) -> String {
+    let slots = count(pool.ceiling.slots);
+    let slots = match (pool.slots_are, lang) {
+        (Slots::Threads, Lang::En) => format!("{slots} threads"),
+        (Slots::Threads, Lang::Zh) => format!("{slots} 个线程"),
+        (Slots::Tasks, Lang::En) => format!("{slots} requests at once on virtual threads"),
+        (Slots::Tasks, Lang::Zh) => format!("同时 {slots} 个请求（虚拟线程）"),
+    };
+    ceiling(pool.ceiling, &slots, lang)
+}
+
+/// All tasks that a default allows on virtual threads are taken.
+pub(super) fn default_tasks(tasks: TasksFull, lang: Lang) -> String {
+    let slots = count(tasks.ceiling.slots);
+    let slots = match lang {
+        Lang::En => format!("{slots} requests at once, its default on virtual threads"),
+        Lang::Zh => format!("同时 {slots} 个请求（虚拟线程的默认值）"),
+    };
+    ceiling(tasks.ceiling, &slots, lang)
+}
+
+/// Little's law as an equation, and what it means here; `slots` with the word for what they are.
+fn ceiling(ceiling: Ceiling, slots: &str, lang: Lang) -> String {
+    let (rate, each, busy) = (three(ceiling.rate), seconds(ceiling.each), percent(ceiling.busy));
+    let (all, waiting) = (count(ceiling.in_flight), count(ceiling.waiting));
+    match lang {
+        Lang::En => format!(
+            "ceiling {rate}/s = {slots} / {each}: of {all} requests in flight {waiting} wait for their turn, and the CPU is \
+             {busy} in use"
+        ),
+        Lang::Zh => format!(
+            "上限 {rate}/s = {slots} / {each}：{all} 个在途请求中有 {waiting} 个在排队，而 CPU 使用率为 {busy}"
+        ),
+    }
+}
+
+pub(in crate::say) const RAISE_TASKS: Text = Text {
+    en: "raise the limit of tasks of its virtual threads",
+    zh: "提高其虚拟线程的任务数上限",
+};
+
+/// A property is to be set; the arm's release of Spring Boot may ignore it.
+pub(in crate::say) fn set_property(property: &str, to: u64, ignored_by: Option<&str>, lang: Lang) -> String {
+    match lang {
+        Lang::En => {
+            let newer = ignored_by.map_or_else(String::new, |version| {
+                format!("; Spring Boot {version} ignores it, 4.0.3 and newer do not")
+            });
+            format!("set `{property}` to {to}{newer}")
+        }
+        Lang::Zh => {
+            let newer = ignored_by.map_or_else(String::new, |version| {
+                format!("；Spring Boot {version} 会忽略它，4.0.3 及更新的版本不会")
+            });
+            format!("将 `{property}` 设为 {to}{newer}")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! What prony found, said as sentences: one module for each family of values, in it one exhaustive `match` for each
+//! language. A value that a language does not say is a compile error; no other code depends on the wording.
+
+pub mod faults;
+pub mod finding;
+pub mod found;
+pub mod note;
+pub(crate) mod numbers;
+pub mod quantity;
+pub mod reason;
+pub mod remark;
+pub mod remedy;
+mod setting;
+pub mod step;
+#[cfg(test)]
+pub(crate) mod testing;
+mod text;
+
+pub use crate::words::Lang;
+pub use faults::faults;
+pub use finding::finding;
+pub use found::{capacity_end, no_curve};
+pub use note::note;
+pub use quantity::quantity;
+pub use reason::reason;
+pub use remark::{remark, remarks};
+pub use remedy::remedy;
+pub use step::step;
+
+/// The text with a space between ideographs and what is written in Latin letters or digits: what fills a gap may begin or end
+/// with either.
+pub(crate) fn spaced(text: &str) -> String {
+    let ideograph = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
+    let latin = |c: char| c.is_ascii_alphanumeric() || c == '`';
+    let mut spaced = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        if (ideograph(before) && latin(c)) || (latin(before) && ideograph(c)) {
+            spaced.push(' ');
+        }
+        spaced.push(c);
+        before = c;
+    }
+    spaced
+}

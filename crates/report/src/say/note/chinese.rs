@@ -1,0 +1,190 @@
+//! Notes in Chinese.
+
+use crate::say::{self, Lang, reason};
+use crate::words;
+use model::measure::Measure;
+use model::note::{ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SlowService, Unavailable};
+
+/// A note on the starts of a run.
+pub(super) fn run(note: &RunNote) -> String {
+    match note {
+        RunNote::NotCounted {
+            start,
+            part,
+            reason: why,
+        } => not_counted(*start, *part, &reason(why, Lang::Zh)),
+        RunNote::SlicesRepeated { repeated, all } => format!(
+            "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间"
+        ),
+        RunNote::PairsChanged {
+            before,
+            starts,
+            after,
+        } => format!(
+            "前 {starts} 次启动各 {before} 对切片，之后各 {after} 对：前几次启动表明，这样在同样时间内分辨力最高"
+        ),
+        RunNote::MachineBusy {
+            busy,
+            all,
+            idle,
+            waited,
+        } => format!(
+            "{all} 次启动中有 {busy} 次开始时机器正被其他工作占用：最差时仅 {:.0} % 空闲（要求 60 %），共等待 {waited:.0} s",
+            100.0 * idle
+        ),
+        RunNote::WarmupUnsteady { unsteady, all } => format!(
+            "{all} 次预热中有 {unsteady} 次到达上限时尚未稳定；各对象按同一规则截止，因此损失的是精度而非公平；加长 `warmup_cap` 或有帮助"
+        ),
+        RunNote::WarmupDrift { arm, baseline, gain } => format!(
+            "从一次启动的第一对切片到最后一对，{}：二者之一仍在预热；请将 `warmup` 与 `warmup_cap` 加倍",
+            match *gain > 0.0 {
+                true => format!("{arm} 相对 {baseline} 提高了 {:.1} %", 100.0 * gain),
+                false => format!("{arm} 相对 {baseline} 下降了 {:.1} %", -100.0 * gain),
+            }
+        ),
+        RunNote::Interrupted { starts, run } => {
+            format!("运行提前结束，已完成 {starts} 次启动；`prony run --resume {run}` 可继续")
+        }
+        RunNote::Forecast(forecast) => self::forecast(forecast),
+        RunNote::Legacy(text) => text.clone(),
+    }
+}
+
+fn not_counted(start: u32, part: Part, reason: &str) -> String {
+    match part {
+        Part::Whole => format!("第 {start} 次启动未计入，已重做：{reason}"),
+        Part::Level { users } => format!("第 {start} 次启动在 {users} 个连接下未计入：{reason}"),
+        Part::CpuPerRequest { users } => {
+            format!("第 {start} 次启动在 {users} 个连接下的每请求 CPU 未计入：{reason}")
+        }
+        Part::FixedRate => format!("第 {start} 次启动在固定速率下未计入：{reason}"),
+        Part::ResponseTimes => format!("第 {start} 次启动的响应时间未计入：{reason}"),
+    }
+}
+
+fn forecast(forecast: &Forecast) -> String {
+    let mut text = format!(
+        "{} 次启动之后：{}共约需 {}才能检测出 {:.1} % 的差异",
+        forecast.starts,
+        measure(forecast.measure),
+        time(forecast.needed),
+        100.0 * forecast.effect
+    );
+    if let Some(effect) = forecast.planned_effect {
+        text.push_str(&format!("；计划的时间能检测出 {:.0} % 的差异", 100.0 * effect));
+    }
+    if let Some(steadier) = &forecast.steadier {
+        text.push_str(&format!(
+            "；{}在各次启动之间波动较小（{:.1} % 对 {:.1} %）",
+            measure(steadier.measure),
+            100.0 * steadier.deviation,
+            100.0 * steadier.headline_deviation
+        ));
+    }
+    text
+}
+
+fn measure(measure: Measure) -> &'static str {
+    words::of(Lang::Zh).measure(measure)
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 5400.0 => format!("{:.0} 分钟", (s / 60.0).max(1.0)),
+        s if s < 172_800.0 => format!("{:.0} 小时", s / 3600.0),
+        _ => "数天".to_owned(),
+    }
+}
+
+/// A note on single arms.
+pub(super) fn arm(note: &ArmNote) -> String {
+    match note {
+        ArmNote::NeverRestarted { arms } => format!(
+            "{} 不是由 prony 启动的：判定只对当时运行的进程成立，再次启动后的差别可能与启动之间的波动一样大",
+            arms.join(" 与 ")
+        ),
+        ArmNote::CertificateNotVerified { arms } => format!(
+            "{} 的证书未经验证，因为它不是由 prony 生成的；但已确认服务器持有其密钥",
+            arms.join(" 与 ")
+        ),
+        ArmNote::LeftOut(LeftOut { arm, why }) => format!("对象 `{arm}` 未参加：{}", unavailable(why)),
+        ArmNote::RequirementWithoutArm { arm } => {
+            format!("`[require.{arm}]` 未作判定：本次运行中没有该名称的对象")
+        }
+        ArmNote::UnlikeHeaders {
+            arm,
+            bytes,
+            baseline,
+            baseline_bytes,
+        } => format!(
+            "{arm} 的一个应答除正文外有 {bytes:.0} 字节，{baseline} 有 {baseline_bytes:.0} 字节：各对象发送的首部不同"
+        ),
+        ArmNote::NoTrial { arm, cause, remedy } => format!(
+            "{arm} 的 {} 未做尝试：所建议的改动针对负载、机器或应用，而非服务器的设置（{}）",
+            cause,
+            say::remedy(remedy, Lang::Zh)
+        ),
+        ArmNote::TrialFailed { arm, cause, run } => format!(
+            "对 {arm} 的 {} 的尝试没有结果：运行 {run} 中没有一次启动有效；请在没有其他程序运行的机器上重试",
+            cause
+        ),
+    }
+}
+
+fn unavailable(why: &Unavailable) -> String {
+    match why {
+        Unavailable::NativeImageMissing => {
+            "未安装 native-image：PATH 与 GRAALVM_HOME/bin 中都没有它".to_owned()
+        }
+        Unavailable::Other(text) | Unavailable::Legacy(text) => text.clone(),
+    }
+}
+
+/// A note on the load.
+pub(super) fn load(note: &LoadNote) -> String {
+    match note {
+        LoadNote::SlowService(slow) => slow_service(slow),
+        LoadNote::NoSteadyState { users, arms } => format!(
+            "{users} 个连接下未达稳态：吞吐量乘以服务时间得到的用户数为 {}；吞吐量有效，但服务时间还会增长（加长 `settle` 可见）",
+            list(arms, |arm| format!("{} {}", arm.arm, arm.count))
+        ),
+        LoadNote::ConnectionsReopened { users, arms } => format!(
+            "{users} 个连接下，服务器在切片之间关闭了空闲连接；在计入部分之前重新建立：{}",
+            list(arms, |arm| format!("{} {} 个", arm.arm, arm.count))
+        ),
+        LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
+        LoadNote::HiddenTail { mean, p99 } => format!(
+            "不到 1 % 的请求占去了大部分时间：均值 {:.1} ms 超过了 p99 {:.1} ms",
+            1e3 * mean,
+            1e3 * p99
+        ),
+    }
+}
+
+fn slow_service(slow: &SlowService) -> String {
+    let mut text = format!(
+        "{} 个连接下一个请求需 {:.2} s：切片长 {:.1} s，其中 {:.1} s 计入，{}",
+        slow.users,
+        slow.service,
+        slow.slice,
+        slow.counted,
+        match slow.pairs {
+            1 => "每次启动一行切片".to_owned(),
+            pairs => format!("每次启动 {pairs} 对"),
+        }
+    );
+    if let Some(rounds) = slow.few_rounds {
+        text.push_str(&format!(
+            "；一个切片只容得下 {rounds:.0} 轮请求，其吞吐量在边缘处可能偏差至多 {:.0} %",
+            100.0 / rounds
+        ));
+    }
+    if let Some(total) = slow.total {
+        text.push_str(&format!("；共 {total:.0} s"));
+    }
+    text
+}
+
+fn list(arms: &[ArmCount], write: impl Fn(&ArmCount) -> String) -> String {
+    arms.iter().map(write).collect::<Vec<_>>().join("，")
+}

@@ -1,0 +1,206 @@
+//! Notes in English.
+
+use crate::say::{self, Lang, reason};
+use model::note::{ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SlowService, Unavailable};
+
+/// A note on the starts of a run.
+pub(super) fn run(note: &RunNote) -> String {
+    match note {
+        RunNote::NotCounted {
+            start,
+            part,
+            reason: why,
+        } => not_counted(*start, *part, &reason(why, Lang::En)),
+        RunNote::SlicesRepeated { repeated, all } => format!(
+            "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
+             the CPU time"
+        ),
+        RunNote::PairsChanged {
+            before,
+            starts,
+            after,
+        } => format!(
+            "the first {starts} starts had {before} pairs of slices each, the later ones {after}: the first ones showed that \
+             this resolves most in the time"
+        ),
+        RunNote::MachineBusy {
+            busy,
+            all,
+            idle,
+            waited,
+        } => format!(
+            "{busy} of {all} starts began while other work used the machine: at worst {:.0} % of it was idle (60 % is \
+             wanted), although prony waited {waited:.0} s in all",
+            100.0 * idle
+        ),
+        RunNote::WarmupUnsteady { unsteady, all } => format!(
+            "{unsteady} of {all} warm-ups reached their cap before the server was steady; all arms were cut by the same rule, \
+             so this costs precision, not fairness; a longer `warmup_cap` may help"
+        ),
+        RunNote::WarmupDrift { arm, baseline, gain } => format!(
+            "{} from the first to the last pair of a start, so one of the two was still warming up; double `warmup` and \
+             `warmup_cap`",
+            match *gain > 0.0 {
+                true => format!("{arm} gained {:.1} % on {baseline}", 100.0 * gain),
+                false => format!("{arm} lost {:.1} % against {baseline}", -100.0 * gain),
+            }
+        ),
+        RunNote::Interrupted { starts, run } => format!(
+            "the run ended before its time, after {starts} complete {}; `prony run --resume {run}` continues it",
+            plural(*starts, "start", "starts")
+        ),
+        RunNote::Forecast(forecast) => self::forecast(forecast),
+        RunNote::Legacy(text) => text.clone(),
+    }
+}
+
+fn not_counted(start: u32, part: Part, reason: &str) -> String {
+    match part {
+        Part::Whole => format!("start {start} did not count and was repeated: {reason}"),
+        Part::Level { users } => format!("start {start} did not count at {users} connections: {reason}"),
+        Part::CpuPerRequest { users } => {
+            format!("CPU per request of start {start} did not count at {users} connections: {reason}")
+        }
+        Part::FixedRate => format!("start {start} did not count at the fixed rate: {reason}"),
+        Part::ResponseTimes => format!("response times of start {start} did not count: {reason}"),
+    }
+}
+
+fn forecast(forecast: &Forecast) -> String {
+    let mut text = format!(
+        "after {} starts: {} needs about {} in all to detect a {:.1} % difference",
+        forecast.starts,
+        forecast.measure.title(),
+        time(forecast.needed),
+        100.0 * forecast.effect
+    );
+    if let Some(effect) = forecast.planned_effect {
+        text.push_str(&format!(
+            "; the planned time can detect one of {:.0} %",
+            100.0 * effect
+        ));
+    }
+    if let Some(steadier) = &forecast.steadier {
+        text.push_str(&format!(
+            "; {} varies less from start to start ({:.1} % against {:.1} %)",
+            steadier.measure.title(),
+            100.0 * steadier.deviation,
+            100.0 * steadier.headline_deviation
+        ));
+    }
+    text
+}
+
+fn time(seconds: f64) -> String {
+    match seconds {
+        s if s < 5400.0 => format!("{:.0} min", (s / 60.0).max(1.0)),
+        s if s < 172_800.0 => format!("{:.0} hours", s / 3600.0),
+        _ => "several days".to_owned(),
+    }
+}
+
+/// A note on single arms.
+pub(super) fn arm(note: &ArmNote) -> String {
+    match note {
+        ArmNote::NeverRestarted { arms } => format!(
+            "prony did not start {}: a verdict holds for the process that ran, and another start of it may differ by as much \
+             as starts vary",
+            arms.join(" and ")
+        ),
+        ArmNote::CertificateNotVerified { arms } => format!(
+            "the certificate of {} was not verified, because prony did not make it; that the server holds its key was \
+             verified",
+            arms.join(" and ")
+        ),
+        ArmNote::LeftOut(LeftOut { arm, why }) => format!("arm `{arm}` was left out: {}", unavailable(why)),
+        ArmNote::RequirementWithoutArm { arm } => {
+            format!("`[require.{arm}]` was not judged: this run has no arm of that name")
+        }
+        ArmNote::UnlikeHeaders {
+            arm,
+            bytes,
+            baseline,
+            baseline_bytes,
+        } => format!(
+            "an answer of {arm} has {bytes:.0} bytes beside its body, one of {baseline} {baseline_bytes:.0}: the arms send \
+             different headers"
+        ),
+        ArmNote::NoTrial { arm, cause, remedy } => format!(
+            "{} of {arm} was not tried: the advice changes the load, the machine or the application, not a setting of the \
+             server ({})",
+            cause,
+            say::remedy(remedy, Lang::En)
+        ),
+        ArmNote::TrialFailed { arm, cause, run } => format!(
+            "the trial for {} of {arm} has no result: no start of run {run} counted; repeat it on a machine where nothing else \
+             runs",
+            cause
+        ),
+    }
+}
+
+fn unavailable(why: &Unavailable) -> String {
+    match why {
+        Unavailable::NativeImageMissing => {
+            "native-image is not installed: it is neither on the PATH nor in GRAALVM_HOME/bin".to_owned()
+        }
+        Unavailable::Other(text) | Unavailable::Legacy(text) => text.clone(),
+    }
+}
+
+/// A note on the load.
+pub(super) fn load(note: &LoadNote) -> String {
+    match note {
+        LoadNote::SlowService(slow) => slow_service(slow),
+        LoadNote::NoSteadyState { users, arms } => format!(
+            "no steady state at {users} connections: throughput times service time makes {} users; throughput counts, but \
+             service times would still grow (a longer `settle` shows them)",
+            list(arms, |arm| format!("{} {}", arm.arm, arm.count))
+        ),
+        LoadNote::ConnectionsReopened { users, arms } => format!(
+            "at {users} connections servers closed idle connections between slices; opened again before the counted parts: {}",
+            list(arms, |arm| format!("{} of {}", arm.count, arm.arm))
+        ),
+        LoadNote::FellBehind => {
+            "the server fell behind the rate: too many requests were outstanding, so the load was ended"
+                .to_owned()
+        }
+        LoadNote::HiddenTail { mean, p99 } => format!(
+            "less than 1 % of the requests took most of the time: the mean, {:.1} ms, is beyond the 99th percentile, {:.1} ms",
+            1e3 * mean,
+            1e3 * p99
+        ),
+    }
+}
+
+fn slow_service(slow: &SlowService) -> String {
+    let mut text = format!(
+        "at {} connections a request takes {:.2} s: slices last {:.1} s, of which {:.1} s count, {}",
+        slow.users,
+        slow.service,
+        slow.slice,
+        slow.counted,
+        match slow.pairs {
+            1 => "one row of slices a start".to_owned(),
+            pairs => format!("{pairs} pairs a start"),
+        }
+    );
+    if let Some(rounds) = slow.few_rounds {
+        text.push_str(&format!(
+            "; a slice holds only {rounds:.0} rounds of requests, so its throughput may be off by up to {:.0} % at its edges",
+            100.0 / rounds
+        ));
+    }
+    if let Some(total) = slow.total {
+        text.push_str(&format!("; {total:.0} s in all"));
+    }
+    text
+}
+
+fn list(arms: &[ArmCount], write: impl Fn(&ArmCount) -> String) -> String {
+    arms.iter().map(write).collect::<Vec<_>>().join(", ")
+}
+
+fn plural<'a>(count: usize, one: &'a str, many: &'a str) -> &'a str {
+    if count == 1 { one } else { many }
+}

@@ -1,0 +1,145 @@
+//! What stands beside a verdict, as sentences.
+
+use super::{Lang, numbers, reason, spaced};
+use model::remark::{Goal, Remark};
+
+/// All remarks on one verdict in one line; `None` where there is nothing to remark.
+pub fn remarks(remarks: &[Remark], lang: Lang) -> Option<String> {
+    let sentences: Vec<String> = remarks.iter().map(|one| remark(one, lang)).collect();
+    let separator = match lang {
+        Lang::En => "; ",
+        Lang::Zh => "；",
+    };
+    (!sentences.is_empty()).then(|| sentences.join(separator))
+}
+
+/// One remark as a sentence.
+pub fn remark(remark: &Remark, lang: Lang) -> String {
+    match lang {
+        Lang::En => english(remark),
+        Lang::Zh => spaced(&chinese(remark)),
+    }
+}
+
+fn english(remark: &Remark) -> String {
+    match remark {
+        Remark::LossWithinMargin { margin } => {
+            format!("a loss was shown, but it lies within {}", margin_percent(*margin))
+        }
+        Remark::DifferenceWithinMargin { margin } => {
+            format!(
+                "the difference is real, but it lies within {}",
+                margin_percent(*margin)
+            )
+        }
+        Remark::TooFewStarts { needed, starts } => {
+            format!("an interval needs {needed} starts, and there were {starts}")
+        }
+        Remark::MoreTime { seconds, goal } => format!(
+            "{} would be needed to {}",
+            english_time(*seconds),
+            english_goal(*goal)
+        ),
+        Remark::NewRun {
+            starts,
+            seconds,
+            goal,
+        } => format!(
+            "a new run of about {starts} starts ({:.0} min) would be needed to {}",
+            minutes(*seconds),
+            english_goal(*goal)
+        ),
+        Remark::TooNoisy { goal } => format!("this machine is too noisy to {}", english_goal(*goal)),
+        Remark::DecidedEarly { starts, all } => format!("it was decided after {starts} of {all} starts"),
+        Remark::StartsMissing { counted, all } => {
+            format!("{counted} of {all} starts counted for this measure")
+        }
+        Remark::StartsDisagree { opposite, all } => format!(
+            "the difference is small against the variation between starts: {opposite} of {all} starts point the other way"
+        ),
+        Remark::FewStartsDominate { sign_flip, t } => format!(
+            "a few starts dominate the mean (p = {sign_flip:.2} by the sign-flip test, {t:.2} by the t test); see every start"
+        ),
+        Remark::Invalid(why) => reason(why, Lang::En),
+        Remark::Legacy(text) => text.clone(),
+    }
+}
+
+fn english_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 60.0 => "less than a minute more".to_owned(),
+        s if s < 5400.0 => format!("about {:.0} more min", s / 60.0),
+        s => format!("about {:.0} more hours", s / 3600.0),
+    }
+}
+
+fn english_goal(goal: Goal) -> String {
+    match goal {
+        Goal::SettleGate => "settle the gate if nothing was lost".to_owned(),
+        Goal::Detect { effect } => format!("detect a {} difference", margin_percent(effect)),
+    }
+}
+
+fn chinese(remark: &Remark) -> String {
+    match remark {
+        Remark::LossWithinMargin { margin } => {
+            format!("已证明存在损失，但在 {} 以内", margin_percent(*margin))
+        }
+        Remark::DifferenceWithinMargin { margin } => {
+            format!("差异真实存在，但在 {} 以内", margin_percent(*margin))
+        }
+        Remark::TooFewStarts { needed, starts } => {
+            format!("计算区间需要 {needed} 次启动，只有 {starts} 次")
+        }
+        Remark::MoreTime { seconds, goal } => {
+            format!("{}才能{}", chinese_time(*seconds), chinese_goal(*goal))
+        }
+        Remark::NewRun {
+            starts,
+            seconds,
+            goal,
+        } => format!(
+            "需要重新运行约 {starts} 次启动（{:.0} 分钟）才能{}",
+            minutes(*seconds),
+            chinese_goal(*goal)
+        ),
+        Remark::TooNoisy { goal } => format!("这台机器噪声太大，无法{}", chinese_goal(*goal)),
+        Remark::DecidedEarly { starts, all } => format!("在 {all} 次启动中的第 {starts} 次后即已判定"),
+        Remark::StartsMissing { counted, all } => {
+            format!("{all} 次启动中有 {counted} 次计入该指标")
+        }
+        Remark::StartsDisagree { opposite, all } => {
+            format!("相对于启动之间的波动，差异较小：{all} 次启动中有 {opposite} 次方向相反")
+        }
+        Remark::FewStartsDominate { sign_flip, t } => format!(
+            "均值由少数几次启动决定（符号翻转检验 p = {sign_flip:.2}，t 检验 p = {t:.2}）；请看“每次启动”"
+        ),
+        Remark::Invalid(why) => reason(why, Lang::Zh),
+        Remark::Legacy(text) => text.clone(),
+    }
+}
+
+fn chinese_time(seconds: f64) -> String {
+    match seconds {
+        s if s < 60.0 => "还需不到一分钟".to_owned(),
+        s if s < 5400.0 => format!("约再需 {:.0} 分钟", s / 60.0),
+        s => format!("约再需 {:.0} 小时", s / 3600.0),
+    }
+}
+
+fn chinese_goal(goal: Goal) -> String {
+    match goal {
+        Goal::SettleGate => "在没有损失时判定门限".to_owned(),
+        Goal::Detect { effect } => format!("检测出 {} 的差异", margin_percent(effect)),
+    }
+}
+
+/// At least one minute.
+fn minutes(seconds: f64) -> f64 {
+    (seconds / 60.0).max(1.0)
+}
+
+/// A margin as it is written in files: `2 %`, `4.5 %`.
+fn margin_percent(share: f64) -> String {
+    format!("{} %", numbers::tenths(100.0 * share))
+}

@@ -1,0 +1,204 @@
+//! What to change, in words. The texts stand beside those of the causes that they remedy.
+
+use super::finding::{client, connections, cpu, memory, network, threads, unknown, waits};
+use super::setting::setting;
+use super::spaced;
+use crate::words::Lang;
+use model::finding::{Remedy, Setting, SettingName};
+
+/// What to change.
+pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
+    let words = match remedy {
+        Remedy::MeasureAgain => client::MEASURE_AGAIN.to(lang).to_owned(),
+        Remedy::FreeCpusForGenerator => client::FREE_CPUS_FOR_GENERATOR.to(lang).to_owned(),
+        Remedy::EnlargeGenerator => client::ENLARGE_GENERATOR.to(lang).to_owned(),
+        Remedy::SparePorts => client::SPARE_PORTS.to(lang).to_owned(),
+        Remedy::RaiseGeneratorFiles => client::RAISE_GENERATOR_FILES.to(lang).to_owned(),
+        Remedy::RaiseServerFiles => client::RAISE_SERVER_FILES.to(lang).to_owned(),
+        Remedy::ReadServerLog => client::READ_SERVER_LOG.to(lang).to_owned(),
+        Remedy::RaiseLimit { setting, to } => raise_limit(*setting, *to, lang),
+        Remedy::RaiseTasks => threads::RAISE_TASKS.to(lang).to_owned(),
+        Remedy::SetProperty {
+            property,
+            to,
+            ignored_by,
+        } => threads::set_property(property, *to, ignored_by.as_deref(), lang),
+        Remedy::KeepConnections => connections::KEEP_CONNECTIONS.to(lang).to_owned(),
+        Remedy::FindWhoCloses => connections::FIND_WHO_CLOSES.to(lang).to_owned(),
+        Remedy::LiftRequestsPerConnection { server } => connections::lift_requests(*server, lang),
+        Remedy::SpareHandshakes { closed_by } => network::spare_handshakes(*closed_by).to(lang).to_owned(),
+        Remedy::RaiseCpuQuota { to } => cpu::raise_quota(*to, lang),
+        Remedy::MeasureWhenQuiet => cpu::MEASURE_WHEN_QUIET.to(lang).to_owned(),
+        Remedy::WarmUpLonger => cpu::WARM_UP_LONGER.to(lang).to_owned(),
+        Remedy::AcceptFullCpu => cpu::ACCEPT_FULL_CPU.to(lang).to_owned(),
+        Remedy::SpareCpu => cpu::SPARE_CPU.to(lang).to_owned(),
+        Remedy::EnlargeHeap { to } => memory::enlarge_heap(*to, lang),
+        Remedy::RaiseMemoryLimit { to } => memory::raise_limit(*to, lang),
+        Remedy::WidenLink => network::WIDEN_LINK.to(lang).to_owned(),
+        Remedy::HoldLockShorter => waits::HOLD_LOCK_SHORTER.to(lang).to_owned(),
+        Remedy::UseNewerJdk => waits::USE_NEWER_JDK.to(lang).to_owned(),
+        Remedy::RelieveBackend => waits::RELIEVE_BACKEND.to(lang).to_owned(),
+        Remedy::BufferAccessLog => waits::BUFFER_ACCESS_LOG.to(lang).to_owned(),
+        Remedy::WriteLater { server } => waits::write_later(*server, lang),
+        Remedy::SeparateCpus => unknown::SEPARATE_CPUS.to(lang).to_owned(),
+        Remedy::DumpThreads => unknown::DUMP_THREADS.to(lang).to_owned(),
+        Remedy::Legacy(says) => says.clone(),
+    };
+    match lang {
+        Lang::En => words,
+        Lang::Zh => spaced(&words),
+    }
+}
+
+/// A limit of the server is to be raised, to so many where that is known.
+fn raise_limit(limit: Setting, to: Option<u64>, lang: Lang) -> String {
+    let name = setting(limit, lang);
+    let Some(to) = to else {
+        return match lang {
+            Lang::En => format!("raise {name}"),
+            Lang::Zh => format!("提高{name}"),
+        };
+    };
+    match (limit.name, lang) {
+        (SettingName::Threads, Lang::En) => format!("raise {name} to {to} (`threads = {to}`)"),
+        (SettingName::Threads, Lang::Zh) => format!("将{name}提高到 {to}（`threads = {to}`）"),
+        (SettingName::MaxConnections, Lang::En) => {
+            format!("raise {name} to {to} (`max_connections = {to}`), or use fewer connections")
+        }
+        (SettingName::MaxConnections, Lang::Zh) => {
+            format!("将{name}提高到 {to}（`max_connections = {to}`），或减少连接")
+        }
+        (SettingName::AcceptCount, Lang::En) => format!(
+            "raise {name} to {to} (`accept_count = {to}`; net.core.somaxconn caps it), keep connections, or connect more slowly"
+        ),
+        (SettingName::AcceptCount, Lang::Zh) => format!(
+            "将{name}提高到 {to}（`accept_count = {to}`，受 net.core.somaxconn 限制）、保持连接，或放慢建立连接"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
+    use model::finding::ClosedBy;
+    use model::kind::Kind;
+    use model::units::Bytes;
+
+    const SERVERS: [Kind; 6] = [
+        Kind::Tomcat,
+        Kind::SpringBootTomcat,
+        Kind::Jetty,
+        Kind::SpringBootJetty,
+        Kind::Undertow,
+        Kind::Command,
+    ];
+
+    /// The remedy that the list below holds after this one. A new remedy does not compile until it stands here.
+    fn next(remedy: &Remedy) -> Option<Remedy> {
+        let property = |ignored_by: Option<&str>| Remedy::SetProperty {
+            property: "server.jetty.threads.max".to_owned(),
+            to: 550,
+            ignored_by: ignored_by.map(str::to_owned),
+        };
+        Some(match remedy {
+            Remedy::MeasureAgain => Remedy::FreeCpusForGenerator,
+            Remedy::FreeCpusForGenerator => Remedy::EnlargeGenerator,
+            Remedy::EnlargeGenerator => Remedy::SparePorts,
+            Remedy::SparePorts => Remedy::RaiseGeneratorFiles,
+            Remedy::RaiseGeneratorFiles => Remedy::RaiseServerFiles,
+            Remedy::RaiseServerFiles => Remedy::ReadServerLog,
+            Remedy::ReadServerLog => Remedy::RaiseTasks,
+            Remedy::RaiseTasks => property(None),
+            Remedy::SetProperty { ignored_by: None, .. } => property(Some("4.0.1")),
+            Remedy::SetProperty { .. } => Remedy::KeepConnections,
+            Remedy::KeepConnections => Remedy::FindWhoCloses,
+            Remedy::FindWhoCloses => Remedy::SpareHandshakes {
+                closed_by: ClosedBy::Load,
+            },
+            Remedy::SpareHandshakes {
+                closed_by: ClosedBy::Load,
+            } => Remedy::SpareHandshakes {
+                closed_by: ClosedBy::Server,
+            },
+            Remedy::SpareHandshakes { .. } => Remedy::RaiseCpuQuota { to: 1.5 },
+            Remedy::RaiseCpuQuota { .. } => Remedy::MeasureWhenQuiet,
+            Remedy::MeasureWhenQuiet => Remedy::WarmUpLonger,
+            Remedy::WarmUpLonger => Remedy::AcceptFullCpu,
+            Remedy::AcceptFullCpu => Remedy::SpareCpu,
+            Remedy::SpareCpu => Remedy::EnlargeHeap { to: Bytes(570 << 20) },
+            Remedy::EnlargeHeap { .. } => Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
+            Remedy::RaiseMemoryLimit { .. } => Remedy::WidenLink,
+            Remedy::WidenLink => Remedy::HoldLockShorter,
+            Remedy::HoldLockShorter => Remedy::UseNewerJdk,
+            Remedy::UseNewerJdk => Remedy::RelieveBackend,
+            Remedy::RelieveBackend => Remedy::BufferAccessLog,
+            Remedy::BufferAccessLog => Remedy::SeparateCpus,
+            Remedy::SeparateCpus => Remedy::DumpThreads,
+            // These depend on the server; the last is in nobody's language but its own.
+            Remedy::DumpThreads
+            | Remedy::RaiseLimit { .. }
+            | Remedy::LiftRequestsPerConnection { .. }
+            | Remedy::WriteLater { .. }
+            | Remedy::Legacy(_) => return None,
+        })
+    }
+
+    /// What is said of a limit of every kind of server.
+    fn limits() -> Vec<Remedy> {
+        let names = [
+            SettingName::Threads,
+            SettingName::MaxConnections,
+            SettingName::AcceptCount,
+        ];
+        let settings = SERVERS.iter().flat_map(|server| {
+            names.map(|name| Setting {
+                server: *server,
+                name,
+            })
+        });
+        let limits =
+            settings.flat_map(|setting| [None, Some(550)].map(|to| Remedy::RaiseLimit { setting, to }));
+        limits.collect()
+    }
+
+    #[test]
+    fn every_remedy_is_said_in_both_languages_with_its_numbers() {
+        let mut all: Vec<Remedy> = std::iter::successors(Some(Remedy::MeasureAgain), next).collect();
+        assert_eq!(all.len(), 28);
+        all.extend(limits());
+        let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
+        all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
+        let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];
+        all.extend(told.map(|server| Remedy::WriteLater { server }));
+        assert_told_apart(all.iter(), remedy);
+        for one in &all {
+            assert_said_in_both_languages(&remedy(one, Lang::En), &remedy(one, Lang::Zh));
+            let stored = serde_json::to_string(one).expect("JSON");
+            assert_eq!(serde_json::from_str::<Remedy>(&stored).expect("a remedy"), *one);
+        }
+    }
+
+    #[test]
+    fn a_limit_is_called_what_the_server_calls_it() {
+        let threads = |server| Remedy::RaiseLimit {
+            setting: Setting {
+                server,
+                name: SettingName::Threads,
+            },
+            to: Some(550),
+        };
+        assert_eq!(
+            remedy(&threads(Kind::Tomcat), Lang::En),
+            "raise the Connector's `maxThreads` to 550 (`threads = 550`)"
+        );
+        assert_eq!(
+            remedy(&threads(Kind::Tomcat), Lang::Zh),
+            "将 Connector 的 `maxThreads` 提高到 550（`threads = 550`）"
+        );
+        assert_eq!(
+            remedy(&threads(Kind::SpringBootJetty), Lang::En),
+            "raise `server.jetty.threads.max` to 550 (`threads = 550`)"
+        );
+    }
+}

@@ -1,0 +1,24 @@
+//! What a setting is called in each kind of server.
+
+use crate::words::Lang;
+use model::arm::keys;
+use model::finding::Setting;
+use model::kind::Called;
+
+/// The setting by its name in the server that is there.
+pub(super) fn setting(setting: Setting, lang: Lang) -> String {
+    let key = setting.name.key();
+    let name = keys::find(key).and_then(|key| key.called(setting.server));
+    name.map_or_else(|| format!("`{key}`"), |name| called(name, lang))
+}
+
+/// What something in a server is called.
+pub(super) fn called(name: Called, lang: Lang) -> String {
+    match (name, lang) {
+        (Called::Attribute(name), Lang::En) => format!("the Connector's `{name}`"),
+        (Called::Attribute(name), Lang::Zh) => format!("Connector 的 `{name}`"),
+        (Called::Property(name), _) => format!("`{name}`"),
+        (Called::Words { en, .. }, Lang::En) => en.to_owned(),
+        (Called::Words { zh, .. }, Lang::Zh) => zh.to_owned(),
+    }
+}

@@ -1,0 +1,79 @@
+//! What the tests of every family of values ask of its sentences.
+
+use crate::words::Lang;
+
+/// Words that Chinese sentences have in Latin letters: units, abbreviations of the field, names of programs and classes.
+const SAME_IN_CHINESE: &[&str] = &[
+    "AccessLogValve",
+    "AsyncRequestLogWriter",
+    "Boot",
+    "CPU",
+    "Connector",
+    "Fisher",
+    "GC",
+    "Gbit",
+    "JDK",
+    "JIT",
+    "JVM",
+    "LimitNOFILE",
+    "Mbit",
+    "MiB",
+    "QueuedThreadPool",
+    "ReentrantLock",
+    "ReentrantReadWriteLock",
+    "SYN",
+    "Spring",
+    "TLS",
+    "accept",
+    "backlog",
+    "maxThreads",
+    "e",
+    "ms",
+    "ns",
+    "p",
+    "shards",
+    "prony",
+    "s",
+    "systemd",
+];
+
+/// No two of these values say the same, in neither language.
+pub(crate) fn assert_told_apart<'a, T: 'a>(
+    values: impl Iterator<Item = &'a T> + Clone,
+    say: fn(&T, Lang) -> String,
+) {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut said: Vec<String> = values.clone().map(|value| say(value, lang)).collect();
+        let all = said.len();
+        said.sort();
+        said.dedup();
+        assert_eq!(said.len(), all, "{said:#?}");
+    }
+}
+
+/// The Chinese sentence is Chinese, and holds the numbers of the English one.
+pub(crate) fn assert_said_in_both_languages(english: &str, chinese: &str) {
+    assert!(chinese.chars().any(|c| c > '\u{4e00}'), "{chinese}");
+    assert_eq!(numbers(english), numbers(chinese), "{english}\n{chinese}");
+    // Code stands between backticks; names of files, classes, settings and measures have points, slashes or underscores.
+    let text = chinese.split('`').step_by(2).collect::<String>();
+    let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "._/-".contains(c)));
+    for word in words.filter(|word| word.contains(|c: char| c.is_ascii_alphabetic())) {
+        let is_name = word.contains(['.', '/', '-', '_']);
+        let word = word.trim_start_matches(|c: char| c.is_ascii_digit());
+        assert!(
+            is_name || SAME_IN_CHINESE.contains(&word),
+            "`{word}` in {chinese}"
+        );
+    }
+}
+
+/// All numbers of a text, in order of size.
+fn numbers(text: &str) -> Vec<&str> {
+    let digits = text.split(|c: char| !(c.is_ascii_digit() || c == '.'));
+    let mut numbers: Vec<&str> = digits
+        .filter(|digits| digits.contains(|c: char| c.is_ascii_digit()))
+        .collect();
+    numbers.sort_unstable();
+    numbers
+}

@@ -1,0 +1,22 @@
+//! [`Text`]: a text without numbers in both languages.
+
+use crate::words::Lang;
+
+/// A text without numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text {
+    /// In English.
+    pub(crate) en: &'static str,
+    /// In Chinese.
+    pub(crate) zh: &'static str,
+}
+
+impl Text {
+    /// The text in that language.
+    pub(crate) const fn to(self, lang: Lang) -> &'static str {
+        match lang {
+            Lang::En => self.en,
+            Lang::Zh => self.zh,
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! What the live page and the lists of stored runs say, by the keys that their scripts ask for. What reports say, too, is said
+//! by the words of reports; the rest stands here, in both languages side by side.
+
+use super::{Lang, Words, of};
+use model::measure::Measure;
+use model::outcome::Verdict;
+use serde_json::{Map, Value, json};
+
+/// A text of the pages; gaps are `{name}`.
+struct Text {
+    key: &'static str,
+    en: &'static str,
+    zh: &'static str,
+}
+
+const fn text(key: &'static str, en: &'static str, zh: &'static str) -> Text {
+    Text { key, en, zh }
+}
+
+/// All texts of the pages in all languages: `{"stop": {"en": "End this run", "zh": "…"}}`.
+pub(crate) fn json() -> String {
+    let mut all = Map::new();
+    let mut add = |key: String, en: &str, zh: &str| all.insert(key, json!({ "en": en, "zh": zh }));
+    for text in &TEXTS {
+        add(text.key.to_owned(), text.en, text.zh);
+    }
+    let [english, chinese] = [Lang::En, Lang::Zh].map(of);
+    for (key, word) in SHARED {
+        add(key.to_owned(), word(english), word(chinese));
+    }
+    for measure in Measure::ALL {
+        let key = format!("measure.{}", measure.id());
+        add(key, english.measure(measure), chinese.measure(measure));
+    }
+    for verdict in Verdict::ALL {
+        let key = format!("verdict.{}", verdict.word());
+        add(key, english.verdict(verdict), chinese.verdict(verdict));
+    }
+    Value::Object(all).to_string()
+}
+
+/// Reads one of the words of reports.
+type Word = fn(&Words) -> &'static str;
+
+/// Words of reports by the keys of the pages.
+const SHARED: [(&str, Word); 8] = [
+    ("unlimited", |words| words.progress_unlimited),
+    ("arm", |words| words.arm),
+    ("measure", |words| words.measure),
+    ("load", |words| words.load),
+    ("difference", |words| words.difference),
+    ("verdict", |words| words.verdict),
+    ("run", |words| words.history_run),
+    ("experiment", |words| words.history_experiment),
+];
+
+/// What only pages say.
+const TEXTS: [Text; 58] = [
+    text("stop", "End this run", "结束本次运行"),
+    text(
+        "stop.sure",
+        "End the run now? It stops its servers and reports what it has measured so far, as Ctrl-C does.",
+        "现在结束运行吗？它会停止所有服务器，并报告到目前为止的测量结果，与 Ctrl-C 相同。",
+    ),
+    text("stop.yes", "End it", "结束"),
+    text("stop.no", "Go on", "继续"),
+    text(
+        "stop.failed",
+        "the run could not be reached",
+        "无法连接到本次运行",
+    ),
+    text(
+        "stopping",
+        "Ending: the servers are being stopped.",
+        "正在结束：正在停止服务器。",
+    ),
+    text("preparing", "Preparing.", "正在准备。"),
+    text("start", "Start {n}: ", "第 {n} 次启动："),
+    text(
+        "start.of",
+        "Start {n} of at most {cap}: ",
+        "第 {n} 次启动（最多 {cap} 次）：",
+    ),
+    text(
+        "start.counts",
+        "start {n} took {time}",
+        "第 {n} 次启动用时 {time}",
+    ),
+    text(
+        "start.void",
+        "start {n} took {time} and does not count: {why}",
+        "第 {n} 次启动用时 {time}，不计入结果：{why}",
+    ),
+    text("starts", "Starts", "各次启动"),
+    text(
+        "waiting",
+        "waiting, because other work uses the machine ({idle} of it is idle)",
+        "正在等待：机器上有其他负载（空闲 {idle}）",
+    ),
+    text(
+        "trying",
+        "Trying what a diagnosis suggests. {question} ",
+        "正在尝试诊断建议的更改。{question} ",
+    ),
+    text("elapsed", "{time} so far", "已用时 {time}"),
+    text("left", "{time} left at most", "最多还需 {time}"),
+    text(
+        "left.trying",
+        "{time} left at most of this trial",
+        "本次尝试最多还需 {time}",
+    ),
+    text(
+        "lost",
+        "The run cannot be reached: it has ended, or the connection is gone.",
+        "无法连接到本次运行：它已结束，或连接已断开。",
+    ),
+    text(
+        "ended",
+        "Ended after {n} starts that count.",
+        "已结束，共有 {n} 次有效启动。",
+    ),
+    text(
+        "ended.stopped",
+        "Ended before its time, after {n} starts that count.",
+        "提前结束，共有 {n} 次有效启动。",
+    ),
+    text(
+        "ended.without",
+        "Ended without a result: the terminal says why.",
+        "已结束，没有结果：原因见终端。",
+    ),
+    text(
+        "ended.where",
+        "`prony report {run}` shows all of it, `prony serve` in a browser.",
+        "`prony report {run}` 显示全部结果，`prony serve` 可在浏览器中查看。",
+    ),
+    text("standing", "How it stands", "当前结果"),
+    text(
+        "standing.how",
+        "* headline: it decides when to stop. Differences are against the baseline. Intervals hold at every look; before the fifth start there is none (of 3 or 4 planned: before the third).",
+        "* 主指标：由它决定何时停止。差异均相对于基线。置信区间在每次查看时都成立；第五次启动之前没有区间（若只计划 3 或 4 次启动，则为第三次之前）。",
+    ),
+    text("interval", "interval, %", "区间，%"),
+    text("interval.none", "not yet", "尚无"),
+    text("load.users", "{n} connections", "{n} 个连接"),
+    text("load.rate", "at {rate}", "固定速率 {rate}"),
+    text("load.all", "all", "全部"),
+    text("load.fixed", "fixed rate", "固定速率"),
+    text("narrowing", "Intervals, start by start", "各次启动后的置信区间"),
+    text(
+        "narrowing.how",
+        "Each line is the interval after one more start, each dot the estimate. Shaded: differences that count as the same. A verdict needs the whole interval on one side of 0, or within the shade.",
+        "每条线是又一次启动之后的置信区间，圆点是估计值。阴影：视为相同的差异。结论要求整个区间位于 0 的一侧，或全部落在阴影内。",
+    ),
+    text("pulse", "Live", "实时数据"),
+    text("pulse.throughput", "Throughput in the closed loop", "闭环吞吐量"),
+    text(
+        "pulse.response",
+        "Response time at a fixed rate, p50 and p99 (dashed)",
+        "固定速率下的响应时间 p50 与 p99（虚线）",
+    ),
+    text(
+        "pulse.service",
+        "Service time in the closed loop, p50 and p99 (dashed)",
+        "闭环服务时间 p50 与 p99（虚线）",
+    ),
+    text(
+        "pulse.gone",
+        "The newest {kept} slices are shown; {gone} older ones no longer are.",
+        "图中为最新的 {kept} 个切片；更早的 {gone} 个不再显示。",
+    ),
+    text(
+        "pulse.how",
+        "A point is one slice of load on one arm. Drag to zoom, or spread two fingers; double-click or two taps show everything. No verdict comes from these plots: slices of one start are not independent.",
+        "每个点是对一个对象的一个负载切片。拖动或用两指张开可放大，双击恢复全图。结论不由这些图得出：同一次启动的切片并不相互独立。",
+    ),
+    text("runs", "Stored runs", "已保存的运行"),
+    text(
+        "runs.more",
+        "These are the newest {count}; `prony history -n N` lists the others, `prony report RUN` shows them.",
+        "以上为最新的 {count} 次；`prony history -n N` 列出其余运行，`prony report RUN` 可查看。",
+    ),
+    text(
+        "runs.none",
+        "There is no stored run yet: `prony run FILE` makes one.",
+        "尚无已保存的运行：`prony run 文件` 会创建一个。",
+    ),
+    text("run.unfinished", "not finished", "未完成"),
+    text("run.interrupted", "ended before its time", "提前结束"),
+    text("run.load", "a single load", "单次负载"),
+    text("time", "time", "用时"),
+    text("pair", "Two runs side by side", "两次运行对照"),
+    text("pair.open", "Side by side", "并排对照"),
+    text("pair.choose", "choose two runs", "请选择两次运行"),
+    text(
+        "pair.this",
+        "put {run} beside another",
+        "将 {run} 与另一次运行对照",
+    ),
+    text(
+        "pair.how",
+        "What differs between two runs need not come from what they measured: they never met the same noise. A verdict compares the arms of one run.",
+        "两次运行之间的差异不一定来自被测对象：它们所处的噪声从不相同。只有同一次运行中的对象才能比较并得出结论。",
+    ),
+    text("pair.side", "{n} starts, {time}", "{n} 次启动，用时 {time}"),
+    text("pair.differ", "What was different", "不同之处"),
+    text(
+        "pair.alike",
+        "{n} other facts of machine, arms and design are the same.",
+        "机器、对象与设计的其余 {n} 项事实相同。",
+    ),
+    text(
+        "pair.verdicts",
+        "What each said of its arms, against its own baseline",
+        "各自相对于自身基线的结论",
+    ),
+    text("pair.values", "What each measured", "各自的测量值"),
+    text("run.live", "under way: watch it", "正在运行：查看实时页面"),
+    text(
+        "run.live.token",
+        "under way: to be watched by the address that its terminal shows, token included",
+        "正在运行：请用其终端显示的完整地址（含令牌）查看",
+    ),
+    text("time.of.day", "time", "时刻"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_key_stands_for_one_text_in_each_language() {
+        let all: Value = serde_json::from_str(&json()).expect("JSON");
+        let all = all.as_object().expect("an object");
+        let keys = TEXTS.len() + SHARED.len() + Measure::ALL.len() + Verdict::ALL.len();
+        assert_eq!(all.len(), keys, "a key is given twice");
+        assert_eq!(all["stop"], json!({ "en": "End this run", "zh": "结束本次运行" }));
+        assert_eq!(all["verdict.faster"]["zh"], of(Lang::Zh).faster);
+        assert_eq!(all["measure.startup"]["en"], of(Lang::En).startup);
+        assert_eq!(all["difference"]["zh"], of(Lang::Zh).difference);
+    }
+}

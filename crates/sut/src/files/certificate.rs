@@ -1,0 +1,94 @@
+//! A server's certificate: made for one start and gone with it, so that no key is ever kept anywhere.
+//!
+//! It vouches for itself and is the only one that readiness and the load accept: who answers with it holds the key that we
+//! gave to the server we started. ECDSA on P-256, what public authorities give out by default today.
+
+use crate::error::Error;
+use crate::files::work::WorkFolder;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::net::Ipv4Addr;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+pub(crate) mod key_store;
+mod trust;
+
+pub(crate) use trust::Trust;
+
+/// Certificate and key of one start.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The certificate, for whoever has to trust it.
+    pub pem: String,
+    /// Its file.
+    pub(crate) file: PathBuf,
+    /// The file of its key, which only our user can read.
+    pub(crate) key: PathBuf,
+    /// Both in one file of Java's own, see [`key_store`].
+    pub(crate) store: PathBuf,
+    /// Of who accepts this certificate and no other.
+    pub(crate) trust: Trust,
+}
+
+impl Certificate {
+    /// Makes one for 127.0.0.1 in a work folder.
+    pub(crate) fn make(work: &WorkFolder) -> Result<Self, Error> {
+        let folder = work.folder("tls")?;
+        let failed =
+            |error: rcgen::Error| Error::io("make a certificate in", &folder, io::Error::other(error));
+        let names = ["localhost".to_owned(), Ipv4Addr::LOCALHOST.to_string()];
+        let made = rcgen::generate_simple_self_signed(names).map_err(failed)?;
+        let certificate = Self {
+            pem: made.cert.pem(),
+            file: folder.join("certificate.pem"),
+            key: folder.join("key.pem"),
+            store: folder.join("key-store.jks"),
+            trust: Trust::only(made.cert.der()).map_err(|error| Error::io("trust", &folder, error))?,
+        };
+        write(&certificate.file, certificate.pem.as_bytes())?;
+        write(&certificate.key, made.signing_key.serialize_pem().as_bytes())?;
+        let store = key_store::jks(made.cert.der(), &made.signing_key.serialize_der());
+        write(&certificate.store, &store)?;
+        // The first handshake of a process seeds the library's random numbers: 40 ms that are no server's start-up.
+        let first = certificate.trust.connection();
+        first.map_err(|error| Error::io("trust", &folder, error))?;
+        Ok(certificate)
+    }
+}
+
+/// Made anew, and readable by our user alone from its first byte on.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let file = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(path);
+    file.and_then(|mut file| file.write_all(bytes))
+        .map_err(|error| Error::io("write", path, error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn only_our_user_can_read_the_key_and_every_start_has_its_own() {
+        let cache = tempfile::tempdir().expect("a folder");
+        let work = WorkFolder::create(cache.path(), 1).expect("made");
+        let one = Certificate::make(&work).expect("made");
+        for secret in [&one.key, &one.store] {
+            let mode = std::fs::metadata(secret).expect("there").permissions().mode();
+            assert_eq!(mode & 0o777, 0o600);
+        }
+        let key = std::fs::read_to_string(&one.key).expect("read");
+        assert!(
+            key.starts_with("-----BEGIN PRIVATE KEY-----"),
+            "PKCS #8, which Java and OpenSSL read"
+        );
+        let other = Certificate::make(&work).expect("made");
+        assert_ne!(one.pem, other.pem);
+    }
+}

@@ -1,0 +1,39 @@
+//! Whose certificates readiness accepts.
+
+use rustls::client::ClientConnection;
+use rustls::crypto::aws_lc_rs;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+/// Whose certificates are accepted of a server on this machine.
+#[derive(Clone, Debug)]
+pub(crate) struct Trust(Arc<ClientConfig>);
+
+impl Trust {
+    /// This one only.
+    pub(crate) fn only(certificate: &CertificateDer<'_>) -> io::Result<Self> {
+        let mut roots = RootCertStore::empty();
+        roots
+            .add(certificate.clone().into_owned())
+            .map_err(io::Error::other)?;
+        let builder = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+            .with_safe_default_protocol_versions()
+            .map_err(io::Error::other)?;
+        Ok(builder.with_root_certificates(roots).with_no_client_auth().into())
+    }
+
+    /// A connection of one who trusts so.
+    pub(crate) fn connection(&self) -> io::Result<ClientConnection> {
+        let name = ServerName::from(IpAddr::V4(Ipv4Addr::LOCALHOST));
+        ClientConnection::new(Arc::clone(&self.0), name).map_err(io::Error::other)
+    }
+}
+
+impl From<ClientConfig> for Trust {
+    fn from(config: ClientConfig) -> Self {
+        Self(Arc::new(config))
+    }
+}

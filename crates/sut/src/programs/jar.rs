@@ -1,0 +1,124 @@
+//! An executable jar of the reader's own: what is in it, and how one is started of which nothing more is known.
+//!
+//! One with Spring Boot in it is a [`crate::programs::spring_boot::SpringBoot`] like those built from `apps/`.
+
+use crate::error::Error;
+use crate::files::catalog::{Kind, Namespace, Release, Source};
+use crate::files::log::Trouble;
+use crate::programs::command::port_taken;
+use crate::programs::system::{Start, System, fresh, java};
+use crate::tools::tool::with_address;
+use model::ability::Ability;
+use model::jar::{Boot, Embedded, JAR};
+use model::outcome::Effective;
+use std::fs::File;
+use std::io::{self, Read};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use zip::ZipArchive;
+
+/// An executable jar that prony has no words for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jar {
+    /// Its file.
+    pub path: PathBuf,
+    /// What it is told; `{host}` and `{port}` stand for where it has to listen.
+    pub arguments: Vec<String>,
+}
+
+impl System for Jar {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = fresh(start.work, "base", &["temp"])?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        let mut command = java(start, &base)?;
+        command.arg("-jar").arg(&self.path);
+        command.args(self.arguments.iter().map(|word| with_address(word, address)));
+        // What many a program reads that is told nothing else.
+        command.env("PORT", start.port.to_string());
+        Ok(command)
+    }
+
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        let failed = || {
+            line.contains("Exception in thread \"main\"")
+                .then_some(Trouble::Failed)
+        };
+        port_taken(line).or_else(failed)
+    }
+
+    /// Nothing is known of what it says: its answer is awaited as long as there is patience.
+    fn is_up(&self, _line: &str) -> bool {
+        false
+    }
+
+    fn said(&self, _log: &str) -> Effective {
+        Effective::default()
+    }
+
+    fn application(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The Spring Boot in a jar; `None` for a jar without it. A jar that cannot be started by prony is an error.
+pub fn look(jar: &Path) -> Result<Option<Boot>, Error> {
+    let unfit = |problem: String| Error::NotAJar {
+        jar: jar.to_owned(),
+        problem,
+    };
+    let (manifest, embedded) = read(jar).map_err(|error| unfit(error.to_string()))?;
+    let value = |name: &str| {
+        let of_line = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(": ")?.trim().to_owned());
+        manifest.lines().find_map(of_line)
+    };
+    if value("Main-Class").is_none() {
+        return Err(unfit("its manifest has no Main-Class".to_owned()));
+    }
+    let Some(version) = value("Spring-Boot-Version") else {
+        return Ok(None);
+    };
+    match embedded {
+        Some(embedded) => Ok(Some(Boot { version, embedded })),
+        None => Err(unfit(format!(
+            "the Spring Boot {version} in it has neither Tomcat nor Jetty"
+        ))),
+    }
+}
+
+/// Its manifest, and the server among its libraries.
+fn read(jar: &Path) -> io::Result<(String, Option<Embedded>)> {
+    let mut archive = ZipArchive::new(File::open(jar)?)?;
+    let names: Vec<_> = archive.file_names().flatten().collect();
+    let has = |library: &str| names.iter().any(|name| name.contains(library));
+    let embedded = match (has("-INF/lib/tomcat-embed-core-"), has("-INF/lib/jetty-server-")) {
+        (true, _) => Some(Embedded::Tomcat),
+        (false, true) => Some(Embedded::Jetty),
+        (false, false) => None,
+    };
+    let mut manifest = String::new();
+    match archive.by_name("META-INF/MANIFEST.MF") {
+        Ok(mut entry) => entry.read_to_string(&mut manifest)?,
+        Err(zip::result::ZipError::FileNotFound) => 0,
+        Err(error) => return Err(error.into()),
+    };
+    Ok((manifest, embedded))
+}
+
+/// A jar as the release that the catalog does not have.
+pub fn release(jar: &Path) -> Result<Release, Error> {
+    let boot = look(jar)?;
+    let (kind, ability) = match &boot {
+        None => (Kind::Jar, Ability::default()),
+        Some(boot) => (boot.kind(), boot.ability()),
+    };
+    Ok(Release {
+        server: JAR.to_owned(),
+        version: jar.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        kind,
+        namespace: Namespace::Jakarta, // Nothing is deployed in it.
+        ability,
+        tcnative: Vec::new(),
+        source: Source::Own(boot),
+    })
+}

@@ -1,0 +1,289 @@
+//! A Spring Boot application: an executable jar with its server inside, told what an arm asks for by Boot's properties.
+
+use crate::error::Error;
+use crate::files::certificate::Certificate;
+use crate::files::log::Trouble;
+use crate::programs::jetty;
+use crate::programs::system::{Start, System, fresh, java, release_after};
+use crate::programs::tomcat;
+use model::arm::settings::Settings;
+use model::arm::{AccessLog, Threads};
+pub use model::jar::Embedded;
+use model::kind::Kind;
+use model::outcome::Effective;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A Spring Boot application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpringBoot {
+    /// The application with its server.
+    pub form: Form,
+    /// The server inside.
+    pub embedded: Embedded,
+}
+
+/// How it is packaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// An executable jar.
+    Jar(PathBuf),
+    /// A program, compiled by native-image.
+    Native(PathBuf),
+}
+
+impl Form {
+    /// Its file.
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Jar(path) | Self::Native(path) => path,
+        }
+    }
+}
+
+impl System for SpringBoot {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = fresh(start.work, "base", &["temp", "native"])?;
+        let mut command = match &self.form {
+            Form::Jar(jar) => {
+                let mut command = java(start, &base)?;
+                if start.certificate.is_some() {
+                    // Empty where Java encrypts: Boot 2.7's Tomcat takes the tcnative that it finds, asked or not.
+                    let native = base.join("native");
+                    start.tcnative.map_or(Ok(()), |tcnative| tcnative.link(&native))?;
+                    command.arg(format!("-Djava.library.path={}", native.display()));
+                }
+                command.arg("-jar").arg(jar);
+                command
+            }
+            Form::Native(program) => {
+                let mut command = start.command(program);
+                command.current_dir(&base).args(start.jvm.native_arguments());
+                command
+            }
+        };
+        for (name, value) in self.properties(start.settings, start.port, start.certificate) {
+            command.arg(format!("--{name}={value}"));
+        }
+        Ok(command)
+    }
+
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        // Boot names its port as `Port 8080 was already in use`, and passes Jetty's and Tomcat's own words on.
+        if line.contains("was already in use") || line.contains("Address already in use") {
+            return Some(Trouble::PortTaken);
+        }
+        let failed = ["APPLICATION FAILED TO START", "Application run failed"];
+        failed
+            .iter()
+            .any(|words| line.contains(words))
+            .then_some(Trouble::Failed)
+    }
+
+    fn is_up(&self, line: &str) -> bool {
+        line.contains(" Started ") && line.contains(" seconds")
+    }
+
+    fn said(&self, log: &str) -> Effective {
+        let inside = match self.embedded {
+            Embedded::Tomcat => {
+                release_after(log, "[Apache Tomcat/").map(|version| format!("Tomcat/{version}"))
+            }
+            Embedded::Jetty => release_after(log, " jetty-").map(|version| format!("Jetty/{version}")),
+        };
+        let boot =
+            release_after(log, ":: Spring Boot ::").map(|version| format!(" in Spring Boot {version}"));
+        Effective {
+            server: inside.map(|inside| inside + &boot.unwrap_or_default()),
+            protocol_handler: match self.embedded {
+                Embedded::Tomcat => tomcat::protocol_handler(log),
+                Embedded::Jetty => jetty::connector(log),
+            },
+            tls: tomcat::libraries(log),
+            ..Effective::default()
+        }
+    }
+
+    /// The log says what encrypts, unless a jar of the reader's own keeps it elsewhere.
+    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+        match self.embedded {
+            Embedded::Tomcat if tomcat::protocol_handler(log).is_some() => {
+                tomcat::prove_handler(server, settings, log)
+            }
+            Embedded::Jetty if jetty::connector(log).is_some() => {
+                jetty::prove_connector(server, settings, log)
+            }
+            Embedded::Tomcat | Embedded::Jetty => Ok(()),
+        }
+    }
+
+    fn application(&self) -> &Path {
+        self.form.path()
+    }
+
+    /// A native image is no JVM.
+    fn is_java(&self) -> bool {
+        matches!(self.form, Form::Jar(_))
+    }
+}
+
+impl SpringBoot {
+    const fn kind(&self) -> Kind {
+        match self.embedded {
+            Embedded::Tomcat => Kind::SpringBootTomcat,
+            Embedded::Jetty => Kind::SpringBootJetty,
+        }
+    }
+
+    /// What the arm asks for in Boot's words; its own `properties` take the place of ours. Given twice on a command line, a
+    /// property would be a list.
+    fn properties(
+        &self,
+        settings: &Settings,
+        port: u16,
+        certificate: Option<&Certificate>,
+    ) -> Vec<(String, String)> {
+        let mut known = vec![
+            ("server.address", "127.0.0.1".to_owned()),
+            ("server.port", port.to_string()),
+            // Graceful, the default, would wait half a minute for connections that the load keeps open.
+            ("server.shutdown", "immediate".to_owned()),
+        ];
+        if settings.threads == Some(Threads::Virtual) {
+            known.push(("spring.threads.virtual.enabled", "true".to_owned()));
+        }
+        known.extend(certificate.map(ssl).into_iter().flatten());
+        known.extend(match self.embedded {
+            Embedded::Tomcat => of_tomcat(settings, matches!(self.form, Form::Jar(_))),
+            Embedded::Jetty => of_jetty(settings),
+        });
+        known.extend(settings.named(self.kind()));
+        let ours = known
+            .into_iter()
+            .filter(|(name, _)| !settings.properties.contains_key(*name))
+            .map(|(name, value)| (name.to_owned(), value));
+        ours.chain(settings.properties.clone()).collect()
+    }
+}
+
+fn ssl(certificate: &Certificate) -> [(&'static str, String); 2] {
+    let url = |file: &Path| format!("file:{}", file.display());
+    [
+        ("server.ssl.certificate", url(&certificate.file)),
+        ("server.ssl.certificate-private-key", url(&certificate.key)),
+    ]
+}
+
+fn of_tomcat(settings: &Settings, mbeans: bool) -> Vec<(&'static str, String)> {
+    let mut properties = vec![
+        // Its MBeans say what took effect; outside of Boot Tomcat has them always. A native image can have none.
+        ("server.tomcat.mbeanregistry.enabled", mbeans.to_string()),
+        ("server.tomcat.max-keep-alive-requests", "-1".to_owned()),
+    ];
+    if settings.tls.is_some() {
+        // Boot keeps the line quiet that names the connector and with it what encrypts.
+        let level = "logging.level.org.apache.coyote.http11.Http11NioProtocol";
+        properties.push((level, "info".to_owned()));
+    }
+    if let Some(log) = settings.access_log {
+        properties.push(("server.tomcat.accesslog.enabled", "true".to_owned()));
+        let buffered = log == AccessLog::Buffered;
+        properties.push(("server.tomcat.accesslog.buffered", buffered.to_string()));
+    }
+    properties
+}
+
+fn of_jetty(settings: &Settings) -> Vec<(&'static str, String)> {
+    let enabled = |_| ("server.jetty.accesslog.enabled", "true".to_owned());
+    settings.access_log.map(enabled).into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn properties(embedded: Embedded, change: impl FnOnce(&mut Settings)) -> Vec<String> {
+        let boot = SpringBoot {
+            form: Form::Jar("/app.jar".into()),
+            embedded,
+        };
+        let mut settings = Settings::default();
+        change(&mut settings);
+        let properties = boot.properties(&settings, 8123, None).into_iter();
+        properties
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect()
+    }
+
+    #[test]
+    fn an_arm_is_said_in_the_words_of_the_server_inside() {
+        let all = |settings: &mut Settings| {
+            settings.threads = Some(Threads::Platform(50));
+            settings.min_threads = Some(5);
+            settings.accept_count = Some(10);
+            settings.max_connections = Some(300);
+        };
+        let tomcat = properties(Embedded::Tomcat, all);
+        for property in [
+            "server.port=8123",
+            "server.tomcat.threads.max=50",
+            "server.tomcat.threads.min-spare=5",
+            "server.tomcat.accept-count=10",
+            "server.tomcat.max-connections=300",
+        ] {
+            assert!(tomcat.iter().any(|one| one == property), "{property}: {tomcat:?}");
+        }
+        let jetty = properties(Embedded::Jetty, all);
+        assert!(
+            jetty.iter().any(|one| one == "prony.jetty.accept-queue=10"),
+            "{jetty:?}"
+        );
+        assert!(!jetty.iter().any(|one| one.contains("tomcat")), "{jetty:?}");
+    }
+
+    #[test]
+    fn the_arms_own_properties_take_the_place_of_ours() {
+        let own = properties(Embedded::Tomcat, |settings| {
+            settings.threads = Some(Threads::Virtual);
+            let shutdown = ("server.shutdown".to_owned(), "graceful".to_owned());
+            settings.properties.extend([shutdown]);
+        });
+        let shutdown: Vec<&String> = own
+            .iter()
+            .filter(|one| one.starts_with("server.shutdown"))
+            .collect();
+        assert_eq!(shutdown, ["server.shutdown=graceful"]);
+        assert!(own.iter().any(|one| one == "spring.threads.virtual.enabled=true"));
+    }
+
+    #[test]
+    fn a_log_says_what_runs_and_what_failed() {
+        let boot = |embedded| SpringBoot {
+            form: Form::Jar("/app.jar".into()),
+            embedded,
+        };
+        let log = " :: Spring Boot ::                (v4.0.1)\n\n\
+                   INFO o.a.c.c.StandardEngine : Starting Servlet engine: [Apache Tomcat/11.0.15]\n";
+        let tomcat = boot(Embedded::Tomcat);
+        assert_eq!(
+            tomcat.said(log).server.as_deref(),
+            Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
+        );
+        let log =
+            " :: Spring Boot ::  (v4.0.1)\nINFO [main] o.e.j.s.Server : jetty-12.1.5; built: 2025-12-03\n";
+        let jetty = boot(Embedded::Jetty);
+        assert_eq!(
+            jetty.said(log).server.as_deref(),
+            Some("Jetty/12.1.5 in Spring Boot 4.0.1")
+        );
+        assert!(tomcat.is_up(
+            "INFO p.l.SpringBootLauncher : Started SpringBootLauncher in 2.3 seconds (process running for 3)"
+        ));
+        assert_eq!(
+            tomcat.judge("Web server failed to start. Port 8080 was already in use."),
+            Some(Trouble::PortTaken)
+        );
+        assert_eq!(tomcat.judge("APPLICATION FAILED TO START"), Some(Trouble::Failed));
+        assert_eq!(tomcat.judge("INFO Tomcat initialized with port 8080"), None);
+    }
+}

@@ -1,0 +1,380 @@
+//! A Tomcat distribution: its base folder, its command, and what its log means.
+//!
+//! It is started by its own `catalina.sh run` and not by `java` directly. The script knows the class path, the
+//! `--add-opens` and the system properties that *this* version wants (they differ from one to the next), so a new version
+//! needs no code here; and it `exec`s Java, so our child is the JVM and the guard's death signal stays on it. The price is
+//! 6 to 20 ms of shell within the start-up time (measured), the same for every Tomcat.
+
+use crate::error::Error;
+use crate::files::catalog::template;
+use crate::files::certificate::Certificate;
+use crate::files::log::Trouble;
+use crate::programs::system::{Start, System, fresh};
+use minijinja::{Environment, context};
+use model::arm::AccessLog;
+use model::arm::settings::Settings;
+use model::outcome::Effective;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+mod connector;
+
+/// A Tomcat distribution and the application that it serves as its root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tomcat {
+    /// Its unpacked tree.
+    pub home: PathBuf,
+    /// The application.
+    pub war: PathBuf,
+    /// Whether Tomcat migrates that from javax to jakarta whenever it starts.
+    pub migrates: bool,
+    /// What every report says of this tree beside its version.
+    pub label: Option<String>,
+}
+
+impl System for Tomcat {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = self.base(start)?;
+        let mut options = start.java_options()?;
+        if let Some(tcnative) = start.tcnative {
+            let folder = base.join("native");
+            tcnative.link(&folder)?;
+            options.push(format!("-Djava.library.path={}", folder.display()));
+        }
+        let mut command = start.command(self.home.join("bin/catalina.sh"));
+        command
+            .arg("run")
+            .current_dir(&base)
+            .env("CATALINA_HOME", &self.home)
+            .env("CATALINA_BASE", &base)
+            .env("CATALINA_OPTS", quoted(&options));
+        Ok(command)
+    }
+
+    /// Tomcat lives on without its connector, so nothing but its log would tell.
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        judge(line)
+    }
+
+    fn is_up(&self, line: &str) -> bool {
+        line.contains("Server startup in")
+    }
+
+    fn said(&self, log: &str) -> Effective {
+        let words = version(log).into_iter().chain(self.label.clone());
+        let server = words.collect::<Vec<_>>().join(", ");
+        Effective {
+            server: (!server.is_empty()).then_some(server),
+            protocol_handler: protocol_handler(log),
+            tls: libraries(log),
+            ..Effective::default()
+        }
+    }
+
+    /// Tomcat takes the libraries that it finds installed, and says so only in its log.
+    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+        prove_handler(server, settings, log)
+    }
+
+    fn application(&self) -> &Path {
+        &self.war
+    }
+}
+
+/// Refuses a Tomcat whose log names another connector than the arm asks for.
+pub(crate) fn prove_handler(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+    let asked = connector::handler(settings);
+    match protocol_handler(log) {
+        Some(found) if found == asked => Ok(()),
+        found => Err(Error::other_handler(server, &asked, found)),
+    }
+}
+
+impl Tomcat {
+    /// Prepares a base folder.
+    fn base(&self, start: &Start<'_>) -> Result<PathBuf, Error> {
+        let folders = [
+            "conf",
+            "logs",
+            "native",
+            "temp",
+            "work",
+            "webapps",
+            "webapps-javaee",
+        ];
+        let base = fresh(start.work, "base", &folders)?;
+        let conf = base.join("conf");
+        // The distribution's own defaults for applications; the rest of its conf is the server.xml that we replace.
+        for file in ["web.xml", "context.xml", "catalina.properties"] {
+            copy(&self.home.join("conf").join(file), &conf.join(file))?;
+        }
+        let deployed = if self.migrates {
+            "webapps-javaee"
+        } else {
+            "webapps"
+        };
+        copy(&self.war, &base.join(deployed).join("ROOT.war"))?;
+        let xml = server_xml(start.settings, start.port, start.certificate);
+        write(&conf.join("server.xml"), &xml)?;
+        write(
+            &conf.join("logging.properties"),
+            template("tomcat/logging.properties"),
+        )?;
+        Ok(base)
+    }
+}
+
+fn server_xml(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
+    let mut environment = Environment::new();
+    let added = environment.add_template("server.xml", template("tomcat/server.xml"));
+    let values = context! {
+        port,
+        attributes => connector::attributes(settings),
+        listener => connector::listener(settings),
+        certificate => certificate.map(|certificate| certificate.file.display().to_string()),
+        key => certificate.map(|certificate| certificate.key.display().to_string()),
+        access_log => settings.access_log.is_some(),
+        buffered => (settings.access_log != Some(AccessLog::Unbuffered)).to_string(),
+    };
+    added
+        .and_then(|()| environment.get_template("server.xml")?.render(values))
+        .unwrap_or_else(|error| panic!("catalog/tomcat/server.xml: {error}"))
+}
+
+/// As one word for `catalina.sh`, which hands it to `eval`.
+fn quoted(arguments: &[String]) -> String {
+    let quote = |argument: &String| format!("'{}'", argument.replace('\'', r"'\''"));
+    arguments.iter().map(quote).collect::<Vec<_>>().join(" ")
+}
+
+fn copy(from: &Path, to: &Path) -> Result<(), Error> {
+    fs::copy(from, to)
+        .map(|_| ())
+        .map_err(|error| Error::io("copy", from, error))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|error| Error::io("write", path, error))
+}
+
+fn judge(line: &str) -> Option<Trouble> {
+    if line.contains("Address already in use") {
+        return Some(Trouble::PortTaken);
+    }
+    let failed = ["Failed to initialize component", "Failed to start component"];
+    if line.contains("SEVERE") || failed.iter().any(|words| line.contains(words)) {
+        return Some(Trouble::Failed);
+    }
+    let ignored = [
+        "SetPropertiesRule",
+        "SetAllPropertiesRule",
+        "did not find a matching property",
+        "failed to set property",
+    ];
+    if line.contains("WARNING") && ignored.iter().any(|words| line.contains(words)) {
+        return Some(Trouble::Failed);
+    }
+    None
+}
+
+/// `Tomcat/10.1.29`, from `Server version name:   Apache Tomcat/10.1.29`; 9.0.12 says `Server version:` only.
+fn version(log: &str) -> Option<String> {
+    let line = log.lines().find(|line| line.contains("Server version"))?;
+    let name = line.split_once("Apache ")?.1.trim();
+    Some(name.to_owned())
+}
+
+/// `http-nio`, from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. `Initializing` proves nothing: it is printed
+/// before a failure, too.
+pub(crate) fn protocol_handler(log: &str) -> Option<String> {
+    let name = log
+        .split_once("Starting ProtocolHandler [\"")?
+        .1
+        .split('"')
+        .next()?;
+    Some(handler(name).to_owned())
+}
+
+/// `http-nio`, from `http-nio-127.0.0.1-8080`.
+pub(crate) fn handler(name: &str) -> &str {
+    name.split("-127.0.0.1").next().unwrap_or(name)
+}
+
+/// The OpenSSL and the tcnative that were loaded, from `Loaded Apache Tomcat Native library [1.2.35] using …` and
+/// `OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]`.
+pub(crate) fn libraries(log: &str) -> Option<String> {
+    let bracketed = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
+    let after = |words: &str| bracketed(log.split_once(words)?.1.lines().next()?);
+    let tcnative = after("Tomcat Native library ").map(|version| format!("tcnative {version}"));
+    let openssl = after("OpenSSL successfully initialized");
+    let short = |version: String| version.split(' ').take(2).collect::<Vec<_>>().join(" ");
+    let loaded: Vec<String> = [tcnative, openssl.map(short)].into_iter().flatten().collect();
+    (!loaded.is_empty()).then(|| loaded.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::arm::{Connector, Threads, TlsStack};
+    use std::collections::BTreeMap;
+
+    fn tomcat() -> Tomcat {
+        Tomcat {
+            home: "/t".into(),
+            war: "/app.war".into(),
+            migrates: false,
+            label: None,
+        }
+    }
+
+    fn connector(settings: &Settings) -> String {
+        let xml = server_xml(settings, 8123, None);
+        xml.lines()
+            .find(|line| line.contains("<Connector"))
+            .expect("a connector")
+            .trim()
+            .to_owned()
+    }
+
+    #[test]
+    fn what_the_arm_does_not_set_is_left_to_the_server() {
+        let expected = r#"<Connector address="127.0.0.1" port="8123" maxKeepAliveRequests="-1"/>"#;
+        assert_eq!(connector(&Settings::default()), expected);
+        let xml = server_xml(&Settings::default(), 8123, None);
+        assert!(xml.contains(r#"<Server port="-1">"#));
+        assert!(!xml.contains("AccessLogValve"));
+    }
+
+    #[test]
+    fn what_the_arm_sets_is_set() {
+        let mut settings = Settings {
+            connector: Some(Connector::Nio2),
+            threads: Some(Threads::Platform(50)),
+            accept_count: Some(10),
+            attributes: BTreeMap::from([("server".to_owned(), "<&\"".to_owned())]),
+            access_log: Some(AccessLog::Unbuffered),
+            ..Settings::default()
+        };
+        let line = connector(&settings);
+        assert!(line.contains(r#"maxThreads="50" acceptCount="10""#), "{line}");
+        assert!(line.contains("Http11Nio2Protocol"), "{line}");
+        assert!(line.contains(r#"server="&lt;&amp;&quot;""#), "{line}");
+        settings.attributes = BTreeMap::from([("maxKeepAliveRequests".to_owned(), "20".to_owned())]);
+        assert!(connector(&settings).contains(r#"maxKeepAliveRequests="20""#));
+        assert_eq!(connector(&settings).matches("maxKeepAliveRequests").count(), 1);
+        let unbuffered = r#"AccessLogValve" buffered="false" directory"#;
+        assert!(server_xml(&settings, 1, None).contains(unbuffered));
+        settings.threads = Some(Threads::Virtual);
+        assert!(connector(&settings).contains(r#"useVirtualThreads="true""#));
+    }
+
+    #[test]
+    fn what_encrypts_is_always_named_and_proved() {
+        let mut settings = Settings::default();
+        let line = |settings: &Settings, handler: &str| {
+            let log = format!("INFO Starting ProtocolHandler [\"{handler}-127.0.0.1-8123\"]");
+            tomcat().prove("server:1", settings, &log).expect(handler);
+            connector(settings)
+        };
+        line(&settings, "http-nio");
+        settings.tls = Some(TlsStack::Jsse);
+        assert!(line(&settings, "https-jsse-nio").contains("jsse.JSSEImplementation"));
+        settings.connector = Some(Connector::Nio2);
+        settings.tls = Some(TlsStack::OpenSsl);
+        assert!(line(&settings, "https-openssl-nio2").contains("openssl.OpenSSLImplementation"));
+        assert!(server_xml(&settings, 1, None).contains("core.AprLifecycleListener"));
+        settings.tls = Some(TlsStack::OpenSslFfm);
+        assert!(line(&settings, "https-opensslffm-nio2").contains("panama.OpenSSLImplementation"));
+        assert!(server_xml(&settings, 1, None).contains("core.OpenSSLLifecycleListener"));
+        settings.connector = Some(Connector::Apr);
+        settings.tls = Some(TlsStack::OpenSsl);
+        assert!(!line(&settings, "https-openssl-apr").contains("sslImplementationName"));
+    }
+
+    #[test]
+    fn another_connector_than_asked_for_is_named() {
+        let settings = Settings {
+            tls: Some(TlsStack::OpenSsl),
+            ..Settings::default()
+        };
+        let error = tomcat().prove(
+            "server:1",
+            &settings,
+            "Starting ProtocolHandler [\"https-jsse-nio-127.0.0.1-1\"]",
+        );
+        assert_eq!(
+            error.expect_err("another").to_string(),
+            "server:1 runs `https-jsse-nio` and not `https-openssl-nio`, which was asked for"
+        );
+        let failed = "Initializing ProtocolHandler [\"https-openssl-nio-127.0.0.1-1\"]";
+        assert!(
+            tomcat().prove("server:1", &settings, failed).is_err(),
+            "it is printed before a failure"
+        );
+    }
+
+    #[test]
+    fn the_libraries_that_were_loaded_are_named() {
+        let log = "INFO [main] x Loaded Apache Tomcat Native library [1.2.35] using APR version [1.7.2].\n\
+                   INFO [main] y OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]\n";
+        assert_eq!(libraries(log).as_deref(), Some("tcnative 1.2.35, OpenSSL 3.0.19"));
+        let old = "Loaded APR based Apache Tomcat Native library [1.2.35] using APR version [1.7.2].";
+        assert_eq!(libraries(old).as_deref(), Some("tcnative 1.2.35"));
+        let ffm = "OpenSSL successfully initialized using FFM [OpenSSL 3.0.19 27 Jan 2026]";
+        assert_eq!(libraries(ffm).as_deref(), Some("OpenSSL 3.0.19"));
+        assert_eq!(libraries(""), None);
+    }
+
+    #[test]
+    fn options_reach_the_jvm_whatever_they_hold() {
+        let words = ["-Da=b c".to_owned(), "-Dq='x'".to_owned(), "$HOME".to_owned()];
+        let script = format!(
+            "eval printf \"%s\\\\\\\\n\" \"{}\"",
+            quoted(&words).replace('$', "\\$")
+        );
+        let output = Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .expect("sh runs");
+        assert_eq!(
+            String::from_utf8_lossy(&output.stdout),
+            "-Da=b c\n-Dq='x'\n$HOME\n"
+        );
+    }
+
+    #[test]
+    fn a_log_says_what_failed() {
+        let severe = "21-Nov-2026 SEVERE [main] x Failed to initialize component [Connector[\"http-nio-1\"]]";
+        assert_eq!(judge(severe), Some(Trouble::Failed));
+        let misspelt = "21-Nov-2026 WARNING [main] org.apache.tomcat.util.digester.SetPropertiesRule.begin Match \
+                        [Server/Service/Connector] failed to set property [maxThreds] to [50]";
+        assert_eq!(judge(misspelt), Some(Trouble::Failed));
+        let old = "WARNING [main] x [SetAllPropertiesRule]{Server/Service/Connector} Setting property \
+                   'useVirtualThreads' to 'true' did not find a matching property.";
+        assert_eq!(judge(old), Some(Trouble::Failed));
+        assert_eq!(
+            judge("Caused by: java.net.BindException: Address already in use"),
+            Some(Trouble::PortTaken)
+        );
+        assert_eq!(judge("INFO [main] Server startup in [71] milliseconds"), None);
+        assert_eq!(
+            judge("WARNING [main] Creation of SecureRandom took [1000] milliseconds"),
+            None
+        );
+    }
+
+    #[test]
+    fn a_log_says_what_runs() {
+        let log = "INFO Server version name:   Apache Tomcat/9.0.95\nInitializing ProtocolHandler [\"http-apr-1\"]\n\
+                   INFO: Starting ProtocolHandler [\"http-nio-127.0.0.1-18080\"]\n";
+        assert_eq!(version(log).as_deref(), Some("Tomcat/9.0.95"));
+        let old = "INFO [main] x.log Server version:        Apache Tomcat/9.0.12\nServer built:  Sep 4 2018";
+        assert_eq!(version(old).as_deref(), Some("Tomcat/9.0.12"));
+        assert_eq!(protocol_handler(log).as_deref(), Some("http-nio"));
+        assert_eq!(
+            protocol_handler("Initializing ProtocolHandler [\"http-apr-1\"]"),
+            None
+        );
+    }
+}

@@ -1,0 +1,141 @@
+//! Undertow, embedded by the launcher in `apps/`: an executable jar that takes its settings as NAME=VALUE.
+
+use crate::error::Error;
+use crate::files::certificate::{Certificate, key_store};
+use crate::files::log::Trouble;
+use crate::programs::system::{Start, System, fresh, java, release_after};
+use model::arm::Threads;
+use model::arm::settings::Settings;
+use model::kind::Kind;
+use model::outcome::{Effective, Limit};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// An application in an embedded Undertow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undertow {
+    /// The application with its server.
+    pub jar: PathBuf,
+}
+
+impl System for Undertow {
+    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+        let base = fresh(start.work, "base", &["temp"])?;
+        let mut command = java(start, &base)?;
+        command.arg("-jar").arg(&self.jar);
+        command.args(arguments(start.settings, start.port, start.certificate));
+        Ok(command)
+    }
+
+    fn judge(&self, line: &str) -> Option<Trouble> {
+        if line.contains("Address already in use") {
+            return Some(Trouble::PortTaken);
+        }
+        line.contains("Exception in thread \"main\"")
+            .then_some(Trouble::Failed)
+    }
+
+    fn is_up(&self, line: &str) -> bool {
+        line.contains("prony: everything is deployed")
+    }
+
+    fn said(&self, log: &str) -> Effective {
+        // An executor of the deployment takes the place of the worker's threads, and nothing but the deployment knows it.
+        let executor = release_after(log, "prony: requests are served by ");
+        Effective {
+            server: release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}")),
+            protocol_handler: release_after(log, LISTENS),
+            virtual_threads: executor
+                .filter(|class| class.contains("ThreadPerTaskExecutor"))
+                .map(|_| Limit::None),
+            ..Effective::default()
+        }
+    }
+
+    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+        let asked = settings.tls.map_or("http", |_| "https");
+        let found = release_after(log, LISTENS);
+        if found.as_deref() == Some(asked) {
+            return Ok(());
+        }
+        Err(Error::other_handler(server, asked, found))
+    }
+
+    fn application(&self) -> &Path {
+        &self.jar
+    }
+}
+
+/// The launcher's word for its listener, as Undertow itself tells it.
+const LISTENS: &str = "prony: listens for ";
+
+/// What the arm does not set is left out, so that Undertow's default rules.
+fn arguments(arm: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<String> {
+    let virtual_threads = arm.threads == Some(Threads::Virtual);
+    let known = [
+        ("port", Some(port.to_string())),
+        ("threads", virtual_threads.then(|| "virtual".to_owned())),
+        (
+            "key-store",
+            certificate.map(|certificate| certificate.store.display().to_string()),
+        ),
+        (
+            "key-store-type",
+            certificate.map(|_| key_store::FORMAT.to_owned()),
+        ),
+        (
+            "key-store-password",
+            certificate.map(|_| key_store::PASSWORD.to_owned()),
+        ),
+    ];
+    let known = known.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    let ours = known
+        .chain(arm.named(Kind::Undertow))
+        .map(|(name, value)| format!("{name}={value}"));
+    let further = arm
+        .properties
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
+    ours.chain(further).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::arm::TlsStack;
+
+    #[test]
+    fn what_the_arm_sets_is_set_and_nothing_else() {
+        let mut settings = Settings::default();
+        assert_eq!(arguments(&settings, 8123, None), ["port=8123"]);
+        settings.threads = Some(Threads::Virtual);
+        settings.max_connections = Some(300);
+        assert_eq!(
+            arguments(&settings, 8123, None),
+            ["port=8123", "threads=virtual", "max-connections=300"]
+        );
+    }
+
+    #[test]
+    fn a_log_says_what_runs() {
+        let undertow = Undertow { jar: "/a.jar".into() };
+        let log = "INFO: starting server: Undertow - 2.3.26.Final\nprony: listens for https\n\
+                   prony: requests are served by java.util.concurrent.ThreadPerTaskExecutor\n";
+        let said = undertow.said(log);
+        assert_eq!(said.server.as_deref(), Some("Undertow/2.3.26.Final"));
+        assert_eq!(said.virtual_threads, Some(Limit::None));
+        assert_eq!(said.protocol_handler.as_deref(), Some("https"));
+        let mut settings = Settings::default();
+        let error = undertow
+            .prove("server:1", &settings, log)
+            .expect_err("it encrypts unasked");
+        let said = "server:1 runs `https` and not `http`, which was asked for";
+        assert_eq!(error.to_string(), said);
+        settings.tls = Some(TlsStack::Jsse);
+        undertow.prove("server:1", &settings, log).expect("as asked for");
+        assert!(
+            undertow.prove("server:1", &settings, "").is_err(),
+            "nothing proves it"
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! One request at a time, for readiness only. HTTP/1.0 on purpose: the answer is never chunked, and the connection closes.
+
+use crate::files::certificate::Trust;
+use rustls::{ClientConnection, StreamOwned};
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+/// More than any answer that readiness asks for.
+const LARGEST: usize = 16 << 20;
+
+/// A complete answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) body: Vec<u8>,
+}
+
+/// A request that waits for its answer.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    stream: Stream,
+    received: Vec<u8>,
+}
+
+#[derive(Debug)]
+enum Stream {
+    Plain(TcpStream),
+    Secure(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Exchange {
+    /// Connects and asks; encrypted where there is somebody to trust.
+    pub(crate) fn begin(address: SocketAddr, path: &str, secure: Option<&Trust>) -> io::Result<Self> {
+        let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
+        socket.set_write_timeout(Some(Duration::from_secs(1)))?;
+        let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n");
+        let stream = match secure {
+            None => {
+                socket.write_all(request.as_bytes())?;
+                Stream::Plain(socket)
+            }
+            Some(trust) => {
+                let mut connection = trust.connection()?;
+                // Kept until the handshake is done, which goes on while the answer is awaited.
+                connection.writer().write_all(request.as_bytes())?;
+                Stream::Secure(Box::new(StreamOwned::new(connection, socket)))
+            }
+        };
+        let received = Vec::new();
+        Ok(Self { stream, received })
+    }
+
+    /// Waits at most so long; the answer when it is complete.
+    pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<Reply>> {
+        let mut buffer = [0; 1 << 14];
+        match self.read(&mut buffer, at_most) {
+            Ok(0) => parse(&self.received, true)
+                .map(Some)
+                .ok_or_else(|| io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) if self.received.len() > LARGEST => Err(io::ErrorKind::FileTooLarge.into()),
+            Ok(count) => {
+                self.received.extend_from_slice(&buffer[..count]);
+                Ok(parse(&self.received, false))
+            }
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted
+                ) =>
+            {
+                Ok(None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn read(&mut self, buffer: &mut [u8], at_most: Duration) -> io::Result<usize> {
+        match &mut self.stream {
+            Stream::Plain(socket) => {
+                socket.set_read_timeout(Some(at_most))?;
+                socket.read(buffer)
+            }
+            Stream::Secure(stream) => {
+                stream.sock.set_read_timeout(Some(at_most))?;
+                stream.read(buffer)
+            }
+        }
+    }
+
+    /// How it was encrypted, as `TLSv1.3 TLS_AES_256_GCM_SHA384`: what server and client agreed on.
+    pub(crate) fn encryption(&self) -> Option<String> {
+        let Stream::Secure(stream) = &self.stream else {
+            return None;
+        };
+        let version = format!("{:?}", stream.conn.protocol_version()?).replace('_', ".");
+        let suite = format!("{:?}", stream.conn.negotiated_cipher_suite()?.suite());
+        Some(format!("{version} {}", suite.replace("TLS13_", "TLS_")))
+    }
+}
+
+/// The answer in these bytes, if it is whole; without a Content-Length it ends where the connection does.
+fn parse(bytes: &[u8], closed: bool) -> Option<Reply> {
+    let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
+    let head = std::str::from_utf8(&bytes[..end]).ok()?;
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()?;
+    let mut headers = lines.filter_map(|line| line.split_once(':'));
+    let length = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let body = &bytes[end + 4..];
+    let body = match length {
+        Some((_, length)) => body.get(..length.trim().parse().ok()?)?,
+        None if closed => body,
+        None => return None,
+    };
+    Some(Reply {
+        status,
+        body: body.to_vec(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_whole_at_its_length_or_at_the_end() {
+        let reply = |status, body: &[u8]| {
+            Some(Reply {
+                status,
+                body: body.to_vec(),
+            })
+        };
+        let whole = b"HTTP/1.1 200 \r\nContent-Length: 5\r\n\r\nhello";
+        assert_eq!(parse(whole, false), reply(200, b"hello"));
+        for cut in 0..whole.len() {
+            assert_eq!(parse(&whole[..cut], true), None, "cut at {cut}");
+        }
+        let unbounded = b"HTTP/1.0 404 Not Found\r\n\r\ngone";
+        assert_eq!(parse(unbounded, false), None);
+        assert_eq!(parse(unbounded, true), reply(404, b"gone"));
+        assert_eq!(parse(b"220 smtp ready\r\n\r\n", true), None);
+    }
+}

@@ -1,0 +1,155 @@
+//! Ports: a free one at random, who holds one, and whether a listener is ours.
+
+use crate::error::Error;
+use crate::files::process;
+use crate::files::random::Random;
+use std::fs;
+use std::net::{Ipv4Addr, TcpListener};
+use std::ops::Range;
+
+/// Random ports tried before giving up.
+const ATTEMPTS: u32 = 100;
+/// Lowest port taken by chance: below stand the ones that people know.
+const LOWEST: u16 = 10_240;
+
+/// A port on 127.0.0.1 that is free now. Below the range from which the kernel takes ports for outgoing connections: one of
+/// the generator's own could take it between this look and the server's bind.
+pub(crate) fn choose(random: &mut Random) -> Result<u16, Error> {
+    let range = server_range();
+    let width = u64::from(range.end - range.start);
+    let mut tries = (0..ATTEMPTS).map(|_| range.start + random.below(width) as u16);
+    tries.find(|port| is_free(*port)).ok_or(Error::NoPort)
+}
+
+/// Fails with the name of the process that holds the port.
+pub(crate) fn must_be_free(port: u16) -> Result<(), Error> {
+    if is_free(port) {
+        return Ok(());
+    }
+    Err(Error::PortTaken {
+        port,
+        holder: holder(port),
+    })
+}
+
+/// Asked of the kernel by taking it: that is also refused for a listener on all addresses.
+fn is_free(port: u16) -> bool {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
+}
+
+fn server_range() -> Range<u16> {
+    let text = fs::read_to_string("/proc/sys/net/ipv4/ip_local_port_range").unwrap_or_default();
+    let low = text
+        .split_whitespace()
+        .next()
+        .and_then(|low| low.parse().ok())
+        .unwrap_or(32_768);
+    if low < LOWEST + 1_000 {
+        return LOWEST..u16::MAX; // A wide range of outgoing ports leaves no room below it.
+    }
+    LOWEST..low
+}
+
+/// The process that listens on a port, where it can be seen: of other users only root sees it.
+pub(crate) fn holder(port: u16) -> Option<String> {
+    let pid = owner(port)?;
+    Some(format!("{} (process {pid})", process::name(pid)))
+}
+
+/// Its id.
+pub(crate) fn owner(port: u16) -> Option<u32> {
+    let sockets = listeners(port);
+    process::pids().into_iter().find(|pid| holds(*pid, &sockets))
+}
+
+/// Whether one of these processes listens on the port.
+pub(crate) fn is_held_by(port: u16, pids: &[u32]) -> bool {
+    let sockets = listeners(port);
+    pids.iter().any(|pid| holds(*pid, &sockets))
+}
+
+/// Whether anybody listens on the port.
+pub(crate) fn is_listening(port: u16) -> bool {
+    !listeners(port).is_empty()
+}
+
+fn holds(pid: u32, sockets: &[u64]) -> bool {
+    let Ok(entries) = fs::read_dir(format!("/proc/{pid}/fd")) else {
+        return false;
+    };
+    let socket = |link: std::path::PathBuf| {
+        link.to_str()?
+            .strip_prefix("socket:[")?
+            .strip_suffix(']')?
+            .parse()
+            .ok()
+    };
+    let links = entries
+        .flatten()
+        .filter_map(|entry| fs::read_link(entry.path()).ok());
+    links
+        .filter_map(socket)
+        .any(|inode: u64| sockets.contains(&inode))
+}
+
+/// Inodes of the sockets that listen on a port. Java's stand in tcp6 even when bound to 127.0.0.1. `/proc/net` would be the
+/// network of our first thread, and not that which this one has entered.
+fn listeners(port: u16) -> Vec<u64> {
+    let table = |name| fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
+    ["tcp", "tcp6"]
+        .into_iter()
+        .flat_map(|name| parse_table(&table(name), port))
+        .collect()
+}
+
+/// `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`; state 0A listens.
+fn parse_table(table: &str, port: u16) -> Vec<u64> {
+    let suffix = format!(":{port:04X}");
+    let parse = |line: &str| {
+        let fields: Vec<&str> = line.split_ascii_whitespace().collect();
+        let listens = fields.get(1)?.ends_with(&suffix) && *fields.get(3)? == "0A";
+        listens.then(|| fields.get(9)?.parse().ok())?
+    };
+    table.lines().skip(1).filter_map(parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_of_sockets_is_read() {
+        let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
+            0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 x 100 0\n\
+            1: 0100007F:1F90 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 4243 1 x 20 4\n";
+        assert_eq!(parse_table(table, 8080), [4242]);
+        assert!(parse_table(table, 8081).is_empty());
+    }
+
+    #[test]
+    fn a_taken_port_names_its_holder() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let port = listener.local_addr().expect("bound").port();
+        let error = must_be_free(port).expect_err("taken").to_string();
+        assert!(
+            error.contains(&format!("(process {})", std::process::id())),
+            "{error}"
+        );
+        assert!(is_held_by(port, &[std::process::id()]));
+        assert!(!is_held_by(port, &[1]));
+        assert!(is_listening(port));
+        drop(listener);
+        // A child that another test is starting holds a copy of the socket between its fork and its exec.
+        let began = std::time::Instant::now();
+        while is_listening(port) {
+            assert!(began.elapsed().as_secs() < 10, "still listening");
+        }
+    }
+
+    #[test]
+    fn the_same_seed_chooses_the_same_port() {
+        let choose = |seed| choose(&mut Random::new(seed)).expect("a port");
+        assert_ne!(choose(1), choose(2));
+        assert!((LOWEST..).contains(&choose(3)));
+    }
+}

@@ -1,0 +1,418 @@
+//! [`App`]: an application under test, built from `apps/` on first use.
+//!
+//! What it answers stands in its `answers.txt`, which the application serves from; readiness and the load's body check
+//! read the same file.
+
+use crate::error::Error;
+use crate::files::catalog::{Namespace, Release, Source};
+use crate::files::lock::Lock;
+use crate::files::work::WorkFolder;
+use crate::tools::site::Site;
+use include_dir::{Dir, DirEntry, include_dir};
+use model::pattern;
+use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+/// The application that needs nothing beside it.
+const DEFAULT: &str = "hello";
+
+static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
+
+/// An application under test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct App {
+    /// Its name, and that of its module in `apps/`.
+    pub name: String,
+    /// What it answers, the default first; never empty.
+    pub answers: Vec<Answer>,
+}
+
+/// What an application answers to one path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The path of the request.
+    pub path: String,
+    /// Content-Type of the answer.
+    pub content_type: String,
+    /// Its exact body.
+    pub body: Vec<u8>,
+}
+
+/// How an application is packaged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// What tells it from the application's other packages: `javax`.
+    pub label: String,
+    /// The end of its file's name, from the dot on.
+    extension: &'static str,
+    /// What Maven is told besides `package`.
+    arguments: Vec<String>,
+}
+
+impl Answer {
+    /// This answer to a path, if it is one.
+    fn to(&self, path: &str) -> Option<Self> {
+        let values = pattern::values(&self.path, path)?;
+        let mut body = self.body.clone();
+        for (name, value) in values {
+            let text = String::from_utf8_lossy(&body);
+            body = text.replace(&format!("{{{name}}}"), value).into_bytes();
+        }
+        Some(Self {
+            path: path.to_owned(),
+            content_type: self.content_type.clone(),
+            body,
+        })
+    }
+}
+
+impl Package {
+    /// A WAR for this Servlet API.
+    pub fn war(namespace: Namespace) -> Self {
+        Self {
+            label: namespace.id().to_owned(),
+            extension: ".war",
+            arguments: vec![format!("-P{},war", namespace.id())],
+        }
+    }
+
+    /// What this release serves: a WAR, or an executable jar with the server in it.
+    pub fn of(release: &Release) -> Self {
+        let Source::Built(build) = &release.source else {
+            return Self::war(release.namespace);
+        };
+        let profiles = build.profiles.join(",");
+        let mut arguments = vec![format!("-P{},{profiles}", release.namespace.id())];
+        let properties = build.properties.iter();
+        arguments.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
+        Self {
+            label: release.slug(),
+            extension: ".jar",
+            arguments,
+        }
+    }
+
+    /// The profiles that Maven builds it by. A launcher has the name of its own, and is in no other package.
+    fn profiles(&self) -> impl Iterator<Item = &str> {
+        let profiles = self.arguments.first().and_then(|first| first.strip_prefix("-P"));
+        profiles.unwrap_or_default().split(',')
+    }
+
+    /// A program of its own, compiled by this native-image; `None` where the release is no part of the application.
+    pub(crate) fn native(release: &Release, compiler: &Path, virtual_threads: bool) -> Option<Self> {
+        let Source::Built(_) = &release.source else {
+            return None;
+        };
+        let mut package = Self::of(release);
+        package.label.push_str("-native");
+        if virtual_threads {
+            package.label.push_str("-virtual");
+            let option = "-Dspring-boot.aot.jvmArguments=-Dspring.threads.virtual.enabled=true";
+            package.arguments.push(option.to_owned());
+        }
+        package.extension = "";
+        package.arguments[0].push_str(",native");
+        // Not read by Maven: another compiler makes another program.
+        package
+            .arguments
+            .push(format!("-Dprony.compiler={}", compiler.display()));
+        Some(package)
+    }
+}
+
+impl App {
+    /// Every application there is; the one that runs when none is asked for comes first.
+    pub fn all() -> Vec<Self> {
+        let mut apps: Vec<Self> = SOURCES.dirs().filter_map(Self::read).collect();
+        apps.sort_by_key(|app| app.name != DEFAULT);
+        apps
+    }
+
+    /// The application of this name.
+    pub fn find(name: &str) -> Result<Self, Error> {
+        let mut apps = Self::all();
+        match apps.iter().position(|app| app.name == name) {
+            Some(index) => Ok(apps.swap_remove(index)),
+            None => Err(Error::UnknownApp {
+                asked: name.to_owned(),
+                known: apps.into_iter().map(|app| app.name).collect(),
+            }),
+        }
+    }
+
+    /// Applications and the paths they answer, the default first, as plain data.
+    pub fn known() -> Vec<(String, Vec<String>)> {
+        let paths = |app: &Self| app.answers.iter().map(|answer| answer.path.clone()).collect();
+        Self::all()
+            .into_iter()
+            .map(|app| (app.name.clone(), paths(&app)))
+            .collect()
+    }
+
+    /// What it answers when nothing else is asked.
+    pub fn default_answer(&self) -> &Answer {
+        &self.answers[0]
+    }
+
+    /// What it answers to a path. A `{name}` in an answer's path stands for any value, in its body for the same.
+    pub fn answer(&self, path: &str) -> Option<Answer> {
+        self.answers.iter().find_map(|answer| answer.to(path))
+    }
+
+    /// Its package of this form, if it has been built already.
+    pub fn built(&self, package: &Package, site: &Site) -> Option<PathBuf> {
+        let path = self.path_of(package, site);
+        path.is_file().then_some(path)
+    }
+
+    /// Its package of this form; built on first use, by Maven.
+    pub fn build(&self, package: &Package, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
+        if let Some(path) = self.built(package, site) {
+            return Ok(path);
+        }
+        let path = self.path_of(package, site);
+        let _alone = Lock::wait(&site.lock(&format!("{}-{}", self.name, package.label)), stop)?;
+        if let Some(path) = self.built(package, site) {
+            return Ok(path); // Another prony has built it meanwhile.
+        }
+        let work = WorkFolder::create(&site.cache, 0)?;
+        let sources = work.folder("apps")?;
+        self.copy_sources(package, &sources)?;
+        let pom = sources.join(&self.name).join("pom.xml");
+        let task = format!("build the application {} ({})", self.name, package.label);
+        let mut arguments = vec![OsStr::new("-f"), pom.as_os_str(), OsStr::new("package")];
+        arguments.extend(package.arguments.iter().map(OsStr::new));
+        site.maven.run(&task, &arguments, &work, &site.guard, stop)?;
+        let target = sources.join(&self.name).join("target");
+        keep(&target.join(format!("{}{}", self.name, package.extension)), &path)?;
+        Ok(path)
+    }
+
+    fn read(dir: &Dir<'_>) -> Option<Self> {
+        let name = dir.path().to_str()?.to_owned();
+        let listed = dir.get_file(dir.path().join("src/main/resources/answers.txt"));
+        let mut answers = listed
+            .and_then(|file| file.contents_utf8())
+            .map(parse_answers)
+            .unwrap_or_default();
+        let pages = dir.get_dir(dir.path().join("src/main/webapp"));
+        answers.extend(pages.into_iter().flat_map(Dir::files).filter_map(page));
+        (!answers.is_empty()).then_some(Self { name, answers })
+    }
+
+    /// Its sources, the parent's pom and what is compiled into this package of it, by path. A `target` folder that a
+    /// developer's build left there is none.
+    fn sources(&self, package: &Package) -> Vec<(&'static Path, &'static [u8])> {
+        let mut files = Vec::new();
+        if let Some(pom) = SOURCES.get_file("pom.xml") {
+            files.push((pom.path(), pom.contents()));
+        }
+        let launchers = package.profiles().map(|profile| format!("launchers/{profile}"));
+        let folders = [self.name.clone(), "shared".to_owned()]
+            .into_iter()
+            .chain(launchers);
+        for dir in folders.filter_map(|folder| SOURCES.get_dir(folder)) {
+            collect(dir, &mut files);
+        }
+        files.sort_unstable_by_key(|(path, _)| *path);
+        files
+    }
+
+    /// Named by everything that makes it: its sources, and what Maven is told.
+    fn path_of(&self, package: &Package, site: &Site) -> PathBuf {
+        let mut hash = Sha256::new();
+        // Lengths keep parts apart: moving bytes from one to the next changes the hash.
+        let mut add = |part: &[u8]| {
+            hash.update((part.len() as u64).to_le_bytes());
+            hash.update(part);
+        };
+        for (path, contents) in self.sources(package) {
+            add(path.as_os_str().as_encoded_bytes());
+            add(contents);
+        }
+        for argument in &package.arguments {
+            add(argument.as_bytes());
+        }
+        let hash = crate::tools::fetch::hex(&hash.finalize()[..6]);
+        let name = format!("{}-{hash}-{}{}", self.name, package.label, package.extension);
+        site.cache.join("apps").join(name)
+    }
+
+    fn copy_sources(&self, package: &Package, folder: &Path) -> Result<(), Error> {
+        for (path, contents) in self.sources(package) {
+            let path = folder.join(path);
+            let made = path.parent().map_or(Ok(()), fs::create_dir_all);
+            made.and_then(|()| fs::write(&path, contents))
+                .map_err(|error| Error::io("write", &path, error))?;
+        }
+        Ok(())
+    }
+}
+
+/// Puts a finished file where it is looked for, all at once and only when its bytes are on the disk.
+fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
+    let made = kept.parent().map_or(Ok(()), fs::create_dir_all);
+    let synced = made
+        .and_then(|()| File::open(fresh))
+        .and_then(|file| file.sync_all());
+    synced
+        .and_then(|()| fs::rename(fresh, kept))
+        .map_err(|error| Error::io("keep", kept, error))
+}
+
+fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static [u8])>) {
+    for entry in dir.entries() {
+        match entry {
+            DirEntry::File(file) => files.push((file.path(), file.contents())),
+            DirEntry::Dir(dir) if dir.path().file_name().is_some_and(|name| name == "target") => {}
+            DirEntry::Dir(dir) => collect(dir, files),
+        }
+    }
+}
+
+/// A file that the server serves as it is.
+fn page(file: &include_dir::File<'_>) -> Option<Answer> {
+    Some(Answer {
+        path: format!("/{}", file.path().file_name()?.to_str()?),
+        content_type: "text/html".to_owned(),
+        body: file.contents().to_vec(),
+    })
+}
+
+/// `PATH TYPE BODY` a line; `#` begins a comment. The application reads it by the same rules.
+fn parse_answers(text: &str) -> Vec<Answer> {
+    let lines = text
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let parse = |line: &str| {
+        let mut fields = line.splitn(3, ' ').map(str::to_owned);
+        let (path, content_type, body) = (fields.next()?, fields.next()?, fields.next()?.into_bytes());
+        Some(Answer {
+            path,
+            content_type,
+            body,
+        })
+    };
+    lines.filter_map(parse).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hello_answers_json_first() {
+        let app = App::find("hello").expect("known");
+        let answer = app.default_answer();
+        assert_eq!(answer.path, "/json");
+        assert_eq!(answer.content_type, "application/json");
+        assert_eq!(answer.body, br#"{"message":"Hello, World!"}"#);
+        assert_eq!(app.answer("/hello").expect("answered").body, b"Hello, World!");
+        assert!(app.answer("/other").is_none());
+        assert!(App::known().contains(&("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])));
+    }
+
+    #[test]
+    fn what_stands_in_the_path_stands_in_the_answer() {
+        let app = App::find("pay").expect("known");
+        assert_eq!(app.default_answer().body, b"Order 1 paid via card");
+        let answer = app.answer("/pay?orderId=7&millis=20").expect("answered");
+        assert_eq!(answer.body, b"Order 7 paid via card");
+        assert_eq!(answer.path, "/pay?orderId=7&millis=20");
+        assert!(app.answer("/pay").is_none());
+    }
+
+    #[test]
+    fn a_page_is_answered_as_it_stands() {
+        let app = App::find("page").expect("known");
+        let answer = app.default_answer();
+        assert_eq!(answer.path, "/index.html");
+        assert!(answer.body.starts_with(b"<!DOCTYPE html>") && (11_000..12_000).contains(&answer.body.len()));
+    }
+
+    #[test]
+    fn every_module_is_an_application_with_a_path_to_begin_with() {
+        let pom = SOURCES
+            .get_file("pom.xml")
+            .and_then(|pom| pom.contents_utf8())
+            .expect("there");
+        let module = |line: &str| {
+            Some(
+                line.trim()
+                    .strip_prefix("<module>")?
+                    .strip_suffix("</module>")?
+                    .to_owned(),
+            )
+        };
+        let modules: Vec<String> = pom.lines().filter_map(module).collect();
+        let mut names: Vec<String> = App::all().into_iter().map(|app| app.name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["crud", "faults", "hello", "json", "page", "pay"]);
+        for name in &names {
+            assert!(modules.contains(name), "{name} is not built");
+            assert!(
+                !App::find(name)
+                    .expect("known")
+                    .default_answer()
+                    .path
+                    .contains('{'),
+                "{name}"
+            );
+        }
+        assert_eq!(modules.len(), names.len());
+    }
+
+    #[test]
+    fn an_unknown_application_names_the_known() {
+        let error = App::find("helo").expect_err("unknown");
+        assert_eq!(
+            error.hint().as_deref(),
+            Some("there is: hello, crud, faults, json, page, pay")
+        );
+    }
+
+    #[test]
+    fn a_package_is_named_by_its_sources_and_form() {
+        let app = App::find("hello").expect("known");
+        let site = Site::new("/c");
+        let path = |namespace| app.path_of(&Package::war(namespace), &site);
+        let (javax, jakarta) = (path(Namespace::Javax), path(Namespace::Jakarta));
+        assert_ne!(javax, jakarta);
+        assert!(jakarta.starts_with("/c/apps"));
+        let sources = app.sources(&Package::war(Namespace::Javax));
+        assert!(
+            sources
+                .iter()
+                .any(|(path, _)| path.ends_with("hello/src/main/java/prony/app/Burn.java"))
+        );
+        assert!(
+            !sources
+                .iter()
+                .any(|(path, _)| path.iter().any(|part| part == "target"))
+        );
+    }
+
+    #[test]
+    fn a_package_is_built_with_its_own_launchers_and_no_other() {
+        let app = App::find("hello").expect("known");
+        let catalog = crate::files::catalog::Catalog::embedded();
+        let launchers = |package: &Package| {
+            let of = |(path, _): &(&Path, &[u8])| {
+                let below = path.strip_prefix("launchers").ok()?;
+                Some(below.iter().next()?.to_string_lossy().into_owned())
+            };
+            app.sources(package).iter().filter_map(of).collect::<Vec<_>>()
+        };
+        let of = |server| launchers(&Package::of(catalog.lookup(server).expect("known")));
+        assert!(launchers(&Package::war(Namespace::Jakarta)).is_empty());
+        assert_eq!(of("undertow:2.3.26.Final"), ["undertow"]);
+        assert_eq!(of("spring-boot-tomcat:2.7.18"), ["spring-boot"]);
+        assert_eq!(
+            of("spring-boot-jetty:4.0.8"),
+            ["spring-boot", "spring-boot-jetty"]
+        );
+    }
+}

@@ -1,0 +1,250 @@
+//! A Tomcat of which no archive is published, put together from one that is (the donor: the nearest lower version) and the
+//! jars of the wanted version, which are published one by one.
+//!
+//! What comes out runs the wanted version's code with the donor's scripts, configuration and compiler for JSPs. It is not
+//! byte for byte the release, and every report says so.
+
+use crate::error::Error;
+use crate::files::catalog::{Archive, Assembly};
+use crate::files::work::WorkFolder;
+use crate::tools::fetch;
+use crate::tools::site::Site;
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
+
+/// The jar that starts everything: no artifact of its own, but a choice of classes that are in other jars.
+const BOOTSTRAP: &str = "bin/bootstrap.jar";
+/// The jars that its classes are in, the first that has one.
+const BOOTSTRAP_SOURCES: [&str; 3] = ["lib/catalina.jar", "lib/tomcat-util.jar", "lib/tomcat-coyote.jar"];
+/// The donor's manifest says the donor's version in this line.
+const VERSION: &str = "Implementation-Version: ";
+
+/// Fills an empty folder with the tree of a release. `donor` is the unpacked distribution that it is made from.
+pub(crate) fn assemble(
+    assembly: &Assembly,
+    (donor, fresh): (&Path, &Path),
+    site: &Site,
+    work: &WorkFolder,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    copy_tree(donor, fresh, &|path| !assembly.leaves_out(path))?;
+    let jars = work.folder("jars")?;
+    download(assembly, &jars, site, work, stop)?;
+    for (path, archive) in &assembly.jars {
+        let jar = jars.join(file_name(path));
+        fetch::verify(archive, &jar)?;
+        let place = fresh.join(path);
+        fs::copy(&jar, &place).map_err(|error| Error::io("write", &place, error))?;
+    }
+    bootstrap(fresh, &assembly.version).map_err(|problem| Error::Archive {
+        what: format!("tomcat:{}", assembly.version),
+        problem: format!("{BOOTSTRAP}: {problem}"),
+    })
+}
+
+/// All jars by one call of Maven, each under the name that it has in the tree, and nothing that they depend on.
+fn download(
+    assembly: &Assembly,
+    into: &Path,
+    site: &Site,
+    work: &WorkFolder,
+    stop: &AtomicBool,
+) -> Result<(), Error> {
+    let pom = work.path().join("pom.xml");
+    fs::write(&pom, pom_xml(assembly, into)).map_err(|error| Error::io("write", &pom, error))?;
+    // -C: a checksum that does not match is an error and no warning.
+    let arguments = [
+        "-C".as_ref(),
+        "-f".as_ref(),
+        pom.as_os_str(),
+        crate::tools::maven::COPY.as_ref(),
+    ];
+    let task = format!("fetch the {} jars of {}", assembly.jars.len(), assembly.label());
+    site.maven.run(&task, &arguments, work, &site.guard, stop)
+}
+
+/// A project that is nothing but a list of files to copy.
+fn pom_xml(assembly: &Assembly, into: &Path) -> String {
+    let mut items = String::new();
+    for (path, Archive { artifact, .. }) in &assembly.jars {
+        let mut parts = artifact.split(':');
+        let mut part = || parts.next().unwrap_or_default();
+        let _ = write!(
+            items,
+            "<artifactItem><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version>\
+             <destFileName>{}</destFileName></artifactItem>",
+            part(),
+            part(),
+            part(),
+            file_name(path)
+        );
+    }
+    let into = into
+        .display()
+        .to_string()
+        .replace('&', "&amp;")
+        .replace('<', "&lt;");
+    format!(
+        "<project><modelVersion>4.0.0</modelVersion><groupId>prony</groupId><artifactId>jars</artifactId>\
+         <version>1</version><packaging>pom</packaging><build><plugins><plugin>\
+         <groupId>org.apache.maven.plugins</groupId><artifactId>maven-dependency-plugin</artifactId>\
+         <version>{}</version><configuration><outputDirectory>{into}</outputDirectory>\
+         <artifactItems>{items}</artifactItems></configuration></plugin></plugins></build></project>",
+        crate::tools::maven::COPY_VERSION
+    )
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Copies files with their modes, those that are wanted; paths are relative and begin in `from`.
+fn copy_tree(from: &Path, to: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<(), Error> {
+    let mut folders = vec![PathBuf::new()];
+    while let Some(folder) = folders.pop() {
+        let place = to.join(&folder);
+        fs::create_dir_all(&place).map_err(|error| Error::io("make", &place, error))?;
+        let here = from.join(&folder);
+        let entries = fs::read_dir(&here).map_err(|error| Error::io("read", &here, error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| Error::io("read", &here, error))?;
+            let path = folder.join(entry.file_name());
+            if entry.path().is_dir() {
+                folders.push(path);
+            } else if wanted(&path) {
+                let place = to.join(&path);
+                fs::copy(entry.path(), &place).map_err(|error| Error::io("write", &place, error))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Makes `bin/bootstrap.jar` anew: the donor's list of entries, the classes of the new jars.
+fn bootstrap(tree: &Path, version: &str) -> io::Result<()> {
+    let old = tree.join(BOOTSTRAP);
+    let mut donor = open(&old)?;
+    let mut sources = BOOTSTRAP_SOURCES
+        .iter()
+        .map(|jar| open(&tree.join(jar)))
+        .collect::<io::Result<Vec<_>>>()?;
+    let mut made = ZipWriter::new(io::Cursor::new(Vec::new()));
+    for index in 0..donor.len() {
+        let mut entry = donor.by_index(index)?;
+        let name = entry.name()?.into_owned();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes)?;
+        if name.ends_with(".class") || name.ends_with(".properties") {
+            bytes = first_of(&mut sources, &name)?;
+        } else if name == "META-INF/MANIFEST.MF" {
+            bytes = manifest(&bytes, version);
+        }
+        if name.ends_with('/') {
+            made.add_directory(name, SimpleFileOptions::default())?;
+        } else {
+            made.start_file(name, SimpleFileOptions::default())?;
+            made.write_all(&bytes)?;
+        }
+    }
+    let bytes = made.finish()?.into_inner();
+    fs::write(&old, bytes)
+}
+
+fn open(jar: &Path) -> io::Result<ZipArchive<File>> {
+    let file = File::open(jar).map_err(|error| io::Error::other(format!("{}: {error}", jar.display())))?;
+    Ok(ZipArchive::new(file)?)
+}
+
+fn first_of(jars: &mut [ZipArchive<File>], name: &str) -> io::Result<Vec<u8>> {
+    for jar in jars {
+        if let Ok(mut entry) = jar.by_name(name) {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes)?;
+            return Ok(bytes);
+        }
+    }
+    Err(io::Error::other(format!("none of the new jars has {name}")))
+}
+
+/// The donor's manifest with the version in it replaced.
+fn manifest(bytes: &[u8], version: &str) -> Vec<u8> {
+    let text = String::from_utf8_lossy(bytes);
+    let line = |line: &str| match line.starts_with(VERSION) {
+        true => format!("{VERSION}{version}\r\n"),
+        false => format!("{line}\r\n"),
+    };
+    text.lines().map(line).collect::<String>().into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jar(path: &Path, entries: &[(&str, &str)]) {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        let mut jar = ZipWriter::new(File::create(path).expect("made"));
+        for (name, text) in entries {
+            jar.start_file(*name, SimpleFileOptions::default())
+                .expect("begun");
+            jar.write_all(text.as_bytes()).expect("written");
+        }
+        jar.finish().expect("written");
+    }
+
+    fn text(path: &Path, entry: &str) -> String {
+        let mut archive = open(path).expect("a jar");
+        let mut text = String::new();
+        let mut entry = archive.by_name(entry).expect("there");
+        entry.read_to_string(&mut text).expect("read");
+        text
+    }
+
+    #[test]
+    fn a_bootstrap_has_the_donors_entries_and_the_new_classes() {
+        let tree = tempfile::tempdir().expect("a folder");
+        let place = |path: &str| tree.path().join(path);
+        let manifest = "Manifest-Version: 1.0\r\nImplementation-Version: 9.0.93\r\nMain-Class: B\r\n\r\n";
+        jar(
+            &place(BOOTSTRAP),
+            &[
+                ("META-INF/MANIFEST.MF", manifest),
+                ("a/B.class", "old"),
+                ("a/C.class", "old"),
+            ],
+        );
+        jar(
+            &place("lib/catalina.jar"),
+            &[("a/B.class", "new B"), ("a/Other.class", "x")],
+        );
+        jar(
+            &place("lib/tomcat-util.jar"),
+            &[("a/C.class", "new C"), ("a/B.class", "later")],
+        );
+        jar(&place("lib/tomcat-coyote.jar"), &[]);
+        bootstrap(tree.path(), "9.0.94").expect("made");
+        let made = place(BOOTSTRAP);
+        assert_eq!(text(&made, "a/B.class"), "new B");
+        assert_eq!(text(&made, "a/C.class"), "new C");
+        assert_eq!(
+            text(&made, "META-INF/MANIFEST.MF"),
+            manifest.replace("9.0.93", "9.0.94")
+        );
+        assert_eq!(open(&made).expect("a jar").len(), 3);
+    }
+
+    #[test]
+    fn a_class_that_no_new_jar_has_is_an_error() {
+        let tree = tempfile::tempdir().expect("a folder");
+        jar(&tree.path().join(BOOTSTRAP), &[("a/B.class", "old")]);
+        for name in BOOTSTRAP_SOURCES {
+            jar(&tree.path().join(name), &[("a/Other.class", "x")]);
+        }
+        let error = bootstrap(tree.path(), "9.0.94").expect_err("missing").to_string();
+        assert_eq!(error, "none of the new jars has a/B.class");
+    }
+}

@@ -1,0 +1,280 @@
+//! Downloads and builds through the user's own `mvn`, so that its settings.xml, mirrors, proxies and repository rule.
+
+use crate::error::Error;
+use crate::files::work::WorkFolder;
+use crate::tools::guard::Guard;
+use crate::tools::jdk;
+use crate::tools::tool;
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::AtomicBool;
+
+/// Most lines of Maven's output in an error.
+const MOST_LINES: usize = 6;
+/// Longest line of Maven's output in an error.
+const LONGEST_LINE: usize = 300;
+/// The goal that copies an artifact; its version is fixed, so that what it prints and does is.
+pub(crate) const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
+/// The version in it.
+pub(crate) const COPY_VERSION: &str = "3.8.1";
+
+/// How to run Maven.
+#[derive(Clone, Debug)]
+pub struct Maven {
+    program: PathBuf,
+    /// Where GraalVM is, when it is to compile.
+    graalvm: Option<PathBuf>,
+}
+
+impl Maven {
+    /// `$PRONY_MVN`, or `mvn` on the PATH.
+    pub fn from_env() -> Self {
+        let named = env::var_os("PRONY_MVN").filter(|program| !program.is_empty());
+        Self::at(named.unwrap_or_else(|| OsString::from("mvn")))
+    }
+
+    /// This program, by path or by name.
+    pub fn at(program: impl Into<PathBuf>) -> Self {
+        Self {
+            program: program.into(),
+            graalvm: None,
+        }
+    }
+
+    /// This Maven, but it compiles with the GraalVM in this folder.
+    pub(crate) fn with_graalvm(&self, home: &Path) -> Self {
+        Self {
+            graalvm: Some(home.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// Copies an artifact into a folder.
+    pub(crate) fn copy(
+        &self,
+        artifact: &str,
+        into: &Path,
+        work: &WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<(), Error> {
+        let mut folder = OsString::from("-DoutputDirectory=");
+        folder.push(into);
+        let artifact_argument = OsString::from(format!("-Dartifact={artifact}"));
+        let arguments = [COPY.as_ref(), artifact_argument.as_os_str(), folder.as_os_str()];
+        self.run(&format!("fetch {artifact}"), &arguments, work, guard, stop)
+    }
+
+    /// Runs Maven quietly; `task` completes "Maven could not …".
+    pub(crate) fn run(
+        &self,
+        task: &str,
+        arguments: &[&OsStr],
+        work: &WorkFolder,
+        guard: &Guard,
+        stop: &AtomicBool,
+    ) -> Result<(), Error> {
+        let mut command = guard.command(self.find()?);
+        command.args(["-q", "-B"]).args(arguments);
+        // Not the user's folder: a .mvn/ there would change what Maven does.
+        command.current_dir(work.path());
+        if let Some(home) = java_home() {
+            command.env("JAVA_HOME", home);
+        }
+        if let Some(home) = &self.graalvm {
+            command.env("GRAALVM_HOME", home);
+            // What is compiled ahead of time is judged by the Java that Maven runs on: virtual threads need 21.
+            if home.join("bin/javac").is_file() {
+                command.env("JAVA_HOME", home);
+            }
+        }
+        let finished = tool::run(command, work, stop, None)?;
+        if finished.status.success() {
+            return Ok(());
+        }
+        // On a full disk Maven's own words may be lost with the rest.
+        if finished.output.contains("No space left on device") || tool::is_disk_full(work.path()) {
+            return Err(Error::DiskFull {
+                path: work.path().to_owned(),
+            });
+        }
+        Err(Error::Maven {
+            task: task.to_owned(),
+            lines: relevant(&finished.output),
+        })
+    }
+
+    fn find(&self) -> Result<PathBuf, Error> {
+        let missing = || Error::NoMaven {
+            program: self.program.display().to_string(),
+        };
+        tool::find(&self.program).ok_or_else(missing)
+    }
+}
+
+/// Where Maven keeps a downloaded artifact, if it is there: in its usual repository, or the one that settings.xml or the
+/// environment names.
+pub(crate) fn local_copy(artifact: &str) -> Option<PathBuf> {
+    copy_in(&local_repository()?, artifact)
+}
+
+fn copy_in(repository: &Path, artifact: &str) -> Option<PathBuf> {
+    let parts: Vec<&str> = artifact.split(':').collect();
+    let [group, name, version, kind] = parts.as_slice() else {
+        return None;
+    };
+    let folder = repository.join(group.replace('.', "/")).join(name).join(version);
+    let copy = folder.join(format!("{name}-{version}.{kind}"));
+    copy.is_file().then_some(copy)
+}
+
+/// Name and version of the environment's Maven.
+pub fn version() -> Result<String, Error> {
+    let program = Maven::from_env().find()?;
+    let mut command = Command::new(&program);
+    command.args(["-B", "--version"]).stdin(Stdio::null());
+    if let Some(home) = java_home() {
+        command.env("JAVA_HOME", home);
+    }
+    let output = command
+        .output()
+        .map_err(|error| Error::io("start", &program, error))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        let said = [text, String::from_utf8_lossy(&output.stderr)].concat();
+        return Err(Error::Maven {
+            task: "say its version".to_owned(),
+            lines: relevant(&said),
+        });
+    }
+    let line = text
+        .lines()
+        .map(plain)
+        .find(|line| line.contains("Maven"))
+        .unwrap_or_default();
+    Ok(format!("{line} ({})", program.display()))
+}
+
+/// A full JDK for Maven where the environment offers none.
+fn java_home() -> Option<PathBuf> {
+    if env::var_os("JAVA_HOME").is_some() || tool::find("javac".as_ref()).is_some() {
+        return None;
+    }
+    jdk::jdks()
+        .into_iter()
+        .find(|jdk| jdk.is_full())
+        .map(|jdk| jdk.home)
+}
+
+fn local_repository() -> Option<PathBuf> {
+    let option = |variable| {
+        let options = env::var(variable).ok()?;
+        let path = options
+            .split_whitespace()
+            .find_map(|word| word.strip_prefix("-Dmaven.repo.local="));
+        path.map(PathBuf::from)
+    };
+    let m2 = PathBuf::from(env::var_os("HOME")?).join(".m2");
+    let settings = std::fs::read_to_string(m2.join("settings.xml")).unwrap_or_default();
+    let named = settings
+        .split_once("<localRepository>")
+        .and_then(|(_, rest)| rest.split_once("</localRepository>"));
+    option("MAVEN_ARGS")
+        .or_else(|| option("MAVEN_OPTS"))
+        .or_else(|| named.map(|(path, _)| PathBuf::from(path.trim())))
+        .or_else(|| Some(m2.join("repository")))
+}
+
+/// The lines that say what is wrong: Maven's errors without its advice; all of the output when there are none.
+fn relevant(output: &str) -> Vec<String> {
+    const ADVICE: [&str; 6] = [
+        "-> [Help",
+        "[Help ",
+        "To see the full stack trace",
+        "Re-run Maven",
+        "For more information",
+        "After correcting",
+    ];
+    let lines: Vec<String> = output
+        .lines()
+        .map(plain)
+        .filter(|line| !line.is_empty())
+        .collect();
+    let error = |line: &String| Some(line.strip_prefix("[ERROR]")?.trim().to_owned());
+    let mut errors: Vec<String> = lines
+        .iter()
+        .filter_map(error)
+        .map(|line| line.split(" -> [Help").next().unwrap_or_default().to_owned())
+        .filter(|line| !line.is_empty() && !ADVICE.iter().any(|advice| line.starts_with(advice)))
+        .collect();
+    if errors.is_empty() {
+        errors = lines;
+        errors.drain(..errors.len().saturating_sub(MOST_LINES));
+    }
+    errors.dedup();
+    errors.truncate(MOST_LINES);
+    errors.iter().map(|line| shortened(line)).collect()
+}
+
+/// A long line without its middle: Maven names the deed first and the cause last.
+fn shortened(line: &str) -> String {
+    let length = line.chars().count();
+    if length <= LONGEST_LINE {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(LONGEST_LINE / 2).collect();
+    let end: String = line.chars().skip(length - LONGEST_LINE / 2).collect();
+    format!("{start} … {end}")
+}
+
+/// A line without the colours of a terminal.
+fn plain(line: &str) -> String {
+    let mut rest = line;
+    let mut text = String::new();
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        text.push_str(before);
+        rest = after.split_once('m').map_or("", |(_, after)| after);
+    }
+    text.push_str(rest);
+    text.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_and_colours_are_left_out() {
+        let output = "\u{1b}[1mhi\u{1b}[m\n[ERROR] Failed to do it: no route -> [Help 1]\n[ERROR] \n\
+                      [ERROR] To see the full stack trace of the errors, re-run Maven with the -e switch.\n\
+                      [ERROR] [Help 1] http://x\n";
+        assert_eq!(relevant(output), ["Failed to do it: no route"]);
+        assert_eq!(relevant("\u{1b}[31mplain words\u{1b}[0m\n"), ["plain words"]);
+        assert_eq!(relevant(&"x\ny\n".repeat(50)).len(), MOST_LINES);
+    }
+
+    #[test]
+    fn a_long_line_keeps_its_cause() {
+        let line = format!(
+            "[ERROR] Could not transfer artifact a:b: {}: Connection refused -> [Help 1]",
+            "x/".repeat(400)
+        );
+        let [said] = relevant(&line).try_into().expect("one line");
+        assert!(said.starts_with("Could not transfer artifact a:b: x/"), "{said}");
+        assert!(said.ends_with("Connection refused"), "{said}");
+        assert!(said.chars().count() < 320, "{said}");
+    }
+
+    #[test]
+    fn a_copy_is_found_in_mavens_repository() {
+        let repository = tempfile::tempdir().expect("a folder");
+        let folder = repository.path().join("org/x/y/1.2");
+        std::fs::create_dir_all(&folder).expect("made");
+        assert_eq!(copy_in(repository.path(), "org.x:y:1.2:tar.gz"), None);
+        let file = folder.join("y-1.2.tar.gz");
+        std::fs::write(&file, "").expect("written");
+        assert_eq!(copy_in(repository.path(), "org.x:y:1.2:tar.gz"), Some(file));
+    }
+}

@@ -1,0 +1,15 @@
+//! The second layer: programs that prony runs to its own ends (Maven, pip, JDKs, the C compiler, `ip`), and what they make:
+//! distributions, applications, migrated WARs, tcnative.
+
+pub mod app;
+pub(crate) mod assemble;
+pub mod fetch;
+pub mod guard;
+pub mod jdk;
+pub mod maven;
+pub(crate) mod network;
+pub(crate) mod pip;
+pub(crate) mod site;
+pub(crate) mod tcnative;
+pub(crate) mod tool;
+pub mod war;

@@ -1,0 +1,152 @@
+//! Helper programs: run to their end under guard, their output kept, ended early when we are asked to stop.
+
+use crate::error::Error;
+use crate::files::process;
+use crate::files::work::WorkFolder;
+use rustix::fs::statvfs;
+use rustix::process::Signal;
+use std::env;
+use std::fs::{self, File};
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Between two looks at a running program.
+const LOOK: Duration = Duration::from_millis(10);
+/// What a program has to end by itself when it is told to.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// A program that has ended.
+pub(crate) struct Finished {
+    pub(crate) status: ExitStatus,
+    /// What it wrote to stdout and stderr.
+    pub(crate) output: String,
+}
+
+/// Runs a command made by [`crate::tools::guard::Guard::command`] to its end.
+pub(crate) fn run(
+    mut command: Command,
+    work: &WorkFolder,
+    stop: &AtomicBool,
+    limit: Option<Duration>,
+) -> Result<Finished, Error> {
+    let log = work.path().join("tool.log");
+    let file = File::create(&log).map_err(|error| Error::io("write", &log, error))?;
+    let other = file
+        .try_clone()
+        .map_err(|error| Error::io("write", &log, error))?;
+    command.stdout(file).stderr(other);
+    let child = command
+        .spawn()
+        .map_err(|error| Error::io("start", command.get_program(), error))?;
+    let mut group = Group::new(child);
+    work.record(group.id())?;
+    let began = Instant::now();
+    loop {
+        if let Some(status) = group.ended()? {
+            let output = fs::read(&log).map_err(|error| Error::io("read", &log, error))?;
+            return Ok(Finished {
+                status,
+                output: String::from_utf8_lossy(&output).into_owned(),
+            });
+        }
+        let late = limit.is_some_and(|limit| began.elapsed() > limit);
+        if late || stop.load(Ordering::Relaxed) {
+            group.end(GRACE);
+            if !late {
+                return Err(Error::Interrupted);
+            }
+        }
+        sleep(LOOK);
+    }
+}
+
+/// A started process and its group; killed when dropped.
+#[derive(Debug)]
+pub(crate) struct Group {
+    child: Child,
+    status: Option<ExitStatus>,
+}
+
+impl Group {
+    pub(crate) const fn new(child: Child) -> Self {
+        Self { child, status: None }
+    }
+
+    /// Process id of the leader, which is the id of the group.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// How the leader ended, if it has.
+    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, Error> {
+        if self.status.is_none() {
+            let asked = self.child.try_wait();
+            self.status =
+                asked.map_err(|error| Error::io("await", format!("process {}", self.child.id()), error))?;
+        }
+        Ok(self.status)
+    }
+
+    /// Asks the leader to end, and kills the whole group when it has not after `grace`. Says whether it ended by itself.
+    pub(crate) fn end(&mut self, grace: Duration) -> bool {
+        let began = Instant::now();
+        if matches!(self.ended(), Ok(None)) {
+            process::signal(self.id(), Signal::TERM);
+        }
+        while matches!(self.ended(), Ok(None)) && began.elapsed() < grace {
+            sleep(Duration::from_millis(2));
+        }
+        let willing = self.status.is_some();
+        self.kill();
+        willing
+    }
+
+    /// Kills what is left of the group.
+    fn kill(&mut self) {
+        // A group whose leader has been waited for may be gone, and its id with it: look before the signal.
+        if self.status.is_none() || !process::members(self.id()).is_empty() {
+            process::signal_group(self.id(), Signal::KILL);
+        }
+        if self.status.is_none() {
+            self.status = self.child.wait().ok();
+        }
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Whether not even a log can be written to this folder's disk.
+pub(crate) fn is_disk_full(folder: &Path) -> bool {
+    statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < 64 << 10)
+}
+
+/// A program by its path, or by its name on the PATH.
+pub(crate) fn find(program: &Path) -> Option<PathBuf> {
+    let runs = |path: &PathBuf| {
+        fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    if program.components().count() > 1 {
+        let path = std::path::absolute(program).ok()?;
+        return runs(&path).then_some(path);
+    }
+    let folders = env::var_os("PATH")?;
+    env::split_paths(&folders)
+        .map(|folder| folder.join(program))
+        .find(runs)
+}
+
+/// A word of a command with the address in the places of `{host}` and `{port}`.
+pub(crate) fn with_address(word: &str, address: SocketAddr) -> String {
+    let host = address.ip().to_string();
+    word.replace("{host}", &host)
+        .replace("{port}", &address.port().to_string())
+}

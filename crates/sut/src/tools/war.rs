@@ -1,0 +1,204 @@
+//! A WAR: which Servlet API it was written for, told by its classes, and the same WAR migrated to the other.
+
+use crate::error::Error;
+use crate::files::catalog::{Archive, Namespace, template};
+use crate::files::lock::Lock;
+use crate::files::work::WorkFolder;
+use crate::tools::fetch;
+use crate::tools::jdk::Jdk;
+use crate::tools::site::Site;
+use crate::tools::tool;
+use sha2::{Digest, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Cursor, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use zip::ZipArchive;
+
+/// How many classes name each Servlet API.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Uses {
+    javax: usize,
+    jakarta: usize,
+}
+
+impl Uses {
+    fn add(&mut self, class: &[u8]) {
+        let names = |name: &[u8]| class.windows(name.len()).any(|window| window == name);
+        self.javax += usize::from(names(b"javax/servlet/"));
+        self.jakarta += usize::from(names(b"jakarta/servlet/"));
+    }
+
+    const fn only(self) -> Option<Namespace> {
+        match (self.javax, self.jakarta) {
+            (1.., 0) => Some(Namespace::Javax),
+            (0, 1..) => Some(Namespace::Jakarta),
+            _ => None,
+        }
+    }
+
+    const fn none(self) -> bool {
+        self.javax + self.jakarta == 0
+    }
+}
+
+/// The Servlet API that a WAR was written for; `None` where none of its classes names one, and every server will do. Its own
+/// classes decide, and where they do not, its libraries; libraries that serve both leave it open, which is an error.
+pub fn namespace(war: &Path) -> Result<Option<Namespace>, Error> {
+    let (own, libraries) = uses(war).map_err(|problem| Error::NotAWar {
+        war: war.to_owned(),
+        problem: problem.to_string(),
+    })?;
+    if own.none() && libraries.none() {
+        return Ok(None);
+    }
+    let decided = own.only().or_else(|| libraries.only());
+    decided
+        .map(Some)
+        .ok_or_else(|| Error::EitherNamespace { war: war.to_owned() })
+}
+
+/// What its own classes name, and those of its libraries.
+fn uses(war: &Path) -> io::Result<(Uses, Uses)> {
+    let mut archive = ZipArchive::new(File::open(war)?)?;
+    let (mut own, mut libraries) = (Uses::default(), Uses::default());
+    for index in 0..archive.len() {
+        let mut entry = archive.by_index(index)?;
+        let name = entry.name()?.into_owned();
+        let mut bytes = Vec::new();
+        if name.starts_with("WEB-INF/classes/") && name.ends_with(".class") {
+            entry.read_to_end(&mut bytes)?;
+            own.add(&bytes);
+        } else if name.starts_with("WEB-INF/lib/") && name.ends_with(".jar") {
+            entry.read_to_end(&mut bytes)?;
+            scan(ZipArchive::new(Cursor::new(bytes))?, &mut libraries)?;
+        }
+    }
+    Ok((own, libraries))
+}
+
+fn scan(mut jar: ZipArchive<impl Read + Seek>, uses: &mut Uses) -> io::Result<()> {
+    for index in 0..jar.len() {
+        let mut entry = jar.by_index(index)?;
+        if entry.name_raw().ends_with(b".class") {
+            let mut bytes = Vec::new();
+            entry.read_to_end(&mut bytes)?;
+            uses.add(&bytes);
+        }
+    }
+    Ok(())
+}
+
+/// The WAR migrated from javax to jakarta; made on first use and kept under the checksum of what it was made from.
+pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
+    // The Tomcat project's own tool.
+    let migration: Archive = toml::from_str(template("tomcat/migration.toml"))
+        .unwrap_or_else(|error| panic!("catalog/tomcat/migration.toml: {error}"));
+    let bytes = fs::read(war).map_err(|error| Error::io("read", war, error))?;
+    let mut hash = Sha256::new_with_prefix(&bytes);
+    hash.update(&migration.sha512);
+    let name = fetch::hex(&hash.finalize()[..8]);
+    let kept = site.cache.join("apps").join(format!("migrated-{name}.war"));
+    let _alone = Lock::wait(&site.lock(&format!("migrated-{name}")), stop)?;
+    if kept.is_file() {
+        return Ok(kept);
+    }
+    let work = WorkFolder::create(&site.cache, 0)?;
+    let tool = fetch::file(&migration, site, &work, stop)?;
+    let fresh = work.path().join("migrated.war");
+    convert(&tool, (war, &fresh), jdk, site, (&work, stop))?;
+    fs::create_dir_all(site.cache.join("apps"))
+        .and_then(|()| File::open(&fresh)?.sync_all())
+        .and_then(|()| fs::rename(&fresh, &kept))
+        .map_err(|error| Error::io("keep", &kept, error))?;
+    Ok(kept)
+}
+
+fn convert(
+    jar: &Path,
+    (from, to): (&Path, &Path),
+    jdk: &Jdk,
+    site: &Site,
+    (work, stop): (&WorkFolder, &AtomicBool),
+) -> Result<(), Error> {
+    let mut command = site.guard.command(jdk.java());
+    command.arg("-jar").arg(jar).arg("-profile=EE").args([from, to]);
+    command.current_dir(work.path());
+    let finished = tool::run(command, work, stop, None)?;
+    if finished.status.success() && to.is_file() {
+        return Ok(());
+    }
+    let lines = finished
+        .output
+        .lines()
+        .filter(|line| line.contains("SEVERE") || line.contains("Exception"));
+    Err(Error::NotMigrated {
+        war: from.to_owned(),
+        lines: lines.take(3).map(str::to_owned).collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in entries {
+            archive
+                .start_file(*name, SimpleFileOptions::default())
+                .expect("begun");
+            archive.write_all(bytes).expect("written");
+        }
+        archive.finish().expect("written").into_inner()
+    }
+
+    fn told(entries: &[(&str, &[u8])]) -> Result<Option<Namespace>, Error> {
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), archive(entries)).expect("written");
+        namespace(file.path())
+    }
+
+    const JAVAX: &[u8] = b"\xca\xfe\xba\xbe..javax/servlet/http/HttpServlet..";
+    const JAKARTA: &[u8] = b"\xca\xfe\xba\xbe..jakarta/servlet/http/HttpServlet..";
+
+    #[test]
+    fn own_classes_decide_and_libraries_where_they_do_not() {
+        let both = archive(&[("a/A.class", JAVAX), ("a/B.class", JAKARTA)]);
+        let library = ("WEB-INF/lib/a.jar", both.as_slice());
+        let class = |bytes| ("WEB-INF/classes/x/X.class", bytes);
+        assert_eq!(
+            told(&[library, class(JAVAX)]).expect("told"),
+            Some(Namespace::Javax)
+        );
+        assert_eq!(
+            told(&[library, class(JAKARTA)]).expect("told"),
+            Some(Namespace::Jakarta)
+        );
+        let spring = archive(&[("s/S.class", JAKARTA)]);
+        let library = ("WEB-INF/lib/s.jar", spring.as_slice());
+        assert_eq!(
+            told(&[library, class(b"none")]).expect("told"),
+            Some(Namespace::Jakarta)
+        );
+        assert_eq!(told(&[("index.html", b"javax/servlet/")]).expect("told"), None);
+    }
+
+    #[test]
+    fn what_cannot_be_told_is_asked_for() {
+        let both = archive(&[("a/A.class", JAVAX), ("a/B.class", JAKARTA)]);
+        let error = told(&[("WEB-INF/lib/a.jar", &both)]).expect_err("either");
+        assert!(matches!(error, Error::EitherNamespace { .. }), "{error}");
+        assert!(
+            error
+                .hint()
+                .is_some_and(|hint| hint.contains("namespace = \"javax\""))
+        );
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        fs::write(file.path(), "no archive").expect("written");
+        assert!(matches!(namespace(file.path()), Err(Error::NotAWar { .. })));
+    }
+}
