@@ -1,9 +1,10 @@
 """Looks at pages that are told what no run is waited for to tell: a suggestion that is tried, loads of one kind only, old
 slices that are gone, runs under way.
 
-usage: told.py WEB FOLDER
+usage: told.py WEB WORDS FOLDER
 
-WEB is the folder of the pages' files. Fails with what it missed. Pictures go to FOLDER: told.png.
+WEB is the folder of the pages' files; WORDS is a file with the pages' texts, which prony makes itself. Fails with what it
+missed. Pictures go to FOLDER: told.png.
 """
 import http.server, json, sys, threading
 from functools import partial
@@ -34,6 +35,7 @@ class Pages(http.server.SimpleHTTPRequestHandler):
     """The files as prony serves them, and answers that are set before a page is opened."""
 
     event = None
+    words = None
     names = {"/": "/live.html", "/runs": "/runs.html", "/uPlot.min.css": "/uplot/uPlot.min.css",
              "/uPlot.iife.min.js": "/uplot/uPlot.iife.min.js"}
 
@@ -43,6 +45,8 @@ class Pages(http.server.SimpleHTTPRequestHandler):
             return self.say("text/event-stream", f"data: {json.dumps(Pages.event)}\n\n")
         if page == "/api/runs":
             return self.say("application/json", json.dumps(runs()))
+        if page == "/words.json":
+            return self.say("application/json", Pages.words)
         self.path = self.names.get(page, page)
         super().do_GET()
 
@@ -116,7 +120,9 @@ def runs_under_way_are_told_apart(one, url):
 
 
 def main():
-    web, folder = sys.argv[1:]
+    web, words, folder = sys.argv[1:]
+    with open(words, encoding="utf-8") as file:
+        Pages.words = file.read()
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), partial(Pages, directory=web))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/"

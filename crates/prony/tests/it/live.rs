@@ -94,7 +94,12 @@ fn one_that_goes_on_begins_with_the_starts_there_are(home: &Home, starts: u64) {
 #[test]
 fn pages_show_what_they_are_told() {
     let _alone = alone();
-    drive("told.py", &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web")]);
+    let home = Home::empty();
+    let words = home.file("words.json", &report::web::words());
+    drive(
+        "told.py",
+        &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"), &words],
+    );
 }
 
 /// What the README's pictures show: arms so much alike that the intervals narrow for a while.
