@@ -4,6 +4,7 @@ use crate::deployment::Setting;
 use crate::error::{Error, at};
 use model::arm::{Arm, JdkChoice, Package};
 use model::experiment::Experiment;
+use model::slip::JavaNeed;
 use model::step::Step;
 use probe::host;
 use sut::jdk::{self, fetched};
@@ -71,7 +72,7 @@ fn of_arm(
     }
 }
 
-fn new_enough(jdk: &Jdk, least: u32, why: &'static str) -> Result<(), sut::Error> {
+fn new_enough(jdk: &Jdk, least: u32, why: JavaNeed) -> Result<(), sut::Error> {
     if jdk.major >= least {
         return Ok(());
     }

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table};
+use crate::slip::{Advice, RequestSlip, TableName};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -38,7 +39,7 @@ impl OwnCommand {
 /// `{ path = "/health", body = "ok" }`.
 pub(crate) fn ready(node: &Node) -> Result<(Option<String>, Option<String>), Diagnostic> {
     let mut problems = Vec::new();
-    let mut table = Table::open(node, "`ready`")?;
+    let mut table = Table::open(node, TableName::Key("`ready`"))?;
     let path = table.read("path", &mut problems, path);
     let body = table.read("body", &mut problems, |node| node.text().map(str::to_owned));
     table.finish(&mut problems);
@@ -51,6 +52,6 @@ pub(crate) fn path(node: &Node) -> Result<String, Diagnostic> {
     if path.starts_with('/') && !path.contains(char::is_whitespace) {
         return Ok(path.to_owned());
     }
-    let message = format!("`{path}` is not a path");
-    Err(Diagnostic::new(node.span.clone(), message).hint("it begins with / and has no spaces"))
+    let problem = node.refuse(RequestSlip::NotAPath(path.to_owned()));
+    Err(problem.hint(Advice::PathForm))
 }

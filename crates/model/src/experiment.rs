@@ -4,7 +4,7 @@ use crate::arm::Arm;
 use crate::available::Available;
 use crate::command;
 use crate::deployment::Deployment;
-use crate::diagnostic::{Diagnostic, Rejected, nearest};
+use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::link::Link;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
@@ -14,6 +14,7 @@ use crate::pattern;
 use crate::question::Question;
 use crate::require::{self, Requirement};
 use crate::service::{self, Service};
+use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
 use crate::telemetry::Telemetry;
 use quick::Quick;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ mod load;
 mod quick;
 mod reference;
 
-pub use design::{Design, SETTLE, SLICE, TWO_MARGINS};
+pub use design::{Design, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 
@@ -181,7 +182,7 @@ fn read(
     known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Experiment> {
-    let mut table = Table::open(root, "an experiment")
+    let mut table = Table::open(root, TableName::Experiment)
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let name = table
@@ -254,8 +255,13 @@ fn arms_or_none(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Dia
     if let Some(node) = table.get("arms") {
         return arms(node, known, problems);
     }
-    let hint = "write arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]";
-    problems.push(Diagnostic::new(0..0, "this experiment has no `arms`").hint(hint));
+    let slip = ShapeSlip::Lacks {
+        owner: Owner::Experiment,
+        key: "arms",
+    };
+    problems.push(
+        Diagnostic::new(0..0, slip).hint(Hint::write("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]")),
+    );
     Vec::new()
 }
 
@@ -363,12 +369,12 @@ fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<A
         }
     };
     if items.len() < 2 {
-        let said = if items.is_empty() {
-            "the list of arms is empty"
+        let slip = if items.is_empty() {
+            NameSlip::NoArms
         } else {
-            "one arm alone cannot be compared"
+            NameSlip::OneArm
         };
-        problems.push(Diagnostic::new(node.span.clone(), said).hint("name at least two arms"));
+        problems.push(node.refuse(slip).hint(Advice::TwoArms));
     }
     let mut arms: Vec<Arm> = Vec::new();
     for item in items {
@@ -376,9 +382,8 @@ fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<A
             continue;
         };
         if arms.iter().any(|other| other.name == arm.name) {
-            let span = item.entry("name").span.clone();
-            let hint = "give each arm a `name` of its own";
-            problems.push(Diagnostic::new(span, format!("two arms are called `{}`", arm.name)).hint(hint));
+            let problem = item.entry("name").refuse(NameSlip::SameName(arm.name.clone()));
+            problems.push(problem.hint(Advice::OwnNames));
         }
         arms.push(arm);
     }
@@ -390,12 +395,9 @@ fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
     if known.apps.iter().any(|(name, _)| name == app) {
         return Ok(app.to_owned());
     }
-    let names: Vec<&str> = known.apps.iter().map(|(name, _)| name.as_str()).collect();
-    let hint = match nearest(app, names.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known applications: {}", names.join(", ")),
-    };
-    Err(Diagnostic::new(node.span.clone(), format!("unknown application `{app}`")).hint(hint))
+    let names = || known.apps.iter().map(|(name, _)| name.as_str());
+    let hint = near_or(app, names(), || Hint::listed(Listing::Applications, names()));
+    Err(node.refuse(NameSlip::UnknownApp(app.to_owned())).hint(hint))
 }
 
 fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
@@ -411,8 +413,9 @@ fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic>
                 .iter()
                 .any(|candidate| pattern::values(candidate, path).is_some()) =>
         {
-            let hint = format!("`{app}` answers {}", paths.join(", "));
-            Err(Diagnostic::new(node.span.clone(), format!("`{app}` does not answer `{path}`")).hint(hint))
+            let (app, path) = (app.to_owned(), path.to_owned());
+            let hint = Hint::listed(Listing::PathsOf(app.clone()), paths.clone());
+            Err(node.refuse(NameSlip::UnknownPath { app, path }).hint(hint))
         }
         _ => Ok(path.to_owned()),
     }
@@ -423,6 +426,7 @@ fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
     if arms.iter().any(Arm::is_the_users) {
         return Ok(body);
     }
-    let message = "no arm runs anything of your own, and what the application answers is known";
-    Err(Diagnostic::new(node.span.clone(), message).hint("leave `expect` out"))
+    Err(node
+        .refuse(RequestSlip::AnswerKnown)
+        .hint(Hint::LeaveOut("expect")))
 }

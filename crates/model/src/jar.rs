@@ -129,7 +129,7 @@ mod tests {
             ("server = \"jar\"", "this arm has no `jar`", "target/app.jar"),
             (
                 "server = \"jar\", jar = \"new.jar\", connector = \"nio\"",
-                "`connector` says nothing to a jar",
+                "`connector` does not apply to a jar",
                 "out",
             ),
             (

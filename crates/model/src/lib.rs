@@ -36,6 +36,7 @@ pub mod require;
 pub mod secret;
 pub mod series;
 pub mod service;
+pub mod slip;
 pub mod step;
 pub mod surroundings;
 pub mod telemetry;

@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, ExpectedValue, RequestSlip, TableName};
 use serde::{Deserialize, Serialize};
 
 /// The key of a file.
@@ -44,7 +45,7 @@ impl Question {
 
 /// What one language lacks it says in the other.
 fn by_language(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Question> {
-    let mut table = Table::open(node, "a question").ok()?;
+    let mut table = Table::open(node, TableName::Question).ok()?;
     let english = table.read("en", problems, said);
     let chinese = table.read("zh", problems, said);
     table.finish(problems);
@@ -70,10 +71,8 @@ impl From<&str> for Question {
 fn said(node: &Node) -> Result<String, Diagnostic> {
     let problem = match &node.value {
         Value::Text(text) if !text.trim().is_empty() => return Ok(text.clone()),
-        Value::Text(_) | Value::Table(_) => Diagnostic::new(node.span.clone(), "nothing is asked"),
-        _ => node.expected("a string"),
+        Value::Text(_) | Value::Table(_) => node.refuse(RequestSlip::NoQuestion),
+        _ => node.expected(ExpectedValue::Text),
     };
-    let hint =
-        "write \"…\" or { en = \"…\", zh = \"…\" }; without `question` it is asked which arm is faster";
-    Err(problem.hint(hint))
+    Err(problem.hint(Advice::QuestionForms))
 }

@@ -2,10 +2,13 @@
 //!
 //! What is required of the headline against the baseline is the gate of the design: it decides when to stop.
 
-use crate::diagnostic::{Diagnostic, nearest};
-use crate::experiment::design::{Design, TWO_MARGINS};
+use crate::diagnostic::{Diagnostic, near_or};
+use crate::experiment::design::Design;
 use crate::measure::Measure;
 use crate::node::{Node, Value};
+use crate::slip::{
+    Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, RequirementSlip, Slip, TableName,
+};
 use crate::values;
 use serde::{Deserialize, Serialize};
 
@@ -106,7 +109,7 @@ pub(crate) fn read(
     problems: &mut Vec<Diagnostic>,
 ) -> Vec<Requirement> {
     let Value::Table(entries) = &node.value else {
-        problems.push(node.expected("a table ([require])"));
+        problems.push(node.expected(ExpectedValue::Table(TableName::Key("[require]"))));
         return Vec::new();
     };
     let mut found = Vec::new();
@@ -132,14 +135,16 @@ pub(crate) fn read(
 /// A key that is neither a measure nor, where these are welcome, an arm.
 fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
     let ids = Measure::USUAL.map(Measure::id);
-    let known: Vec<&str> = ids.iter().copied().chain([Subject::ERRORS]).collect();
-    let hint = match nearest(key, known.iter().copied().chain(arms.iter().map(String::as_str))) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if arms.is_empty() => format!("measures: {}", known.join(", ")),
-        None => format!("measures: {}; arms: {}", known.join(", "), arms.join(", ")),
-    };
-    let message = format!("`{key}` is no measure and no arm, so nothing can be required of it");
-    Diagnostic::new(name.span.clone(), message).hint(hint)
+    let known = || ids.iter().copied().chain([Subject::ERRORS]);
+    let all = known().chain(arms.iter().map(String::as_str));
+    let hint = near_or(key, all, || match arms {
+        [] => Hint::listed(Listing::Measures, known()),
+        arms => Hint::MeasuresOrArms {
+            measures: known().map(str::to_owned).collect(),
+            arms: arms.to_vec(),
+        },
+    });
+    name.refuse(NameSlip::NothingToRequire(key.to_owned())).hint(hint)
 }
 
 /// One bound, or a list of them.
@@ -166,41 +171,49 @@ fn bounds(
 /// What a bound says, and whether it names its own share.
 fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool), Diagnostic> {
     let text = node.text()?.trim();
-    let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
     let relative = ["not slower than baseline", "not worse than baseline"];
     if let Some(rest) = relative.iter().find_map(|words| text.strip_prefix(words)) {
         let Subject::Measure(measure) = subject else {
-            let hint = format!("write errors = \"{}\"", subject.example());
-            return Err(wrong("errors are not compared with the baseline's".to_owned()).hint(hint));
+            let hint = Hint::write(format!("errors = \"{}\"", subject.example()));
+            return Err(node.refuse(RequirementSlip::RelativeErrors).hint(hint));
         };
         return match rest.trim() {
             "" => Ok((Bound::NotWorse(design.margins[measure as usize]), false)),
             by => {
-                let share = by.strip_prefix("by").map(|by| values::share(by.trim()));
-                let share = share.unwrap_or_else(|| Err(format!("`{by}` is not understood here")));
-                let hint = "write \"not slower than baseline\", or \"not slower than baseline by 3%\"";
+                let not_understood = || RequirementSlip::NotUnderstood(by.to_owned()).into();
+                let share = by.strip_prefix("by").ok_or_else(not_understood);
+                let share = share.and_then(|by| values::share(by.trim()).map_err(Slip::from));
+                let examples = [
+                    "\"not slower than baseline\"",
+                    "\"not slower than baseline by 3%\"",
+                ];
                 share
                     .map(|share| (Bound::NotWorse(share), true))
-                    .map_err(|said| wrong(said).hint(hint))
+                    .map_err(|slip| node.refuse(slip).hint(Hint::write_one_of(examples)))
             }
         };
     }
-    let hint = format!(
-        "write {} = \"not slower than baseline\" or \"{}\"",
-        subject.id(),
-        subject.example()
-    );
+    let hint = Hint::Write(vec![
+        format!("{} = \"not slower than baseline\"", subject.id()),
+        format!("\"{}\"", subject.example()),
+    ]);
     let (below, amount) = match (text.strip_prefix('<'), text.strip_prefix('>')) {
         (Some(amount), _) => (true, amount.trim()),
         (_, Some(amount)) => (false, amount.trim()),
-        _ => return Err(wrong(format!("`{text}` is no requirement")).hint(hint)),
+        _ => {
+            let slip = RequirementSlip::NotARequirement(text.to_owned());
+            return Err(node.refuse(slip).hint(hint));
+        }
     };
     if below == subject.more_is_better() {
-        let better = if below { "more" } else { "less" };
-        let message = format!("{better} is better here, and \"{text}\" asks for the opposite");
-        return Err(wrong(message).hint(format!("write {} = \"{}\"", subject.id(), subject.example())));
+        let slip = match below {
+            true => RequirementSlip::UpperBound(text.to_owned()),
+            false => RequirementSlip::LowerBound(text.to_owned()),
+        };
+        let hint = Hint::write(format!("{} = \"{}\"", subject.id(), subject.example()));
+        return Err(node.refuse(slip).hint(hint));
     }
-    let amount = self::amount(subject, amount).map_err(|said| wrong(said).hint(hint))?;
+    let amount = self::amount(subject, amount).map_err(|slip| node.refuse(slip).hint(hint))?;
     Ok((
         if below {
             Bound::Below(amount)
@@ -212,7 +225,7 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
 }
 
 /// An amount in the unit of its subject. A bare number of seconds would most likely be meant as milliseconds.
-fn amount(subject: Subject, text: &str) -> Result<f64, String> {
+fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
     let rate = |measure| {
         matches!(
             measure,
@@ -221,7 +234,7 @@ fn amount(subject: Subject, text: &str) -> Result<f64, String> {
     };
     let rate = matches!(subject, Subject::Measure(measure) if rate(measure));
     if text.parse::<f64>().is_ok() && !rate {
-        return Err(format!("`{text}` has no unit"));
+        return Err(RequirementSlip::NoUnit(text.to_owned()).into());
     }
     let found = match subject {
         Subject::Errors => values::share(text)?,
@@ -231,7 +244,7 @@ fn amount(subject: Subject, text: &str) -> Result<f64, String> {
     };
     match found > 0.0 {
         true => Ok(found),
-        false => Err(format!("`{text}` leaves no room at all")),
+        false => Err(RequirementSlip::ZeroLimit.into()),
     }
 }
 
@@ -243,12 +256,11 @@ fn settle(
     context: &mut Context<'_>,
 ) -> Result<Option<Requirement>, Diagnostic> {
     let design = &mut *context.design;
-    let wrong = |message: &str| Diagnostic::new(node.span.clone(), message);
     let of_baseline = arm.is_some_and(|arm| arm == context.baseline);
     if let Subject::Measure(measure) = subject
-        && let Some((said, hint)) = design.lacks(measure)
+        && let Some((why, hint)) = design.lacks(measure)
     {
-        return Err(wrong(&said).hint(hint));
+        return Err(node.refuse(why).hint(hint));
     }
     let Bound::NotWorse(loss) = bound else {
         return Ok(Some(Requirement {
@@ -258,7 +270,7 @@ fn settle(
         }));
     };
     if of_baseline {
-        return Err(wrong("the baseline cannot be worse than itself"));
+        return Err(node.refuse(RequirementSlip::OfTheBaseline));
     }
     if subject != Subject::Measure(design.headline) {
         return Ok(Some(Requirement {
@@ -268,18 +280,19 @@ fn settle(
         }));
     }
     if arm.is_some() && context.kept > 2 {
-        let message =
-            "what is required of the headline against the baseline decides when to stop, for all arms";
-        return Err(wrong(message).hint("write it in [require] itself"));
+        return Err(node
+            .refuse(RequirementSlip::GateOfOneArm)
+            .hint(Advice::InRequireItself));
     }
     if design.gate.is_some() {
-        let message = "`gate` asks this already";
-        return Err(wrong(message).hint("leave one of the two out"));
+        return Err(node.refuse(RequirementSlip::GateTwice).hint(Advice::LeaveOneOut));
     }
     let headline = design.headline;
     let margin = design.margins[headline as usize];
     if given && margin != headline.default_margin() && margin != loss {
-        return Err(wrong(TWO_MARGINS).hint("leave the margin of the headline out"));
+        return Err(node
+            .refuse(DesignSlip::TwoMargins)
+            .hint(Advice::NoMarginOfHeadline));
     }
     design.gate = Some(loss);
     Ok(None)

@@ -1,7 +1,8 @@
 //! [`Service`]: what an arm needs beside it, such as a cache or a database: one instance per start of each arm.
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table, Value};
+use crate::slip::{ArmAdvice, ArmHint, ExpectedValue, NameSlip, Owner, ServiceSlip, TableName};
 use serde::{Deserialize, Serialize};
 
 /// A side service.
@@ -70,7 +71,7 @@ impl Service {
 /// The tables `[service.NAME]` of a file; services that are built in need not be described whole.
 pub(crate) fn read_all(node: &Node, built_in: &[Service], problems: &mut Vec<Diagnostic>) -> Vec<Service> {
     let Value::Table(entries) = &node.value else {
-        problems.push(node.expected("tables as [service.memcached]"));
+        problems.push(node.expected(ExpectedValue::TablesLike("[service.memcached]")));
         return Vec::new();
     };
     let read = |(name, node): &(Node, Node)| match &name.value {
@@ -87,7 +88,7 @@ fn read(
     all_built_in: &[Service],
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Service> {
-    let mut table = Table::open(node, "a service")
+    let mut table = Table::open(node, TableName::Service)
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let built_in = all_built_in.iter().find(|service| service.name == name);
@@ -101,8 +102,8 @@ fn read(
         if given.is_some() {
             return None; // What is wrong with it has been said.
         }
-        let said = format!("the service `{name}` has no `command`");
-        problems.push(Diagnostic::new(key.span.clone(), said).hint(hint_command(all_built_in)));
+        let problem = key.lacks(Owner::Service(name.to_owned()), "command");
+        problems.push(problem.hint(hint_command(all_built_in)));
         return None;
     };
     // What refuses to be root is a program: another one under that name may need just what nobody has.
@@ -119,12 +120,9 @@ fn read(
     })
 }
 
-fn hint_command(built_in: &[Service]) -> String {
-    let names: Vec<&str> = built_in.iter().map(|service| service.name.as_str()).collect();
-    format!(
-        "write command = [\"PROGRAM\", \"--port\", \"{{port}}\"]; without one prony knows: {}",
-        names.join(", ")
-    )
+fn hint_command(built_in: &[Service]) -> ArmHint {
+    let names = built_in.iter().map(|service| service.name.clone());
+    ArmHint::WriteCommand(names.collect())
 }
 
 fn text(node: &Node) -> Result<String, Diagnostic> {
@@ -134,14 +132,11 @@ fn text(node: &Node) -> Result<String, Diagnostic> {
 /// A program and its arguments, one of which has to say where to listen.
 pub(crate) fn command(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let words = node.list()?.iter().map(text).collect::<Result<Vec<_>, _>>()?;
-    let wrong = |message: &str| Err(Diagnostic::new(node.span.clone(), message));
     if words.first().is_none_or(|program| program.trim().is_empty()) {
-        return wrong("a command begins with its program");
+        return Err(node.refuse(ServiceSlip::NoProgram));
     }
     if !words.iter().any(|word| word.contains("{port}")) {
-        return wrong("the command does not say where to listen").map_err(|problem| {
-            problem.hint("put {port} where the port belongs, and {host} where the address does")
-        });
+        return Err(node.refuse(ServiceSlip::NoPort).hint(ArmAdvice::PutPort));
     }
     Ok(words)
 }
@@ -153,13 +148,9 @@ fn ready(node: &Node) -> Result<Ready, Diagnostic> {
         ("tcp", "") => Ok(Ready::Tcp),
         ("http", path) if path.starts_with('/') => Ok(Ready::Http(path.to_owned())),
         ("line", line) if !line.is_empty() => Ok(Ready::Line(line.to_owned())),
-        _ => Err(Diagnostic::new(
-            node.span.clone(),
-            format!("`{text}` does not say when it is ready"),
-        )
-        .hint(
-            "write \"tcp\" (its port is open), \"http /path\" (status 200) or \"line TEXT\" (in its output)",
-        )),
+        _ => Err(node
+            .refuse(ServiceSlip::Ready(text.to_owned()))
+            .hint(ArmAdvice::ReadyForms)),
     }
 }
 
@@ -170,11 +161,9 @@ pub(crate) fn names(node: &Node, there: &[&str]) -> Result<Vec<String>, Diagnost
         if there.contains(&text) {
             return Ok(text.to_owned());
         }
-        let hint = match nearest(text, there.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("describe it in a table: [service.{text}] with its `command`"),
-        };
-        Err(Diagnostic::new(node.span.clone(), format!("no service is called `{text}`")).hint(hint))
+        let describe = || ArmHint::DescribeService(text.to_owned()).into();
+        let problem = node.refuse(NameSlip::UnknownService(text.to_owned()));
+        Err(problem.hint(near_or(text, there.iter().copied(), describe)))
     };
     match node.value {
         Value::Text(_) => Ok(vec![name(node)?]), // An arm of the command line has no lists.

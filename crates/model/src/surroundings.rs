@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::limits::Limits;
 use crate::node::{Node, Value};
+use crate::slip::{ArmSlip, ExpectedValue};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,21 +27,18 @@ pub(crate) const LEAST_OPEN_FILES: u64 = 16;
 /// The key `environment` of an arm.
 pub(crate) fn environment(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
     let Value::Table(entries) = &node.value else {
-        return Err(node.expected("a table as { LANG = \"C\" }"));
+        return Err(node.expected(ExpectedValue::TableLike("{ LANG = \"C\" }")));
     };
     let read = |(name, value): &(Node, Node)| {
         let text = match &value.value {
             Value::Text(text) => text.clone(),
             Value::Integer(number) => number.to_string(),
-            _ => return Err(value.expected("a string")),
+            _ => return Err(value.expected(ExpectedValue::Text)),
         };
         let name = name.text()?;
         let broken = |part: &str| part.contains('\0');
         if name.is_empty() || name.contains('=') || broken(name) || broken(&text) {
-            return Err(Diagnostic::new(
-                value.span.clone(),
-                format!("`{name}` cannot be set in an environment"),
-            ));
+            return Err(value.refuse(ArmSlip::Variable(name.to_owned())));
         }
         Ok((name.to_owned(), text))
     };

@@ -3,6 +3,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Value};
+use crate::slip::{ExpectedValue, Hint};
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,9 +33,9 @@ impl Telemetry {
                 "jfr" => Ok(Self::Jfr),
                 other => Err(node
                     .unknown_word(other, &["jfr"])
-                    .hint("write true, false or \"jfr\"")),
+                    .hint(Hint::write_one_of(["true", "false", "\"jfr\""]))),
             },
-            _ => Err(node.expected("true, false or \"jfr\"")),
+            _ => Err(node.expected(ExpectedValue::TruthOr("jfr"))),
         }
     }
 

@@ -501,11 +501,12 @@ fn address(text: &str) -> Result<SocketAddr, String> {
 /// `3%`, or `throughput=3%`.
 fn margin(text: &str) -> Result<(Option<Measure>, f64), String> {
     let Some((id, margin)) = text.split_once('=') else {
-        return Ok((None, values::share(text)?));
+        return Ok((None, values::share(text).map_err(|bad| bad.to_string())?));
     };
     let measure = Measure::from_id(id).ok_or_else(|| {
         let ids = Measure::USUAL.map(Measure::id).join(", ");
         format!("unknown measure `{id}`; measures: {ids}")
     })?;
-    Ok((Some(measure), values::share(margin)?))
+    let margin = values::share(margin).map_err(|bad| bad.to_string())?;
+    Ok((Some(measure), margin))
 }

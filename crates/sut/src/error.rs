@@ -88,7 +88,7 @@ pub enum Error {
         /// Its version.
         jdk: String,
         /// What needs a newer one.
-        why: &'static str,
+        why: model::slip::JavaNeed,
         /// The lowest that will do.
         least: u32,
     },

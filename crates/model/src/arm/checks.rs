@@ -13,20 +13,24 @@ use crate::diagnostic::Diagnostic;
 use crate::jar::{Boot, Embedded, JAR};
 use crate::kind::Kind;
 use crate::node::Node;
-use crate::origin::URL;
+use crate::origin::{self, URL};
+use crate::slip::{
+    ArmAdvice, ArmHint, ArmSlip, Hint, JavaNeed, Listing, Misplacement, OwnServer, Owner, Present, Slip,
+    UnfitSlip,
+};
 
-/// A key of an arm that asks for what there is not.
+/// A key of an arm that its server cannot take.
 struct Refusal {
     key: &'static str,
-    message: String,
-    hint: String,
+    slip: Slip,
+    hint: Hint,
 }
 
 impl Refusal {
-    fn new(key: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    fn new(key: &'static str, slip: impl Into<Slip>, hint: impl Into<Hint>) -> Self {
         Self {
             key,
-            message: message.into(),
+            slip: slip.into(),
             hint: hint.into(),
         }
     }
@@ -35,11 +39,12 @@ impl Refusal {
 impl Arm {
     /// Lowest Java for this arm on a release: what it asks for may need a newer one than the server itself; and why it is
     /// needed.
-    pub fn least_java(&self, release: &Ability) -> (u32, &'static str) {
-        let server = (release.java, "this server needs");
-        let threads =
-            (self.settings.threads == Some(Threads::Virtual)).then_some((21, "virtual threads need"));
-        let tls = (self.settings.tls == Some(TlsStack::OpenSslFfm)).then_some((22, "OpenSSL by FFM needs"));
+    pub fn least_java(&self, release: &Ability) -> (u32, JavaNeed) {
+        let server = (release.java, JavaNeed::Server);
+        let is_virtual = self.settings.threads == Some(Threads::Virtual);
+        let threads = is_virtual.then_some((21, JavaNeed::VirtualThreads));
+        let is_ffm = self.settings.tls == Some(TlsStack::OpenSslFfm);
+        let tls = is_ffm.then_some((22, JavaNeed::OpenSslFfm));
         let asked = [Some(server), threads, tls].into_iter().flatten();
         // Of equal ones the first: `max_by_key` would give the last.
         asked.rev().max_by_key(|(java, _)| *java).unwrap_or(server)
@@ -69,8 +74,8 @@ pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnos
     refused.extend(by_release(arm, known));
     let mut shown = Vec::new();
     for refusal in refused {
-        let span = node.entry(refusal.key).span.clone();
-        shown.push(Diagnostic::new(span, refusal.message).hint(refusal.hint));
+        let entry = node.entry(refusal.key);
+        shown.push(entry.refuse(refusal.slip).hint(refusal.hint));
     }
     shown.extend(missing(arm, node));
     shown
@@ -85,57 +90,50 @@ fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     // Its launcher in apps/ has a property for it.
     if boot.is_some_and(|boot| boot.embedded == Embedded::Jetty) && node.get("accept_count").is_some() {
-        let hint = "take it out: the report shows the length that the kernel has";
-        let message = "`accept_count` has no property in Spring Boot with Jetty";
-        refused.push(Refusal::new("accept_count", message, hint));
+        let slip = UnfitSlip::AcceptCountOfBootJetty;
+        refused.push(Refusal::new("accept_count", slip, ArmAdvice::KernelLength));
     }
     refused
 }
 
-/// Says of a key to whom it belongs.
+/// Says which arms take a key, to an arm that does not.
 fn elsewhere(key: &'static Key, takers: &[Taker], server: &str) -> Refusal {
-    let refuse = |says: &str, hint: &str| Refusal::new(key.name, format!("`{}` {says}", key.name), hint);
-    let unheard = format!("says nothing to `{server}`");
+    let key_name = key.name;
+    let refuse = |why, hint: Hint| Refusal::new(key_name, UnfitSlip::Misplaced { key: key_name, why }, hint);
+    let other_server = || Misplacement::NotForServer(server.to_owned());
+    let write_for = |example: &str, server| {
+        let example = example.to_owned();
+        ArmHint::WriteFor { example, server }.into()
+    };
     match (key.takers, takers) {
         ([Taker::PlainJar], [Taker::BootJar]) => refuse(
-            "is for jars without Spring Boot",
-            "write properties = { \"name\" = \"value\" }",
+            Misplacement::ForPlainJars,
+            Hint::write("properties = { \"name\" = \"value\" }"),
         ),
         ([Taker::PlainJar] | [Taker::BootJar, Taker::PlainJar], _) => refuse(
-            "belongs to server = \"jar\"",
-            "write server = \"jar\" for an executable jar of your own",
+            Misplacement::ForJars,
+            write_for("server = \"jar\"", OwnServer::Jar),
         ),
-        ([Taker::Url], _) => refuse(&unheard, "write server = \"url\" for a server that runs already"),
-        (_, [Taker::Url]) => refuse(
-            "says nothing to a server that runs already",
-            "take it out: the server was started with what it has",
+        ([Taker::Url], _) => refuse(other_server(), write_for("server = \"url\"", OwnServer::Url)),
+        (_, [Taker::Url]) => refuse(Misplacement::NotForUrls, ArmAdvice::StartedWithIt.into()),
+        ([Taker::Command], _) => refuse(
+            other_server(),
+            write_for("server = \"command\"", OwnServer::Command),
         ),
-        ([Taker::Command], _) => refuse(&unheard, "write server = \"command\" for a server of your own"),
-        (_, [Taker::Command]) => refuse(
-            "says nothing to a command",
-            "take it out, or put it into the command's own arguments",
-        ),
-        ([Taker::Catalog, Taker::BootJar], _) => refuse(
-            "is for Spring Boot, which this jar is not",
-            "say it in the jar's own words: in `arguments`, `environment` or `jvm_options`",
-        ),
-        _ => refuse("says nothing to a jar", "take it out"),
+        (_, [Taker::Command]) => refuse(Misplacement::NotForCommands, ArmAdvice::OwnArguments.into()),
+        ([Taker::Catalog, Taker::BootJar], _) => {
+            refuse(Misplacement::ForSpringBoot, ArmAdvice::OwnWay.into())
+        }
+        _ => refuse(Misplacement::NotForJars, ArmAdvice::TakeOut.into()),
     }
 }
 
 /// A heap that leaves nothing of the memory: the kernel would kill the server as soon as it has filled.
 fn memory(arm: &Arm) -> Option<Refusal> {
-    let memory = arm
-        .surroundings
-        .limits
-        .memory
-        .filter(|memory| arm.heap >= *memory)?;
-    let message = format!(
-        "`memory`: a heap of {} leaves nothing of {memory} for the JVM itself",
-        arm.heap
-    );
-    let hint = "give the arm a smaller `heap` (two thirds of `memory` are usual), or more `memory`";
-    Some(Refusal::new("memory", message, hint))
+    let heap = arm.heap;
+    let memory = arm.surroundings.limits.memory.filter(|memory| heap >= *memory)?;
+    let slip = ArmSlip::HeapFillsMemory { heap, memory };
+    Some(Refusal::new("memory", slip, ArmAdvice::SmallerHeap))
 }
 
 /// The key without which there is no server.
@@ -143,18 +141,14 @@ fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     let (key, hint) = match arm.server.as_str() {
         COMMAND => (
             COMMAND,
-            "write command = [\"./my-server\", \"--port\", \"{port}\"]",
+            Hint::write("command = [\"./my-server\", \"--port\", \"{port}\"]"),
         ),
-        URL => (
-            URL,
-            "write url = \"http://127.0.0.1:8080\" or \"https://127.0.0.1:8443\"",
-        ),
-        JAR => (JAR, "write { server = \"jar\", jar = \"target/app.jar\" }"),
+        URL => (URL, origin::hint_url()),
+        JAR => (JAR, Hint::write("{ server = \"jar\", jar = \"target/app.jar\" }")),
         _ => return None,
     };
-    let message = format!("this arm has no `{key}`");
     let absent = node.get(key).is_none();
-    absent.then(|| Diagnostic::new(node.span.clone(), message).hint(hint))
+    absent.then(|| node.lacks(Owner::Arm, key).hint(hint))
 }
 
 /// Packages, further settings and access logs that servers of its kind do not have, whatever their version.
@@ -162,31 +156,38 @@ fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let Some(facts) = known.kind(&arm.server).map(Kind::facts) else {
         return Vec::new();
     };
-    let server = &arm.server;
+    let server = || arm.server.clone();
     let mut refused = Vec::new();
     if let Some(package) = arm.package.filter(|package| !facts.packages.contains(package)) {
-        let ids: Vec<&str> = facts.packages.iter().map(|package| package.id()).collect();
-        let message = format!("`{server}` does not run a `{}`", package.id());
+        let ids = facts.packages.iter().map(|package| package.id());
+        let slip = UnfitSlip::Package {
+            server: server(),
+            package: package.id(),
+        };
         refused.push(Refusal::new(
             "package",
-            message,
-            format!("it takes: {}", ids.join(", ")),
+            slip,
+            Hint::listed(Listing::Packages, ids),
         ));
     }
     for key in ["attributes", "properties"] {
         if key != facts.further_settings && node.get(key).is_some() {
-            let hint = format!("its settings are its `{}`", facts.further_settings);
-            refused.push(Refusal::new(key, format!("`{server}` has no `{key}`"), hint));
+            let hint = ArmHint::FurtherSettings(facts.further_settings);
+            let server = server();
+            refused.push(Refusal::new(
+                key,
+                UnfitSlip::FurtherSettings { server, key },
+                hint,
+            ));
         }
     }
     let log = arm.settings.access_log;
     if log.is_some_and(|log| !facts.access_logs.contains(&log)) {
         let hint = match facts.access_logs {
-            [] => "leave it out, or set it by the server's own `properties`",
-            _ => "write access_log = true",
+            [] => ArmAdvice::OwnProperties.into(),
+            _ => Hint::write("access_log = true"),
         };
-        let message = format!("prony cannot have `{server}` write such an access log");
-        refused.push(Refusal::new("access_log", message, hint));
+        refused.push(Refusal::new("access_log", UnfitSlip::AccessLog(server()), hint));
     }
     refused
 }
@@ -199,8 +200,11 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     };
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let refuse = |key: &'static Key| {
-        let message = format!("`{}` has no setting for `{}`", arm.server, key.name);
-        Refusal::new(key.name, message, "take it out")
+        let slip = UnfitSlip::NoSetting {
+            server: arm.server.clone(),
+            key: key.name,
+        };
+        Refusal::new(key.name, slip, ArmAdvice::TakeOut)
     };
     present
         .filter(|key| key.is_unknown_to(kind))
@@ -248,46 +252,60 @@ impl Release<'_> {
 
     /// Connectors, TLS and threads that the release does not have.
     fn choices(&self, arm: &Arm) -> Vec<Refusal> {
-        let Self { name, ability, .. } = self;
-        let settings = &arm.settings;
+        let (ability, settings) = (self.ability, &arm.settings);
+        let release = || self.name.clone();
         let mut refused = Vec::new();
         let connector = settings.connector;
         if let Some(wanted) = connector.filter(|wanted| !ability.connectors.contains(wanted)) {
-            let has = quoted(ability.connectors.iter().map(|connector| connector.id()));
+            let present = words(ability.connectors.iter().map(|connector| connector.id()));
             let others = self.others(|other| other.connectors.contains(&wanted));
-            let message = format!("{name} has no connector `{}`", wanted.id());
-            refused.push(Refusal::new("connector", message, instead(&has, &others)));
+            let slip = UnfitSlip::Connector {
+                release: release(),
+                connector: wanted.id(),
+            };
+            refused.push(Refusal::new(
+                "connector",
+                slip,
+                ArmHint::Instead { present, others },
+            ));
         }
         if let Some(wanted) = settings.tls.filter(|wanted| !ability.tls.contains(wanted)) {
-            let has = quoted(ability.tls.iter().map(|tls| tls.id()));
+            let present = words(ability.tls.iter().map(|tls| tls.id()));
             let others = self.others(|other| other.tls.contains(&wanted));
-            let message = format!("{name} cannot encrypt by `{}`", wanted.id());
-            refused.push(Refusal::new("tls", message, instead(&has, &others)));
+            let slip = UnfitSlip::Tls {
+                release: release(),
+                tls: wanted.id(),
+            };
+            refused.push(Refusal::new("tls", slip, ArmHint::Instead { present, others }));
         }
         if settings.threads == Some(Threads::Virtual) && !ability.virtual_threads {
-            let others = self.others(|other| other.virtual_threads);
-            let message = format!("{name} has no virtual threads");
-            let hint = instead("platform threads, as threads = 200", &others);
-            refused.push(Refusal::new("threads", message, hint));
+            let hint = ArmHint::Instead {
+                present: Present::PlatformThreads,
+                others: self.others(|other| other.virtual_threads),
+            };
+            refused.push(Refusal::new(
+                "threads",
+                UnfitSlip::VirtualThreads(release()),
+                hint,
+            ));
         }
         refused
     }
 
     /// What cannot be deployed on it.
     fn deployment(&self, arm: &Arm) -> Vec<Refusal> {
-        let Self { name, ability, .. } = self;
-        let deployment = &arm.deployment;
+        let (ability, deployment) = (self.ability, &arm.deployment);
+        let release = || self.name.clone();
         let mut refused = Vec::new();
         match (ability.namespace, deployment.namespace) {
             (None, _) if deployment.war.is_some() => {
-                let hint = "WARs are deployed by standalone servers, as tomcat:VERSION";
-                refused.push(Refusal::new("war", format!("{name} deploys no WAR"), hint));
+                let slip = UnfitSlip::NoWar(release());
+                refused.push(Refusal::new("war", slip, ArmAdvice::StandaloneServers));
             }
             (Some(Namespace::Javax), Some(Namespace::Jakarta)) => {
-                let message = format!("{name} speaks javax, and this WAR jakarta");
                 let deploying = self.others(|other| other.namespace == Some(Namespace::Jakarta));
-                let hint = format!("jakarta runs on {}", deploying.join(", "));
-                refused.push(Refusal::new("war", message, hint));
+                let hint = Hint::listed(Listing::JakartaServers, deploying);
+                refused.push(Refusal::new("war", UnfitSlip::JakartaOnJavax(release()), hint));
             }
             _ => {}
         }
@@ -295,13 +313,18 @@ impl Release<'_> {
             return refused;
         };
         if ability.namespace != Some(Namespace::Jakarta) || deployment.namespace == Some(Namespace::Jakarta) {
-            let message = format!("there is nothing to migrate for {name}");
-            let hint = "leave it out: only a javax WAR on a server that speaks jakarta is migrated";
-            refused.push(Refusal::new("migrate", message, hint));
+            let slip = UnfitSlip::NothingToMigrate(release());
+            refused.push(Refusal::new("migrate", slip, ArmAdvice::OnlyJavaxOnJakarta));
         } else if migrate == Migrate::AtStart && !ability.webapps_javaee {
-            let others = self.others(|other| other.webapps_javaee);
-            let message = format!("{name} does not migrate WARs itself");
-            refused.push(Refusal::new("migrate", message, instead("\"before\"", &others)));
+            let hint = ArmHint::Instead {
+                present: words(["before"].into_iter()),
+                others: self.others(|other| other.webapps_javaee),
+            };
+            refused.push(Refusal::new(
+                "migrate",
+                UnfitSlip::DoesNotMigrate(release()),
+                hint,
+            ));
         }
         refused
     }
@@ -312,39 +335,26 @@ fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
     let mut refused = Vec::new();
     let (connector, tls) = (arm.settings.connector, arm.settings.tls);
     if let (Some(Connector::Apr), Some(TlsStack::Jsse | TlsStack::OpenSslFfm)) = (connector, tls) {
-        let message = "the connector `apr` encrypts by OpenSSL only";
-        let hint = "write tls = \"openssl\", or connector = \"nio\"";
-        refused.push(Refusal::new("tls", message, hint));
+        let hint = Hint::write_one_of(["tls = \"openssl\"", "connector = \"nio\""]);
+        refused.push(Refusal::new("tls", UnfitSlip::AprWithoutOpenSsl, hint));
     }
-    let (least, why) = arm.least_java(ability);
-    if let Some(JdkChoice::Release(major)) = arm.jdk
-        && major < least
+    let (least, need) = arm.least_java(ability);
+    if let Some(JdkChoice::Release(asked)) = arm.jdk
+        && asked < least
     {
-        let message = format!("{why} JDK {least} or newer, and not {major}");
-        let hint = format!("write jdk = {}, or leave it out", lts(least));
-        refused.push(Refusal::new("jdk", message, hint));
+        let slip = UnfitSlip::OldJava { need, least, asked };
+        refused.push(Refusal::new("jdk", slip, ArmHint::Jdk(lts(least))));
     }
     refused
 }
 
-/// What would work: on this release, or on which other.
-fn instead(has: &str, others: &[String]) -> String {
-    let here = if has.is_empty() {
-        "leave it out".to_owned()
-    } else {
-        format!("it has {has}")
-    };
-    match others {
-        [] => here,
-        others => format!("{here}; what is asked for works on {}", others.join(", ")),
+/// The words that a release has, in the quotes that a file needs.
+fn words<'a>(ids: impl Iterator<Item = &'a str>) -> Present {
+    let words: Vec<String> = ids.map(|id| format!("\"{id}\"")).collect();
+    match words.is_empty() {
+        true => Present::Nothing,
+        false => Present::Words(words),
     }
-}
-
-fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words
-        .map(|word| format!("\"{word}\""))
-        .collect::<Vec<_>>()
-        .join(", ")
 }
 
 /// The long-term release from which on this Java is there: what most people have.

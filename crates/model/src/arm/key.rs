@@ -149,8 +149,9 @@ pub(crate) struct Reading<'a> {
 impl Reading<'_> {
     /// A whole number within the key's limits.
     pub(crate) fn whole(&self) -> Result<u32, Diagnostic> {
-        let Value::Whole { least, most } = self.key.value else {
-            return Err(self.node.expected("another value"));
+        let (least, most) = match self.key.value {
+            Value::Whole { least, most } => (least, most),
+            _ => (0, u64::MAX),
         };
         self.node
             .integer(least..=most.min(u64::from(u32::MAX)))

@@ -7,12 +7,13 @@ use crate::arm::settings;
 use crate::available::Available;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or};
 use crate::jar::JAR;
 use crate::limits;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
 use crate::service;
+use crate::slip::{ArmAdvice, ArmHint, ArmSlip, Hint, Listing, NameSlip, OwnServer};
 use crate::surroundings;
 use crate::telemetry::Telemetry;
 use crate::units::Bytes;
@@ -271,43 +272,43 @@ const USERS_OWN: &[Key] = &[
 fn name(node: &Node) -> Result<String, Diagnostic> {
     let name = node.text()?.trim();
     if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
-        return Err(Diagnostic::new(
-            node.span.clone(),
-            "an arm's name has 1 to 60 printable characters",
-        ));
+        return Err(node.refuse(ArmSlip::Name));
     }
     Ok(name.to_owned())
 }
 
 fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic> {
     let spec = node.text()?;
-    let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
+    let not_a_release = || node.refuse(NameSlip::NotARelease(spec.to_owned()));
     if [command::COMMAND, URL, JAR].contains(&spec) {
         return Ok((spec.to_owned(), String::new()));
     }
     if spec.starts_with("http://") || spec.starts_with("https://") {
-        let hint = format!("write {{ server = \"url\", url = \"{spec}\" }} for a server that runs already");
-        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+        return Err(not_a_release().hint(ArmHint::WriteFor {
+            example: format!("{{ server = \"url\", url = \"{spec}\" }}"),
+            server: OwnServer::Url,
+        }));
     }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {
-            Some((name, versions)) => format!("name a version: \"{name}:{}\"", newest(versions)),
+            Some((name, versions)) => ArmHint::NameVersion(format!("\"{name}:{}\"", newest(versions))).into(),
             None => hint_servers(known),
         };
-        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+        return Err(not_a_release().hint(hint));
     };
     let Some((_, versions)) = known.servers.iter().find(|(name, _)| name == server) else {
-        let hint = match nearest(server, known.servers.iter().map(|(name, _)| name.as_str())) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => hint_servers(known),
-        };
-        return Err(wrong(format!("unknown server `{server}`")).hint(hint));
+        let names = known.servers.iter().map(|(name, _)| name.as_str());
+        let problem = node.refuse(NameSlip::UnknownServer(server.to_owned()));
+        return Err(problem.hint(near_or(server, names, || hint_servers(known))));
     };
-    if !versions.iter().any(|candidate| candidate == version) {
-        let hint = format!("the catalog has {server} {}", versions.join(", "));
-        return Err(wrong(format!("no {server} {version} in the catalog")).hint(hint));
+    let (server, version) = (server.to_owned(), version.to_owned());
+    if !versions.contains(&version) {
+        let hint = Hint::listed(Listing::ReleasesOf(server.clone()), versions.clone());
+        return Err(node
+            .refuse(NameSlip::UnknownRelease { server, version })
+            .hint(hint));
     }
-    Ok((server.to_owned(), version.to_owned()))
+    Ok((server, version))
 }
 
 fn newest(versions: &[String]) -> &str {
@@ -315,13 +316,9 @@ fn newest(versions: &[String]) -> &str {
 }
 
 /// What to write where an arm names no server, or none that there is.
-pub(crate) fn hint_servers(known: &Available) -> String {
-    let servers: Vec<String> = known
-        .servers
-        .iter()
-        .map(|(name, versions)| format!("\"{name}:{}\"", newest(versions)))
-        .collect();
-    format!("write for example {}", servers.join(" or "))
+pub(crate) fn hint_servers(known: &Available) -> Hint {
+    let newest = |(name, versions): &(String, Vec<String>)| format!("\"{name}:{}\"", newest(versions));
+    Hint::ForExample(known.servers.iter().map(newest).collect())
 }
 
 fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
@@ -331,18 +328,15 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
     if text.contains('/') {
         return Ok(JdkChoice::Home(PathBuf::from(text)));
     }
-    let message = format!("`{text}` is neither a release nor a folder");
-    Err(Diagnostic::new(node.span.clone(), message)
-        .hint("write jdk = 21, or the path of a JDK with its slashes"))
+    let problem = node.refuse(ArmSlip::Jdk(text.clone()));
+    Err(problem.hint(ArmAdvice::JdkForms))
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {
     let heap = node.size()?;
     if heap < Bytes(16 << 20) {
-        let message = format!("a heap of {heap} is too small for a server");
-        return Err(
-            Diagnostic::new(node.span.clone(), message).hint("at least 16M; sizes are 1024-based: \"256M\"")
-        );
+        let problem = node.refuse(ArmSlip::SmallHeap(heap));
+        return Err(problem.hint(ArmAdvice::LeastHeap));
     }
     Ok(heap)
 }

@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::jar::{JAR, OwnJar};
 use crate::node::{Node, Table, Value};
 use crate::origin::URL;
+use crate::slip::{Hint, Owner, TableName};
 use crate::surroundings::Surroundings;
 use crate::units::Bytes;
 
@@ -49,10 +50,11 @@ impl Arm {
     }
 
     fn read_table(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
-        let mut table = match Table::open(node, "an arm") {
+        let mut table = match Table::open(node, TableName::Arm) {
             Ok(table) => table,
             Err(problem) => {
-                problems.push(problem.hint("write \"tomcat:10.1.29\" or { server = \"tomcat:10.1.29\", … }"));
+                let examples = ["\"tomcat:10.1.29\"", "{ server = \"tomcat:10.1.29\", … }"];
+                problems.push(problem.hint(Hint::write_one_of(examples)));
                 return None;
             }
         };
@@ -68,7 +70,7 @@ impl Arm {
         }
         table.finish(problems);
         if node.get("server").is_none() {
-            let problem = Diagnostic::new(node.span.clone(), "this arm names no `server`");
+            let problem = node.lacks(Owner::ArmWithoutServer, "server");
             problems.push(problem.hint(keys::hint_servers(known)));
         }
         if arm.server.is_empty() {

@@ -5,6 +5,7 @@ use crate::arm::key::{Key, Setting, Taker, Value};
 use crate::diagnostic::Diagnostic;
 use crate::kind::{Called, Kind};
 use crate::node::{self, Node};
+use crate::slip::{ArmAdvice, ArmSlip, ExpectedValue, Hint};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -232,7 +233,7 @@ fn threads(node: &Node) -> Result<Threads, Diagnostic> {
         node::Value::Text(text) if text == "virtual" => Ok(Threads::Virtual),
         node::Value::Text(text) => Err(node
             .unknown_word(text, &["virtual"])
-            .hint("write a number or \"virtual\"")),
+            .hint(ArmAdvice::NumberOrVirtual)),
         _ => node
             .integer(1..=100_000)
             .map(|count| Threads::Platform(count as u32)),
@@ -245,30 +246,31 @@ fn access_log(node: &Node) -> Result<Option<AccessLog>, Diagnostic> {
         node::Value::Bool(true) => Ok(Some(AccessLog::Buffered)),
         node::Value::Bool(false) => Ok(None),
         node::Value::Text(text) if text == "unbuffered" => Ok(Some(AccessLog::Unbuffered)),
-        node::Value::Text(text) => Err(node
-            .unknown_word(text, &["unbuffered"])
-            .hint("write true, false or \"unbuffered\"")),
-        _ => Err(node.expected("true, false or \"unbuffered\"")),
+        node::Value::Text(text) => Err(node.unknown_word(text, &["unbuffered"]).hint(Hint::write_one_of([
+            "true",
+            "false",
+            "\"unbuffered\"",
+        ]))),
+        _ => Err(node.expected(ExpectedValue::TruthOr("unbuffered"))),
     }
 }
 
 /// A table of settings in a server's own words.
 fn further(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
     let node::Value::Table(entries) = &node.value else {
-        return Err(node.expected("a table as { \"server.tomcat.threads.max\" = 50 }"));
+        return Err(node.expected(ExpectedValue::TableLike("{ \"server.tomcat.threads.max\" = 50 }")));
     };
     let read = |(name, value): &(Node, Node)| {
         let text = match &value.value {
             node::Value::Text(text) => text.clone(),
             node::Value::Integer(number) => number.to_string(),
             node::Value::Bool(set) => set.to_string(),
-            _ => return Err(value.expected("a string, an integer, true or false")),
+            _ => return Err(value.expected(ExpectedValue::Setting)),
         };
         let name = name.text()?.to_owned();
         if SET_BY_PRONY.contains(&name.as_str()) {
-            let message = format!("`{name}` is set by prony");
-            return Err(Diagnostic::new(value.span.clone(), message)
-                .hint("an arm's `port` sets its port; the address is 127.0.0.1"));
+            let problem = value.refuse(ArmSlip::SetByProny(name));
+            return Err(problem.hint(ArmAdvice::PortAndAddress));
         }
         Ok((name, text))
     };

@@ -4,6 +4,7 @@ use super::Find;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -135,26 +136,27 @@ impl Design {
     }
 
     /// Why `measure` is not measured, and what to do; `None` where it is.
-    pub(crate) fn lacks(&self, measure: Measure) -> Option<(String, String)> {
+    pub(crate) fn lacks(&self, measure: Measure) -> Option<(NotMeasured, Hint)> {
         if self.measures(measure) {
             return None;
         }
-        let title = measure.title();
         Some(match (measure, self.find) {
             (Measure::Capacity | Measure::MaxRate, _) => {
                 let find = measure.id().replace('_', "-");
-                (
-                    format!("without find = \"{find}\" there is no {title}"),
-                    format!("write find = \"{find}\" in [load]"),
-                )
+                let hint = Hint::WriteIn {
+                    key: format!("find = \"{find}\""),
+                    table: "[load]",
+                };
+                (NotMeasured::WithoutFind { find, measure }, hint)
             }
-            (_, Some(find)) => (
-                format!("with find = \"{}\" no {title} is compared", find.id()),
-                format!("ask for {} instead", find.measure().id()),
-            ),
+            (_, Some(goal)) => {
+                let find = goal.id();
+                let hint = Hint::AskForInstead(goal.measure().id());
+                (NotMeasured::WithFind { find, measure }, hint)
+            }
             _ => (
-                format!("with `latency_pairs = 0` there is no {title}"),
-                "leave `latency_pairs` out, or ask for at least 2".to_owned(),
+                NotMeasured::WithoutFixedRate(measure),
+                Advice::AtLeastTwoPairs.into(),
             ),
         })
     }
@@ -191,7 +193,7 @@ pub(super) fn read(
     problems: &mut Vec<Diagnostic>,
     mut design: Design,
 ) -> Design {
-    let mut table = match Table::open(node, "[design]") {
+    let mut table = match Table::open(node, TableName::Key("[design]")) {
         Ok(table) => table,
         Err(problem) => {
             problems.push(problem);
@@ -239,8 +241,8 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     }
     if table.read("until_sure", problems, Node::boolean) == Some(true) {
         if let Some(cap) = cap {
-            let problem = Diagnostic::new(cap.span.clone(), "`until_sure` knows no cap of `starts`");
-            problems.push(problem.hint("leave one of the two out; `budget` limits the time of either"));
+            let problem = cap.refuse(DesignSlip::CapUntilSure);
+            problems.push(problem.hint(Advice::BudgetLimitsBoth));
         }
         design.starts = None;
     }
@@ -248,13 +250,10 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     let Some(node) = table.get("margin") else { return };
     let of_headline = margins(node, design, problems);
     if design.gate.is_some() && of_headline {
-        let problem = Diagnostic::new(node.span.clone(), TWO_MARGINS);
-        problems.push(problem.hint("leave the margin of the headline out: the gate takes its place"));
+        let problem = node.refuse(DesignSlip::TwoMargins);
+        problems.push(problem.hint(Advice::GateReplacesMargin));
     }
 }
-
-/// Why a gate and a margin of the headline cannot both be given.
-pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer two questions with one rule";
 
 /// The keys of the stage at a fixed rate.
 fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
@@ -273,12 +272,14 @@ pub(super) fn between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Di
     move |node| {
         let span = node.duration()?;
         let inside = (low..=high).contains(&span.as_secs_f64());
-        let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
         if inside {
-            Ok(span)
-        } else {
-            Err(Diagnostic::new(node.span.clone(), message))
+            return Ok(span);
         }
+        let expected = ExpectedValue::Between {
+            least: format!("{low} s"),
+            most: format!("{high} s"),
+        };
+        Err(node.outside(expected, format!("{} s", span.as_secs_f64())))
     }
 }
 
@@ -288,20 +289,21 @@ fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
         .iter()
         .position(|candidate| *candidate == name)
         .ok_or_else(|| {
-            let hint = format!("the arms are: {}", names.join(", "));
-            Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint)
+            let hint = Hint::listed(Listing::Arms, names.iter().copied());
+            node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint)
         })
 }
 
 fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
     let id = node.text()?;
     let measure = Measure::from_id(id).ok_or_else(|| {
-        let ids = Measure::USUAL.map(Measure::id).join(", ");
-        Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
+        let hint = Hint::listed(Listing::Measures, Measure::USUAL.map(Measure::id));
+        node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
     })?;
-    design.lacks(measure).map_or(Ok(measure), |(said, hint)| {
-        Err(Diagnostic::new(node.span.clone(), said).hint(hint))
-    })
+    match design.lacks(measure) {
+        None => Ok(measure),
+        Some((why, hint)) => Err(node.refuse(why).hint(hint)),
+    }
 }
 
 /// Stored before what is looked for had margins, there are fewer.
@@ -326,8 +328,7 @@ fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
 fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
     let pairs = node.integer(least..=40)?;
     if pairs % 2 == 1 {
-        let hint = "two pairs make one quad, ABBA or BAAB, which cancels drift";
-        return Err(Diagnostic::new(node.span.clone(), "the number of pairs must be even").hint(hint));
+        return Err(node.refuse(DesignSlip::OddPairs).hint(Advice::EvenPairs));
     }
     Ok(pairs as u32)
 }
@@ -338,16 +339,12 @@ fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> 
     if !matches!(node.value, Value::Table(_)) {
         match node.share() {
             Ok(margin) => design.margins[headline as usize] = margin,
-            Err(problem) => problems.push(
-                problem
-                    .about("margin")
-                    .hint("write margin = \"3%\" for the headline, or margin = { throughput = \"2%\" }"),
-            ),
+            Err(problem) => problems.push(problem.about("margin").hint(Advice::MarginForms)),
         }
         return true;
     }
     let mut of_headline = false;
-    if let Ok(mut table) = Table::open(node, "`margin`") {
+    if let Ok(mut table) = Table::open(node, TableName::Key("`margin`")) {
         for measure in Measure::ALL {
             if let Some(margin) = table.read(measure.id(), problems, Node::share) {
                 design.margins[measure as usize] = margin;

@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, DesignSlip, Hint, RequirementSlip, Slip};
 use crate::units::Nanos;
 use crate::values;
 use serde::{Deserialize, Serialize};
@@ -93,7 +94,7 @@ impl Kind {
     }
 }
 
-const EXAMPLE: &str = "write objective = \"response_p99 < 20ms\"";
+const EXAMPLE: &str = "objective = \"response_p99 < 20ms\"";
 
 /// Reads `find` and `objective` over what is looked for already, and makes of `connections` the steps that are meant.
 pub(super) fn read(
@@ -113,17 +114,15 @@ pub(super) fn read(
     match kind.or(before) {
         None => {
             if let (Some(aim), None) = (aim, &asked) {
-                let message = "`objective` is what a rate has to keep, and none is looked for";
-                problems.push(Diagnostic::new(aim.span.clone(), message).hint("add find = \"max-rate\""));
+                let problem = aim.refuse(DesignSlip::ObjectiveWithoutFind);
+                problems.push(problem.hint(Advice::AddMaxRate));
             }
             None
         }
         Some(Kind::Capacity) => {
             if let Some(aim) = aim {
-                let message =
-                    "`capacity` is the most there is, whatever the response time: it has no objective";
-                let hint = "leave `objective` out, or write find = \"max-rate\"";
-                problems.push(Diagnostic::new(aim.span.clone(), message).hint(hint));
+                let problem = aim.refuse(DesignSlip::ObjectiveOfCapacity);
+                problems.push(problem.hint(Advice::NoObjective));
             }
             Some(Find::Capacity(steps(given, connections, find, problems)))
         }
@@ -134,8 +133,8 @@ pub(super) fn read(
                 Find::Capacity(_) => None,
             });
             if aim.is_none() && earlier.is_none() {
-                let message = "`max-rate` needs an objective that the rate has to keep";
-                problems.push(Diagnostic::new(asked.unwrap_or(0..0), message).hint(EXAMPLE));
+                let problem = Diagnostic::new(asked.unwrap_or(0..0), DesignSlip::NoObjective);
+                problems.push(problem.hint(Hint::write(EXAMPLE)));
             }
             objective.or(earlier).map(Find::MaxRate)
         }
@@ -161,9 +160,8 @@ fn steps(
         *connections = grid(*most);
     }
     if connections.len() < FEWEST {
-        let message = format!("{} numbers of users make no curve", connections.len());
-        let hint = format!("list {FEWEST} at least, or give the most: connections = 64");
-        problems.push(Diagnostic::new(node.span.clone(), message).hint(hint));
+        let problem = node.refuse(DesignSlip::FewLevels(connections.len()));
+        problems.push(problem.hint(Hint::LevelsOfCurve(FEWEST)));
     }
     match listed {
         true => Steps::Given,
@@ -185,31 +183,29 @@ fn grid(most: usize) -> Vec<usize> {
 fn several(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
     let Some(node) = given else { return };
     if matches!(&node.value, Value::List(items) if items.len() > 1) {
-        let message = "the highest rate is looked for once, and not at several levels";
-        problems.push(Diagnostic::new(node.span.clone(), message).hint("write one number of connections"));
+        let problem = node.refuse(DesignSlip::LevelsOfMaxRate);
+        problems.push(problem.hint(Advice::OneNumber));
     }
 }
 
 /// `response_p99 < 20ms`.
 fn objective(node: &Node) -> Result<Objective, Diagnostic> {
     let text = node.text()?;
-    let wrong = |message: String| Diagnostic::new(node.span.clone(), message).hint(EXAMPLE);
+    let wrong = |slip: Slip| node.refuse(slip).hint(Hint::write(EXAMPLE));
     let Some((name, limit)) = text.split_once('<') else {
-        return Err(wrong(format!("`{text}` is no objective")));
+        return Err(wrong(RequirementSlip::NotAnObjective(text.to_owned()).into()));
     };
     let (name, limit) = (name.trim(), limit.trim());
     let measure = Measure::from_id(name).filter(|measure| measure.at_a_rate());
     let Some(measure) = measure else {
-        return Err(wrong(format!(
-            "`{name}` is no percentile of the response time: response_p50, response_p90 or response_p99"
-        )));
+        return Err(wrong(RequirementSlip::NotAPercentile(name.to_owned()).into()));
     };
     if limit.parse::<f64>().is_ok() {
-        return Err(wrong(format!("`{limit}` has no unit")));
+        return Err(wrong(RequirementSlip::NoUnit(limit.to_owned()).into()));
     }
-    let limit = values::duration(limit).map_err(&wrong)?;
+    let limit = values::duration(limit).map_err(|bad| wrong(bad.into()))?;
     match limit {
-        Nanos(0) => Err(wrong("a limit of nothing leaves no room at all".to_owned())),
+        Nanos(0) => Err(wrong(RequirementSlip::ZeroLimit.into())),
         limit => Ok(Objective { measure, limit }),
     }
 }
@@ -226,9 +222,9 @@ pub(super) fn fits(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
             // The probes are as long as slices at a fixed rate.
             Find::MaxRate(_) => ["latency_pairs", "latency_rate"].as_slice(),
         };
-        if of_a_stage.contains(&key.as_str()) {
-            let message = format!("with find = \"{}\" there is no stage at a fixed rate", find.id());
-            problems.push(Diagnostic::new(name.span.clone(), message).hint(format!("leave `{key}` out")));
+        if let Some(key) = of_a_stage.iter().find(|stage_key| *stage_key == key) {
+            let problem = name.refuse(DesignSlip::NoFixedRate(find.id()));
+            problems.push(problem.hint(Hint::LeaveOut(key)));
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::outcome::Load;
 use crate::plan::Think;
+use crate::slip::{Advice, DesignSlip, ExpectedValue, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -93,7 +94,7 @@ pub(super) fn read(
     problems: &mut Vec<Diagnostic>,
     (mut load, mut found): (LoadProfile, Option<Find>),
 ) -> (LoadProfile, Option<Find>) {
-    let mut table = match Table::open(node, "[load]") {
+    let mut table = match Table::open(node, TableName::Key("[load]")) {
         Ok(table) => table,
         Err(problem) => {
             problems.push(problem);
@@ -128,15 +129,14 @@ fn levels(node: &Node) -> Result<Vec<usize>, Diagnostic> {
     let nodes = node.list()?;
     let levels = nodes.iter().map(level).collect::<Result<Vec<usize>, _>>()?;
     if levels.is_empty() || levels.len() > LEVELS {
-        let message = format!("expected 1 to {LEVELS} levels, found {}", levels.len());
-        return Err(Diagnostic::new(node.span.clone(), message)
-            .hint("every level is measured in every start: a few tell more than many"));
+        let problem = node.outside(ExpectedValue::Levels(LEVELS), levels.len());
+        return Err(problem.hint(Advice::FewLevels));
     }
     for (node, pair) in nodes[1..].iter().zip(levels.windows(2)) {
-        if pair[0] >= pair[1] {
-            let message = format!("{} does not follow {}", pair[1], pair[0]);
-            return Err(Diagnostic::new(node.span.clone(), message)
-                .hint("write the levels in ascending order; they are measured in random order"));
+        let (before, level) = (pair[0], pair[1]);
+        if before >= level {
+            let problem = node.refuse(DesignSlip::LevelOrder { level, before });
+            return Err(problem.hint(Advice::AscendingLevels));
         }
     }
     Ok(levels)

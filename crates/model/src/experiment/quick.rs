@@ -1,8 +1,9 @@
 //! `[quick]`: the same question with fewer arms, levels or starts, for a first look.
 
 use super::{Design, Experiment, Find, LoadProfile, Profile, design, find, load};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table};
+use crate::slip::{Advice, DesignSlip, Hint, Listing, NameSlip, Owner, ShapeSlip, TableName};
 
 /// What the table makes of the full profile.
 pub(super) struct Quick {
@@ -19,7 +20,7 @@ pub(super) fn read(
     problems: &mut Vec<Diagnostic>,
     (load, design): (&LoadProfile, &Design),
 ) -> Option<Quick> {
-    let mut table = Table::open(node?, "[quick]")
+    let mut table = Table::open(node?, TableName::Key("[quick]"))
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let mut quick = Quick {
@@ -32,11 +33,11 @@ pub(super) fn read(
         (quick.load, find) = load::read(node, problems, (quick.load, design.find));
         let kind = |find: Option<Find>| find.map(|find| find.id());
         if kind(find) != kind(design.find) {
-            let problem = Diagnostic::new(
-                node.entry("find").span.clone(),
-                "a quick profile asks the same question",
-            );
-            problems.push(problem.hint("write `find` in [load]"));
+            let problem = node.entry("find").refuse(DesignSlip::OtherFindInQuick);
+            problems.push(problem.hint(Hint::WriteIn {
+                key: "`find`".to_owned(),
+                table: "[load]",
+            }));
         }
         quick.design.find = find;
     }
@@ -58,11 +59,9 @@ fn arms(node: &Node, names: &[&str]) -> Result<Vec<String>, Diagnostic> {
         if names.contains(&name) {
             return Ok(name.to_owned());
         }
-        let hint = match nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the arms are: {}", names.join(", ")),
-        };
-        Err(Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint))
+        let all = || names.iter().copied();
+        let hint = near_or(name, all(), || Hint::listed(Listing::Arms, all()));
+        Err(node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint))
     };
     node.list()?.iter().map(name).collect()
 }
@@ -75,8 +74,11 @@ pub(super) fn of(
 ) -> Option<Experiment> {
     let Some(quick) = quick else {
         if problems.is_empty() {
-            let hint = "leave --quick out, or add for example [quick] and below it budget = \"5m\"";
-            problems.push(Diagnostic::new(0..0, "this experiment has no `[quick]`").hint(hint));
+            let slip = ShapeSlip::Lacks {
+                owner: Owner::Experiment,
+                key: "[quick]",
+            };
+            problems.push(Diagnostic::new(0..0, slip).hint(Advice::NoQuickFlag));
         }
         return None;
     };

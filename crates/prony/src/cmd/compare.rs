@@ -5,7 +5,8 @@ use crate::experiment::{self, How};
 use crate::failure::Failure;
 use crate::output::Colour;
 use crate::repeat;
-use crate::say::complaint::{ArmsComplaint, Complaint};
+use crate::say::Mistakes;
+use crate::say::complaint::ArmsComplaint;
 use model::arm::Arm;
 use model::available::Available;
 use model::diagnostic::Rejected;
@@ -54,8 +55,12 @@ pub(crate) fn run(args: &args::Compare, colour: Colour, quiet: bool) -> Result<(
 pub(crate) fn arm(spec: &str, known: &Available, colour: bool) -> Result<Arm, Failure> {
     let parse = |known: &Available| {
         Arm::from_command_line(spec, known).map_err(|diagnostics| {
-            let rejected = Rejected { diagnostics };
-            Failure::usage(Complaint::Drawn(rejected.render("argument", spec, colour)))
+            Failure::usage(Mistakes {
+                rejected: Rejected { diagnostics },
+                name: "argument".to_owned(),
+                text: spec.to_owned(),
+                colour,
+            })
         })
     };
     let folder = std::env::current_dir().unwrap_or_default();

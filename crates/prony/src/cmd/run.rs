@@ -4,7 +4,8 @@ use crate::args;
 use crate::experiment::{self, How};
 use crate::failure::Failure;
 use crate::output::Colour;
-use crate::say::complaint::{ArmsComplaint, Complaint, FileComplaint, Given};
+use crate::say::Mistakes;
+use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
@@ -20,7 +21,6 @@ pub(crate) fn run(args: &args::Run, colour: Colour, quiet: bool) -> Result<(), F
     let Some(file) = &args.file else {
         return experiment::resume(args.resume.as_deref().unwrap_or("latest"), how);
     };
-    let name = file.display().to_string();
     let text = read(file)?;
     let stem = file
         .file_stem()
@@ -29,7 +29,12 @@ pub(crate) fn run(args: &args::Run, colour: Colour, quiet: bool) -> Result<(), F
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
     let parse = |known: &Available| {
         Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
-            Failure::usage(Complaint::Drawn(rejected.render(&name, &text, colour.stderr)))
+            Failure::usage(Mistakes {
+                rejected,
+                name: file.display().to_string(),
+                text: text.clone(),
+                colour: colour.stderr,
+            })
         })
     };
     let mut experiment = parse(&known)?;

@@ -12,6 +12,7 @@ mod lab;
 mod line;
 mod load;
 mod probe;
+mod slip;
 mod store;
 mod sut;
 #[cfg(test)]
@@ -19,6 +20,7 @@ mod tests;
 
 pub(crate) use complaint::Complaint;
 pub(crate) use line::Line;
+pub(crate) use slip::Mistakes;
 
 use report::Lang;
 use std::error::Error;
@@ -75,7 +77,7 @@ pub(crate) fn report(error: &anyhow::Error, details: &[String], lang: Lang) -> S
     let labels = labels(lang);
     let Said { message, hint } = with_causes(error, lang);
     // A diagnostic with its line and carets begins with `error:` of its own.
-    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Drawn(_)));
+    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Mistakes(_)));
     let label = if is_drawn { "" } else { labels.error };
     let mut out = format!("{label}{message}\n");
     for line in details {

@@ -1,7 +1,9 @@
 //! Errors of servers and of the tools around them, in Chinese. Their English is `sut::Error`'s own. What other programs wrote
 //! (a log, Maven, pip, the system) stays as it is.
 
+use super::slip::java_need;
 use super::{Said, hinted, plain};
+use model::slip::JavaNeed;
 use std::fmt::Display;
 use std::path::Path;
 use sut::{Error, MavenTrouble, is_unknown_setting, refused_option};
@@ -23,7 +25,7 @@ pub(super) fn chinese(error: &Error) -> Said {
         Error::DiskFull { path } => disk_full(path),
         Error::NoJdk { wanted, found } => no_jdk(wanted, found),
         Error::NotAJdk { home } => not_a_jdk(home),
-        Error::OldJdk { jdk, why, least } => old_jdk(jdk, why, *least),
+        Error::OldJdk { jdk, why, least } => old_jdk(jdk, *why, *least),
         Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line),
         Error::NoPip => no_pip(),
         Error::Pip { what, lines } => pip(what, lines),
@@ -143,9 +145,9 @@ fn not_a_jdk(home: &Path) -> Said {
     )
 }
 
-fn old_jdk(jdk: &str, why: &str, least: u32) -> Said {
+fn old_jdk(jdk: &str, why: JavaNeed, least: u32) -> Said {
     hinted(
-        format!("JDK {jdk} 版本过低：需要 JDK {least} 或更高版本（{why}）"),
+        format!("JDK {jdk} 版本过低：{} JDK {least} 或更高版本", java_need(why)),
         format!("请换一个目录，或写 jdk = {least}"),
     )
 }

@@ -10,6 +10,7 @@ use super::{Line, one, with_causes};
 use crate::failure::{Code, Failure};
 use model::origin::Origin;
 use model::question::Question;
+use model::slip::JavaNeed;
 use model::units::{Bytes, Nanos};
 use report::Lang;
 use std::collections::BTreeSet;
@@ -93,7 +94,7 @@ fn sut_before() -> Vec<sut::Error> {
         NoJdk { wanted: text(3), found: texts() },
         NoJdk { wanted: text(3), found: Vec::new() },
         NotAJdk { home: text(1).into() },
-        OldJdk { jdk: text(1), why: "Q2", least: 17 },
+        OldJdk { jdk: text(1), why: JavaNeed::VirtualThreads, least: 17 },
         JvmOption { jdk: text(1), option: Some(text(2)), line: text(3) },
         JvmOption { jdk: text(1), option: None, line: text(3) },
         NoPip,
@@ -442,8 +443,6 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
         "error: cannot write Q1\n  caused by: Q9\n"
     );
     assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
-    let drawn = Failure::usage(Complaint::Drawn("error: as drawn".to_owned()));
-    assert_eq!(drawn.text(Lang::Zh), "error: as drawn\n");
     assert_eq!(Failure::said(Code::Invalid).text(Lang::En), "");
 }
 

@@ -69,7 +69,7 @@ fn a_jar_of_ones_own_that_is_none() {
     );
     refused(
         &arms("jar = \"missing.jar\", connector = \"nio\""),
-        &["bad.toml:1:", "`connector` says nothing to a jar", "^^^"],
+        &["bad.toml:1:", "`connector` does not apply to a jar", "^^^"],
     );
 }
 

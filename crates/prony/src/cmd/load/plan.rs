@@ -2,7 +2,8 @@
 
 use crate::args;
 use crate::failure::{Code, Failure};
-use crate::say::complaint::{Complaint, FileComplaint, Given, LoadComplaint};
+use crate::say::Mistakes;
+use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
 use load::{RequestBuilder, Url, Window};
 use model::mix::Mix;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
@@ -81,8 +82,14 @@ fn request(args: &args::Load, url: &Url) -> Result<Request, Failure> {
 fn mix(args: &args::Load, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text)
-        .map_err(|rejected| Failure::usage(Complaint::Drawn(rejected.render(&name, &text, false))))?;
+    let mix = Mix::parse(&text).map_err(|rejected| {
+        Failure::usage(Mistakes {
+            rejected,
+            name,
+            text,
+            colour: false,
+        })
+    })?;
     load::mixed(&base(args, url)?, &mix).map_err(usage)
 }
 
