@@ -1,6 +1,6 @@
 //! How the comparisons of an experiment drift from run to run.
 
-use model::history::{Change, Drift, Point};
+use model::history::{Drift, LevelChange, Point};
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use stats::changepoint::{FEWEST_NIGHTS, Night, find, last_is_odd};
@@ -75,7 +75,7 @@ fn one(key: Key, points: &[(&str, Night)]) -> Drift {
     let nights: Vec<Night> = points.iter().map(|(_, night)| *night).collect();
     let run = |at: usize| points[at].0.to_owned();
     let ratio = |value: f64| signed(key.measure, value).exp();
-    let changes = find(&nights, SEED).into_iter().map(|change| Change {
+    let changes = find(&nights, SEED).into_iter().map(|change| LevelChange {
         run: run(change.night),
         before: run(change.night - 1),
         ratio: ratio(change.change),

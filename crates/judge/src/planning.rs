@@ -77,7 +77,7 @@ fn tuned(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Opt
     let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
     let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(0.0);
     let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
-    let levels = 0..experiment.places(design.headline);
+    let levels = 0..experiment.comparisons_per_start(design.headline);
     let best = arms
         .flat_map(|arm| levels.clone().map(move |level| (arm, level)))
         .filter_map(|(arm, level)| variances(experiment, rounds, arm, level))
@@ -147,7 +147,7 @@ fn goal(experiment: &Experiment, margin: f64, sd: f64) -> usize {
 
 /// The share of alpha that each test of the headline has: one for each arm at each load.
 fn alpha(experiment: &Experiment) -> f64 {
-    let tests = (experiment.arms.len() - 1) * experiment.places(experiment.design.headline);
+    let tests = (experiment.arms.len() - 1) * experiment.comparisons_per_start(experiment.design.headline);
     experiment.design.alpha / tests.max(1) as f64
 }
 
@@ -212,7 +212,7 @@ fn steadier(experiment: &Experiment, rounds: &[Numbers], headline: Measure, sd: 
 /// Standard deviation of `D`, of the arm and the level whose starts spread most.
 fn spread(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> Option<f64> {
     let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-    let places = arms.flat_map(|arm| (0..experiment.places(measure)).map(move |at| (arm, at)));
+    let places = arms.flat_map(|arm| (0..experiment.comparisons_per_start(measure)).map(move |at| (arm, at)));
     let of = |(arm, at): (usize, usize)| {
         let d: Vec<f64> = rounds
             .iter()

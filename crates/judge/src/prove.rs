@@ -32,7 +32,12 @@ pub struct Trial {
 /// first; what was tried already is left out.
 pub fn trials(record: &RunRecord, report: &Report) -> Vec<Trial> {
     let arms = record.experiment.arms.iter().zip(&report.arms);
-    let tried = |trial: &Trial| record.proofs.iter().any(|proof| proof.is_of(&trial.proof));
+    let tried = |trial: &Trial| {
+        record
+            .proofs
+            .iter()
+            .any(|proof| proof.is_same_trial(&trial.proof))
+    };
     arms.filter_map(|(arm, result)| trial(&record.experiment, arm, result))
         .filter(|trial| !tried(trial))
         .collect()

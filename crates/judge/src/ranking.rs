@@ -45,7 +45,7 @@ pub(crate) fn rankings(
     heads: &Looked<'_, Series>,
     pairs: &Looked<'_, Pair>,
 ) -> Vec<Ranking> {
-    let levels = 0..experiment.places(experiment.design.headline);
+    let levels = 0..experiment.comparisons_per_start(experiment.design.headline);
     levels
         .filter_map(|at| ranking(experiment, at, heads, pairs))
         .collect()
@@ -84,7 +84,7 @@ fn ranking(
             .map(|arm| experiment.arms[*arm].name.clone())
             .collect()
     };
-    let several = experiment.places(design.headline) > 1;
+    let several = experiment.comparisons_per_start(design.headline) > 1;
     Some(Ranking {
         measure: design.headline.id().to_owned(),
         level: several.then(|| experiment.load.level(at)),

@@ -46,7 +46,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         let forecast = planning::forecast(experiment, &numbers, seconds);
         notes.extend(forecast.map(|forecast| RunNote::Forecast(forecast).into()));
     }
-    let several = experiment.places(experiment.design.headline) > 1;
+    let several = experiment.comparisons_per_start(experiment.design.headline) > 1;
     let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
         .rankings
         .into_iter()

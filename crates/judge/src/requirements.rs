@@ -163,7 +163,7 @@ fn tests<'a>(
             continue;
         };
         for arm in (0..experiment.arms.len()).filter(|arm| applies(experiment, requirement, *arm)) {
-            for at in 0..experiment.places(measure) {
+            for at in 0..experiment.comparisons_per_start(measure) {
                 let own = rounds
                     .iter()
                     .filter_map(|numbers| numbers.value(arm, measure, at));
@@ -176,7 +176,7 @@ fn tests<'a>(
                     measure,
                     level: of_place.and_then(|(series, _)| series.level.clone()),
                     d: own.map(&room).collect(),
-                    share: bounds * experiment.places(measure),
+                    share: bounds * experiment.comparisons_per_start(measure),
                 });
             }
         }

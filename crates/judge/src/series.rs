@@ -9,7 +9,7 @@ use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use model::record::{RoundRecord, RunRecord, SliceRecord};
-use model::series::{Clock, Curve, Series, Starts};
+use model::series::{Clock, PercentileCurve, Series, Starts};
 use stats::summary::estimate;
 
 /// What is drawn of a run.
@@ -29,7 +29,7 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
     let rate = numbers.iter().find_map(|numbers| numbers.rate);
     let mut all = Vec::new();
     for measure in Measure::ALL {
-        for at in 0..experiment.places(measure) {
+        for at in 0..experiment.comparisons_per_start(measure) {
             let load = if design.compares_at_a_rate(measure) {
                 Some(Load { users: None, rate })
             } else {
@@ -60,7 +60,7 @@ const PER_DECADE: i32 = 10;
 /// As far as five nines.
 const DECADES: i32 = 5;
 
-fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Curve> {
+fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
     let mut curves = Vec::new();
     for arm in 0..experiment.arms.len() {
         for at in 0..experiment.load.connections.len() {
@@ -77,7 +77,7 @@ fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Curve> {
 }
 
 /// Both times of an arm at the fixed rate, where there was one.
-fn at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<Curve> {
+fn at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
     let counted = |round: &&RoundRecord| round.void.is_none() && round.latency_void.is_none();
     let Some(rate) = rounds.iter().find_map(|round| round.open().next()?.rate) else {
         return Vec::new();
@@ -111,7 +111,7 @@ fn merge<'a>(slices: impl Iterator<Item = &'a SliceRecord>, clock: Clock) -> Opt
 
 /// Each percentile is that of every start, never one of all requests: the mean of the logarithms with a t interval, as the
 /// report has p50 and p99.
-fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<Curve> {
+fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<PercentileCurve> {
     let least = starts.iter().map(Histogram::len).min()? as f64;
     let point = |step: i32| {
         let left = 10f64.powf(-f64::from(step) / f64::from(PER_DECADE));
@@ -132,7 +132,7 @@ fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<C
         Some((q, estimate))
     };
     let points: Vec<(f64, Estimate)> = (1..=PER_DECADE * DECADES).map_while(point).collect();
-    (points.len() > 1).then_some(Curve {
+    (points.len() > 1).then_some(PercentileCurve {
         arm,
         load,
         clock,

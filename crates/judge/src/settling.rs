@@ -22,8 +22,9 @@ pub(crate) fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<RunN
         return Vec::new();
     }
     let others = (0..experiment.arms.len()).filter(|arm| *arm != design.baseline);
-    let places =
-        others.flat_map(|arm| (0..experiment.places(design.headline)).map(move |level| (arm, level)));
+    let places = others.flat_map(|arm| {
+        (0..experiment.comparisons_per_start(design.headline)).map(move |level| (arm, level))
+    });
     let drifts = places.filter_map(|(arm, level)| {
         let gain = drift(experiment, rounds, arm, level)?.exp_m1();
         let [arm, baseline] = [arm, design.baseline].map(|arm| experiment.arms[arm].name.clone());

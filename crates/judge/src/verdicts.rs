@@ -167,7 +167,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
             .into_iter()
             .filter(|measure| experiment.compares(arm, *measure))
         {
-            for at in 0..experiment.places(measure) {
+            for at in 0..experiment.comparisons_per_start(measure) {
                 all.push(Series {
                     arm,
                     measure,

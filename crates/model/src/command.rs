@@ -1,4 +1,4 @@
-//! [`OwnCommand`]: how a server is started that the catalog does not know: by a command of the user's own.
+//! [`OwnCommand`]: the user's own command that starts a server which is not in the catalog.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table};
@@ -6,20 +6,20 @@ use crate::slip::{Advice, RequestSlip, TableName};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// How a server is started that the catalog does not know.
+/// The user's own command that starts a server.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnCommand {
     /// Program and arguments; `{host}` and `{port}` stand for where it has to listen.
     pub command: Vec<String>,
-    /// Where it is started; `None` is where prony was.
+    /// The folder in which it is started; `None` is the one in which prony was.
     pub folder: Option<PathBuf>,
     /// The path that shows that it is ready; `None` is the one that is loaded.
     pub ready_path: Option<String>,
-    /// The body there; `None` takes the first answer's.
+    /// The body at that path; `None` takes that of the first answer.
     pub ready_body: Option<String>,
 }
 
-/// What the key `server` says for it.
+/// The value of the key `server` for such an arm.
 pub const COMMAND: &str = "command";
 
 impl OwnCommand {
@@ -28,7 +28,7 @@ impl OwnCommand {
         self.command.is_empty()
     }
 
-    /// What an arm without a name is called.
+    /// Returns the name of an arm that has none of its own: the file name of its program.
     pub fn name(&self) -> String {
         let program = &self.command[0];
         let file = Path::new(program).file_name();
@@ -36,7 +36,7 @@ impl OwnCommand {
     }
 }
 
-/// `{ path = "/health", body = "ok" }`.
+/// Reads `{ path = "/health", body = "ok" }`: the path, and the body there, that show that a server is ready.
 pub(crate) fn ready(node: &Node) -> Result<(Option<String>, Option<String>), Diagnostic> {
     let mut problems = Vec::new();
     let mut table = Table::open(node, TableName::Key("`ready`"))?;
@@ -46,7 +46,7 @@ pub(crate) fn ready(node: &Node) -> Result<(Option<String>, Option<String>), Dia
     problems.into_iter().next().map_or(Ok((path, body)), Err)
 }
 
-/// A path that prony knows nothing about.
+/// Reads a path on a server of the user's own: only its form can be checked.
 pub(crate) fn path(node: &Node) -> Result<String, Diagnostic> {
     let path = node.text()?;
     if path.starts_with('/') && !path.contains(char::is_whitespace) {

@@ -15,7 +15,7 @@ pub struct Limits {
     pub cpus: Option<f64>,
 }
 
-/// Less memory than this starts no server.
+/// No server starts with less memory than this.
 const LEAST_MEMORY: Bytes = Bytes(4 << 20);
 
 /// The least and the most CPUs. Below a hundredth the kernel refuses: its shortest quota is a millisecond of a tenth of a
@@ -29,7 +29,7 @@ impl Limits {
     }
 }
 
-/// The key `memory` of an arm.
+/// Reads the key `memory` of an arm.
 pub(crate) fn memory(node: &Node) -> Result<Bytes, Diagnostic> {
     let memory = node.size()?;
     if memory < LEAST_MEMORY {
@@ -39,7 +39,7 @@ pub(crate) fn memory(node: &Node) -> Result<Bytes, Diagnostic> {
     Ok(memory)
 }
 
-/// The key `cpus` of an arm.
+/// Reads the key `cpus` of an arm.
 pub(crate) fn cpus(node: &Node) -> Result<f64, Diagnostic> {
     let cpus = match node.value {
         Value::Integer(whole) => whole as f64,

@@ -1,4 +1,4 @@
-//! [`Link`]: the way between the load and the servers, where it is to be another than this machine's own loopback.
+//! [`Link`]: a network link between the load and the servers, in the place of this machine's loopback.
 
 use crate::arm::Arm;
 use crate::diagnostic::Diagnostic;
@@ -8,22 +8,22 @@ use crate::units::BitRate;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// A way of their own from the load to the servers and back; what is `None` is as wide as the machine makes it.
+/// A network link of its own between the load and the servers; what is `None` is not limited.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// What passes in each direction.
+    /// Bits per second in each direction.
     pub rate: Option<BitRate>,
     /// The ports from which the load connects: so many connections to one server at once, and no more.
     pub local_ports: Option<RangeInclusive<u16>>,
 }
 
-/// A slower one would spend minutes on the first answer, a faster one is not told from none.
+/// The rates that can be set: a slower link would spend minutes on the first answer, a faster one would limit nothing.
 const RATES: RangeInclusive<BitRate> = BitRate(64_000)..=BitRate(100_000_000_000);
-/// Ports below are for servers that people know.
+/// Ports below this one are for well-known services.
 const LOWEST_PORT: u16 = 1024;
 
 impl Link {
-    /// The table `[link]`, which these arms are to be behind.
+    /// Reads `[link]`; `arms` are those that it connects.
     pub(crate) fn read(of: &mut Table<'_>, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = of.get("link")?;
         let mut table = Table::open(node, TableName::Key("[link]"))
@@ -54,7 +54,7 @@ fn rate(node: &Node) -> Result<BitRate, Diagnostic> {
     Err(node.outside(expected, rate))
 }
 
-/// `40000-40099`.
+/// Reads `40000-40099`.
 fn ports(node: &Node) -> Result<RangeInclusive<u16>, Diagnostic> {
     let text = node.text()?;
     let port = |text: &str| text.trim().parse::<u16>().ok();

@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 /// Requests that are sent in turn by each user, or drawn by weight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mix {
-    /// At least one.
+    /// The requests, at least one.
     pub asks: Vec<Ask>,
     /// Each request's share is its weight over the sum of all; `None` sends them in turn.
     pub weights: Option<Vec<u32>>,
@@ -25,9 +25,9 @@ pub struct Ask {
     pub path: String,
     /// Headers, beside the usual ones.
     pub headers: Vec<(String, String)>,
-    /// What is sent after the headers.
+    /// The body, which is sent after the headers.
     pub body: String,
-    /// Right statuses.
+    /// Statuses of a right answer.
     pub status: RangeInclusive<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub expect: Option<String>,
@@ -103,7 +103,7 @@ fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>)
         path: match path {
             Some(path) => path,
             None if problems.is_empty() => return Err(missing()),
-            None => String::new(), // what is wrong with it has been said
+            None => String::new(), // The reason has been reported.
         },
         headers: headers.unwrap_or_default(),
         body: body.unwrap_or_default(),

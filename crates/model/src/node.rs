@@ -1,5 +1,5 @@
-//! A source text as a tree in which every key and value knows where it stands, and [`Table`], which hands out each key
-//! once and names those nobody asked for.
+//! [`Node`]: a TOML text as a tree in which every key and value knows its place in the text; and [`Table`], which reads the
+//! keys of a table and reports those that nobody has read.
 
 use crate::diagnostic::{Diagnostic, near_or, nearest};
 use crate::plan::Think;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and where it stands.
+/// A value and its place in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,
@@ -86,7 +86,7 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
 }
 
 impl Node {
-    /// The value of this key, where this is a table that has it.
+    /// Returns the value of this key, where this is a table that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         let Value::Table(entries) = &self.value else {
             return None;
@@ -95,12 +95,12 @@ impl Node {
         entries.iter().find(named).map(|(_, value)| value)
     }
 
-    /// The value of this key, or the table itself where it has none: what a message about the key points at.
+    /// Returns the value of this key, or this table where it does not have the key: the place of a message about it.
     pub(crate) fn entry(&self, key: &str) -> &Self {
         self.get(key).unwrap_or(self)
     }
 
-    /// One of these words.
+    /// Reads one of these words.
     pub(crate) fn one_of<T: Copy>(&self, all: &[T], id: fn(T) -> &'static str) -> Result<T, Diagnostic> {
         let word = self.text()?;
         let found = all.iter().copied().find(|candidate| id(*candidate) == word);
@@ -108,7 +108,7 @@ impl Node {
         found.ok_or_else(|| self.unknown_word(word, &words()))
     }
 
-    /// This word is none of those.
+    /// Says that this word is none of `words`.
     pub(crate) fn unknown_word(&self, word: &str, words: &[&str]) -> Diagnostic {
         let hint = match nearest(word, words.iter().copied()) {
             Some(near) => Hint::DidYouMean(format!("\"{near}\"")),
@@ -124,7 +124,7 @@ impl Node {
         }
     }
 
-    /// An integer within `range`; a string of digits is refused in a file, where it is a slip.
+    /// Reads an integer within `range`; a string of digits is refused, because it is a mistake in a file.
     pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, Diagnostic> {
         let expected = ExpectedValue::Integer {
             least: *range.start(),
@@ -179,7 +179,7 @@ impl Node {
         self.quantity(Notation::ErrorRate, values::alpha)
     }
 
-    /// A quantity: its own notation in a string, or a bare number.
+    /// Reads a quantity: a string in its notation, or a bare number.
     fn quantity<T>(
         &self,
         kind: Notation,
@@ -194,30 +194,30 @@ impl Node {
         parsed.map_err(|bad| self.refuse(bad))
     }
 
-    /// A slip that stands here.
+    /// Returns a diagnostic at this place.
     pub(crate) fn refuse(&self, slip: impl Into<Slip>) -> Diagnostic {
         Diagnostic::new(self.span.clone(), slip)
     }
 
-    /// The value is of another type.
+    /// Says that the value is of another type.
     pub(crate) fn expected(&self, expected: ExpectedValue) -> Diagnostic {
         let found = self.value.found();
         self.refuse(ShapeSlip::Unexpected { expected, found })
     }
 
-    /// The value is of the right type, but outside its range; `value` has its unit.
+    /// Says that the value is outside its range; `value` is shown with its unit.
     pub(crate) fn outside(&self, expected: ExpectedValue, value: impl ToString) -> Diagnostic {
         let found = FoundValue::Value(value.to_string());
         self.refuse(ShapeSlip::Unexpected { expected, found })
     }
 
-    /// The table lacks this key.
+    /// Says that a key is missing.
     pub(crate) fn lacks(&self, owner: Owner, key: &'static str) -> Diagnostic {
         self.refuse(ShapeSlip::Lacks { owner, key })
     }
 }
 
-/// A table being read: every key is taken once, what is left over is a mistake.
+/// A table whose keys are read one by one; keys that nobody reads are mistakes.
 pub(crate) struct Table<'a> {
     name: TableName,
     entries: &'a [(Node, Node)],
@@ -237,7 +237,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The value of `key`, if it is there.
+    /// Returns the value of `key`, if it is there.
     pub(crate) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
         if !self.known.contains(&key) {
             self.known.push(key);
@@ -248,7 +248,7 @@ impl<'a> Table<'a> {
             .map(|(_, v)| v)
     }
 
-    /// Reads `key` with `read` where it is there; what goes wrong is added to `problems`.
+    /// Reads the value of `key`, if it is there; what is wrong with it is added to `problems`.
     pub(crate) fn read<T>(
         &mut self,
         key: &'static str,
@@ -264,7 +264,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Every key that nobody asked for, where any is welcome.
+    /// Returns the keys that nobody has read, of a table that can have any keys.
     pub(crate) fn rest(self) -> impl Iterator<Item = (&'a str, &'a Node)> {
         let known = self.known;
         self.entries
@@ -275,7 +275,7 @@ impl<'a> Table<'a> {
             })
     }
 
-    /// Names every key that nobody asked for.
+    /// Reports the keys that nobody has read.
     pub(crate) fn finish(self, problems: &mut Vec<Diagnostic>) {
         for (name, _) in self.entries {
             let Value::Text(key) = &name.value else { continue };

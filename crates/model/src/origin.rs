@@ -1,4 +1,4 @@
-//! [`Origin`]: where a server is that runs already, and that prony neither starts nor stops.
+//! [`Origin`]: the address of a server that runs already, which prony neither starts nor stops.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::Node;
@@ -7,7 +7,7 @@ use crate::url::Url;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// `http://127.0.0.1:8080`: on this machine, because the CPU and the memory of its process are read here.
+/// An address such as `http://127.0.0.1:8080`. It is on this machine, because prony reads CPU and memory of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Origin {
@@ -17,7 +17,7 @@ pub struct Origin {
     pub tls: bool,
 }
 
-/// What the key `server` says for it.
+/// The value of the key `server` for such an arm.
 pub const URL: &str = "url";
 
 impl std::fmt::Display for Origin {
@@ -33,7 +33,7 @@ impl From<Origin> for String {
     }
 }
 
-/// As it is stored; without a scheme as it was before there was https.
+/// Reads the stored form; early pronies stored no scheme, because there was only http.
 impl TryFrom<String> for Origin {
     type Error = String;
 
@@ -47,7 +47,7 @@ impl TryFrom<String> for Origin {
     }
 }
 
-/// `http://127.0.0.1:8080`, as an arm names it.
+/// Reads the key `url` of an arm: `http://127.0.0.1:8080`.
 pub(crate) fn origin(node: &Node) -> Result<Origin, Diagnostic> {
     let text = node.text()?;
     let url = match Url::parse(text) {
@@ -76,7 +76,7 @@ pub(crate) fn origin(node: &Node) -> Result<Origin, Diagnostic> {
     }
 }
 
-/// How the key `url` is written.
+/// The hint that shows how the key `url` is written.
 pub(crate) fn hint_url() -> Hint {
     Hint::write_one_of(["url = \"http://127.0.0.1:8080\"", "\"https://127.0.0.1:8443\""])
 }

@@ -1,6 +1,6 @@
-//! `[require]`: what an arm has to hold, so that a build fails where it does not.
+//! `[require]`: requirements on arms. A run in which one of them does not hold fails, and with it a build.
 //!
-//! What is required of the headline against the baseline is the gate of the design: it decides when to stop.
+//! A requirement on the headline relative to the baseline is the gate of the design: it decides when to stop.
 
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::experiment::design::Design;
@@ -12,37 +12,37 @@ use crate::slip::{
 use crate::values;
 use serde::{Deserialize, Serialize};
 
-/// Something that an arm has to hold.
+/// A requirement on an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirement {
-    /// Of this arm; `None` is every arm but the baseline.
+    /// The arm; `None` is every arm but the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
-    /// Of what.
+    /// What is bounded.
     pub subject: Subject,
-    /// How much.
+    /// The bound.
     pub bound: Bound,
 }
 
-/// What a bound is put on.
+/// What a requirement bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A measure.
     Measure(Measure),
-    /// Requests that were not answered rightly, as a share of those that ended.
+    /// Requests without a right answer, as a share of those that ended.
     Errors,
 }
 
-/// What has to hold, in the unit of `report.json`.
+/// A bound, in the unit of `report.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// Not worse than the baseline by more than this share: 0.03 = 3 %.
+    /// The arm may be worse than the baseline by no more than this share: 0.03 = 3 %.
     NotWorse(f64),
-    /// Less than this.
+    /// The figure has to be less than this.
     Below(f64),
-    /// More than this.
+    /// The figure has to be more than this.
     Above(f64),
 }
 
@@ -57,7 +57,7 @@ impl Subject {
         }
     }
 
-    /// What a reader sees.
+    /// The name that English readers see.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Measure(measure) => measure.title(),
@@ -77,7 +77,7 @@ impl Subject {
         matches!(self, Self::Measure(measure) if measure.more_is_better())
     }
 
-    /// A bound of it as a user would write one.
+    /// Returns a bound as a user would write one.
     const fn example(self) -> &'static str {
         match self {
             Self::Measure(Measure::Throughput | Measure::Capacity | Measure::MaxRate) => "> 1000/s",
@@ -90,19 +90,20 @@ impl Subject {
     }
 }
 
-/// What is known of the experiment when its requirements are read.
+/// What the requirements of an experiment depend on.
 pub(crate) struct Context<'a> {
     /// The names of all arms of the file.
     pub(crate) all: &'a [String],
-    /// How many of them this profile has.
+    /// How many of them the profile has that was asked for.
     pub(crate) kept: usize,
     /// The name of the baseline.
     pub(crate) baseline: &'a str,
-    /// Whose gate a requirement of the headline becomes.
+    /// The design; a requirement of the headline relative to the baseline becomes its gate.
     pub(crate) design: &'a mut Design,
 }
 
-/// Reads the table. What is asked of the headline against the baseline goes into the design, as its gate.
+/// Reads `[require]`. A requirement of the headline relative to the baseline is not returned, but becomes the gate of the
+/// design.
 pub(crate) fn read(
     node: &Node,
     context: &mut Context<'_>,
@@ -112,16 +113,18 @@ pub(crate) fn read(
         problems.push(node.expected(ExpectedValue::Table(TableName::Key("[require]"))));
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut requirements = Vec::new();
     for (name, value) in entries {
         let Value::Text(key) = &name.value else { continue };
         match (&value.value, Subject::from_id(key)) {
-            (_, Some(subject)) => bounds((value, subject, None), context, problems, &mut found),
+            (_, Some(subject)) => bounds(value, subject, None, context, problems, &mut requirements),
             (Value::Table(own), None) if context.all.contains(key) => {
                 for (name, value) in own {
                     let Value::Text(id) = &name.value else { continue };
                     match Subject::from_id(id) {
-                        Some(subject) => bounds((value, subject, Some(key)), context, problems, &mut found),
+                        Some(subject) => {
+                            bounds(value, subject, Some(key), context, problems, &mut requirements)
+                        }
                         None => problems.push(unknown(name, id, &[])),
                     }
                 }
@@ -129,10 +132,10 @@ pub(crate) fn read(
             _ => problems.push(unknown(name, key, context.all)),
         }
     }
-    found
+    requirements
 }
 
-/// A key that is neither a measure nor, where these are welcome, an arm.
+/// Says that a key is no measure, and no arm where `arms` can stand there.
 fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
     let ids = Measure::USUAL.map(Measure::id);
     let known = || ids.iter().copied().chain([Subject::ERRORS]);
@@ -147,12 +150,14 @@ fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
     name.refuse(NameSlip::NothingToRequire(key.to_owned())).hint(hint)
 }
 
-/// One bound, or a list of them.
+/// Reads one bound or a list of them.
 fn bounds(
-    (node, subject, arm): (&Node, Subject, Option<&String>),
+    node: &Node,
+    subject: Subject,
+    arm: Option<&String>,
     context: &mut Context<'_>,
     problems: &mut Vec<Diagnostic>,
-    found: &mut Vec<Requirement>,
+    requirements: &mut Vec<Requirement>,
 ) {
     let all = match &node.value {
         Value::List(items) => items.as_slice(),
@@ -160,15 +165,15 @@ fn bounds(
     };
     for node in all {
         let read = bound(node, subject, context.design)
-            .and_then(|(bound, given)| settle(node, (subject, bound, given), arm, context));
+            .and_then(|(bound, explicit)| settle(node, subject, bound, explicit, arm, context));
         match read {
-            Ok(requirement) => found.extend(requirement),
+            Ok(requirement) => requirements.extend(requirement),
             Err(problem) => problems.push(problem.about(subject.id())),
         }
     }
 }
 
-/// What a bound says, and whether it names its own share.
+/// Reads a bound. The flag says whether its number is in the text; otherwise it is the margin of the measure.
 fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool), Diagnostic> {
     let text = node.text()?.trim();
     let relative = ["not slower than baseline", "not worse than baseline"];
@@ -224,7 +229,8 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
     ))
 }
 
-/// An amount in the unit of its subject. A bare number of seconds would most likely be meant as milliseconds.
+/// Reads an amount in the unit of its subject. Times need a unit, because a bare number would most likely be meant as
+/// milliseconds.
 fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
     let rate = |measure| {
         matches!(
@@ -236,29 +242,31 @@ fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
     if text.parse::<f64>().is_ok() && !rate {
         return Err(RequirementSlip::NoUnit(text.to_owned()).into());
     }
-    let found = match subject {
+    let amount = match subject {
         Subject::Errors => values::share(text)?,
         Subject::Measure(_) if rate => values::rate(text)?.0,
         Subject::Measure(Measure::PeakMemory) => values::size(text)?.0 as f64,
         Subject::Measure(_) => values::duration(text)?.as_secs_f64(),
     };
-    match found > 0.0 {
-        true => Ok(found),
+    match amount > 0.0 {
+        true => Ok(amount),
         false => Err(RequirementSlip::ZeroLimit.into()),
     }
 }
 
-/// Where a requirement goes: to the list, or, as the gate, into the design.
+/// Returns a requirement for the list; one that is the gate goes into the design instead, and `None` is returned.
 fn settle(
     node: &Node,
-    (subject, bound, given): (Subject, Bound, bool),
+    subject: Subject,
+    bound: Bound,
+    explicit: bool,
     arm: Option<&String>,
     context: &mut Context<'_>,
 ) -> Result<Option<Requirement>, Diagnostic> {
     let design = &mut *context.design;
     let of_baseline = arm.is_some_and(|arm| arm == context.baseline);
     if let Subject::Measure(measure) = subject
-        && let Some((why, hint)) = design.lacks(measure)
+        && let Some((why, hint)) = design.why_not_measured(measure)
     {
         return Err(node.refuse(why).hint(hint));
     }
@@ -289,7 +297,7 @@ fn settle(
     }
     let headline = design.headline;
     let margin = design.margins[headline as usize];
-    if given && margin != headline.default_margin() && margin != loss {
+    if explicit && margin != headline.default_margin() && margin != loss {
         return Err(node
             .refuse(DesignSlip::TwoMargins)
             .hint(Advice::NoMarginOfHeadline));

@@ -1,4 +1,5 @@
-//! [`Service`]: what an arm needs beside it, such as a cache or a database: one instance per start of each arm.
+//! [`Service`]: a program that the application of an arm needs, such as a cache or a database. Each start of an arm has its
+//! own instance.
 
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table, Value};
@@ -8,13 +9,13 @@ use serde::{Deserialize, Serialize};
 /// A side service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Service {
-    /// What files and reports call it; the application finds it by `NAME_ADDRESS`.
+    /// Its name in files and reports; the application finds its address in the variable `NAME_ADDRESS`.
     pub name: String,
     /// Program and arguments; `{host}` and `{port}` stand for where it has to listen.
     pub command: Vec<String>,
     /// When it is ready.
     pub ready: Ready,
-    /// The user it runs as when prony is root, for programs that refuse to be root.
+    /// The user that it runs as when prony is root, for programs that refuse to run as root.
     pub user: Option<String>,
     /// Debian's package of the program.
     pub package: Option<String>,
@@ -30,9 +31,9 @@ pub enum Ready {
     Tcp,
     /// It answers this path with status 200.
     Http(String),
-    /// Its output has a line with this text.
+    /// Its output has a line that contains this text.
     Line(String),
-    /// It answers what is sent with something that begins so.
+    /// It answers `send` with a text that begins with `begins`.
     Answer {
         /// What is sent.
         send: String,
@@ -41,7 +42,7 @@ pub enum Ready {
     },
 }
 
-/// Counters that a service tells: lines of `STAT NAME NUMBER`, as memcached's.
+/// Counters that a service reports: lines of `STAT NAME NUMBER`, as those of memcached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
     /// What is sent.
@@ -55,7 +56,7 @@ pub struct Stats {
 }
 
 impl Service {
-    /// The variable of the environment in which the application finds its address: `MEMCACHED_ADDRESS`.
+    /// Returns the environment variable in which the application finds its address: `MEMCACHED_ADDRESS`.
     pub fn variable(&self) -> String {
         let upper = |c: char| {
             if c.is_ascii_alphanumeric() {
@@ -68,7 +69,7 @@ impl Service {
     }
 }
 
-/// The tables `[service.NAME]` of a file; services that are built in need not be described whole.
+/// Reads the tables `[service.NAME]` of a file; what a table does not say of a built-in service stays as it is built in.
 pub(crate) fn read_all(node: &Node, built_in: &[Service], problems: &mut Vec<Diagnostic>) -> Vec<Service> {
     let Value::Table(entries) = &node.value else {
         problems.push(node.expected(ExpectedValue::TablesLike("[service.memcached]")));
@@ -100,13 +101,13 @@ fn read(
     table.finish(problems);
     let Some(command) = command.or_else(|| built_in.map(|service| service.command.clone())) else {
         if given.is_some() {
-            return None; // What is wrong with it has been said.
+            return None; // The reason has been reported.
         }
         let problem = key.lacks(Owner::Service(name.to_owned()), "command");
         problems.push(problem.hint(hint_command(all_built_in)));
         return None;
     };
-    // What refuses to be root is a program: another one under that name may need just what nobody has.
+    // User and package belong to the built-in program: another program of that name may need others.
     let same = built_in.filter(|built_in| built_in.command.first() == command.first());
     Some(Service {
         name: name.to_owned(),
@@ -129,7 +130,7 @@ fn text(node: &Node) -> Result<String, Diagnostic> {
     node.text().map(str::to_owned)
 }
 
-/// A program and its arguments, one of which has to say where to listen.
+/// Reads a program and its arguments, one of which has to contain the port.
 pub(crate) fn command(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let words = node.list()?.iter().map(text).collect::<Result<Vec<_>, _>>()?;
     if words.first().is_none_or(|program| program.trim().is_empty()) {
@@ -154,16 +155,16 @@ fn ready(node: &Node) -> Result<Ready, Diagnostic> {
     }
 }
 
-/// The services that an arm names, out of those that are there.
-pub(crate) fn names(node: &Node, there: &[&str]) -> Result<Vec<String>, Diagnostic> {
+/// Reads the names of services of an arm; `known` are all that it can name.
+pub(crate) fn names(node: &Node, known: &[&str]) -> Result<Vec<String>, Diagnostic> {
     let name = |node: &Node| {
         let text = node.text()?;
-        if there.contains(&text) {
+        if known.contains(&text) {
             return Ok(text.to_owned());
         }
         let describe = || ArmHint::DescribeService(text.to_owned()).into();
         let problem = node.refuse(NameSlip::UnknownService(text.to_owned()));
-        Err(problem.hint(near_or(text, there.iter().copied(), describe)))
+        Err(problem.hint(near_or(text, known.iter().copied(), describe)))
     };
     match node.value {
         Value::Text(_) => Ok(vec![name(node)?]), // An arm of the command line has no lists.

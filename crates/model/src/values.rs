@@ -1,4 +1,4 @@
-//! How people write quantities: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. One parser per kind, used by files and flags alike.
+//! Parsers of quantities as people write them: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. Files and flags use the same parsers.
 
 use crate::plan::{Stage, Think};
 use crate::units::{BitRate, Bytes, Nanos, Rate};
@@ -27,7 +27,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// What it is, with an example: `a duration as `10s``.
+    /// Names it, with an example.
     pub(crate) const fn example(self) -> &'static str {
         match self {
             Self::Duration => "a duration as `10s`",
@@ -42,7 +42,7 @@ impl Notation {
         }
     }
 
-    /// What a text of another form is not, and how to write it.
+    /// Says that a text is not this quantity, and how to write one.
     const fn correction(self) -> &'static str {
         match self {
             Self::Duration => "is not a duration; write for example `10s`, `500ms` or `1m30s`",
@@ -82,7 +82,7 @@ pub enum BadQuantity {
     ErrorRate(String),
 }
 
-/// What makes the error of a text that is not of the form of a quantity.
+/// Returns what makes the error for a text that is not written as this quantity.
 fn not_a(quantity: Notation, text: &str) -> impl Fn() -> BadQuantity + Copy {
     move || BadQuantity::Form {
         quantity,
@@ -90,7 +90,7 @@ fn not_a(quantity: Notation, text: &str) -> impl Fn() -> BadQuantity + Copy {
     }
 }
 
-/// A duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
+/// Parses a duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
 pub fn duration(text: &str) -> Result<Nanos, BadQuantity> {
     let wrong = not_a(Notation::Duration, text);
     let mut rest = text.trim();
@@ -131,7 +131,7 @@ fn seconds_within_range(seconds: f64, text: &str) -> Result<Nanos, BadQuantity> 
     }
 }
 
-/// A count: `1000`, `1k`, `1M` (SI).
+/// Parses a count: `1000`, `1k`, `1M` (SI).
 pub fn count(text: &str) -> Result<u64, BadQuantity> {
     let wrong = not_a(Notation::Count, text);
     let (number, factor) = match text.trim().char_indices().last() {
@@ -148,7 +148,7 @@ pub fn count(text: &str) -> Result<u64, BadQuantity> {
     }
 }
 
-/// A size, 1024-based as Java's heap flags: `256M`, `1G`, `1024K`; a bare number is bytes.
+/// Parses a size, 1024-based as Java's heap flags: `256M`, `1G`, `1024K`; a bare number is bytes.
 pub fn size(text: &str) -> Result<Bytes, BadQuantity> {
     let wrong = not_a(Notation::Size, text);
     let trimmed = text
@@ -171,7 +171,7 @@ pub fn size(text: &str) -> Result<Bytes, BadQuantity> {
     }
 }
 
-/// A rate, always the total: `1000` or `1000/s` (per second), `600/m`, `50/2s`.
+/// Parses a rate, always the total: `1000` or `1000/s` (per second), `600/m`, `50/2s`.
 pub fn rate(text: &str) -> Result<Rate, BadQuantity> {
     let wrong = not_a(Notation::Rate, text);
     let (number, per) = match text.split_once('/') {
@@ -193,7 +193,7 @@ pub fn rate(text: &str) -> Result<Rate, BadQuantity> {
     }
 }
 
-/// What a link passes: `45Mbit`, `1Gbit`, `64kbit`, per second and 1000-based.
+/// Parses the rate of a link, bits per second and 1000-based: `45Mbit`, `1Gbit`, `64kbit`.
 pub fn bit_rate(text: &str) -> Result<BitRate, BadQuantity> {
     let wrong = not_a(Notation::BitRate, text);
     let number = text
@@ -215,8 +215,8 @@ pub fn bit_rate(text: &str) -> Result<BitRate, BadQuantity> {
     }
 }
 
-/// A pause: `100ms` (always so long), `50ms-150ms` (every time between the two alike), `gaussian:100ms,20ms` (mean and
-/// standard deviation; what would be negative is zero) or `exponential:100ms` (mean).
+/// Parses a pause: `100ms` (constant), `50ms-150ms` (uniform), `gaussian:100ms,20ms` (mean and standard deviation; what would
+/// be negative is zero) or `exponential:100ms` (mean).
 pub fn think(text: &str) -> Result<Think, BadQuantity> {
     let wrong = not_a(Notation::Pause, text);
     let time = |text: &str| duration(text).map_err(|_| wrong());
@@ -241,8 +241,8 @@ pub fn think(text: &str) -> Result<Think, BadQuantity> {
     }
 }
 
-/// The course of a rate: parts in sequence, each a time and the rate in it, or the rates at its begin and end between
-/// which it changes evenly: `10s:0-1000,1m:1000,30s:500`.
+/// Parses the course of a rate, `10s:0-1000,1m:1000,30s:500`: parts in sequence, each with its length and its rate, or the
+/// rates at its begin and end, between which the rate changes evenly.
 pub fn stages(text: &str) -> Result<Vec<Stage>, BadQuantity> {
     let wrong = not_a(Notation::Course, text);
     let level = |text: &str| match text.trim().parse::<f64>() {
@@ -265,7 +265,7 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, BadQuantity> {
     text.split(',').map(stage).collect()
 }
 
-/// A share: `2%` or `0.02`, within 0 to 100 %, ends excluded.
+/// Parses a share: `2%` or `0.02`, within 0 to 100 %, ends excluded.
 pub fn share(text: &str) -> Result<f64, BadQuantity> {
     let wrong = not_a(Notation::Share, text);
     let value = match text.trim().strip_suffix('%') {
@@ -279,7 +279,7 @@ pub fn share(text: &str) -> Result<f64, BadQuantity> {
     }
 }
 
-/// An error rate that has tables: 1 %, 5 % or 10 %.
+/// Parses an error rate for which there are tables: 1 %, 5 % or 10 %.
 pub fn alpha(text: &str) -> Result<f64, BadQuantity> {
     let alpha = share(text)?;
     if [0.01, 0.05, 0.10].contains(&alpha) {

@@ -171,7 +171,7 @@ impl Against {
         let changed: Vec<Difference> = self
             .facts
             .iter()
-            .map(|(key, was)| (key, secret::shown(key, was)))
+            .map(|(key, was)| (key, secret::redacted(key, was)))
             .filter(|(key, was)| now.get(*key) != Some(was))
             .map(|(key, was)| Difference {
                 fact: key.clone(),

@@ -153,7 +153,7 @@ fn same(record: &RunRecord, now: &Facts, of_interest: impl Fn(&str) -> bool) -> 
     let of_interest = |key: &&String| *key != "steal_seen" && of_interest(key.as_str());
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
     // An early prony stored secrets as they were.
-    let shown = |facts: &Facts, key: &str| Some(secret::shown(key, facts.get(key)?));
+    let shown = |facts: &Facts, key: &str| Some(secret::redacted(key, facts.get(key)?));
     let differences: Vec<Difference> = keys
         .into_iter()
         .filter(of_interest)

@@ -137,7 +137,7 @@ fn shown_header(header: &str) -> String {
         return header.to_owned();
     };
     let says_who = SECRET_HEADERS.contains(&name.trim().to_ascii_lowercase().as_str());
-    match says_who || secret::shown(name, value) == secret::HIDDEN {
+    match says_who || secret::redacted(name, value) == secret::HIDDEN {
         true => format!("{name}: {}", secret::HIDDEN),
         false => header.to_owned(),
     }

@@ -3,9 +3,9 @@
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{Words, fill};
-use model::found::Found;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
+use model::search::SearchResult;
 
 /// One comparison in words.
 pub(crate) struct ComparisonRow<'a> {
@@ -131,7 +131,7 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
     match measure {
         Measure::StartUp => arm.startup,
         Measure::PeakMemory => arm.peak_memory,
-        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(Found::headline),
+        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(SearchResult::headline),
         _ => arm
             .levels
             .iter()

@@ -3,7 +3,7 @@
 use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::{self, Lang, Words, fill};
-use model::history::{Change, Drift, History, Past, PastVerdict, State};
+use model::history::{Drift, History, LevelChange, Past, PastVerdict, State};
 use model::measure::Measure;
 use model::outcome::{Load, Report};
 use std::fmt::{Display, Write};
@@ -172,7 +172,7 @@ fn drift(out: &mut String, series: &Drift, words: &Words) {
     }
 }
 
-fn changed(change: &Change, words: &Words) -> String {
+fn changed(change: &LevelChange, words: &Words) -> String {
     let how = match change.confirmed {
         true => words.history_confirmed,
         false => words.history_suspected,

@@ -6,9 +6,9 @@ mod diagnosis;
 use crate::say::{self, Lang};
 use diagnosis::Diagnosis;
 use model::finding::Cause;
-use model::found::{self, Found, Probe};
 use model::outcome::{self, Effective, Estimate, Load, Report};
 use model::require::Bound;
+use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -234,10 +234,10 @@ enum Looked<'a> {
 }
 
 impl<'a> Looked<'a> {
-    fn of(found: &'a Found) -> Self {
+    fn of(found: &'a SearchResult) -> Self {
         match found {
-            Found::Capacity(capacity) => Self::Capacity(Box::new(Capacity::of(capacity))),
-            Found::MaxRate(found) => Self::MaxRate(MaxRate::of(found)),
+            SearchResult::Capacity(capacity) => Self::Capacity(Box::new(Capacity::of(capacity))),
+            SearchResult::MaxRate(found) => Self::MaxRate(MaxRate::of(found)),
         }
     }
 }
@@ -245,8 +245,8 @@ impl<'a> Looked<'a> {
 #[derive(Serialize)]
 struct Capacity {
     most: Option<Estimate>,
-    knee: Option<found::Knee>,
-    curve: Option<found::Curve>,
+    knee: Option<search::Knee>,
+    curve: Option<search::Curve>,
     no_curve: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_curve_code: Option<String>,
@@ -260,8 +260,8 @@ struct Capacity {
 }
 
 impl Capacity {
-    fn of(capacity: &found::Capacity) -> Self {
-        let found::Capacity {
+    fn of(capacity: &search::Capacity) -> Self {
+        let search::Capacity {
             most,
             knee,
             curve,
@@ -304,8 +304,8 @@ struct MaxRate<'a> {
 }
 
 impl<'a> MaxRate<'a> {
-    fn of(found: &'a found::MaxRate) -> Self {
-        let found::MaxRate {
+    fn of(found: &'a search::MaxRate) -> Self {
+        let search::MaxRate {
             objective,
             allowed,
             rate,

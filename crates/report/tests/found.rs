@@ -3,10 +3,10 @@
 mod made;
 
 use model::finding::Cause;
-use model::found::{Capacity, CapacityEnd, Curve, Found, Knee, MaxRate, NoCurve, Probe};
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, Verdict};
 use model::reason::{GeneratorLimit, NoRate, Reason};
+use model::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe, SearchResult};
 use model::series::Series;
 use report::Lang;
 
@@ -38,7 +38,7 @@ fn climbed() -> Report {
             beta: around(2e-5),
             peak_users: None,
         };
-        arm.found = Some(Found::Capacity(Capacity {
+        arm.found = Some(SearchResult::Capacity(Capacity {
             most: Some(around(9_200.0)),
             knee: Some(Knee {
                 users: around(100.0),
@@ -104,7 +104,7 @@ fn searched() -> Report {
             starts: 5,
             all: 5,
         };
-        arm.found = Some(Found::MaxRate(MaxRate {
+        arm.found = Some(SearchResult::MaxRate(MaxRate {
             objective: "response_p99 < 20ms".to_owned(),
             allowed: Some(0.01),
             rate: (index == 0).then(|| around(4200.0)),

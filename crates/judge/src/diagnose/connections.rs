@@ -4,8 +4,8 @@ use super::Candidate;
 use super::evidence::Evidence;
 use super::remedy::{room_for, server_kind};
 use model::finding::{
-    ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection, Setting,
-    SettingName,
+    ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
+    ServerSetting, SettingName,
 };
 
 /// Of the users that a limit of connections leaves out, at least this share has to be seen waiting.
@@ -40,7 +40,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Candidate> {
     let wanted = room_for(users);
     let server = server_kind(evidence.arm, evidence.effective);
     let remedy = Remedy::RaiseLimit {
-        setting: Setting {
+        setting: ServerSetting {
             server,
             name: SettingName::MaxConnections,
         },

@@ -4,7 +4,7 @@ use super::Candidate;
 use super::connections::served;
 use super::evidence::Evidence;
 use super::remedy::{room_for, server_kind};
-use model::finding::{Finding, Quantity, QueueOverflow, Remedy, Setting, SettingName};
+use model::finding::{Finding, Quantity, QueueOverflow, Remedy, ServerSetting, SettingName};
 use model::kind::Kind;
 
 /// Share of connects that took as long as the first retry, from which on it is told: one in a thousand is p99.9.
@@ -143,7 +143,7 @@ fn room(evidence: &Evidence<'_>) -> u64 {
 
 fn raise(evidence: &Evidence<'_>) -> Remedy {
     Remedy::RaiseLimit {
-        setting: Setting {
+        setting: ServerSetting {
             server: server_kind(evidence.arm, evidence.effective),
             name: SettingName::AcceptCount,
         },

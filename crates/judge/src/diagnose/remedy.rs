@@ -6,7 +6,7 @@ use model::outcome::Effective;
 
 /// The kind of the server that an arm runs; an executable jar of the user's is known by what its server told of itself.
 pub(super) fn server_kind(arm: &Arm, effective: &Effective) -> Kind {
-    let told = || Kind::told_by(effective.server.as_deref()?);
+    let told = || Kind::in_boot_jar(effective.server.as_deref()?);
     Kind::named(&arm.server).or_else(told).unwrap_or(Kind::Command)
 }
 

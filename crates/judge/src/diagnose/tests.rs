@@ -4,7 +4,7 @@ use super::*;
 use crate::histogram::encoded;
 use crate::testing::{PLAIN, experiment, new_histogram, round};
 use model::arm::Threads;
-use model::finding::{Ceiling, Neighbour, Setting, SettingName, Shown, Slots};
+use model::finding::{Ceiling, Neighbour, ServerSetting, SettingName, Shown, Slots};
 use model::kind::Kind;
 use model::outcome::{Effective, Limit};
 use model::reason::{GeneratorLimit, Reason};
@@ -158,7 +158,7 @@ fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
         ..
     } = pool.ceiling;
     assert_eq!((rate, slots, each, waiting), (200.0, 200.0, 1.0, 300.0));
-    let threads = Setting {
+    let threads = ServerSetting {
         server: Kind::Tomcat,
         name: SettingName::Threads,
     };

@@ -4,7 +4,9 @@ use super::evidence::Evidence;
 use super::remedy::{release, room_for, server_kind};
 use super::{Candidate, change};
 use model::arm::Threads;
-use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, Setting, SettingName, Slots, TasksFull};
+use model::finding::{
+    Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots, TasksFull,
+};
 use model::kind::Kind;
 use model::outcome::{Change, Limit};
 
@@ -107,7 +109,7 @@ const BOOT: &str = "4.0.8";
 /// The limit of worker threads is to be raised, to so many where that is known.
 fn raise_threads(evidence: &Evidence<'_>, to: Option<u64>) -> Remedy {
     Remedy::RaiseLimit {
-        setting: Setting {
+        setting: ServerSetting {
             server: server_kind(evidence.arm, evidence.effective),
             name: SettingName::Threads,
         },

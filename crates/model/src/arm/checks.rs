@@ -1,5 +1,5 @@
-//! Whether an arm can be: what it asks of its server in vain is refused with its line, before anything is fetched, and told
-//! what would work.
+//! Checks an arm against what its server can do: a key that the server cannot take is refused with its line and with what
+//! would work, before anything is fetched.
 
 use crate::ability::Ability;
 use crate::arm::Arm;
@@ -37,8 +37,8 @@ impl Refusal {
 }
 
 impl Arm {
-    /// Lowest Java for this arm on a release: what it asks for may need a newer one than the server itself; and why it is
-    /// needed.
+    /// Returns the lowest Java that this arm needs on a release, and what needs it: a setting may need a newer one than the
+    /// server itself.
     pub fn least_java(&self, release: &Ability) -> (u32, JavaNeed) {
         let server = (release.java, JavaNeed::Server);
         let is_virtual = self.settings.threads == Some(Threads::Virtual);
@@ -50,7 +50,7 @@ impl Arm {
         asked.rev().max_by_key(|(java, _)| *java).unwrap_or(server)
     }
 
-    /// Where its server comes from; both kinds of jar where nobody has looked into it.
+    /// Returns where its server comes from; both kinds of jar as long as nobody has looked into the jar.
     fn takers(&self, known: &Available) -> &'static [Taker] {
         match self.server.as_str() {
             COMMAND => &[Taker::Command],
@@ -65,7 +65,7 @@ impl Arm {
     }
 }
 
-/// What an arm asks for in vain, and what it lacks. `node` is where it stands.
+/// Returns what is wrong with the keys of an arm for its server. `node` is the table of the arm.
 pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnostic> {
     let mut refused = misplaced(arm, node, known);
     refused.extend(memory(arm));
@@ -81,12 +81,14 @@ pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnos
     shown
 }
 
-/// Keys that belong to servers from elsewhere.
+/// Refuses keys that are for servers of another origin.
 fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let takers = arm.takers(known);
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let misplaced = present.filter(|key| !key.is_for(takers));
-    let mut refused: Vec<Refusal> = misplaced.map(|key| elsewhere(key, takers, &arm.server)).collect();
+    let mut refused: Vec<Refusal> = misplaced
+        .map(|key| refuse_misplaced(key, takers, &arm.server))
+        .collect();
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     // Its launcher in apps/ has a property for it.
     if boot.is_some_and(|boot| boot.embedded == Embedded::Jetty) && node.get("accept_count").is_some() {
@@ -96,8 +98,8 @@ fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     refused
 }
 
-/// Says which arms take a key, to an arm that does not.
-fn elsewhere(key: &'static Key, takers: &[Taker], server: &str) -> Refusal {
+/// Refuses a key that arms of this origin do not take, and says which arms do.
+fn refuse_misplaced(key: &'static Key, takers: &[Taker], server: &str) -> Refusal {
     let key_name = key.name;
     let refuse = |why, hint: Hint| Refusal::new(key_name, UnfitSlip::Misplaced { key: key_name, why }, hint);
     let other_server = || Misplacement::NotForServer(server.to_owned());
@@ -128,7 +130,7 @@ fn elsewhere(key: &'static Key, takers: &[Taker], server: &str) -> Refusal {
     }
 }
 
-/// A heap that leaves nothing of the memory: the kernel would kill the server as soon as it has filled.
+/// Refuses a heap as large as the memory limit: the kernel would kill the server as soon as the heap has filled.
 fn memory(arm: &Arm) -> Option<Refusal> {
     let heap = arm.heap;
     let memory = arm.surroundings.limits.memory.filter(|memory| heap >= *memory)?;
@@ -136,7 +138,7 @@ fn memory(arm: &Arm) -> Option<Refusal> {
     Some(Refusal::new("memory", slip, ArmAdvice::SmallerHeap))
 }
 
-/// The key without which there is no server.
+/// Reports the key without which prony cannot find or start the server.
 fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     let (key, hint) = match arm.server.as_str() {
         COMMAND => (
@@ -151,7 +153,7 @@ fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     absent.then(|| node.lacks(Owner::Arm, key).hint(hint))
 }
 
-/// Packages, further settings and access logs that servers of its kind do not have, whatever their version.
+/// Refuses packages, further settings and access logs that servers of its kind do not have, whatever their version.
 fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let Some(facts) = known.kind(&arm.server).map(Kind::facts) else {
         return Vec::new();
@@ -192,7 +194,7 @@ fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     refused
 }
 
-/// Keys for settings that servers of its kind do not have.
+/// Refuses keys for settings that servers of its kind do not have.
 fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let Some(kind) = known.kind(&arm.server).or_else(|| boot.map(Boot::kind)) else {
@@ -212,7 +214,7 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         .collect()
 }
 
-/// What this release cannot do.
+/// Refuses what this release cannot do.
 fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let of_boot = boot.map(Boot::ability);
@@ -222,7 +224,7 @@ fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     else {
         return Vec::new();
     };
-    let release = Release {
+    let release = ReleaseCheck {
         server: &arm.server,
         name: format!("{}:{}", arm.server, arm.version),
         ability,
@@ -234,8 +236,8 @@ fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     refused
 }
 
-/// A release that an arm asks for something.
-struct Release<'a> {
+/// The release of an arm's server, and what it can do.
+struct ReleaseCheck<'a> {
     /// The server's name: `tomcat`.
     server: &'a str,
     /// With its version: `tomcat:10.1.29`.
@@ -244,13 +246,13 @@ struct Release<'a> {
     known: &'a Available,
 }
 
-impl Release<'_> {
-    /// The other releases of the server that can do something.
+impl ReleaseCheck<'_> {
+    /// Returns the releases of the same server that can do something.
     fn others(&self, can: impl Fn(&Ability) -> bool) -> Vec<String> {
         self.known.able(self.server, can)
     }
 
-    /// Connectors, TLS and threads that the release does not have.
+    /// Refuses connectors, TLS stacks and threads that the release does not have.
     fn choices(&self, arm: &Arm) -> Vec<Refusal> {
         let (ability, settings) = (self.ability, &arm.settings);
         let release = || self.name.clone();
@@ -292,7 +294,7 @@ impl Release<'_> {
         refused
     }
 
-    /// What cannot be deployed on it.
+    /// Refuses deployments that the release cannot take.
     fn deployment(&self, arm: &Arm) -> Vec<Refusal> {
         let (ability, deployment) = (self.ability, &arm.deployment);
         let release = || self.name.clone();
@@ -330,7 +332,7 @@ impl Release<'_> {
     }
 }
 
-/// What the release has, but not with what else is asked for.
+/// Refuses settings that the release has, but not in this combination.
 fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
     let mut refused = Vec::new();
     let (connector, tls) = (arm.settings.connector, arm.settings.tls);
@@ -348,7 +350,7 @@ fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
     refused
 }
 
-/// The words that a release has, in the quotes that a file needs.
+/// Returns the words that a release knows, in the quotes that a file needs.
 fn words<'a>(ids: impl Iterator<Item = &'a str>) -> Present {
     let words: Vec<String> = ids.map(|id| format!("\"{id}\"")).collect();
     match words.is_empty() {
@@ -357,7 +359,7 @@ fn words<'a>(ids: impl Iterator<Item = &'a str>) -> Present {
     }
 }
 
-/// The long-term release from which on this Java is there: what most people have.
+/// Returns the first long-term release that is no older than this Java: most people have one of these installed.
 const fn lts(java: u32) -> u32 {
     match java {
         ..=8 => 8,
@@ -386,8 +388,8 @@ mod tests {
         }
     }
 
-    /// What is said of an arm.
-    fn said(arm: &str) -> String {
+    /// What is wrong with an arm; empty where nothing is.
+    fn refusal(arm: &str) -> String {
         let text = format!("arms = [\"tomcat:1\",\n{arm}]");
         match Experiment::parse(&text, "f", &known()) {
             Ok(_) => String::new(),
@@ -397,19 +399,19 @@ mod tests {
 
     #[test]
     fn what_a_server_does_not_take_is_refused_with_what_it_takes() {
-        let refused = said("{ server = \"tomcat:1\", package = \"native\" }");
+        let refused = refusal("{ server = \"tomcat:1\", package = \"native\" }");
         assert!(refused.contains("`tomcat` does not run a `native`"), "{refused}");
         assert!(
             refused.contains("it takes: war") && refused.contains("f:2:"),
             "{refused}"
         );
-        let refused = said("{ server = \"boot:1\", attributes = { maxThreads = 5 } }");
+        let refused = refusal("{ server = \"boot:1\", attributes = { maxThreads = 5 } }");
         assert!(refused.contains("its settings are its `properties`"), "{refused}");
-        let refused = said("{ server = \"boot:1\", package = \"natve\" }");
+        let refused = refusal("{ server = \"boot:1\", package = \"natve\" }");
         assert!(refused.contains("did you mean \"native\"?"), "{refused}");
-        let refused = said("{ server = \"boot:1\", properties = { \"server.port\" = 80 } }");
+        let refused = refusal("{ server = \"boot:1\", properties = { \"server.port\" = 80 } }");
         assert!(refused.contains("`server.port` is set by prony"), "{refused}");
-        let refused = said("{ server = \"boot:1\", properties = { a = 1.5 } }");
+        let refused = refusal("{ server = \"boot:1\", properties = { a = 1.5 } }");
         assert!(
             refused.contains("expected a string, an integer, true or false"),
             "{refused}"
@@ -419,28 +421,28 @@ mod tests {
     #[test]
     fn an_access_log_is_buffered_or_not_or_not_to_be_had() {
         assert_eq!(
-            said("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"),
+            refusal("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"),
             ""
         );
-        assert_eq!(said("{ server = \"boot:1\", access_log = true }"), "");
-        let refused = said("{ server = \"boot:1\", access_log = \"unbuffered\" }");
+        assert_eq!(refusal("{ server = \"boot:1\", access_log = true }"), "");
+        let refused = refusal("{ server = \"boot:1\", access_log = \"unbuffered\" }");
         assert!(
             refused.contains("prony cannot have `boot` write such an access log"),
             "{refused}"
         );
         assert!(refused.contains("write access_log = true"), "{refused}");
-        let refused = said("{ server = \"boot:1\", access_log = \"slow\" }");
+        let refused = refusal("{ server = \"boot:1\", access_log = \"slow\" }");
         assert!(refused.contains("`slow` is not known here"), "{refused}");
-        assert!(said("{ server = \"boot:1\", access_log = 1 }").contains("expected true, false or"));
+        assert!(refusal("{ server = \"boot:1\", access_log = 1 }").contains("expected true, false or"));
     }
 
     #[test]
     fn what_it_takes_is_read() {
         let boot =
             "{ server = \"boot:1\", package = \"native\", properties = { a = 1, b = true, c = \"x\" } }";
-        assert_eq!(said(boot), "");
+        assert_eq!(refusal(boot), "");
         assert_eq!(
-            said("{ name = \"b\", server = \"tomcat:1\", attributes = { a = 1 }, package = \"war\" }"),
+            refusal("{ name = \"b\", server = \"tomcat:1\", attributes = { a = 1 }, package = \"war\" }"),
             ""
         );
     }

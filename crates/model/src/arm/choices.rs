@@ -1,4 +1,4 @@
-//! The choices that an arm has where a key is more than a number or a text.
+//! The values of those keys of an arm that are neither numbers nor free text.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -85,7 +85,7 @@ impl Threads {
 /// How an application is packaged for a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Package {
-    /// Deployed in a server that is there already.
+    /// Deployed into a server of its own.
     War,
     /// An executable jar with the server inside.
     Jar,
@@ -111,9 +111,9 @@ impl Package {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessLog {
-    /// As the server does by itself: collected, and written now and then.
+    /// The server collects lines and writes them now and then, as it does by itself.
     Buffered,
-    /// Before the request is done with.
+    /// The server writes each line before the request ends.
     Unbuffered,
 }
 

@@ -1,9 +1,9 @@
-//! The table of the keys of an arm: those of its server's settings are in [`settings`], all others here.
+//! The table of the keys of an arm. Keys that set something in a server are in [`setting_keys`], all others are here.
 
 use crate::arm::Arm;
 use crate::arm::choices::{JdkChoice, Package};
-use crate::arm::key::{Key, Reading, Taker, Value};
-use crate::arm::settings;
+use crate::arm::key::{Key, KeyReading, Taker, ValueType};
+use crate::arm::setting_keys;
 use crate::available::Available;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
@@ -21,9 +21,16 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [SERVER, JVM, settings::KEYS, DEPLOYMENT, SURROUNDINGS, USERS_OWN]
-        .into_iter()
-        .flatten()
+    [
+        SERVER,
+        JVM,
+        setting_keys::KEYS,
+        DEPLOYMENT,
+        SURROUNDINGS,
+        USERS_OWN,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The key of this name.
@@ -52,7 +59,7 @@ const JVM: &[Key] = &[
     Key {
         name: "jdk",
         about: "The release of the JDK, or the folder of one.",
-        value: Value::AnyOf(&[Value::Whole { least: 8, most: 99 }, Value::Text]),
+        value: ValueType::AnyOf(&[ValueType::Whole { least: 8, most: 99 }, ValueType::Text]),
         takers: Taker::JVMS,
         read: |from, arm| jdk(from.node).map(|jdk| arm.jdk = Some(jdk)),
         asked: |arm| {
@@ -66,7 +73,7 @@ const JVM: &[Key] = &[
     Key {
         name: "heap",
         about: "The Java heap, of fixed size.",
-        value: Value::Size,
+        value: ValueType::Size,
         takers: Taker::JVMS,
         read: |from, arm| heap(from.node).map(|heap| arm.heap = heap),
         asked: |arm| Some(arm.heap.to_string()),
@@ -75,7 +82,7 @@ const JVM: &[Key] = &[
     Key {
         name: "jvm_options",
         about: "Further options of the JVM, in order.",
-        value: Value::AnyOf(&[Value::Texts, Value::Text]),
+        value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::JVMS,
         read: |from, arm| options(from.node).map(|options| arm.jvm_options = options),
         ..Key::PLAIN
@@ -87,7 +94,7 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "package",
         about: "How the application is packaged.",
-        value: Value::OneOf(|| Package::ALL.map(Package::id).into()),
+        value: ValueType::OneOf(|| Package::ALL.map(Package::id).into()),
         takers: &[Taker::Catalog],
         read: |from, arm| {
             let package = from.node.one_of(&Package::ALL, Package::id)?;
@@ -108,7 +115,7 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "namespace",
         about: "The Servlet API that the WAR was written for, where nothing in it says.",
-        value: Value::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
+        value: ValueType::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
         read: |from, arm| {
@@ -121,7 +128,7 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "migrate",
         about: "When a javax WAR becomes a jakarta one.",
-        value: Value::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
+        value: ValueType::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
         read: |from, arm| {
@@ -133,12 +140,12 @@ const DEPLOYMENT: &[Key] = &[
     },
 ];
 
-/// What is around its process. Reports tell of them among what ran.
+/// What is around its process. Reports show it among the facts of what ran.
 const SURROUNDINGS: &[Key] = &[
     Key {
         name: "port",
         about: "A fixed port on 127.0.0.1.",
-        value: Value::Whole {
+        value: ValueType::Whole {
             least: 1,
             most: 65535,
         },
@@ -149,7 +156,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "memory",
         about: "Memory of the server's processes together; over it the kernel kills.",
-        value: Value::Size,
+        value: ValueType::Size,
         takers: Taker::STARTED,
         read: |from, arm| {
             limits::memory(from.node).map(|memory| arm.surroundings.limits.memory = Some(memory))
@@ -159,7 +166,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "cpus",
         about: "CPUs' worth of time; over it the kernel makes the server wait.",
-        value: Value::Number {
+        value: ValueType::Number {
             least: limits::CPUS.0,
             most: limits::CPUS.1,
         },
@@ -170,7 +177,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "services",
         about: "Services that run beside the server; without this key all that the file describes.",
-        value: Value::AnyOf(&[Value::Texts, Value::Text]),
+        value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
             let there: Vec<&str> = from
@@ -185,7 +192,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "environment",
         about: "Further variables of its environment.",
-        value: Value::Table,
+        value: ValueType::Table,
         takers: Taker::STARTED,
         read: |from, arm| {
             surroundings::environment(from.node).map(|variables| arm.surroundings.environment = variables)
@@ -195,7 +202,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "open_files",
         about: "Most files and sockets that it may have open at once.",
-        value: Value::Whole {
+        value: ValueType::Whole {
             least: surroundings::LEAST_OPEN_FILES,
             most: 1_000_000,
         },
@@ -209,7 +216,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "telemetry",
         about: "How closely the arm is watched; \"jfr\" records the JVM's own events, too.",
-        value: Value::AnyOf(&[Value::Truth, Value::OneOf(|| vec!["jfr"])]),
+        value: ValueType::AnyOf(&[ValueType::Truth, ValueType::OneOf(|| vec!["jfr"])]),
         read: |from, arm| Telemetry::read(from.node).map(|telemetry| arm.telemetry = telemetry),
         asked: |arm| Some(format!("{:?}", arm.telemetry).to_lowercase()),
         ..Key::PLAIN
@@ -232,7 +239,7 @@ const USERS_OWN: &[Key] = &[
     Key {
         name: "arguments",
         about: "What the jar is told after its name; {host} and {port} stand for where it has to listen.",
-        value: Value::Texts,
+        value: ValueType::Texts,
         takers: &[Taker::PlainJar],
         read: |from, arm| texts(from.node).map(|words| arm.jar.get_or_insert_default().arguments = words),
         ..Key::PLAIN
@@ -240,7 +247,7 @@ const USERS_OWN: &[Key] = &[
     Key {
         name: "command",
         about: "Program and arguments of server = \"command\"; {host} and {port} stand for where it has to listen.",
-        value: Value::Texts,
+        value: ValueType::Texts,
         takers: &[Taker::Command],
         read: |from, arm| {
             service::command(from.node).map(|words| arm.command.get_or_insert_default().command = words)
@@ -250,7 +257,7 @@ const USERS_OWN: &[Key] = &[
     Key {
         name: "ready",
         about: "The path, and the body there, that show that the command's server is ready.",
-        value: Value::Table,
+        value: ValueType::Table,
         takers: &[Taker::Command],
         read: |from, arm| {
             let ready = command::ready(from.node)?;
@@ -315,7 +322,7 @@ fn newest(versions: &[String]) -> &str {
     versions.last().map_or("", String::as_str)
 }
 
-/// What to write where an arm names no server, or none that there is.
+/// The hint for an arm without a server, or with one that is not in the catalog.
 pub(crate) fn hint_servers(known: &Available) -> Hint {
     let newest = |(name, versions): &(String, Vec<String>)| format!("\"{name}:{}\"", newest(versions));
     Hint::ForExample(known.servers.iter().map(newest).collect())
@@ -353,8 +360,8 @@ fn texts(node: &Node) -> Result<Vec<String>, Diagnostic> {
     items.map(|item| item.text().map(str::to_owned)).collect()
 }
 
-/// A WAR, and the Servlet API that a look into it found.
-fn war(from: &Reading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
+/// Reads `war`; the Servlet API is what a look into the WAR has shown.
+fn war(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
     let war = PathBuf::from(from.node.text()?);
     let seen = from.known.wars.iter().find(|(path, _)| *path == war);
     arm.deployment.namespace = seen.and_then(|(_, namespace)| *namespace);

@@ -10,10 +10,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Counted part of a slice where the service is quick.
 pub const SLICE: Nanos = Nanos::from_millis(500);
-/// Part of a slice before it that is not counted.
+/// Uncounted part of a slice, which comes first, where the service is quick.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
 
-/// Counted part of a slice that finds out whether a rate keeps an objective.
+/// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
 
 /// How the verdict is reached; all of it is fixed before the first start.
@@ -23,44 +23,47 @@ pub struct Design {
     pub baseline: usize,
     /// The measure that decides when to stop.
     pub headline: Measure,
-    /// Cap of rounds: fresh starts of every arm. `None`: until sure, by intervals that hold at every look without a cap.
+    /// Most rounds, each of which starts every arm afresh. `None` goes on until the run is sure, by intervals that hold at every
+    /// look without a cap.
     pub starts: Option<u32>,
-    /// Whether `starts` may come down to what fits into the budget; not where somebody says how many.
+    /// Whether prony may lower `starts` to what fits into the budget; false where the file or a flag sets it.
     #[serde(default)]
     pub tune_starts: bool,
-    /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
+    /// Gate: the loss of the headline that is allowed. `None` asks which arm is better, or whether they are the same within
+    /// the margin.
     pub gate: Option<f64>,
     /// All arms are the same on purpose, to see what the measurement itself does.
     pub aa: bool,
-    /// Pairs of slices per round; even, because two pairs make a quad, or 1: a row alone, for slices of many seconds.
+    /// Pairs of slices per round: an even number, because two pairs make a quad, or 1 for a row without its mirror image, where
+    /// slices take many seconds.
     pub pairs: u32,
-    /// Whether `pairs` may be chosen anew, once, when four starts have shown what they are worth; not where a file says
-    /// how many.
+    /// Whether prony may choose `pairs` anew, once, when four starts have shown how much slices vary; false where the file
+    /// sets it.
     pub tune: bool,
     /// Counted part of a slice; `None`: [`SLICE`], or as long as a slow service needs.
     pub slice: Option<Nanos>,
-    /// Part of a slice before it that is not counted; `None`: [`SETTLE`], or as long as a slow service needs.
+    /// Uncounted part of a slice, which comes first; `None`: [`SETTLE`], or as long as a slow service needs.
     pub settle: Option<Nanos>,
     /// Pairs of slices per round at a fixed rate, for response times and CPU per request; even; 0 leaves the stage out, and
     /// CPU per request is then that of the closed loop.
     pub latency_pairs: u32,
-    /// Whether `latency_pairs` may be chosen anew.
+    /// Whether prony may choose `latency_pairs` anew, as with `tune`.
     #[serde(default)]
     pub tune_latency: bool,
     /// Counted part of a slice at a fixed rate.
     pub latency_slice: Nanos,
-    /// The fixed rate; `None` takes a share of what the slower arm reaches in the first round.
+    /// The fixed rate; `None` takes a share of the throughput that the slower arm reaches in the first round.
     pub latency_rate: Option<Rate>,
-    /// Own load of an arm before it is measured, at least.
+    /// Shortest warm-up of an arm under its own load.
     pub warmup: Nanos,
-    /// Own load of an arm before it is measured, at most, however unsteady it still is.
+    /// Longest warm-up of an arm, however unsteady it still is.
     pub warmup_cap: Nanos,
     /// Error rate of `faster` and `slower` over all looks, two-sided.
     pub alpha: f64,
-    /// What is looked for (`[load]` says it); `None` compares at the loads that are given.
+    /// The search that `find` in `[load]` asks for; `None` compares the arms at the given loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
-    /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
+    /// Largest relative differences that count as the same, in the order of [`Measure::ALL`].
     #[serde(deserialize_with = "all_margins")]
     pub margins: [f64; Measure::ALL.len()],
     /// No new round begins when it would end later than this.
@@ -98,12 +101,12 @@ impl Default for Design {
 }
 
 impl Design {
-    /// What one slice takes where the service is quick.
+    /// Returns the length of a slice where the service is quick.
     pub fn quick_slice(&self) -> Nanos {
         self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(SLICE)
     }
 
-    /// What one slice at the fixed rate takes where the service is quick.
+    /// Returns the length of a slice at the fixed rate where the service is quick.
     pub fn quick_latency_slice(&self) -> Nanos {
         let settle = self.settle.unwrap_or(SETTLE);
         let counted = match self.tune_latency {
@@ -113,8 +116,8 @@ impl Design {
         settle + counted
     }
 
-    /// The same for something that is looked for, which then is the headline; there is no stage at a fixed rate.
-    pub(super) fn finding(self, find: Find) -> Self {
+    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate.
+    pub(super) fn searching(self, find: Find) -> Self {
         Self {
             find: Some(find),
             headline: find.measure(),
@@ -125,8 +128,8 @@ impl Design {
         }
     }
 
-    /// Whether `measure` is measured at all, and so compared. On the way to a capacity there are many levels, and what each
-    /// of them does is no question of its own.
+    /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
+    /// arms at each of them.
     pub fn measures(&self, measure: Measure) -> bool {
         match measure {
             Measure::Capacity | Measure::MaxRate => self.find.is_some_and(|find| find.measure() == measure),
@@ -135,8 +138,8 @@ impl Design {
         }
     }
 
-    /// Why `measure` is not measured, and what to do; `None` where it is.
-    pub(crate) fn lacks(&self, measure: Measure) -> Option<(NotMeasured, Hint)> {
+    /// Returns why `measure` is not measured, and what to do about it; `None` where it is.
+    pub(crate) fn why_not_measured(&self, measure: Measure) -> Option<(NotMeasured, Hint)> {
         if self.measures(measure) {
             return None;
         }
@@ -161,7 +164,7 @@ impl Design {
         })
     }
 
-    /// Whether users are raised step by step.
+    /// Whether the number of users is raised step by step, in a search for a capacity.
     pub const fn climbs(&self) -> bool {
         matches!(self.find, Some(Find::Capacity(_)))
     }
@@ -171,13 +174,14 @@ impl Design {
         self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
     }
 
-    /// Whether `measure` is compared at every level of the closed loop; what is compared neither there nor at the fixed
-    /// rate is one number a start.
+    /// Whether `measure` is compared at every level of the closed loop. A measure that is compared neither there nor at the
+    /// fixed rate has one value in each start.
     pub fn compares_by_level(&self, measure: Measure) -> bool {
         measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
-    /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
+    /// Returns the largest difference that counts as the same for `measure`; for the headline of a gate the loss that it
+    /// allows.
     pub fn margin(&self, measure: Measure) -> f64 {
         match self.gate {
             Some(loss) if measure == self.headline => loss,
@@ -186,7 +190,7 @@ impl Design {
     }
 }
 
-/// Reads the table over what `design` says already.
+/// Reads `[design]`; what the table does not have stays as it is in `design`.
 pub(super) fn read(
     node: &Node,
     names: &[&str],
@@ -212,16 +216,16 @@ pub(super) fn read(
         (design.pairs, design.tune) = (pairs, false);
     }
     design.slice = table
-        .read("slice", problems, between(0.1, 600.0))
+        .read("slice", problems, duration_between(0.1, 600.0))
         .or(design.slice);
     design.settle = table
-        .read("settle", problems, between(0.0, 60.0))
+        .read("settle", problems, duration_between(0.0, 60.0))
         .or(design.settle);
-    let warmup = between(0.0, 600.0);
+    let warmup = duration_between(0.0, 600.0);
     set(&mut design.warmup, table.read("warmup", problems, warmup));
     set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
     design.budget = table
-        .read("budget", problems, between(1.0, 1e6))
+        .read("budget", problems, duration_between(1.0, 1e6))
         .or(design.budget);
     let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
     design.seed = seed.or(design.seed);
@@ -230,7 +234,7 @@ pub(super) fn read(
     design
 }
 
-/// When the run is sure, and of what.
+/// Reads the keys that decide when the run stops.
 fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
     let cap = table.get("starts");
@@ -255,20 +259,20 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     }
 }
 
-/// The keys of the stage at a fixed rate.
+/// Reads the keys of the stage at a fixed rate.
 fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
         (design.latency_pairs, design.tune_latency) = (pairs, false);
     }
-    if let Some(slice) = table.read("latency_slice", problems, between(0.1, 600.0)) {
+    if let Some(slice) = table.read("latency_slice", problems, duration_between(0.1, 600.0)) {
         design.latency_slice = slice;
     }
     let rate = table.read("latency_rate", problems, Node::rate);
     design.latency_rate = rate.or(design.latency_rate);
 }
 
-/// A span of so many seconds.
-pub(super) fn between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
+/// Returns a reader of durations from `low` to `high` seconds.
+pub(super) fn duration_between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
     move |node| {
         let span = node.duration()?;
         let inside = (low..=high).contains(&span.as_secs_f64());
@@ -300,13 +304,13 @@ fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
         let hint = Hint::listed(Listing::Measures, Measure::USUAL.map(Measure::id));
         node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
     })?;
-    match design.lacks(measure) {
+    match design.why_not_measured(measure) {
         None => Ok(measure),
         Some((why, hint)) => Err(node.refuse(why).hint(hint)),
     }
 }
 
-/// Stored before what is looked for had margins, there are fewer.
+/// Reads stored margins; runs stored before there were searches have fewer, and the others get their defaults.
 fn all_margins<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; Measure::ALL.len()], D::Error> {
     let mut margins = Measure::ALL.map(Measure::default_margin);
     let stored = Vec::<f64>::deserialize(from)?;
@@ -317,7 +321,8 @@ fn all_margins<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; Measure::ALL.
     Ok(margins)
 }
 
-/// Quads of pairs, or one row alone: drift does not cancel in it, but a row may take minutes.
+/// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may
+/// take minutes.
 fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
     match node.value {
         Value::Integer(1) => Ok(1),
@@ -333,7 +338,7 @@ fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
     Ok(pairs as u32)
 }
 
-/// One margin for the headline, or a table by measure; says whether the headline's was among them.
+/// Reads one margin for the headline, or a table of margins by measure. Returns whether the headline has got one.
 fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
     let headline = design.headline;
     if !matches!(node.value, Value::Table(_)) {

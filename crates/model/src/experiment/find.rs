@@ -1,4 +1,4 @@
-//! `find` of `[load]`: what is looked for instead of comparing at a load that is given.
+//! `find` in `[load]`: a search for a capacity or for a highest rate, in the place of a comparison at given loads.
 
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
@@ -8,16 +8,16 @@ use crate::units::Nanos;
 use crate::values;
 use serde::{Deserialize, Serialize};
 
-/// Fewer numbers of users than this make no curve (stats::usl).
+/// Fewest numbers of users that a curve can be fitted to (stats::usl).
 const FEWEST: usize = 6;
-/// Most users where the file does not say how many.
+/// Most users where the file gives no number.
 const MOST: usize = 1024;
 
-/// What is looked for.
+/// What an experiment searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Find {
-    /// What more and more users bring, and where that ends.
+    /// The highest throughput, with more and more users.
     Capacity(Steps),
     /// The highest rate that keeps an objective.
     MaxRate(Objective),
@@ -27,29 +27,29 @@ pub enum Find {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Steps {
-    /// Chosen: the first start ends them where throughput no longer grows.
+    /// prony chooses them, and the first start ends them where throughput no longer grows.
     Chosen,
-    /// The file's own.
+    /// The file lists them.
     Given,
 }
 
-/// What a rate has to keep.
+/// The limit of the response time that a rate has to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
     /// A percentile of the response time.
     pub measure: Measure,
-    /// Below this.
+    /// The percentile has to stay below this.
     pub limit: Nanos,
 }
 
 impl Objective {
-    /// As files have it: `response_p99 < 20ms`.
+    /// Returns it as a file writes it: `response_p99 < 20ms`.
     pub fn text(&self) -> String {
         let millis = self.limit.as_secs_f64() * 1e3;
         format!("{} < {millis}ms", self.measure.id())
     }
 
-    /// Share of the requests that may take longer.
+    /// Returns the share of the requests that may take longer, 0 to 1.
     pub const fn allowed(&self) -> f64 {
         match self.measure {
             Measure::ResponseP50 => 0.5,
@@ -60,7 +60,7 @@ impl Objective {
 }
 
 impl Find {
-    /// What of it is compared.
+    /// Returns the measure that arms are compared by.
     pub const fn measure(&self) -> Measure {
         match self {
             Self::Capacity(_) => Measure::Capacity,
@@ -71,19 +71,20 @@ impl Find {
     /// The name in files.
     pub const fn id(&self) -> &'static str {
         match self {
-            Self::Capacity(_) => Kind::Capacity.id(),
-            Self::MaxRate(_) => Kind::MaxRate.id(),
+            Self::Capacity(_) => FindKind::Capacity.id(),
+            Self::MaxRate(_) => FindKind::MaxRate.id(),
         }
     }
 }
 
+/// The values of the key `find`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FindKind {
     Capacity,
     MaxRate,
 }
 
-impl Kind {
+impl FindKind {
     const ALL: [Self; 2] = [Self::Capacity, Self::MaxRate];
 
     const fn id(self) -> &'static str {
@@ -96,20 +97,22 @@ impl Kind {
 
 const EXAMPLE: &str = "objective = \"response_p99 < 20ms\"";
 
-/// Reads `find` and `objective` over what is looked for already, and makes of `connections` the steps that are meant.
+/// Reads `find` and `objective`; where they are absent, `find` stays as it is. A search for a capacity turns `connections`
+/// into its steps.
 pub(super) fn read(
     table: &mut Table<'_>,
     problems: &mut Vec<Diagnostic>,
-    (connections, find): (&mut Vec<usize>, Option<Find>),
+    connections: &mut Vec<usize>,
+    find: Option<Find>,
 ) -> Option<Find> {
-    let kind = table.read("find", problems, |node| node.one_of(&Kind::ALL, Kind::id));
+    let kind = table.read("find", problems, |node| node.one_of(&FindKind::ALL, FindKind::id));
     let asked = table.get("find").map(|node| node.span.clone());
     let aim = table.get("objective");
     let objective = table.read("objective", problems, objective);
     let given = table.get("connections");
     let before = find.map(|find| match find {
-        Find::Capacity(_) => Kind::Capacity,
-        Find::MaxRate(_) => Kind::MaxRate,
+        Find::Capacity(_) => FindKind::Capacity,
+        Find::MaxRate(_) => FindKind::MaxRate,
     });
     match kind.or(before) {
         None => {
@@ -119,15 +122,15 @@ pub(super) fn read(
             }
             None
         }
-        Some(Kind::Capacity) => {
+        Some(FindKind::Capacity) => {
             if let Some(aim) = aim {
                 let problem = aim.refuse(DesignSlip::ObjectiveOfCapacity);
                 problems.push(problem.hint(Advice::NoObjective));
             }
             Some(Find::Capacity(steps(given, connections, find, problems)))
         }
-        Some(Kind::MaxRate) => {
-            several(given, problems);
+        Some(FindKind::MaxRate) => {
+            refuse_levels(given, problems);
             let earlier = find.and_then(|find| match find {
                 Find::MaxRate(objective) => Some(objective),
                 Find::Capacity(_) => None,
@@ -141,7 +144,7 @@ pub(super) fn read(
     }
 }
 
-/// The steps of a curve: those of a list, or ours up to a number.
+/// Puts the steps of a capacity curve into `connections`: those that the file lists, or our own up to its number.
 fn steps(
     given: Option<&Node>,
     connections: &mut Vec<usize>,
@@ -169,7 +172,7 @@ fn steps(
     }
 }
 
-/// 1, 2, 3, 4, 6, 8, 12 …: each step by a third or a half.
+/// Returns 1, 2, 3, 4, 6, 8, 12 … up to `most`: after 2, each step adds a third or a half.
 fn grid(most: usize) -> Vec<usize> {
     let powers = (1..).map(|power| 1_usize << power);
     let pairs = powers.flat_map(|power| [power, power + power / 2]);
@@ -179,8 +182,8 @@ fn grid(most: usize) -> Vec<usize> {
         .collect()
 }
 
-/// A rate is looked for at one number of connections.
-fn several(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
+/// Refuses several levels in a search for a rate, which has one number of connections.
+fn refuse_levels(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
     let Some(node) = given else { return };
     if matches!(&node.value, Value::List(items) if items.len() > 1) {
         let problem = node.refuse(DesignSlip::LevelsOfMaxRate);
@@ -188,7 +191,7 @@ fn several(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
     }
 }
 
-/// `response_p99 < 20ms`.
+/// Reads an objective: `response_p99 < 20ms`.
 fn objective(node: &Node) -> Result<Objective, Diagnostic> {
     let text = node.text()?;
     let wrong = |slip: Slip| node.refuse(slip).hint(Hint::write(EXAMPLE));
@@ -210,19 +213,19 @@ fn objective(node: &Node) -> Result<Objective, Diagnostic> {
     }
 }
 
-/// Whether keys of `[design]` fit what is looked for.
-pub(super) fn fits(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
+/// Refuses keys of `[design]` for the stage at a fixed rate, which a search does not have.
+pub(super) fn refuse_fixed_rate(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
     let Value::Table(entries) = &design.value else {
         return;
     };
     for (name, _) in entries {
         let Value::Text(key) = &name.value else { continue };
-        let of_a_stage = match find {
+        let stage_keys = match find {
             Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice"].as_slice(),
             // The probes are as long as slices at a fixed rate.
             Find::MaxRate(_) => ["latency_pairs", "latency_rate"].as_slice(),
         };
-        if let Some(key) = of_a_stage.iter().find(|stage_key| *stage_key == key) {
+        if let Some(key) = stage_keys.iter().find(|stage_key| *stage_key == key) {
             let problem = name.refuse(DesignSlip::NoFixedRate(find.id()));
             problems.push(problem.hint(Hint::LeaveOut(key)));
         }

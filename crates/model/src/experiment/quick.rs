@@ -5,7 +5,7 @@ use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table};
 use crate::slip::{Advice, DesignSlip, Hint, Listing, NameSlip, Owner, ShapeSlip, TableName};
 
-/// What the table makes of the full profile.
+/// The profile that the table describes.
 pub(super) struct Quick {
     /// Names of arms; the baseline stays in any case.
     arms: Option<Vec<String>>,
@@ -13,12 +13,13 @@ pub(super) struct Quick {
     design: Design,
 }
 
-/// Reads the table, whichever profile is asked for: a slip in it should not wait until it is used.
+/// Reads `[quick]` whichever profile is asked for, so that a mistake in it shows before it is used.
 pub(super) fn read(
     node: Option<&Node>,
     names: &[&str],
     problems: &mut Vec<Diagnostic>,
-    (load, design): (&LoadProfile, &Design),
+    load: &LoadProfile,
+    design: &Design,
 ) -> Option<Quick> {
     let mut table = Table::open(node?, TableName::Key("[quick]"))
         .map_err(|problem| problems.push(problem))
@@ -30,7 +31,7 @@ pub(super) fn read(
     };
     if let Some(node) = table.get("load") {
         let find;
-        (quick.load, find) = load::read(node, problems, (quick.load, design.find));
+        (quick.load, find) = load::read(node, problems, quick.load, design.find);
         let kind = |find: Option<Find>| find.map(|find| find.id());
         if kind(find) != kind(design.find) {
             let problem = node.entry("find").refuse(DesignSlip::OtherFindInQuick);
@@ -43,11 +44,11 @@ pub(super) fn read(
     }
     if let Some(node) = table.get("design") {
         if let Some(find) = quick.design.find {
-            find::fits(node, find, problems);
+            find::refuse_fixed_rate(node, find, problems);
         }
         quick.design = design::read(node, names, problems, quick.design);
     }
-    let budget = table.read("budget", problems, design::between(1.0, 1e6));
+    let budget = table.read("budget", problems, design::duration_between(1.0, 1e6));
     quick.design.budget = budget.or(quick.design.budget);
     table.finish(problems);
     Some(quick)
@@ -66,8 +67,8 @@ fn arms(node: &Node, names: &[&str]) -> Result<Vec<String>, Diagnostic> {
     node.list()?.iter().map(name).collect()
 }
 
-/// The quick profile of an experiment.
-pub(super) fn of(
+/// Returns the quick profile of an experiment.
+pub(super) fn apply(
     full: Experiment,
     quick: Option<Quick>,
     problems: &mut Vec<Diagnostic>,

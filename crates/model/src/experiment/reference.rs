@@ -1,4 +1,4 @@
-//! `[reference]`: what somebody else measured, to stand beside what a run finds.
+//! `[reference]`: figures that somebody else measured, which reports show next to those of the run.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
@@ -6,7 +6,7 @@ use crate::outcome::{Reference, ReferenceRow};
 use crate::slip::{Advice, ExpectedValue, Hint, Owner, TableName};
 use crate::values;
 
-/// Reads `source`, `note` and the `rows`.
+/// Reads `[reference]`.
 pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     let mut reference = Reference::default();
     let mut table = match Table::open(node, TableName::Key("[reference]")) {
@@ -35,7 +35,7 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     reference
 }
 
-/// A row: an arm, where it matters a level, and any numbers.
+/// Reads a row: an arm, a level where that matters, and any figures.
 fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
     let mut table = Table::open(node, TableName::ReferenceRow)
         .map_err(|problem| problems.push(problem))
@@ -61,13 +61,13 @@ fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
     Some(row)
 }
 
-/// A finite number, or a time in its own notation.
+/// Reads a finite number, or a time in its own notation, which becomes seconds.
 fn number(node: &Node) -> Result<f64, Diagnostic> {
-    let found = match &node.value {
+    let number = match &node.value {
         Value::Integer(number) => Some(*number as f64),
         Value::Float(number) => Some(*number).filter(|number| number.is_finite()),
         Value::Text(text) => values::duration(text).ok().map(|span| span.as_secs_f64()),
         _ => None,
     };
-    found.ok_or_else(|| node.expected(ExpectedValue::Figure))
+    number.ok_or_else(|| node.expected(ExpectedValue::Figure))
 }

@@ -1,7 +1,7 @@
 //! `prony catalog --schema`: the JSON Schema of an experiment file, for editors: the keys of its arms, out of the table from
 //! which prony itself reads them. The file's other tables are left open.
 
-use model::arm::key::{Key, Taker, Value};
+use model::arm::key::{Key, Taker, ValueType};
 use model::arm::keys;
 use serde_json::{Map, Value as Json, json};
 
@@ -66,17 +66,17 @@ const fn from(taker: Taker) -> &'static str {
     }
 }
 
-fn values(value: &Value) -> Json {
+fn values(value: &ValueType) -> Json {
     match value {
-        Value::Text => json!({ "type": "string" }),
-        Value::Truth => json!({ "type": "boolean" }),
-        Value::Whole { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
-        Value::Number { least, most } => json!({ "type": "number", "minimum": least, "maximum": most }),
-        Value::Size => json!({ "type": ["string", "integer"] }),
-        Value::OneOf(words) => json!({ "enum": words() }),
-        Value::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Value::Table => json!({ "type": "object" }),
-        Value::AnyOf(all) => json!({ "anyOf": all.iter().map(values).collect::<Vec<_>>() }),
+        ValueType::Text => json!({ "type": "string" }),
+        ValueType::Truth => json!({ "type": "boolean" }),
+        ValueType::Whole { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        ValueType::Number { least, most } => json!({ "type": "number", "minimum": least, "maximum": most }),
+        ValueType::Size => json!({ "type": ["string", "integer"] }),
+        ValueType::OneOf(words) => json!({ "enum": words() }),
+        ValueType::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        ValueType::Table => json!({ "type": "object" }),
+        ValueType::AnyOf(all) => json!({ "anyOf": all.iter().map(values).collect::<Vec<_>>() }),
     }
 }
 

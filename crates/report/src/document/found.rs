@@ -8,9 +8,9 @@ use crate::loads::load_name;
 use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
-use model::found::{Capacity, Curve, Found, MaxRate};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate, Load, Report};
+use model::search::{Capacity, Curve, MaxRate, SearchResult};
 
 pub(super) const ID: &str = "found";
 
@@ -34,13 +34,13 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
 /// What was found, arm by arm, then why the search ended.
 fn lines(report: &Report, words: &Words) -> Vec<String> {
     let lines_of = |arm: &ArmResult| match &arm.found {
-        Some(Found::Capacity(capacity)) => capacity_lines(arm, capacity, words),
-        Some(Found::MaxRate(found)) => vec![max_rate_line(arm, found, words)],
+        Some(SearchResult::Capacity(capacity)) => capacity_lines(arm, capacity, words),
+        Some(SearchResult::MaxRate(found)) => vec![max_rate_line(arm, found, words)],
         None => Vec::new(),
     };
     let mut lines: Vec<String> = report.arms.iter().flat_map(lines_of).collect();
     // All arms were tried with the same users.
-    if let Some(Some(Found::Capacity(capacity))) = report.arms.first().map(|arm| &arm.found) {
+    if let Some(Some(SearchResult::Capacity(capacity))) = report.arms.first().map(|arm| &arm.found) {
         lines.push(say::capacity_end(&capacity.ended, words.lang));
     }
     lines
@@ -48,7 +48,7 @@ fn lines(report: &Report, words: &Words) -> Vec<String> {
 
 /// Throughput of every arm at every step of users; empty where no capacity was looked for.
 fn steps(report: &Report, words: &Words) -> Vec<ArmRow> {
-    let climbed = |arm: &&ArmResult| matches!(arm.found, Some(Found::Capacity(_)));
+    let climbed = |arm: &&ArmResult| matches!(arm.found, Some(SearchResult::Capacity(_)));
     let Some(first) = report.arms.iter().find(climbed) else {
         return Vec::new();
     };

@@ -93,7 +93,7 @@ impl Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::finding::{ConnectionsFull, Legacy, Quantity, Remedy, Setting, SettingName};
+    use model::finding::{ConnectionsFull, Legacy, Quantity, Remedy, ServerSetting, SettingName};
     use model::kind::Kind;
     use serde_json::json;
 
@@ -115,7 +115,7 @@ mod tests {
                 evidence(Quantity::GroupCpuPerRequest("workers".to_owned()), 1e-5),
             ],
             remedy: Remedy::RaiseLimit {
-                setting: Setting {
+                setting: ServerSetting {
                     server: Kind::Tomcat,
                     name: SettingName::MaxConnections,
                 },

@@ -5,8 +5,8 @@ use super::axis::{Area, Ends, Scale};
 use super::canvas::{Canvas, Point, class};
 use crate::units;
 use crate::words::{self, Lang, Words};
-use model::found::{Capacity, Curve, Found};
 use model::outcome::{ArmResult, Estimate, Report};
+use model::search::{Capacity, Curve, SearchResult};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
@@ -113,8 +113,8 @@ fn lines(report: &Report, measure: &str) -> Vec<ArmCurve> {
 /// What was found of an arm, where its capacity was looked for.
 fn capacity(arm: &ArmResult) -> Option<&Capacity> {
     match arm.found.as_ref()? {
-        Found::Capacity(capacity) => Some(capacity),
-        Found::MaxRate(_) => None,
+        SearchResult::Capacity(capacity) => Some(capacity),
+        SearchResult::MaxRate(_) => None,
     }
 }
 

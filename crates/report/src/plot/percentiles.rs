@@ -7,7 +7,7 @@ use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::outcome::{Load, Report};
-use model::series::{Clock, Curve, Series};
+use model::series::{Clock, PercentileCurve, Series};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 320.0;
@@ -18,7 +18,7 @@ const SIGNS: usize = 6;
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut loads: Vec<&Load> = Vec::new();
     // What users feel comes first: the fixed rate.
-    let (open, closed): (Vec<&Curve>, Vec<&Curve>) =
+    let (open, closed): (Vec<&PercentileCurve>, Vec<&PercentileCurve>) =
         series.curves.iter().partition(|curve| curve.load.rate.is_some());
     for curve in open.into_iter().chain(closed) {
         if !loads.contains(&&curve.load) {
@@ -26,7 +26,7 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
         }
     }
     let of_load = |load: &&Load| {
-        let curves: Vec<&Curve> = series
+        let curves: Vec<&PercentileCurve> = series
             .curves
             .iter()
             .filter(|curve| curve.load == **load)
@@ -36,7 +36,7 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     loads.iter().filter_map(of_load).collect()
 }
 
-fn plot(report: &Report, load: &Load, curves: &[&Curve], words: &Words) -> Option<Plot> {
+fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], words: &Words) -> Option<Plot> {
     let mut canvas = Canvas::new(WIDTH);
     let title = match load.rate {
         Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &units::rate(rate))]),
@@ -75,8 +75,8 @@ fn nines(q: f64) -> f64 {
     -(1.0 - q).log10()
 }
 
-fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
-    let ends = |curve: &&Curve| {
+fn draw(canvas: &mut Canvas, area: Area, curves: &[&PercentileCurve]) -> Option<()> {
+    let ends = |curve: &&PercentileCurve| {
         let points = curve.points.iter();
         let all = points.flat_map(|(_, at)| [Some(at.value), at.low, at.high]);
         all.flatten().collect::<Vec<f64>>()
@@ -110,7 +110,7 @@ fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
 }
 
 /// A curve over the band of its intervals.
-fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
+fn draw_curve(canvas: &mut Canvas, curve: &PercentileCurve, x: &Scale, y: &Scale) {
     let class = class(curve.arm);
     let at = |q: f64, value: f64| (x.at(nines(q)), y.at(value));
     let upper = curve.points.iter().filter_map(|(q, e)| Some(at(*q, e.high?)));

@@ -6,8 +6,8 @@ use super::axis::{Area, Scale};
 use super::canvas::{Canvas, Point, class};
 use crate::units;
 use crate::words::{self, Lang, fill};
-use model::found::{Found, MaxRate, Probe};
 use model::outcome::{ArmResult, Report};
+use model::search::{MaxRate, Probe, SearchResult};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;
@@ -72,8 +72,8 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
 
 fn rate(arm: &ArmResult) -> Option<&MaxRate> {
     match arm.found.as_ref()? {
-        Found::MaxRate(found) => Some(found),
-        Found::Capacity(_) => None,
+        SearchResult::MaxRate(found) => Some(found),
+        SearchResult::Capacity(_) => None,
     }
 }
 

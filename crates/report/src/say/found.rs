@@ -3,7 +3,7 @@
 use super::reason::reason;
 use super::spaced;
 use crate::words::Lang;
-use model::found::{CapacityEnd, NoCurve};
+use model::search::{CapacityEnd, NoCurve};
 
 /// Why no more users were tried.
 pub fn capacity_end(end: &CapacityEnd, lang: Lang) -> String {

@@ -4,7 +4,7 @@ use super::finding::{client, connections, cpu, memory, network, threads, unknown
 use super::setting::setting;
 use super::spaced;
 use crate::words::Lang;
-use model::finding::{Remedy, Setting, SettingName};
+use model::finding::{Remedy, ServerSetting, SettingName};
 
 /// What to change.
 pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
@@ -51,7 +51,7 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
 }
 
 /// A limit of the server is to be raised, to so many where that is known.
-fn raise_limit(limit: Setting, to: Option<u64>, lang: Lang) -> String {
+fn raise_limit(limit: ServerSetting, to: Option<u64>, lang: Lang) -> String {
     let name = setting(limit, lang);
     let Some(to) = to else {
         return match lang {
@@ -152,7 +152,7 @@ mod tests {
             SettingName::AcceptCount,
         ];
         let settings = SERVERS.iter().flat_map(|server| {
-            names.map(|name| Setting {
+            names.map(|name| ServerSetting {
                 server: *server,
                 name,
             })
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_limit_is_called_what_the_server_calls_it() {
         let threads = |server| Remedy::RaiseLimit {
-            setting: Setting {
+            setting: ServerSetting {
                 server,
                 name: SettingName::Threads,
             },

@@ -2,11 +2,11 @@
 
 use crate::words::Lang;
 use model::arm::keys;
-use model::finding::Setting;
+use model::finding::ServerSetting;
 use model::kind::Called;
 
 /// The setting by its name in the server that is there.
-pub(super) fn setting(setting: Setting, lang: Lang) -> String {
+pub(super) fn setting(setting: ServerSetting, lang: Lang) -> String {
     let key = setting.name.key();
     let name = keys::find(key).and_then(|key| key.called(setting.server));
     name.map_or_else(|| format!("`{key}`"), |name| called(name, lang))

@@ -41,8 +41,9 @@ impl Surroundings {
             .into_iter()
             .filter_map(|(what, value)| Some((what.to_owned(), value?)));
         let service = |service: &Service| (format!("service/{}", service.name), service.command.join(" "));
-        let variable =
-            |(name, value): (&String, &String)| (format!("environment/{name}"), secret::shown(name, value));
+        let variable = |(name, value): (&String, &String)| {
+            (format!("environment/{name}"), secret::redacted(name, value))
+        };
         limits
             .chain(self.services.iter().map(service))
             .chain(self.environment.iter().map(variable))

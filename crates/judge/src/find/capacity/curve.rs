@@ -4,9 +4,9 @@ use super::{Ended, Judged, climb, ended, points};
 use crate::numbers::Numbers;
 use model::experiment::Steps;
 use model::finding::Cause;
-use model::found::{Capacity, CapacityEnd, Curve, Found, Knee, NoCurve};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Diagnosis, Estimate};
+use model::search::{Capacity, CapacityEnd, Curve, Knee, NoCurve, SearchResult};
 use stats::bootstrap::Resampling;
 use stats::corner;
 use stats::knee::{self, Law};
@@ -32,7 +32,7 @@ pub(super) fn fill(steps: Steps, arms: &mut [ArmResult], judged: Judged<'_>) {
         let mut limits = arm.diagnoses.iter().filter(|found| at_top(&found.level.users));
         let known = |found: &&Diagnosis| found.cause() != Cause::LimitNotFound;
         let limiter = limits.next().filter(known).map(Diagnosis::cause);
-        arm.found = Some(Found::Capacity(Capacity {
+        arm.found = Some(SearchResult::Capacity(Capacity {
             ended: ended.clone(),
             tried,
             limiter,
@@ -156,8 +156,8 @@ mod tests {
         };
         fill(Steps::Chosen, &mut arms, judged);
         let found = |arm: ArmResult| match arm.found? {
-            Found::Capacity(capacity) => Some(capacity),
-            Found::MaxRate(_) => None,
+            SearchResult::Capacity(capacity) => Some(capacity),
+            SearchResult::MaxRate(_) => None,
         };
         arms.into_iter().filter_map(found).collect()
     }

@@ -3,12 +3,12 @@
 use super::{AROUND, Answer, Probed, STEP, Start, answer, pooled, start};
 use model::experiment::Objective;
 use model::finding::Cause;
-use model::found::{Found, MaxRate, Probe};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Load, Verdict};
 use model::reason::{NoRate, Reason};
 use model::record::{RoundRecord, SliceRecord};
 use model::remark::Remark;
+use model::search::{MaxRate, Probe, SearchResult};
 use stats::summary::estimate;
 
 /// Share of the starts that may show no rate: with more of them the others are a choice.
@@ -61,7 +61,7 @@ pub(super) fn fill(objective: &Objective, arms: &mut [ArmResult], rounds: &[Roun
             .filter(|_| why.is_none())
             .map(|found| found.exp());
         let kept = starts.iter().filter_map(|start| start.kept);
-        arm.found = Some(Found::MaxRate(MaxRate {
+        arm.found = Some(SearchResult::MaxRate(MaxRate {
             objective: objective.text(),
             allowed: Some(objective.allowed()),
             rate: found.map(|found| Estimate {
@@ -107,8 +107,8 @@ pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
     let why = |name: &str| {
         let arm = arms.iter().find(|arm| arm.name == name)?;
         let reason = match arm.found.as_ref()? {
-            Found::MaxRate(found) => found.why_none.clone()?,
-            Found::Capacity(_) => return None,
+            SearchResult::MaxRate(found) => found.why_none.clone()?,
+            SearchResult::Capacity(_) => return None,
         };
         Some(Reason::OfArm {
             arm: name.to_owned(),
@@ -148,7 +148,7 @@ mod tests {
     fn what_limits_beyond_the_highest_rate_is_named_from_the_probes_that_missed_it() {
         let report = report([20, 200], 60.0);
         let limiter = |arm: usize| match &report.arms[arm].found {
-            Some(Found::MaxRate(found)) => found.limiter,
+            Some(SearchResult::MaxRate(found)) => found.limiter,
             _ => panic!("nothing was found"),
         };
         assert_eq!((limiter(0), limiter(1)), (Some(Cause::ThreadPoolLimit), None));
