@@ -1,4 +1,4 @@
-//! [`Diagnostic`]: a slip in a source text, where it stands and what to do about it; drawn with its line and carets.
+//! [`Diagnostic`]: a slip in a source text, with its place and a hint; it is drawn with its line and carets.
 
 use crate::slip::{Hint, Slip};
 use annotate_snippets::renderer::DecorStyle;
@@ -60,9 +60,9 @@ pub struct Rejected {
 /// The words of drawn diagnostics in one language.
 #[derive(Clone, Copy, Debug)]
 pub struct Wording {
-    /// What stands before a message.
+    /// The word before a message.
     pub error: &'static str,
-    /// What stands before a hint.
+    /// The word before a hint.
     pub hint: &'static str,
     /// The text of a message.
     pub message: fn(&Diagnostic) -> String,

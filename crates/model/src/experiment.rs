@@ -79,7 +79,7 @@ pub enum Explain {
 }
 
 impl Explain {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Name, Self::Prove];
 
     /// The name in files.

@@ -65,7 +65,7 @@ macro_rules! causes {
         }
 
         impl Cause {
-            /// All of them.
+            /// All variants.
             pub const ALL: &'static [Self] = &[$(Self::$cause),+];
 
             /// The name in files. Reports and scripts rely on it: it is never changed.

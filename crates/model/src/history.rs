@@ -49,7 +49,7 @@ pub struct PastVerdict {
     pub arm: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// At which load, where there were several.
+    /// The load, where there were several.
     pub level: Option<Load>,
     /// Arm / baseline in the measure's own unit.
     pub ratio: Option<f64>,
@@ -67,7 +67,7 @@ pub struct Drift {
     pub baseline: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// At which number of users, where load plays a part.
+    /// The load, where it plays a part.
     pub level: Option<Load>,
     /// The runs, oldest first.
     pub points: Vec<Point>,

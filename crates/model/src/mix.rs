@@ -23,7 +23,7 @@ pub struct Ask {
     pub method: String,
     /// Path and query; begins with a slash.
     pub path: String,
-    /// Headers, beside the usual ones.
+    /// Headers in addition to the usual ones.
     pub headers: Vec<(String, String)>,
     /// The body, which is sent after the headers.
     pub body: String,
@@ -193,8 +193,8 @@ mod tests {
             ("requests = []", "did you mean `request`?"),
         ] {
             let rejected = Mix::parse(text).expect_err(text);
-            let said = rejected.render("mix.toml", text, false);
-            assert!(said.contains(says), "{text}: {said}");
+            let shown = rejected.render("mix.toml", text, false);
+            assert!(shown.contains(says), "{text}: {shown}");
         }
     }
 }

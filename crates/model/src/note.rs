@@ -122,7 +122,7 @@ pub enum ArmNote {
     UnlikeHeaders {
         /// The arm.
         arm: String,
-        /// Bytes of an answer beside its body, mean.
+        /// Mean bytes of an answer without its body.
         bytes: f64,
         /// The baseline.
         baseline: String,

@@ -153,15 +153,15 @@ pub struct DesignFacts {
     pub interrupted: bool,
 }
 
-/// The arms by the headline, best first, as groups that were not told apart: never a strict order of estimates.
+/// The arms by the headline, best first, as groups without a shown difference: never a strict order of estimates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// At which load, where there are several.
+    /// The load, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Load>,
-    /// Names of arms, no two of which were told apart within a group; an arm may stand in several groups.
+    /// Groups of arms, by name: no two arms of a group were shown to differ. An arm may be in several groups.
     pub groups: Vec<Vec<String>>,
 }
 
@@ -393,7 +393,7 @@ pub struct Diagnosis {
     /// The cause that limits, with its numbers; files have both at this place: `"cause": "connection-limit", "values": {…}`.
     #[serde(flatten)]
     pub finding: Finding,
-    /// At which load.
+    /// The load.
     pub level: Load,
     /// The evidence.
     pub evidence: Vec<Evidence>,
@@ -442,7 +442,7 @@ pub struct Comparison {
     pub baseline: String,
     /// The arm judged.
     pub arm: String,
-    /// At which load; `None` where load plays no part.
+    /// The load; `None` where load plays no part.
     pub level: Option<Load>,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
@@ -498,7 +498,7 @@ pub enum GateVerdict {
 pub struct Required {
     /// The arm.
     pub arm: String,
-    /// At which load; `None` where load plays no part.
+    /// The load; `None` where load plays no part.
     pub level: Option<Load>,
     /// By [`crate::require::Subject::id`]: a measure, or `errors`.
     pub measure: String,
@@ -514,7 +514,7 @@ pub struct Required {
 }
 
 impl Verdict {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] = [
         Self::Faster,
         Self::Slower,

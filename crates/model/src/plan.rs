@@ -169,12 +169,12 @@ pub enum Fill {
     Length {
         /// Bytes that are always the same.
         fixed: usize,
-        /// How often the counter stands in the body.
+        /// How often the counter occurs in the body.
         counters: usize,
     },
 }
 
-/// In which order a plan's requests are sent.
+/// The order in which the requests of a plan are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// One after the other; in a closed model each user has its own place.

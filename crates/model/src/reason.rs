@@ -27,7 +27,7 @@ pub enum Reason {
     LinkSaturated(FullLink),
     /// The users had no request in flight for this share of their time, because connections were still being opened.
     NoSteadyState { share: f64, limit: f64 },
-    /// Of the requests that were due at a fixed rate (per second) an arm left this share unanswered at the end of a slice.
+    /// At the end of a slice at a fixed rate (per second), an arm had not answered this share of the requests that were due.
     Overloaded {
         arm: String,
         rate: f64,

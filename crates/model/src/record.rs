@@ -43,7 +43,7 @@ pub struct RunRecord {
 pub struct Proof {
     /// The arm, by its name.
     pub arm: String,
-    /// At which load.
+    /// The load.
     pub level: Load,
     /// The cause that the diagnosis named.
     pub cause: Cause,

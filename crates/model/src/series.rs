@@ -102,7 +102,7 @@ pub enum TrackId {
     /// Most connections that waited to be accepted; needs telemetry.
     AcceptQueue,
     /// Mean number of threads that serve requests and ran or waited for a CPU; needs telemetry. Threads that wait for
-    /// anything else cannot be told from idle ones from outside.
+    /// anything else look like idle ones from outside.
     Busy,
     /// Most threads of the server's process; needs telemetry.
     Threads,

@@ -119,7 +119,7 @@ pub struct ServerReading {
     /// What the kernel did to keep it within its limits; `None` where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitTotals>,
-    /// The services beside it, by name.
+    /// Its services, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub services: BTreeMap<String, ServiceReading>,
 }
@@ -317,12 +317,12 @@ mod tests {
             Ok(vec![Jfr, Off, On])
         );
         assert!(!Off.is_on() && On.is_on() && Jfr.is_on());
-        let said = arms(&format!("telemetry = \"jrf\"\n{all}")).expect_err("a slip");
+        let refused = arms(&format!("telemetry = \"jrf\"\n{all}")).expect_err("a slip");
         assert!(
-            said.contains("`jrf` is not known here") && said.contains("write true, false or \"jfr\""),
-            "{said}"
+            refused.contains("`jrf` is not known here") && refused.contains("write true, false or \"jfr\""),
+            "{refused}"
         );
-        let said = arms(&format!("telemetry = 3\n{all}")).expect_err("no number");
-        assert!(said.contains("expected true, false or \"jfr\""), "{said}");
+        let refused = arms(&format!("telemetry = 3\n{all}")).expect_err("no number");
+        assert!(refused.contains("expected true, false or \"jfr\""), "{refused}");
     }
 }

@@ -15,7 +15,7 @@ pub enum Connector {
 }
 
 impl Connector {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Nio, Self::Nio2, Self::Apr];
 
     /// The name in files and on the command line.
@@ -40,7 +40,7 @@ pub enum TlsStack {
 }
 
 impl TlsStack {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm];
 
     /// The name in files and on the command line.
@@ -94,7 +94,7 @@ pub enum Package {
 }
 
 impl Package {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::War, Self::Jar, Self::Native];
 
     /// The name in files and on the command line.

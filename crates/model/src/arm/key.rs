@@ -50,7 +50,7 @@ pub enum Taker {
 }
 
 impl Taker {
-    /// All of them.
+    /// All variants.
     pub const ALL: &'static [Self] = &[
         Self::Catalog,
         Self::BootJar,

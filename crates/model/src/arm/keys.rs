@@ -114,7 +114,7 @@ const DEPLOYMENT: &[Key] = &[
     },
     Key {
         name: "namespace",
-        about: "The Servlet API that the WAR was written for, where nothing in it says.",
+        about: "The Servlet API that the WAR was written for, where the WAR itself does not show it.",
         value: ValueType::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
@@ -127,7 +127,7 @@ const DEPLOYMENT: &[Key] = &[
     },
     Key {
         name: "migrate",
-        about: "When a javax WAR becomes a jakarta one.",
+        about: "When a javax WAR is migrated to jakarta.",
         value: ValueType::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
@@ -155,7 +155,7 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "memory",
-        about: "Memory of the server's processes together; over it the kernel kills.",
+        about: "Most memory of the server's processes together; the kernel kills a server that needs more.",
         value: ValueType::Size,
         takers: Taker::STARTED,
         read: |from, arm| {
@@ -165,7 +165,7 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "cpus",
-        about: "CPUs' worth of time; over it the kernel makes the server wait.",
+        about: "Most CPU time, in CPUs; the kernel makes a server wait that wants more.",
         value: ValueType::Number {
             least: limits::CPUS.0,
             most: limits::CPUS.1,
@@ -176,7 +176,7 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "services",
-        about: "Services that run beside the server; without this key all that the file describes.",
+        about: "Services that the arm uses; without this key all that the file describes.",
         value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
@@ -238,7 +238,7 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "arguments",
-        about: "What the jar is told after its name; {host} and {port} stand for where it has to listen.",
+        about: "Arguments of the jar; {host} and {port} stand for where it has to listen.",
         value: ValueType::Texts,
         takers: &[Taker::PlainJar],
         read: |from, arm| texts(from.node).map(|words| arm.jar.get_or_insert_default().arguments = words),

@@ -39,7 +39,7 @@ impl Arm {
     /// Reads an arm from a table, or from the short form `tomcat:10.1.29,threads=200`.
     pub(crate) fn read(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
         if let Value::Text(spec) = &node.value {
-            // A string in TOML stands behind its quote; a spec has no escapes, so offsets count on from there.
+            // The text of a TOML string begins after its quote; a spec has no escapes, so offsets count from there.
             let table = expand(spec, node.span.start + 1);
             return Self::read_table(&table, known, problems).map(|arm| Self {
                 name: spec.clone(),

@@ -165,7 +165,7 @@ pub(crate) const KEYS: &[Key] = &[
     },
     Key {
         name: "access_log",
-        about: "Whether the server writes a line about each request; \"unbuffered\" writes it before the request is done with.",
+        about: "Whether the server writes a line about each request; \"unbuffered\" writes it before the request ends.",
         value: ValueType::AnyOf(&[ValueType::Truth, ValueType::OneOf(|| vec!["unbuffered"])]),
         takers: &[Taker::Catalog],
         everywhere: false,
