@@ -27,6 +27,30 @@ fn a_wrong_key() {
 }
 
 #[test]
+fn a_slip_is_said_in_the_readers_language() {
+    let home = Home::empty();
+    let file = home.file(
+        "bad.toml",
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\nconections = 4\n",
+    );
+    let ended = home.run(&["run", &file, "--lang", "zh"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    for part in [
+        "错误: 实验文件中没有 `conections` 这个键",
+        "bad.toml:2:1",
+        "提示: ",
+    ] {
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    }
+    let ended = home.run(&["compare", "tomact:9.0.95", "tomcat:10.1.29", "--lang", "zh"]);
+    assert!(
+        ended.stderr.contains("没有名为 `tomact` 的服务器"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn a_wrong_type() {
     refused(
         "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nconnections = \"many\"\n",
