@@ -40,7 +40,7 @@ pub mod slip;
 pub mod step;
 pub mod surroundings;
 pub mod telemetry;
+pub mod telemetry_totals;
 pub mod units;
 pub mod url;
 pub mod values;
-pub mod window_totals;

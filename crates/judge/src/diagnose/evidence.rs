@@ -12,8 +12,8 @@ use model::plan::Think;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
 use model::telemetry::TcpTotals;
+use model::telemetry_totals::TelemetryTotals;
 use model::units::{BitRate, Nanos};
-use model::window_totals::WindowTotals;
 use std::collections::BTreeMap;
 
 /// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
@@ -84,7 +84,7 @@ pub(crate) struct Evidence<'a> {
     /// The next lower level that was measured: users, right answers per second.
     pub(crate) below: Option<(f64, f64)>,
     /// What telemetry saw in the counted windows; `None` where nobody looked.
-    pub(crate) passed: Option<WindowTotals>,
+    pub(crate) passed: Option<TelemetryTotals>,
     /// What TCP counted while the users of this level connected and nothing was counted yet, in all starts.
     pub(crate) connecting: TcpTotals,
     /// What the server said of itself at this level, after all was measured.
@@ -377,18 +377,18 @@ fn voids(rounds: &[RoundRecord], place: Place) -> Vec<&Reason> {
 }
 
 /// What telemetry saw of these slices.
-fn passed(rounds: &[RoundRecord], own: &[&SliceRecord]) -> Option<WindowTotals> {
-    let mut all = WindowTotals::default();
+fn passed(rounds: &[RoundRecord], own: &[&SliceRecord]) -> Option<TelemetryTotals> {
+    let mut all = TelemetryTotals::default();
     for round in rounds {
         let slices = own.iter().filter(|slice| slice.round == round.round);
-        all.merge(WindowTotals::in_slices(round, slices.copied()));
+        all.merge(TelemetryTotals::in_slices(round, slices.copied()));
     }
     (all.windows > 0).then_some(all)
 }
 
 /// Of the share of the time in collections that in which they stopped the server: it cannot have stood still for longer than
 /// for everything.
-fn stopped(collecting: f64, passed: Option<&WindowTotals>) -> f64 {
+fn stopped(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     let stood = passed.and_then(|passed| {
         let still = passed.jvm?.safepoint_time?;
         Some(still.as_secs_f64() / passed.seconds.max(1e-9))
@@ -409,7 +409,7 @@ fn connecting(rounds: &[RoundRecord], own: &[&SliceRecord]) -> TcpTotals {
         let other = earlier.filter(|slice| (slice.level, slice.rate) != (first.level, first.rate));
         let ended = |slice: &SliceRecord| slice.started_ns + slice.settle_ns + slice.elapsed_ns;
         let begin = other.map(ended).max().unwrap_or(0);
-        sum = sum.and(WindowTotals::tcp_within(
+        sum = sum.and(TelemetryTotals::tcp_within(
             round,
             first.arm,
             begin..first.started_ns,

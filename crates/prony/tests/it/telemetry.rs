@@ -3,8 +3,8 @@
 use crate::home::Home;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::telemetry::Reading;
+use model::telemetry_totals::TelemetryTotals;
 use model::units::{Bytes, Nanos};
-use model::window_totals::WindowTotals;
 use store::Store;
 
 /// Of the newest run, on Tomcats with these accept queues, with this many users and with `--jfr`.
@@ -35,7 +35,7 @@ fn watched(round: &RoundRecord, arm: usize, queue: u32) {
         let read: Vec<bool> = reading.servers.iter().map(Option::is_some).collect();
         assert_eq!(read, [arm == 0, arm == 1]);
     }
-    let passed = WindowTotals::in_slices(round, slices.iter().copied());
+    let passed = TelemetryTotals::in_slices(round, slices.iter().copied());
     // On a machine with other work to do a reading may come after its slice.
     assert!(
         2 * passed.windows as usize > slices.len(),

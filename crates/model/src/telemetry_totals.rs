@@ -1,4 +1,4 @@
-//! [`WindowTotals`]: what telemetry counted for an arm in the counted windows of its slices.
+//! [`TelemetryTotals`]: what telemetry counted for an arm in the counted windows of its slices.
 
 use crate::counted::Counted;
 use crate::record::{RoundRecord, SliceRecord};
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// Differences of the readings at the edges of windows, summed over windows. A field that is a level, not a counter, holds the
 /// highest or the last value, as its comment says.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct WindowTotals {
+pub struct TelemetryTotals {
     /// Windows with readings at both edges.
     pub windows: u32,
     /// Length of these windows together, seconds.
@@ -48,7 +48,7 @@ pub struct WindowTotals {
     pub services: BTreeMap<String, ServiceReading>,
 }
 
-impl WindowTotals {
+impl TelemetryTotals {
     /// Sums over these slices of a round; slices without readings at both edges add nothing.
     pub fn in_slices<'a>(round: &RoundRecord, slices: impl IntoIterator<Item = &'a SliceRecord>) -> Self {
         let mut totals = Self::default();
@@ -171,7 +171,7 @@ impl WindowTotals {
 }
 
 /// Returns the difference of two readings of a server.
-fn between(before: &ServerReading, after: ServerReading) -> WindowTotals {
+fn between(before: &ServerReading, after: ServerReading) -> TelemetryTotals {
     let group = |(name, group): (String, GroupTotals)| {
         let earlier = before.groups.get(&name).copied().unwrap_or_default();
         (name, since_group(group, earlier))
@@ -185,7 +185,7 @@ fn between(before: &ServerReading, after: ServerReading) -> WindowTotals {
         service.cpu = service.cpu.since(earlier);
         (name, service)
     };
-    WindowTotals {
+    TelemetryTotals {
         windows: 1,
         groups: after.groups.into_iter().map(group).collect(),
         times: since(after.times, before.times),
@@ -195,7 +195,7 @@ fn between(before: &ServerReading, after: ServerReading) -> WindowTotals {
         disk: since(after.disk, before.disk).unwrap_or_default(),
         limits: since(after.limits, before.limits),
         services: after.services.into_iter().map(service).collect(),
-        ..WindowTotals::default()
+        ..TelemetryTotals::default()
     }
 }
 
@@ -285,7 +285,8 @@ mod tests {
             ..RoundRecord::default()
         };
         let second = 1_000_000_000;
-        let counted = |arm| WindowTotals::tcp_within(&round, arm, 10 * second..22 * second).listen_overflows;
+        let counted =
+            |arm| TelemetryTotals::tcp_within(&round, arm, 10 * second..22 * second).listen_overflows;
         assert_eq!(counted(1), 33, "369 between the loads are others'");
         assert_eq!(counted(0), 0, "never loaded");
     }
@@ -308,7 +309,7 @@ mod tests {
             ],
             ..RoundRecord::default()
         };
-        let totals = WindowTotals::in_slices(&round, &[slice(10), slice(20), slice(30)]);
+        let totals = TelemetryTotals::in_slices(&round, &[slice(10), slice(20), slice(30)]);
         assert_eq!((totals.windows, totals.seconds), (2, 4.0));
         assert_eq!(totals.groups["workers"].cpu, Nanos(7));
         assert_eq!(totals.groups["workers"].threads, 3);
