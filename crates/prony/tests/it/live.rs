@@ -54,7 +54,7 @@ fn a_run_is_seen_and_ended_from_a_page() {
         (&"ended".into(), &true.into()),
         "{last}"
     );
-    assert_eq!(state["found"]["interrupted"], true, "{last}");
+    assert_eq!(state["results"]["interrupted"], true, "{last}");
     let left = run.end();
     assert_eq!(left.code, Some(130), "{}", left.stderr);
     let report: Value = serde_json::from_str(&left.stdout).expect("report.json");
@@ -81,7 +81,7 @@ fn one_that_goes_on_begins_with_the_starts_there_are(home: &Home, starts: u64) {
     let told: Vec<Value> = told.take(starts as usize).collect();
     let numbers: Vec<Option<u64>> = told.iter().map(|round| round["round"].as_u64()).collect();
     assert_eq!(numbers, (1..=starts).map(Some).collect::<Vec<_>>());
-    let stands = |round: &Value| round["standing"][0]["ratio"].is_number();
+    let stands = |round: &Value| round["verdicts"][0]["ratio"].is_number();
     assert!(
         told.iter().all(|round| stands(round) || !round["void"].is_null()),
         "{told:?}"

@@ -52,14 +52,14 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
     assert_eq!(listed["more"], false);
     let runs = &listed["runs"];
     assert_eq!(
-        (&runs[0]["run"], &runs[0]["found"]),
+        (&runs[0]["run"], &runs[0]["result"]),
         (&KILLED.into(), &Value::Null)
     );
     assert_eq!(
-        (&runs[1]["run"], &runs[1]["found"]["starts"]),
+        (&runs[1]["run"], &runs[1]["result"]["starts"]),
         (&FIRST.into(), &7.into())
     );
-    assert_eq!(runs[1]["found"]["verdicts"][0]["arm"], "tomcat:10.1.29");
+    assert_eq!(runs[1]["result"]["verdicts"][0]["arm"], "tomcat:10.1.29");
     let shown = home.run(&["report", FIRST, "--format", "md"]).stdout;
     assert_eq!(pages.get(&format!("/run/{FIRST}/report.md")).body, shown);
     let page = pages.get(&format!("/run/{FIRST}?lang=zh"));
