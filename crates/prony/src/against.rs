@@ -57,7 +57,11 @@ pub(crate) fn set_baseline(
         .any(|(index, arm)| index != baseline && arm.name == stored.stored_name);
     let name = match is_name_taken {
         // The last digits of the id distinguish runs of one day.
-        true => format!("{}@{}", stored.stored_name, run.rsplit('-').next().unwrap_or_default()),
+        true => format!(
+            "{}@{}",
+            stored.stored_name,
+            run.rsplit('-').next().unwrap_or_default()
+        ),
         false => stored.stored_name.clone(),
     };
     experiment.arms[baseline].name.clone_from(&name);
@@ -255,7 +259,10 @@ mod tests {
             assert_eq!(against.run_and_arm(), format!("{RUN}/{wanted}"));
             // When no arm is called `main` any more, the report tells that nothing was judged.
             assert_eq!(experiment.require, file(FILE).require, "{wanted}");
-            let named = experiment.require.iter().filter_map(|requirement| requirement.arm.as_deref());
+            let named = experiment
+                .require
+                .iter()
+                .filter_map(|requirement| requirement.arm.as_deref());
             assert_eq!(named.collect::<Vec<_>>(), ["main"]);
         }
     }

@@ -33,15 +33,12 @@ pub(crate) struct RunOptions<'a> {
 }
 
 /// Runs an experiment until its verdict. `source` is stored with the run: the text of the file, or the command line.
-pub(crate) fn run(
-    mut experiment: Experiment,
-    source: &str,
-    options: RunOptions<'_>,
-) -> Result<(), Failure> {
+pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<'_>) -> Result<(), Failure> {
     output::check_out_folder(&options.args.output)?;
     override_design(&mut experiment, &options.args.design)?;
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
-    let mut context = RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
+    let mut context =
+        RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,

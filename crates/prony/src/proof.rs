@@ -27,7 +27,10 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
             };
             line.tell(context.lang());
         }
-        let source = format!("to prove {} of {} in run {}", proof.cause, proof.arm, run.record.run);
+        let source = format!(
+            "to prove {} of {} in run {}",
+            proof.cause, proof.arm, run.record.run
+        );
         let execution = Execution {
             experiment: &trial.experiment,
             source: &source,

@@ -84,7 +84,11 @@ impl ParsedCommand {
 fn words_of(command: &Command, matches: &ArgMatches, against: Option<&str>) -> Vec<String> {
     let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
     let mut words: Vec<(usize, Vec<String>)> = Vec::new();
-    for arg in command.get_arguments().filter(|arg| !is_for_display(arg)).filter(typed) {
+    for arg in command
+        .get_arguments()
+        .filter(|arg| !is_for_display(arg))
+        .filter(typed)
+    {
         let id = arg.get_id().as_str();
         let places = matches.indices_of(id).into_iter().flatten();
         if arg.get_action().takes_values() {

@@ -51,7 +51,9 @@ pub(super) fn parse<T: CommandFactory + FromArgMatches>(
     let matches = command
         .try_get_matches_from(std::iter::once(OsString::from(name)).chain(words.iter().cloned()))
         .map_err(|error| print_error(&error, usage))?;
-    let is_given = |unsupported: &&UnsupportedFlag| matches.value_source(unsupported.flag) == Some(ValueSource::CommandLine);
+    let is_given = |unsupported: &&UnsupportedFlag| {
+        matches.value_source(unsupported.flag) == Some(ValueSource::CommandLine)
+    };
     if let Some(UnsupportedFlag { flag, instead, .. }) = unsupported.iter().find(is_given) {
         Failure::usage(ForeignComplaint::Flag {
             flag,

@@ -18,7 +18,11 @@ const MOST_FOR_DRIFT: u32 = 1000;
 pub(crate) fn run(args: &args::HistoryArgs) -> Result<(), Failure> {
     let store = Store::open(&Home::find()?.data)?;
     let experiment = args.experiment.as_deref();
-    let limit = if experiment.is_some() { MOST_FOR_DRIFT } else { args.limit };
+    let limit = if experiment.is_some() {
+        MOST_FOR_DRIFT
+    } else {
+        args.limit
+    };
     let entries = store.runs(experiment, limit)?;
     let history = History {
         runs: entries.iter().take(args.limit as usize).map(past).collect(),

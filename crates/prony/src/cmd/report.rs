@@ -34,7 +34,9 @@ pub(crate) fn run(args: &args::ReportArgs, colour: bool) -> Result<(), Failure> 
         Format::Csv => by_slice(&store, &args.run, &|stored| print(&csv::text(stored))),
         Format::Jsonl => by_slice(&store, &args.run, &|stored| print(&jsonl::text(stored))),
         Format::Hlog => by_slice(&store, &args.run, &|stored| print(&hlog::text(stored))),
-        Format::Jtl => by_slice(&store, &args.run, &|stored| print_requests(stored, args.every, lang)),
+        Format::Jtl => by_slice(&store, &args.run, &|stored| {
+            print_requests(stored, args.every, lang)
+        }),
         Format::Toml => print(&experiment_file(&store, &args.run)?),
     }
 }

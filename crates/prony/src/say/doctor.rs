@@ -90,7 +90,9 @@ impl Check {
     pub(crate) fn mark(&self) -> CheckStatus {
         let warn = |bad| if bad { CheckStatus::Warn } else { CheckStatus::Ok };
         match self {
-            Self::Jdk { .. } | Self::Maven(Ok(_)) | Self::SynRetries(_) | Self::Pressure(_) => CheckStatus::Ok,
+            Self::Jdk { .. } | Self::Maven(Ok(_)) | Self::SynRetries(_) | Self::Pressure(_) => {
+                CheckStatus::Ok
+            }
             Self::NoJdk | Self::Maven(Err(_)) | Self::NoPorts(_) => CheckStatus::Missing,
             Self::Pip { path, .. } => warn(path.is_none()),
             Self::Cpus(cpus) => warn(*cpus < 2),

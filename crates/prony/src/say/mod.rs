@@ -133,7 +133,12 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
 }
 
 /// A library's error: its own words in English, ours in Chinese.
-fn in_lang<E: Error>(error: &E, lang: Lang, hint: fn(&E) -> Option<String>, chinese: fn(&E) -> Message) -> Message {
+fn in_lang<E: Error>(
+    error: &E,
+    lang: Lang,
+    hint: fn(&E) -> Option<String>,
+    chinese: fn(&E) -> Message,
+) -> Message {
     match lang {
         Lang::En => Message {
             message: error.to_string(),

@@ -444,7 +444,7 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
     assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
     let drawn = Failure::usage(Complaint::Drawn("error: as drawn".to_owned()));
     assert_eq!(drawn.text(Lang::Zh), "error: as drawn\n");
-    assert_eq!(Failure::said(Code::Invalid).text(Lang::En), "");
+    assert_eq!(Failure::reported(Code::Invalid).text(Lang::En), "");
 }
 
 #[test]

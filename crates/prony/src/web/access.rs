@@ -129,7 +129,10 @@ impl Access {
 
     /// Redirects to the same page without the token in its URL.
     fn redirect_without_token(&self, token: &str, uri: &Uri) -> Response {
-        let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name());
+        let cookie = format!(
+            "{}={token}; Path=/; HttpOnly; SameSite=Strict",
+            self.cookie_name()
+        );
         let others = uri.query().unwrap_or_default().split('&');
         let others: Vec<&str> = others.filter(|pair| !pair.starts_with(TOKEN)).collect();
         // Browsers take a path that begins with two slashes for another host.

@@ -57,7 +57,7 @@ pub(super) fn routes<S: Clone + Send + Sync + 'static>(files: &[EmbeddedFile]) -
 }
 
 /// Returns a response that browsers do not cache, because the next prony on this port may be another version.
-fn sent<T: IntoResponse>(kind: &'static str, text: T) -> impl IntoResponse {
+fn response<T: IntoResponse>(kind: &'static str, text: T) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text)
 }
 

@@ -249,7 +249,7 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
     assert!(slices() > stored);
     assert!(!home.run(&["report"]).stderr.contains("was killed"));
     // The servers are unpacked by now, so that only the history reaches the limit.
-    a_disk_that_is_full_costs_the_history_and_not_the_results();
+    a_full_disk_costs_the_history_and_not_the_results();
 }
 
 fn a_full_disk_costs_the_history_and_not_the_results() {

@@ -23,9 +23,9 @@ fn run(name: &str, rest: &str) -> (Home, Value) {
 }
 
 fn number(result: &Value) -> f64 {
-    found["value"]
+    result["value"]
         .as_f64()
-        .unwrap_or_else(|| panic!("no value: {found}"))
+        .unwrap_or_else(|| panic!("no value: {result}"))
 }
 
 /// 5 threads with requests of 20 ms answer 250 a second, and 10 threads twice as many. On a busy machine it can only be fewer.

@@ -83,7 +83,8 @@ fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
     assert_eq!(numbers, (1..=starts).map(Some).collect::<Vec<_>>());
     let has_verdict = |round: &Value| round["verdicts"][0]["ratio"].is_number();
     assert!(
-        told.iter().all(|round| has_verdict(round) || !round["void"].is_null()),
+        told.iter()
+            .all(|round| has_verdict(round) || !round["void"].is_null()),
         "{told:?}"
     );
     signal(&more.child, "INT");

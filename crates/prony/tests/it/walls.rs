@@ -74,10 +74,7 @@ fn crates_depend_only_on_the_crates_that_they_may() {
                 !ours || allowed.contains(&other),
                 "`{name}` must not depend on `{other}`"
             );
-            assert!(
-                !refused.contains(&other),
-                "`{name}` must not use `{other}`"
-            );
+            assert!(!refused.contains(&other), "`{name}` must not use `{other}`");
         }
     }
     assert_eq!(

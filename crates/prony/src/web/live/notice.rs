@@ -82,7 +82,10 @@ mod tests {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
         let url = format!("http://{}/", listener.local_addr().expect("its address"));
         let notice = Notice::post(folder.path(), "one", &url).expect("posted");
-        assert_eq!(find_under_way(folder.path(), "one"), Some(UnderWay { url: Some(url) }));
+        assert_eq!(
+            find_under_way(folder.path(), "one"),
+            Some(UnderWay { url: Some(url) })
+        );
         drop(notice);
         assert_eq!(find_under_way(folder.path(), "one"), None);
         let port = listener.local_addr().expect("its address").port();

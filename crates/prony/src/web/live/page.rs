@@ -1,6 +1,6 @@
 //! [`Page`]: everything that viewers can see of a run, and what of it is new to each of them.
 
-use super::news::{RunResults, News, RunHeader, EndedRound, BilingualText, RoundStep};
+use super::news::{BilingualText, EndedRound, News, RoundStep, RunHeader, RunResults};
 use model::record::SliceRecord;
 use model::units::Nanos;
 use serde::Serialize;
@@ -409,7 +409,10 @@ mod tests {
             },
             10.0,
         );
-        assert_eq!(update(&page, &mut ViewerPosition::default())["state"]["until"], 70.0);
+        assert_eq!(
+            update(&page, &mut ViewerPosition::default())["state"]["until"],
+            70.0
+        );
         assert!(page.set_stopping(true) && !page.set_stopping(true));
         page.add(News::Ended, 40.0);
         let state = update(&page, &mut ViewerPosition::default())["state"].clone();

@@ -34,7 +34,9 @@ async fn stop(State(shared): State<Arc<LiveState>>) -> StatusCode {
 /// Sends a viewer what is new, once a second.
 async fn events(State(shared): State<Arc<LiveState>>) -> Response {
     if shared.changed.receiver_count() >= MAX_VIEWERS {
-        let why = format!("this page has {MAX_VIEWERS} viewers already, which is the maximum; close one of the others\n");
+        let why = format!(
+            "this page has {MAX_VIEWERS} viewers already, which is the maximum; close one of the others\n"
+        );
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     }
     let stream = updates(Viewer::new(shared));

@@ -161,7 +161,10 @@ async fn markdown(
 }
 
 /// Sends the report as `report.json`.
-async fn json(State(stored): State<Arc<StoredRuns>>, Path(run): Path<String>) -> Result<Response, RequestError> {
+async fn json(
+    State(stored): State<Arc<StoredRuns>>,
+    Path(run): Path<String>,
+) -> Result<Response, RequestError> {
     let text = read(stored, move |store| Ok(report::json(&report(store, &run)?))).await?;
     Ok(([(CONTENT_TYPE, "application/json")], text).into_response())
 }
@@ -179,10 +182,7 @@ impl From<store::Error> for RequestError {
 impl IntoResponse for RequestError {
     fn into_response(self) -> Response {
         let (status, why) = match self {
-            Self::Unknown(run) => (
-                StatusCode::NOT_FOUND,
-                format!("there is no stored run `{run}`\n"),
-            ),
+            Self::Unknown(run) => (StatusCode::NOT_FOUND, format!("there is no stored run `{run}`\n")),
             Self::NoReport(run) => (
                 StatusCode::NOT_FOUND,
                 format!("run {run} was not finished and has no report\n"),

@@ -80,7 +80,10 @@ impl RunPair {
                 .for_each(|facts| facts.retain(|name, _| !name.starts_with(ASKED)));
         }
         let names: BTreeSet<&String> = facts.iter().flat_map(BTreeMap::keys).collect();
-        let all: Vec<DifferingFact> = names.into_iter().map(|name| differing_fact(name, &facts)).collect();
+        let all: Vec<DifferingFact> = names
+            .into_iter()
+            .map(|name| differing_fact(name, &facts))
+            .collect();
         let (same, differ): (Vec<DifferingFact>, Vec<DifferingFact>) =
             all.into_iter().partition(|fact| fact.sides[0] == fact.sides[1]);
         Self {
