@@ -53,7 +53,8 @@ function showQuestion() {
 function doing({ phase, trial, step: { round, cap, what }, doing: preparation, idle, results, stopping }) {
   if (phase === 'ended') {
     if (!results) return words.say('ended.without');
-    return words.say(results.interrupted ? 'ended.stopped' : 'ended', { n: results.starts });
+    const { interrupted, starts: n } = results;
+    return interrupted ? words.say('ended.stopped', { n }) : words.say('ended', { n });
   }
   if (stopping) return words.say('stopping');
   const trying = trial ? words.say('trying', { question: words.question(trial) }) : '';
