@@ -311,8 +311,9 @@ pub(crate) struct LoadArgs {
     /// Connect to this unix socket instead of the URL's host.
     #[arg(long, value_name = "FILE")]
     pub(crate) unix_socket: Option<PathBuf>,
+    // The placeholder of the iteration is not named here, because clap takes it for a line break.
     /// Send the requests that this TOML file lists, each a [[request]] with path, method, headers, body, status, expect and
-    /// weight; ${n} is replaced by the number of the iteration.
+    /// weight. A placeholder, which the README shows, gives each iteration its own number.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["method", "body"])]
     pub(crate) mix: Option<PathBuf>,
     /// A header to send, as "Name: value"; may be repeated.

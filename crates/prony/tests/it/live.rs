@@ -98,7 +98,7 @@ fn pages_show_what_they_receive() {
     let home = Home::empty();
     let words = home.file("words.json", &report::web::words());
     drive(
-        "told.py",
+        "made_up.py",
         &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"), &words],
     );
 }
