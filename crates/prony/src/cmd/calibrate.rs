@@ -218,8 +218,8 @@ impl Calibrator<'_> {
         let experiment = Experiment {
             name: name.to_owned(),
             question: Question::both(
-                format!("Is {} told from {}?", arms[1].name, arms[0].name),
-                format!("能区分 {} 与 {} 吗？", arms[1].name, arms[0].name),
+                format!("Does {} differ from {}?", arms[1].name, arms[0].name),
+                format!("{} 与 {} 有差异吗？", arms[1].name, arms[0].name),
             ),
             services: model::experiment::services_of(&arms, &known),
             arms: arms.into(),
