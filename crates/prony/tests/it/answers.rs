@@ -22,14 +22,14 @@ fn report(post: &str) -> Option<Value> {
 /// Returns a number in the evidence for a cause of an arm.
 fn evidence(report: &Value, arm: &str, cause: &str, code: &str) -> f64 {
     let all = diagnoses(report, arm);
-    let found = all.iter().find(|one| one["cause"] == cause);
-    let found = found.unwrap_or_else(|| panic!("{arm}: {all:?}"));
-    let numbers = found["evidence"].as_array().expect("evidence").iter();
+    let diagnosis = all.iter().find(|one| one["cause"] == cause);
+    let diagnosis = diagnosis.unwrap_or_else(|| panic!("{arm}: {all:?}"));
+    let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
     let named = |number: &&Value| number["code"].as_str().is_some_and(|its| its.starts_with(code));
     let number = numbers.clone().find(named);
     number
         .and_then(|number| number["value"].as_f64())
-        .unwrap_or_else(|| panic!("{code}: {found}"))
+        .unwrap_or_else(|| panic!("{code}: {diagnosis}"))
 }
 
 #[test]

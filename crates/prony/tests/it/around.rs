@@ -88,18 +88,18 @@ fn run(home: &Home, file: &str) -> (u32, Ended) {
 /// Returns the folders of the control groups of a prony, of either version of control groups.
 fn groups(pid: u32) -> Vec<PathBuf> {
     let name = format!("prony-{pid}-");
-    let mut found = Vec::new();
+    let mut folders = Vec::new();
     let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
     while let Some(folder) = open.pop() {
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
             if entry.file_name().to_string_lossy().starts_with(&name) {
-                found.push(entry.path());
+                folders.push(entry.path());
             }
             open.push(entry.path());
         }
     }
-    found
+    folders
 }
 
 /// Whether this machine cannot limit memory and CPU, as the stderr of a run with limits tells.
@@ -152,8 +152,8 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
         limited["facts"]
     );
     let of_limits = |name: &String| !name.starts_with("gc.");
-    let beside = free["facts"].as_object().into_iter().flatten();
-    assert_eq!(beside.map(|(name, _)| name).find(|name| of_limits(name)), None);
+    let counters = free["facts"].as_object().into_iter().flatten();
+    assert_eq!(counters.map(|(name, _)| name).find(|name| of_limits(name)), None);
     assert!(free["effective"]["limited_by"].is_null());
     let shown = home.run(&["report", "--format", "md"]).stdout;
     for part in [
@@ -180,10 +180,10 @@ fn an_arm_that_exceeds_its_memory_limit_under_load_is_reported() {
         return;
     }
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    let said =
+    let message =
         "arm `limited`: serve was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
     assert!(
-        ended.stderr.contains(said) && ended.stderr.contains("hint:"),
+        ended.stderr.contains(message) && ended.stderr.contains("hint:"),
         "{}",
         ended.stderr
     );
@@ -263,8 +263,8 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     let file = home.file("running.toml", &text);
     let nobody = home.run(&["run", &file, "--seed", THERE_FIRST]);
     assert_eq!(nobody.code, Some(3), "{}", nobody.stderr);
-    let said = format!("arm `there`: nobody whose process can be seen listens at http://127.0.0.1:{port}");
-    assert!(nobody.stderr.contains(&said), "{}", nobody.stderr);
+    let message = format!("arm `there`: nobody whose process can be seen listens at http://127.0.0.1:{port}");
+    assert!(nobody.stderr.contains(&message), "{}", nobody.stderr);
 
     // The certificate is signed by nobody, and its name does not match either.
     let made = rcgen::generate_simple_self_signed(["elsewhere.example".to_owned()]).expect("made");
@@ -284,8 +284,8 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
         assert!(alive, "it was ended");
     }
     assert_eq!(other.code, Some(3), "{}", other.stderr);
-    let said = "does not give the right answer to GET /hello: status 200, 5 bytes of body: \"hello\"";
-    assert!(other.stderr.contains(said), "{}", other.stderr);
+    let message = "does not give the right answer to GET /hello: status 200, 5 bytes of body: \"hello\"";
+    assert!(other.stderr.contains(message), "{}", other.stderr);
     let report = ended.report();
     for (index, tls) in [(0, false), (1, true)] {
         let arm = &report["arms"][index];

@@ -22,8 +22,8 @@ pub(crate) fn drive(script: &str, arguments: &[&str]) {
         .env("PYTHONPATH", playwright())
         .output()
         .expect("python3 runs");
-    let said = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    assert!(ran.status.success(), "{script}: {}", said.concat());
+    let output = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(ran.status.success(), "{script}: {}", output.concat());
 }
 
 /// Returns the folder for pictures; `PRONY_PICTURES` sets another one, such as that of the README.

@@ -65,10 +65,10 @@ pub(crate) fn machine_is_busy(report: &Value) -> bool {
 
 /// Asserts that the arm without a fault does not show the injected causes. A JVM that is still cold may fill the CPU all the same.
 fn assert_not_named(report: &Value, injected: &[&str]) {
-    let found = causes(report, "ample");
+    let named = causes(report, "ample");
     assert!(
-        found.iter().all(|cause| !injected.contains(&cause.as_str())),
-        "{found:?}"
+        named.iter().all(|cause| !injected.contains(&cause.as_str())),
+        "{named:?}"
     );
 }
 
@@ -76,8 +76,8 @@ fn assert_not_named(report: &Value, injected: &[&str]) {
 fn share_of_neighbour(diagnosis: &Value) -> f64 {
     let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
     let shares = ["cpu-of-others", "cpu-stolen"];
-    let told = numbers.filter(|number| shares.iter().any(|share| number["code"] == *share));
-    told.filter_map(|number| number["value"].as_f64()).sum()
+    let figures = numbers.filter(|number| shares.iter().any(|share| number["code"] == *share));
+    figures.filter_map(|number| number["value"].as_f64()).sum()
 }
 
 /// Small versions of post A, with more users than connections, and of post D, without keep-alive.

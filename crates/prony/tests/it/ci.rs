@@ -98,20 +98,20 @@ fn the_commands_of_the_guide_work() {
     let commands = commands();
     assert!(commands.len() >= 3, "{commands:?}");
     for command in &commands {
-        let (code, said) = step(&home, &folder, command);
+        let (code, stderr) = step(&home, &folder, command);
         if command.contains("prony run") {
             // One start decides nothing, and on a busy machine it may be invalid.
-            assert!(matches!(code, Some(6 | 7)), "{code:?}: {said}");
+            assert!(matches!(code, Some(6 | 7)), "{code:?}: {stderr}");
             assert!(
-                said.contains("::warning title=change%3A inconclusive::") || code == Some(7),
-                "{said}"
+                stderr.contains("::warning title=change%3A inconclusive::") || code == Some(7),
+                "{stderr}"
             );
             assert!(
-                said.contains("::notice title=gate::change against main"),
-                "{said}"
+                stderr.contains("::notice title=gate::change against main"),
+                "{stderr}"
             );
         } else {
-            assert_eq!(code, Some(0), "{command}: {said}");
+            assert_eq!(code, Some(0), "{command}: {stderr}");
         }
     }
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
@@ -137,13 +137,13 @@ fn the_commands_of_the_guide_work() {
 fn assert_no_old_answer_is_shown(home: &Home, folder: &Path, commands: &[String]) {
     std::fs::write(folder.join("perf/gate.toml"), "arms = []").expect("a file");
     for command in commands {
-        let (code, said) = step(home, folder, command);
+        let (code, stderr) = step(home, folder, command);
         let expected = if command.contains("prony run") { 2 } else { 0 };
-        assert_eq!(code, Some(expected), "{command}: {said}");
+        assert_eq!(code, Some(expected), "{command}: {stderr}");
     }
-    let left = std::fs::read_dir(folder.join("prony-results")).expect("a folder");
-    let left: Vec<_> = left.map(|entry| entry.expect("a file").file_name()).collect();
-    assert_eq!(left, ["comment.md"]);
+    let files = std::fs::read_dir(folder.join("prony-results")).expect("a folder");
+    let files: Vec<_> = files.map(|entry| entry.expect("a file").file_name()).collect();
+    assert_eq!(files, ["comment.md"]);
     let summary = std::fs::read_to_string(folder.join("summary.md")).expect("a file");
     assert!(
         summary.ends_with("prony could not run, see the log\n"),
@@ -160,12 +160,12 @@ fn against(home: &Home, folder: &Path) {
         text.replace("tomcat:10.1.29\"", "tomcat:10.1.29\", threads = 5"),
     )
     .expect("a file");
-    let (code, said) = step(
+    let (code, stderr) = step(
         home,
         folder,
         "prony run - --against latest --budget 1s --json < perf/gate.toml > out.json",
     );
-    assert!(matches!(code, Some(0 | 7)), "{code:?}: {said}");
+    assert!(matches!(code, Some(0 | 7)), "{code:?}: {stderr}");
     let report: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(folder.join("out.json")).expect("a file"))
             .expect("report.json");
@@ -175,11 +175,11 @@ fn against(home: &Home, folder: &Path) {
     // `latest` means this run now, and stdin cannot be read again.
     let earlier = baseline.trim_start_matches("change@");
     let words: Vec<&str> = report["repeat"].as_str().expect("a command").split(' ').collect();
-    let own = report["run"].as_str().expect("an id");
+    let this_run = report["run"].as_str().expect("an id");
     assert_eq!(
         words[..9],
         [
-            "prony", "report", own, "--format", "toml", "|", "prony", "run", "-"
+            "prony", "report", this_run, "--format", "toml", "|", "prony", "run", "-"
         ]
     );
     assert_eq!(words[9], "--against");
@@ -195,10 +195,10 @@ fn against(home: &Home, folder: &Path) {
     assert!(notes.contains("`[require.main]` was not judged"), "{notes}");
     let server = |arm: &str| facts[&format!("arm/{arm}/server")].clone();
     assert_eq!(server(baseline), server("change"));
-    let (code, said) = step(home, folder, "prony run perf/gate.toml --against latest/nobody");
+    let (code, stderr) = step(home, folder, "prony run perf/gate.toml --against latest/nobody");
     assert!(
-        code == Some(2) && said.contains("has no arm `nobody`") && said.contains("its arms:"),
-        "{said}"
+        code == Some(2) && stderr.contains("has no arm `nobody`") && stderr.contains("its arms:"),
+        "{stderr}"
     );
 }
 
@@ -281,11 +281,14 @@ fn a_full_disk_costs_the_history_and_not_the_results() {
         .arg(&out)
         .output()
         .expect("a shell");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 7)), "{said}");
-    assert!(said.contains("error: cannot store a"), "{said}");
-    assert!(said.contains("hint:") && said.contains("PRONY_HOME"), "{said}");
-    assert!(!said.contains("stored as"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 7)), "{stderr}");
+    assert!(stderr.contains("error: cannot store a"), "{stderr}");
+    assert!(
+        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("stored as"), "{stderr}");
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));
     // The history is intact and lists the run as not finished.
@@ -318,8 +321,8 @@ fn results_are_written_though_the_history_refuses_the_run() {
     let out_flag = out.to_str().expect("UTF-8");
     let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
     assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
-    for said in ["this run will not be stored", "start 1", "they are in"] {
-        assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
+    for part in ["this run will not be stored", "start 1", "they are in"] {
+        assert!(kept.stderr.contains(part), "{part}: {}", kept.stderr);
     }
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));
@@ -359,12 +362,12 @@ fn a_broken_history_costs_the_history_and_not_the_results() {
     let out_flag = out.to_str().expect("UTF-8");
     let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
     assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
-    for said in [
+    for part in [
         "this run will not be stored",
         "start 1",
         "the run is not stored; they are in",
     ] {
-        assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
+        assert!(kept.stderr.contains(part), "{part}: {}", kept.stderr);
     }
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));

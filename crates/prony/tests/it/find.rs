@@ -40,22 +40,25 @@ fn the_knee_of_a_capacity_is_at_the_number_of_threads_and_they_are_diagnosed() {
     if !counts(&report) {
         return;
     }
-    let found: Vec<&Value> = (0..2)
+    let results: Vec<&Value> = (0..2)
         .map(|arm| &report["arms"][arm]["found"]["capacity"])
         .collect();
-    if found.iter().any(|found| found["knee"].is_null()) {
+    if results.iter().any(|result| result["knee"].is_null()) {
         // Most steps did not count, or the throughput was not steady.
         return eprintln!("too noisy: {}", report["notes"]);
     }
-    for (found, threads) in found.iter().zip([5.0, 10.0]) {
-        let (most, knee) = (number(&found["most"]), number(&found["knee"]["users"]));
+    for (result, threads) in results.iter().zip([5.0, 10.0]) {
+        let (most, knee) = (number(&result["most"]), number(&result["knee"]["users"]));
         assert!(
             most < 55.0 * threads && most > 15.0 * threads,
-            "{threads}: {found}"
+            "{threads}: {result}"
         );
-        assert!(knee > 0.5 * threads && knee < 6.0 * threads, "{threads}: {found}");
-        assert_eq!(found["tried"], 60);
-        let limiter = found["limiter"].as_str();
+        assert!(
+            knee > 0.5 * threads && knee < 6.0 * threads,
+            "{threads}: {result}"
+        );
+        assert_eq!(result["tried"], 60);
+        let limiter = result["limiter"].as_str();
         if limiter != Some("noisy-neighbour") {
             assert_eq!(limiter, Some("thread-pool-limit"));
         }
@@ -87,18 +90,21 @@ fn the_highest_rate_lies_below_the_capacity_of_the_threads() {
         return;
     }
     for (arm, threads) in [(0, 5.0), (1, 10.0)] {
-        let found = &report["arms"][arm]["found"]["max_rate"];
-        assert_eq!(found["objective"], "response_p90 < 60ms");
-        assert!(found["probes"].as_array().expect("probes").len() >= 5, "{found}");
+        let result = &report["arms"][arm]["found"]["max_rate"];
+        assert_eq!(result["objective"], "response_p90 < 60ms");
+        assert!(
+            result["probes"].as_array().expect("probes").len() >= 5,
+            "{result}"
+        );
         // On a busy machine a start may find no rate, and then the report says so.
-        match found["rate"]["value"].as_f64() {
-            Some(rate) => assert!(rate < 55.0 * threads && rate > 10.0 * threads, "{found}"),
-            None => assert!(found["why_none"].is_string(), "{found}"),
+        match result["rate"]["value"].as_f64() {
+            Some(rate) => assert!(rate < 55.0 * threads && rate > 10.0 * threads, "{result}"),
+            None => assert!(result["why_none"].is_string(), "{result}"),
         }
         // A noisy neighbour may hide the limit; no other cause may be named.
-        if let Some(limiter) = found["limiter"].as_str() {
+        if let Some(limiter) = result["limiter"].as_str() {
             let there = ["thread-pool-limit", "noisy-neighbour", "generator-saturated"];
-            assert!(there.contains(&limiter), "{found}");
+            assert!(there.contains(&limiter), "{result}");
         }
     }
     let slices = home.run(&["report", "--format", "jsonl"]).stdout;

@@ -17,17 +17,17 @@ fn run(arguments: &[&str]) -> Ended {
 
 /// Returns the number after a label.
 fn number(ended: &Ended, label: &str) -> u64 {
-    let said = || format!("{label} in\n{}{}", ended.stdout, ended.stderr);
+    let context = || format!("{label} in\n{}{}", ended.stdout, ended.stderr);
     let (_, rest) = ended
         .stdout
         .split_once(label)
-        .unwrap_or_else(|| panic!("{}", said()));
+        .unwrap_or_else(|| panic!("{}", context()));
     let word = rest
         .trim_start()
         .split([' ', ',', '\n', ')'])
         .next()
         .expect("a word");
-    word.parse().unwrap_or_else(|_| panic!("{}", said()))
+    word.parse().unwrap_or_else(|_| panic!("{}", context()))
 }
 
 /// Returns the number before ` requests in`.

@@ -57,10 +57,10 @@ fn dashboard(home: &Home, jtl: &str) -> Value {
         .args(["-j", &home.file("jmeter.log", "")])
         .output()
         .expect("a JVM");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success() && out.join("index.html").is_file(),
-        "{said}"
+        "{stdout}"
     );
     let statistics = std::fs::read(out.join("statistics.json")).expect("the dashboard's figures");
     serde_json::from_slice(&statistics).expect("JSON")
@@ -72,17 +72,17 @@ fn the_dashboard_of_jmeter_shows_a_stored_run() {
     stored(&home, &record(&[]));
     let jtl = home.run(&["report", "--format", "jtl"]);
     assert_eq!(jtl.code, Some(0), "{}", jtl.stderr);
-    let found = dashboard(&home, &home.file("run.jtl", &jtl.stdout));
+    let figures = dashboard(&home, &home.file("run.jtl", &jtl.stdout));
     // Seven starts count, each with two quads of two slices of the arm, and a slice has a hundred requests in its histogram.
-    let closed = &found["tomcat:9.0.95, 32 connections"];
+    let closed = &figures["tomcat:9.0.95, 32 connections"];
     assert_eq!(
         (&closed["sampleCount"], &closed["errorCount"]),
         (&2800.into(), &0.into()),
-        "{found}"
+        "{figures}"
     );
     assert_eq!(
-        found["tomcat:10.1.29, 12000 per second"]["sampleCount"], 1400,
-        "{found}"
+        figures["tomcat:10.1.29, 12000 per second"]["sampleCount"], 1400,
+        "{figures}"
     );
     // The times of a slice are 0.02 to 2 ms; rounded to milliseconds, their mean is 1.
     let mean = closed["meanResTime"].as_f64().expect("a number");
@@ -90,5 +90,5 @@ fn the_dashboard_of_jmeter_shows_a_stored_run() {
         (0.9..=1.1).contains(&mean) && closed["maxResTime"] == 2.0,
         "{closed}"
     );
-    assert_eq!(found["Total"]["sampleCount"], 8400);
+    assert_eq!(figures["Total"]["sampleCount"], 8400);
 }

@@ -55,14 +55,14 @@ fn a_run_can_be_watched_and_stopped_on_its_page() {
         "{last}"
     );
     assert_eq!(state["results"]["interrupted"], true, "{last}");
-    let left = run.end();
-    assert_eq!(left.code, Some(130), "{}", left.stderr);
-    let report: Value = serde_json::from_str(&left.stdout).expect("report.json");
+    let ended = run.end();
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     assert_eq!(report["run"], state["run"]);
     let repeat = format!("prony run {file} --seed 7");
     assert_eq!(report["repeat"], repeat, "a page changes nothing of a run");
     let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
-    assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", left.stdout);
+    assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", ended.stdout);
     assert_eq!(
         (home.servers(), home.work_folders().len()),
         (Vec::new(), 0),
@@ -75,21 +75,22 @@ fn a_run_can_be_watched_and_stopped_on_its_page() {
 
 fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
     let more = Serving::start(home.prony(&["run", "--resume", "latest", "--live"]));
-    let told = more
+    let shown = more
         .events()
         .flat_map(|event| event["rounds"].as_array().cloned().unwrap_or_default());
-    let told: Vec<Value> = told.take(starts as usize).collect();
-    let numbers: Vec<Option<u64>> = told.iter().map(|round| round["round"].as_u64()).collect();
+    let shown: Vec<Value> = shown.take(starts as usize).collect();
+    let numbers: Vec<Option<u64>> = shown.iter().map(|round| round["round"].as_u64()).collect();
     assert_eq!(numbers, (1..=starts).map(Some).collect::<Vec<_>>());
     let has_verdict = |round: &Value| round["verdicts"][0]["ratio"].is_number();
     assert!(
-        told.iter()
+        shown
+            .iter()
             .all(|round| has_verdict(round) || !round["void"].is_null()),
-        "{told:?}"
+        "{shown:?}"
     );
     signal(&more.child, "INT");
-    let left = more.end();
-    assert_eq!(left.code, Some(130), "{}", left.stderr);
+    let ended = more.end();
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
 }
 
 #[test]
@@ -131,9 +132,9 @@ fn pictures_of_a_run_that_ends_by_itself() {
     let file = home.file("tomcats.toml", PICTURED);
     let run = Serving::start(home.prony(&["run", &file, "--live", "--seed", "21"]));
     drive("pictures.py", &[&run.url, "5"]);
-    let left = run.end();
-    assert_eq!(left.code, Some(0), "{}", left.stderr);
-    eprintln!("{}{}", left.stderr, left.stdout);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    eprintln!("{}{}", ended.stderr, ended.stdout);
     let pages = Serving::start(home.prony(&["serve"]));
     drive("report.py", &[&pages.url]);
 }

@@ -263,9 +263,9 @@ fn assert_both_levels(one: &Value) {
         assert_eq!(users, [2, 20], "{arm}");
         for level in closed {
             let counts = &level["counts"];
-            let told = notes.contains("did not count");
+            let has_note = notes.contains("did not count");
             assert!(
-                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"] || told,
+                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"] || has_note,
                 "{level} {notes}"
             );
         }
@@ -273,8 +273,8 @@ fn assert_both_levels(one: &Value) {
     let of = |measure: &str| {
         let all = one["comparisons"].as_array().expect("comparisons");
         let users = |c: &Value| c["level"]["users"].as_u64();
-        let own = all.iter().filter(|c| c["measure"] == measure);
-        own.map(users).collect::<Vec<_>>()
+        let of_measure = all.iter().filter(|c| c["measure"] == measure);
+        of_measure.map(users).collect::<Vec<_>>()
     };
     assert_eq!(
         (of("throughput"), of("startup")),
@@ -324,8 +324,8 @@ fn ctrl_c_and_sigterm_leave_nothing_behind() {
         let child = start_long_run(&home);
         signal(&child, name);
         let output = child.wait_with_output().expect("it ends");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(130), "{name}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{name}: {stderr}");
         assert_eq!(
             (home.servers(), home.work_folders().len()),
             (Vec::new(), 0),
@@ -395,9 +395,9 @@ fn a_server_that_dies_under_load_is_named() {
             .success()
     );
     let output = child.wait_with_output().expect("it ends");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("ended") && said.contains("hint:"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("ended") && stderr.contains("hint:"), "{stderr}");
     assert_eq!(
         (home.servers(), home.work_folders().len()),
         (Vec::new(), 0),

@@ -93,8 +93,8 @@ fn stored_runs_are_listed_shown_and_compared_side_by_side() {
     }
     drive("stored.py", &[&pages.url]);
     signal(&pages.child, "INT");
-    let left = pages.end();
-    assert_eq!(left.code, Some(0), "{}", left.stderr);
+    let ended = pages.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
 
 #[test]

@@ -137,9 +137,9 @@ fn a_report_that_is_computed_again_is_equal_to_the_byte() {
 #[test]
 fn a_killed_run_has_a_report_of_its_stored_part() {
     let home = Home::empty();
-    let (_, found) = stored(&home, &record(&[]));
+    let (_, report) = stored(&home, &record(&[]));
     let there = home.run(&["report", "--format", "json"]);
-    assert_eq!(there.stdout, report::json(&found), "{}", there.stderr);
+    assert_eq!(there.stdout, report::json(&report), "{}", there.stderr);
     assert!(
         there.stderr.contains("what there is of it, 7 whole starts"),
         "{}",
@@ -150,7 +150,7 @@ fn a_killed_run_has_a_report_of_its_stored_part() {
         "{}",
         there.stderr
     );
-    assert!(found.design.interrupted && (found.design.elapsed - 163.6).abs() < 1e-9);
+    assert!(report.design.interrupted && (report.design.elapsed - 163.6).abs() < 1e-9);
     assert!(
         home.run(&["report"])
             .stdout
@@ -210,9 +210,9 @@ fn the_history_of_an_experiment_shows_its_drift() {
         let mut other = record(&[]);
         other.run = format!("2026-11-2{night}T03:40:12Z-0000");
         store.begin(&other, "").expect("begin");
-        let mut found = report.clone();
-        (found.run, found.design.interrupted) = (other.run.clone(), false);
-        store.finish(&other, &found).expect("finish");
+        let mut earlier = report.clone();
+        (earlier.run, earlier.design.interrupted) = (other.run.clone(), false);
+        store.finish(&other, &earlier).expect("finish");
     }
     let shown = home.run(&["history", "made-up"]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);

@@ -75,8 +75,8 @@ fn a_war_and_a_jar_of_the_user_are_compared() {
         .replace(jar, war);
     let refused = home.run(&["run", &home.file("wrong.toml", &wrong)]);
     assert_eq!(refused.code, Some(3), "{}", refused.stderr);
-    let said = "does not give the right answer to GET /mine.txt";
-    assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    let message = "does not give the right answer to GET /mine.txt";
+    assert!(refused.stderr.contains(message), "{}", refused.stderr);
 
     let ended = home.run(&["run", &home.file("own.toml", FILE), "--json"]);
     let report = ended.report();

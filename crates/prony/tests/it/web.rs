@@ -45,11 +45,11 @@ pub(crate) struct Serving {
     pub(crate) address: String,
     /// The whole URL as it was printed.
     pub(crate) url: String,
-    said: JoinHandle<String>,
+    output: JoinHandle<String>,
 }
 
 /// The output of a prony that has ended.
-pub(crate) struct Left {
+pub(crate) struct ServedOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -63,7 +63,7 @@ impl Serving {
         let stderr = BufReader::new(child.stderr.take().expect("stderr"));
         let (tell, told) = channel();
         // The thread reads to the end, so that prony never blocks on a full pipe.
-        let said = std::thread::spawn(move || {
+        let output = std::thread::spawn(move || {
             let mut all = String::new();
             for line in stderr.lines().map_while(Result::ok) {
                 if let Some((_, url)) = line.split_once("http://") {
@@ -79,7 +79,7 @@ impl Serving {
             Err(_) => {
                 // What it printed ends only when it does.
                 drop(child);
-                panic!("no address was printed: {}", said.join().expect("what it said"))
+                panic!("no address was printed: {}", output.join().expect("its output"))
             }
         };
         let place = url
@@ -89,19 +89,19 @@ impl Serving {
             child,
             address: place.expect("an address").to_owned(),
             url,
-            said,
+            output,
         }
     }
 
     /// Waits until prony has ended.
-    pub(crate) fn end(mut self) -> Left {
+    pub(crate) fn end(mut self) -> ServedOutput {
         let mut stdout = String::new();
         let mut pipe = self.child.stdout.take().expect("stdout");
         pipe.read_to_string(&mut stdout).expect("UTF-8");
-        Left {
+        ServedOutput {
             code: self.child.wait().expect("it ends").code(),
             stdout,
-            stderr: self.said.join().expect("what it said"),
+            stderr: self.output.join().expect("its output"),
         }
     }
 
