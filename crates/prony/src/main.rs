@@ -27,7 +27,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let colour = output::Colour::of(cli.color);
+    let colour = output::Colour::decide(cli.color);
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),

@@ -20,7 +20,7 @@ pub(crate) struct Colour {
 
 impl Colour {
     /// Decides for the streams of this process.
-    pub(crate) fn of(when: ColorWhen) -> Self {
+    pub(crate) fn decide(when: ColorWhen) -> Self {
         let terminals = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()];
         Self::for_streams(terminals, when, is_env_set("NO_COLOR"))
     }

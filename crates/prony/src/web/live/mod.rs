@@ -97,7 +97,7 @@ pub(crate) struct PageSender {
 impl PageSender {
     /// Sends the rounds of the earlier part of a run that is continued.
     pub(crate) fn send_earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
-        for news in News::earlier(experiment, rounds) {
+        for news in News::earlier_rounds(experiment, rounds) {
             let _ = self.news.send(news);
         }
     }
