@@ -191,7 +191,10 @@ impl News {
     }
 
     /// Returns the rounds of the earlier part of a run that is continued.
-    pub(super) fn earlier_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Self> {
+    pub(super) fn earlier_rounds(
+        experiment: &Experiment,
+        rounds: &[RoundRecord],
+    ) -> impl Iterator<Item = Self> {
         let standings = judge::standings(experiment, rounds);
         let ended = rounds.iter().zip(standings);
         ended.map(|(record, verdicts)| Self::Round(ended_round(record, &verdicts, None)))
