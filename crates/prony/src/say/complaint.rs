@@ -14,7 +14,7 @@ pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
 pub(crate) use stored::{Difference, Gone, StoredComplaint};
 
-use super::{Mistakes, Said, hinted, plain};
+use super::{Message, Mistakes, hinted, plain};
 use model::slip::DesignSlip;
 use report::Lang;
 use std::error::Error;
@@ -53,14 +53,14 @@ pub(crate) enum Complaint {
 
 impl Complaint {
     /// In a language, with what to do about it.
-    pub(crate) fn say(&self, lang: Lang) -> Said {
+    pub(crate) fn say(&self, lang: Lang) -> Message {
         match lang {
             Lang::En => self.english(),
             Lang::Zh => self.chinese(),
         }
     }
 
-    fn english(&self) -> Said {
+    fn english(&self) -> Message {
         match self {
             Self::Mistakes(mistakes) => plain(mistakes.drawn(Lang::En)),
             Self::Stored(complaint) => complaint.english(),
@@ -84,7 +84,7 @@ impl Complaint {
         }
     }
 
-    fn chinese(&self) -> Said {
+    fn chinese(&self) -> Message {
         match self {
             Self::Mistakes(mistakes) => plain(mistakes.drawn(Lang::Zh)),
             Self::Stored(complaint) => complaint.chinese(),

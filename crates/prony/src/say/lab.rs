@@ -1,14 +1,14 @@
 //! Errors that end an experiment, in Chinese. Their English is `lab::Error`'s own.
 
-use super::{Said, hinted, plain, sut};
+use super::{Message, hinted, plain, sut};
 use lab::{Error, JvmFact};
 
 /// An error in Chinese, with what to do about it.
-pub(super) fn chinese(error: &Error) -> Said {
+pub(super) fn chinese(error: &Error) -> Message {
     match error {
         Error::Arm { arm, source } => {
             let said = sut::chinese(source);
-            Said {
+            Message {
                 message: format!("对象 `{arm}`：{}", said.message),
                 ..said
             }

@@ -1,19 +1,19 @@
 //! Errors of the stored runs, in Chinese. Their English is `store::Error`'s own.
 
-use super::{Said, hinted};
+use super::{Message, hinted};
 use std::path::Path;
 use store::{Act, Error, SqlTrouble};
 
 const ELSEWHERE: &str = "将 PRONY_HOME 设为可写的目录，用于存放下载内容和运行记录";
 
 /// An error in Chinese, with what to do about it.
-pub(super) fn chinese(error: &Error) -> Said {
+pub(super) fn chinese(error: &Error) -> Message {
     match error {
         Error::Folder { path, source } => hinted(
             format!("无法创建目录 {}：{source}", path.display()),
             format!("请{ELSEWHERE}"),
         ),
-        Error::Sql { act, path, source } => Said {
+        Error::Sql { act, path, source } => Message {
             message: format!("{}失败（{}）：{source}", act_name(*act), path.display()),
             hint: error.sql_trouble().map(|trouble| sql_hint(trouble, path)),
         },

@@ -1,12 +1,12 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
-use super::cleaned::Cleaned;
+use super::cleaned::CleanSummary;
 use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
     Instead, LoadComplaint, OutAct, StoredComplaint,
 };
-use super::doctor::{Finding, Mark};
-use super::{Line, one, with_causes};
+use super::doctor::{Check, CheckStatus};
+use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
 use model::origin::Origin;
 use model::question::Question;
@@ -443,7 +443,7 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
         "error: cannot write Q1\n  caused by: Q9\n"
     );
     assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
-    assert_eq!(Failure::said(Code::Invalid).text(Lang::En), "");
+    assert_eq!(Failure::reported(Code::Invalid).text(Lang::En), "");
 }
 
 #[test]
@@ -454,35 +454,35 @@ fn lines_say_the_same_in_both_languages() {
         runs: texts(),
     };
     let lines = [
-        Line::RunsServed { url: "Q1" },
-        Line::PageServed { url: "Q1" },
-        Line::NothingAdded,
-        Line::NotStored { out: None },
-        Line::NotStored {
+        StatusLine::RunsServed { url: "Q1" },
+        StatusLine::PageServed { url: "Q1" },
+        StatusLine::NothingAdded,
+        StatusLine::NotStored { out: None },
+        StatusLine::NotStored {
             out: Some(Path::new("Q1")),
         },
-        Line::WillNotBeStored { error: &error },
-        Line::Proving {
+        StatusLine::WillNotBeStored { error: &error },
+        StatusLine::Proving {
             cause: "Q1",
             arm: "Q2",
             question: &question,
         },
-        Line::NotTried,
-        Line::NoRuns { experiment: None },
-        Line::NoRuns {
+        StatusLine::NotTried,
+        StatusLine::NoRuns { experiment: None },
+        StatusLine::NoRuns {
             experiment: Some("Q1"),
         },
-        Line::Unfinished {
+        StatusLine::Unfinished {
             run: "Q1",
             starts: 12,
         },
-        Line::ManyLines { lines: 12_000_000 },
-        Line::CalibrationRun { number: 11, runs: 12 },
-        Line::CalibrationTrial { share: 0.125 },
-        Line::Settling {
+        StatusLine::ManyLines { lines: 12_000_000 },
+        StatusLine::CalibrationRun { number: 11, runs: 12 },
+        StatusLine::CalibrationTrial { share: 0.125 },
+        StatusLine::Settling {
             time: Nanos::from_secs(30),
         },
-        Line::Loading {
+        StatusLine::Loading {
             rate: 1234.0,
             faults: 56,
             left: Some(Nanos::from_secs(30)),
@@ -491,7 +491,7 @@ fn lines_say_the_same_in_both_languages() {
     for line in lines {
         check_texts(&line.text(Lang::En), &line.text(Lang::Zh));
     }
-    let cleaned = Cleaned {
+    let cleaned = CleanSummary {
         folders: 12,
         servers: 34,
         cache: Some(Bytes(5 << 30)),
@@ -504,25 +504,25 @@ fn lines_say_the_same_in_both_languages() {
 fn findings_of_the_doctor_say_the_same_in_both_languages() {
     let path = || text(1).into();
     let findings = [
-        (Mark::Missing, Finding::NoJdk),
-        (Mark::Missing, Finding::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
-        (Mark::Warn, Finding::Pip { path: None, releases: vec![17, 21] }),
-        (Mark::Ok, Finding::Pip { path: Some(path()), releases: vec![17, 21] }),
-        (Mark::Warn, Finding::Cpus(1)),
-        (Mark::Warn, Finding::Memory(Some(Bytes(1 << 20)))),
-        (Mark::Warn, Finding::Memory(None)),
-        (Mark::Warn, Finding::Noise { busy: 0.5, steal: 0.25 }),
-        (Mark::Ok, Finding::Noise { busy: 0.25, steal: 0.12 }),
-        (Mark::Warn, Finding::Files { now: Some(1024), most: Some(4096) }),
-        (Mark::Ok, Finding::Files { now: Some(1024), most: None }),
-        (Mark::Warn, Finding::Ports(Some([50_000, 60_000]))),
-        (Mark::Ok, Finding::Ports(Some([30_000, 60_000]))),
-        (Mark::Missing, Finding::NoPorts(io_error())),
-        (Mark::Warn, Finding::Cgroup(None)),
-        (Mark::Missing, Finding::Cache { path: path(), refused: Some(io_error()) }),
-        (Mark::Warn, Finding::Somaxconn(Some(128))),
-        (Mark::Ok, Finding::SynRetries(vec![11, 13])),
-        (Mark::Ok, Finding::Pressure(false)),
+        (CheckStatus::Missing, Check::NoJdk),
+        (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
+        (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
+        (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
+        (CheckStatus::Warn, Check::Cpus(1)),
+        (CheckStatus::Warn, Check::Memory(Some(Bytes(1 << 20)))),
+        (CheckStatus::Warn, Check::Memory(None)),
+        (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
+        (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
+        (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),
+        (CheckStatus::Ok, Check::Files { now: Some(1024), most: None }),
+        (CheckStatus::Warn, Check::Ports(Some([50_000, 60_000]))),
+        (CheckStatus::Ok, Check::Ports(Some([30_000, 60_000]))),
+        (CheckStatus::Missing, Check::NoPorts(io_error())),
+        (CheckStatus::Warn, Check::Cgroup(None)),
+        (CheckStatus::Missing, Check::Cache { path: path(), refused: Some(io_error()) }),
+        (CheckStatus::Warn, Check::Somaxconn(Some(128))),
+        (CheckStatus::Ok, Check::SynRetries(vec![11, 13])),
+        (CheckStatus::Ok, Check::Pressure(false)),
     ];
     for (mark, finding) in findings {
         assert_eq!(finding.mark(), mark, "{finding:?}");
