@@ -50,7 +50,7 @@ pub(crate) fn knowing_own(
             known.wars.push((war.clone(), namespace));
         }
         if let Some(jar) = jar {
-            let boot = sut::jar::look(&folder.join(&jar.path)).map_err(unfit)?;
+            let boot = sut::jar::find_boot(&folder.join(&jar.path)).map_err(unfit)?;
             known.jars.push((jar.path.clone(), boot));
         }
     }
@@ -105,7 +105,7 @@ pub(crate) fn resume(run: &str, how: How<'_>) -> Result<(), Failure> {
         budget: how.flags.design.budget.or(record.experiment.design.budget),
         rounds,
         next,
-        most: None,
+        max_rounds: None,
     };
     let before = course.rounds.len();
     let ended = record.clone();
@@ -333,7 +333,7 @@ pub(crate) fn execute_until(
     place: &Place,
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
-    let (experiment, left_out) = lab::possible(experiment).map_err(failed)?;
+    let (experiment, left_out) = lab::runnable(experiment).map_err(failed)?;
     let experiment = &judge::planned(experiment);
     let mut progress = place.progress(&run, experiment);
     let bench = prepare(experiment, place, &mut progress)?;
@@ -358,7 +358,7 @@ pub(crate) fn execute_until(
     };
     progress.trouble = place.begun(&record, source)?;
     let course = Course {
-        most: proves.map(|_| judge::prove::STARTS),
+        max_rounds: proves.map(|_| judge::prove::STARTS),
         ..Course::new(experiment)
     };
     go_on((&mut record, source), course, &bench, progress, place)
@@ -465,8 +465,8 @@ fn prepare(experiment: &Experiment, place: &Place, progress: &mut Progress<'_>) 
 /// An arm that cannot be fetched, built or started, or that ended: with its own last words and what to do.
 fn failed(error: lab::Error) -> Failure {
     let code = match &error {
-        error if error.is_an_arms() => Code::Start,
-        error if error.is_a_question() => Code::Usage,
+        error if error.is_of_arm() => Code::Start,
+        error if error.is_usage() => Code::Usage,
         _ => Code::Internal,
     };
     let details = error.log().to_vec();

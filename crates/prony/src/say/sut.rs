@@ -21,7 +21,7 @@ pub(super) fn chinese(error: &Error) -> Said {
         Error::Checksum { what, expected, found, copy } => checksum(what, expected, found, copy.as_deref()),
         Error::Archive { what, problem } => archive(what, problem),
         Error::DiskFull { path } => disk_full(path),
-        Error::NoJdk { wanted, found } => no_jdk(wanted, found),
+        Error::NoJdk { wanted, installed } => no_jdk(wanted, installed),
         Error::NotAJdk { home } => not_a_jdk(home),
         Error::OldJdk { jdk, why, least } => old_jdk(jdk, why, *least),
         Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line),
@@ -34,7 +34,7 @@ pub(super) fn chinese(error: &Error) -> Said {
         Error::NoPort => hinted("找不到空闲端口", "查看是哪个进程占用了这么多端口：ss -lntp"),
         Error::Exited { server, status, log } => exited(server, status, log),
         Error::Refused { server, line, .. } => refused(server, line),
-        Error::OtherHandler { server, asked, found } => other_handler(server, asked, found),
+        Error::OtherHandler { server, asked, actual } => other_handler(server, asked, actual),
         Error::NoTcnative { server, needed, missing } => no_tcnative(server, needed, missing),
         Error::NotAWar { war, problem } => not_a_war(war, problem),
         Error::NotAJar { jar, problem } => not_a_jar(jar, problem),
@@ -84,7 +84,7 @@ fn no_native_image() -> Said {
 }
 
 fn maven(task: &str, lines: &[String]) -> Said {
-    let hint = match MavenTrouble::of(lines) {
+    let hint = match MavenTrouble::in_output(lines) {
         MavenTrouble::Offline => {
             "Maven 处于离线模式：首次运行时请从其 settings.xml 或 MAVEN_ARGS 中去掉 `offline`"
         }

@@ -1,4 +1,4 @@
-//! Locks between processes. The kernel lets go of them when their holder dies, whatever it died of.
+//! Locks between processes. The kernel releases them when their holder dies, for whatever reason.
 
 use crate::error::Error;
 use rustix::fs::{FlockOperation, flock};
@@ -29,7 +29,7 @@ impl Lock {
         }
     }
 
-    /// The lock, unless somebody else has it.
+    /// Takes the lock; `None` if another process holds it.
     pub(crate) fn attempt(path: &Path) -> Result<Option<Self>, Error> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
