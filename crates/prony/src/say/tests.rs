@@ -90,8 +90,8 @@ fn sut_before() -> Vec<sut::Error> {
         Checksum { what: text(1), expected: text(2), found: text(3), copy: Some(text(4).into()) },
         Archive { what: text(1), problem: text(2) },
         DiskFull { path: text(1).into() },
-        NoJdk { wanted: text(3), found: texts() },
-        NoJdk { wanted: text(3), found: Vec::new() },
+        NoJdk { wanted: text(3), installed: texts() },
+        NoJdk { wanted: text(3), installed: Vec::new() },
         NotAJdk { home: text(1).into() },
         OldJdk { jdk: text(1), why: "Q2", least: 17 },
         JvmOption { jdk: text(1), option: Some(text(2)), line: text(3) },
@@ -133,7 +133,7 @@ fn sut_running() -> Vec<sut::Error> {
         Exited { server: text(1), status: text(2), log: refusal() },
         Refused { server: text(1), line: text(2), log: log() },
         Refused { server: text(1), line: "matching property Q2".to_owned(), log: log() },
-        OtherHandler { server: text(1), asked: text(2), found: text(3) },
+        OtherHandler { server: text(1), asked: text(2), actual: text(3) },
         NoTcnative { server: text(1), needed: text(2), missing: vec![] },
         NoTcnative { server: text(1), needed: text(2), missing: vec!["Q3"] },
         WrongAnswer { server: text(1), path: text(2), answer: text(3), log: log() },
@@ -187,13 +187,13 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
         });
     }
     for fact in [JvmFact::Collector, JvmFact::Heap, JvmFact::Jdk] {
-        let (one, of_one, other, of_other) = (text(1), text(2), text(3), text(4));
-        check(Error::Unlike {
+        let (one, one_value, other, other_value) = (text(1), text(2), text(3), text(4));
+        check(Error::UnnamedDifference {
             fact,
             one,
-            of_one,
+            one_value,
             other,
-            of_other,
+            other_value,
         });
     }
     check(Error::Interrupted);
