@@ -297,7 +297,7 @@ fn resolve(
         ..ServerSpec::new(release.spec(), program, parts.jdk.clone(), answer)
     };
     if spec.needs_tcnative() {
-        let request = tcnative::Request {
+        let request = tcnative::TcnativeRequest {
             release,
             home: spec.program.distribution(),
             jdk: &spec.jdk,

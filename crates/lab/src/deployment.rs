@@ -8,7 +8,7 @@ use model::step::Step;
 use std::sync::atomic::AtomicBool;
 use sut::native::{self, Compilation};
 use sut::programs::package;
-use sut::{Answer, App, Expected, Jdk, Packaging, Program, Release, Site, war};
+use sut::{App, AppAnswer, Expected, Jdk, Packaging, Program, Release, Site, war};
 
 /// What every preparation of an arm needs.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ pub(crate) struct Parts<'a> {
 pub(crate) fn expected(
     arm: &Arm,
     workload: &Workload,
-    known: &Answer,
+    known: &AppAnswer,
     on_step: &mut dyn FnMut(Step),
 ) -> Expected {
     match arm.is_the_users() {

@@ -1,5 +1,14 @@
 //! [`Error`]: what went wrong in one sentence, what to do about it, and the end of the server's log.
 
+mod maven;
+mod reason;
+
+pub use maven::MavenTrouble;
+pub use reason::{
+    ArchiveFlaw, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason, NoNetworkReason,
+    PortHolder, Remnant, Resource, Startable, UnreadableReason,
+};
+
 use model::origin::Origin;
 use model::units::Bytes;
 use std::fmt::Display;
@@ -37,10 +46,18 @@ pub enum Error {
     /// Maven ran and failed.
     #[error("Maven could not {task}{}", first_line(.lines))]
     Maven {
-        /// The task that it failed at; completes "Maven could not …".
-        task: String,
+        /// The task that it failed at.
+        task: MavenTask,
         /// The relevant lines of its output.
         lines: Vec<String>,
+    },
+    /// Maven or pip reported success without a file.
+    #[error("{} {what}: it reported success and left no file", could_not_download(*.downloader))]
+    NothingDownloaded {
+        /// Which of them.
+        downloader: Downloader,
+        /// The artifact or package.
+        what: String,
     },
     /// The downloaded file is not what the catalog says.
     #[error("{what} has the wrong SHA-512: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
@@ -60,7 +77,7 @@ pub enum Error {
         /// Server and version.
         what: String,
         /// What is wrong with it.
-        problem: String,
+        problem: ArchiveFlaw,
     },
     /// The disk is full.
     #[error("no space left on the disk of {}", .path.display())]
@@ -69,10 +86,12 @@ pub enum Error {
         path: PathBuf,
     },
     /// No installed JDK fits.
-    #[error("no JDK {wanted} is installed ({})", list_installed(.installed))]
+    #[error("no JDK {release}{} is installed ({})", if *.or_newer { " or newer" } else { "" }, list_installed(.installed))]
     NoJdk {
-        /// The release that is needed: `21`, `17 or newer`.
-        wanted: String,
+        /// The feature release that is needed.
+        release: u32,
+        /// Whether a newer one will do.
+        or_newer: bool,
         /// The installed versions.
         installed: Vec<String>,
     },
@@ -93,14 +112,14 @@ pub enum Error {
         least: u32,
     },
     /// The JVM refuses an option, or ignores it.
-    #[error("JDK {jdk} refuses {}: {line}", describe_option(.option))]
+    #[error("JDK {jdk} refuses {}: {}", describe_option(.option), .line.as_deref().unwrap_or("it does not say why"))]
     JvmOption {
         /// The version of the JDK.
         jdk: String,
         /// The option, where the JVM's message names it.
         option: Option<String>,
-        /// The JVM's message.
-        line: String,
+        /// The JVM's message, where there is one.
+        line: Option<String>,
     },
     /// A JDK would have to be fetched, but pip is not installed.
     #[error("the JDK is not installed, and pip, which could fetch it, cannot be found")]
@@ -138,8 +157,8 @@ pub enum Error {
         origin: Origin,
         /// The path of the request.
         path: String,
-        /// The answer.
-        answer: String,
+        /// Its answer.
+        answer: LastSeen,
     },
     /// Another process holds the port.
     #[error("port {port} is taken{}", by_holder(.holder))]
@@ -147,7 +166,7 @@ pub enum Error {
         /// The port.
         port: u16,
         /// The process that holds it, where it can be seen.
-        holder: Option<String>,
+        holder: Option<PortHolder>,
     },
     /// No random port was free.
     #[error("no free port was found")]
@@ -155,8 +174,8 @@ pub enum Error {
     /// The server's process ended before it was ready.
     #[error("{server} ended before it was ready ({status})")]
     Exited {
-        /// Server and version.
-        server: String,
+        /// The server or service.
+        server: Startable,
         /// Its exit status.
         status: String,
         /// The end of its log.
@@ -173,24 +192,25 @@ pub enum Error {
         log: Vec<String>,
     },
     /// The server runs another connector than the one asked for.
-    #[error("{server} runs `{actual}` and not `{asked}`, which was asked for")]
+    #[error("{server} runs `{}` and not `{asked}`, which was asked for", .actual.as_deref().unwrap_or("none"))]
     OtherHandler {
         /// Server and version.
         server: String,
         /// The connector that the arm asks for, as the log would name it.
         asked: String,
-        /// The connector in the log.
-        actual: String,
+        /// The connector in the log, where there is one.
+        actual: Option<String>,
     },
     /// tcnative is not installed and cannot be built.
     #[error(
-        "{server} needs tcnative {needed} or newer for APR and OpenSSL; it is not installed and cannot be built"
+        "{server} needs tcnative {} or newer for APR and OpenSSL; it is not installed and cannot be built",
+        .needed.join(" or ")
     )]
     NoTcnative {
         /// Server and version.
         server: String,
         /// The lowest versions that the server accepts.
-        needed: String,
+        needed: Vec<String>,
         /// The packages that a build lacks; empty where there is no source to build.
         missing: Vec<&'static str>,
     },
@@ -208,7 +228,7 @@ pub enum Error {
         /// The file.
         jar: PathBuf,
         /// Why not.
-        problem: String,
+        problem: JarFlaw,
     },
     /// The WAR uses both javax and jakarta, so its Servlet API is unknown.
     #[error("the classes of {} do not tell which Servlet API it was written for", .war.display())]
@@ -239,20 +259,20 @@ pub enum Error {
         server: String,
         /// The path of the request.
         path: String,
-        /// The answer.
-        answer: String,
+        /// Its answer.
+        answer: LastSeen,
         /// The end of its log.
         log: Vec<String>,
     },
     /// The server did not get ready in time.
     #[error("{server} was not ready after {seconds} s ({last})")]
     NotReady {
-        /// Server and version.
-        server: String,
+        /// The server or service.
+        server: Startable,
         /// The time that it had.
         seconds: u64,
         /// What was last seen of it.
-        last: String,
+        last: LastSeen,
         /// The end of its log.
         log: Vec<String>,
     },
@@ -270,19 +290,19 @@ pub enum Error {
     #[error("memory and CPU cannot be limited here: {why}")]
     NoLimits {
         /// The reason.
-        why: String,
+        why: NoLimitsReason,
     },
     /// This machine or user cannot put servers behind a link.
     #[error("the servers cannot be put behind a link here: {why}")]
     NoNetwork {
         /// The reason.
-        why: String,
+        why: NoNetworkReason,
     },
     /// A program is not installed.
     #[error("{what} cannot be started: {program} is not there")]
     NoProgram {
-        /// What needs it: `the service memcached`.
-        what: String,
+        /// What needs it.
+        what: Startable,
         /// The program.
         program: String,
         /// Debian's package of it, where that is known.
@@ -294,7 +314,7 @@ pub enum Error {
         /// Server and version.
         server: String,
         /// What is left.
-        what: String,
+        what: Remnant,
     },
     /// The settings of the running server could not be read.
     #[error("{server} could not be asked for its settings: {problem}")]
@@ -302,16 +322,16 @@ pub enum Error {
         /// Server and version.
         server: String,
         /// The reason.
-        problem: String,
+        problem: UnreadableReason,
     },
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
     /// The system refused an operation on a file or a process.
-    #[error("cannot {verb} {}", .path.display())]
+    #[error("cannot {act} {}", .path.display())]
     Io {
         /// The operation.
-        verb: &'static str,
+        act: FileAct,
         /// The file or program.
         path: PathBuf,
         /// The system's error.
@@ -324,12 +344,12 @@ const NOT_A_JAR: &str = "name one that runs by `java -jar`, with Tomcat or Jetty
 
 impl Error {
     /// An I/O error with its operation; [`Error::DiskFull`] if the disk is full.
-    pub(crate) fn io(verb: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+    pub(crate) fn io(act: FileAct, path: impl AsRef<Path>, source: io::Error) -> Self {
         let path = path.as_ref().to_owned();
         if is_full(&source) {
             return Self::DiskFull { path };
         }
-        Self::Io { verb, path, source }
+        Self::Io { act, path, source }
     }
 
     /// The error for a server (`tomcat:10.1.29`) that does not run the connector of its arm.
@@ -337,7 +357,7 @@ impl Error {
         Self::OtherHandler {
             server: server.to_owned(),
             asked: asked.to_owned(),
-            actual: actual.unwrap_or_else(|| "none".to_owned()),
+            actual,
         }
     }
 
@@ -353,7 +373,11 @@ impl Error {
             Self::NoNativeImage => {
                 "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder".to_owned()
             }
-            Self::Maven { lines, .. } => maven_hint(lines).to_owned(),
+            Self::Maven { lines, .. } => maven::hint(lines).to_owned(),
+            Self::NothingDownloaded {
+                downloader: Downloader::Maven,
+                ..
+            } => maven::hint(&[]).to_owned(),
             Self::Checksum { copy: Some(copy), .. } => {
                 format!("nothing was unpacked; delete {} and run this again", copy.display())
             }
@@ -373,7 +397,7 @@ impl Error {
                 "take it out of `jvm_options`, or give the arm a `jdk` that knows it".to_owned()
             }
             Self::NoPip => "install the JDK, or pip (Debian: apt-get install python3-pip), or set PRONY_PIP".to_owned(),
-            Self::Pip { .. } => "the first run needs the network; proxies and mirrors are those of pip.conf".to_owned(),
+            Self::Pip { .. } | Self::NothingDownloaded { .. } => "the first run needs the network; proxies and mirrors are those of pip.conf".to_owned(),
             Self::Wheel { .. } => "nothing was unpacked; the index or a mirror in between serves another file".to_owned(),
             Self::NotAWar { .. } => "name a file that `jar` or Maven made with packaging war".to_owned(),
             Self::NotAJar { .. } => NOT_A_JAR.to_owned(),
@@ -464,75 +488,18 @@ fn list_installed(versions: &[String]) -> String {
     format!("found: {}", versions.join(", "))
 }
 
-fn by_holder(holder: &Option<String>) -> String {
+const fn could_not_download(downloader: Downloader) -> &'static str {
+    match downloader {
+        Downloader::Maven => "Maven could not fetch",
+        Downloader::Pip => "pip could not download",
+    }
+}
+
+fn by_holder(holder: &Option<PortHolder>) -> String {
     holder
         .as_ref()
         .map(|holder| format!(" by {holder}"))
         .unwrap_or_default()
-}
-
-/// Why Maven failed, as far as its output shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MavenTrouble {
-    /// Maven is configured to work offline.
-    Offline,
-    /// Maven could not reach a repository.
-    Network,
-    /// The repository in use does not have the artifact.
-    NotHeld,
-    /// Maven runs on a JRE.
-    NoJdk,
-    /// The output shows none of these.
-    Unknown,
-}
-
-impl MavenTrouble {
-    /// The trouble that Maven's output shows.
-    pub fn in_output(lines: &[String]) -> Self {
-        let any = |words: &[&str]| {
-            lines
-                .iter()
-                .any(|line| words.iter().any(|word| line.contains(word)))
-        };
-        if any(&["offline mode"]) {
-            Self::Offline
-        } else if any(&UNREACHABLE) {
-            Self::Network
-        } else if any(&["Could not find artifact", "was not found in"]) {
-            Self::NotHeld
-        } else if any(&["No compiler is provided", "JAVA_HOME"]) {
-            Self::NoJdk
-        } else {
-            Self::Unknown
-        }
-    }
-}
-
-/// Words that Maven writes when it cannot reach a repository.
-const UNREACHABLE: [&str; 7] = [
-    "Unknown host",
-    "UnknownHost",
-    "Network is unreachable",
-    "timed out",
-    "refused",
-    "transfer artifact",
-    "reset",
-];
-
-fn maven_hint(lines: &[String]) -> &'static str {
-    match MavenTrouble::in_output(lines) {
-        MavenTrouble::Offline => {
-            "Maven is set to work offline: take `offline` out of its settings.xml or MAVEN_ARGS for the first run"
-        }
-        MavenTrouble::Network => {
-            "the first run needs the network; proxies and mirrors are those of Maven's settings.xml"
-        }
-        MavenTrouble::NotHeld => {
-            "the Maven repository in use does not hold it: choose another version, or another mirror in settings.xml"
-        }
-        MavenTrouble::NoJdk => "Maven needs a full JDK: set JAVA_HOME to one",
-        MavenTrouble::Unknown => "run the same with plain mvn to see all of its output",
-    }
 }
 
 /// The line of a server's log in which the JVM refuses an option, if there is one.
@@ -569,17 +536,9 @@ mod tests {
     #[test]
     fn a_full_disk_is_named_whatever_was_being_written() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        let error = Error::io("write", "/x/y", full);
+        let error = Error::io(FileAct::Write, "/x/y", full);
         assert_eq!(error.to_string(), "no space left on the disk of /x/y");
         assert!(error.hint().is_some_and(|hint| hint.contains("PRONY_HOME")));
-    }
-
-    #[test]
-    fn mavens_troubles_have_their_own_hints() {
-        let hint = |line: &str| maven_hint(&[line.to_owned()]);
-        assert!(hint("Could not transfer artifact x from/to central: Unknown host repo").contains("network"));
-        assert!(hint("Could not find artifact org.x:y:tar.gz:1 in central").contains("does not hold it"));
-        assert!(hint("Cannot access central in offline mode").contains("offline"));
     }
 
     #[test]

@@ -25,7 +25,11 @@ pub mod programs;
 pub mod server;
 pub mod tools;
 
-pub use error::{Error, MavenTrouble, is_unknown_setting, refused_option};
+pub use error::{
+    ArchiveFlaw, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
+    NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason, is_unknown_setting,
+    refused_option,
+};
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
 pub use files::cgroup::Enforced;
@@ -45,7 +49,7 @@ pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
 pub use server::running::Server;
 pub use server::service::ServiceView;
-pub use tools::app::{Answer, App, Packaging};
+pub use tools::app::{App, AppAnswer, Packaging};
 pub use tools::fetch::{Tree, fetch};
 pub use tools::guard::Guard;
 pub use tools::jdk::Jdk;

@@ -3,7 +3,7 @@
 //! It is self-signed and the only one that the readiness check and the load accept: whoever answers with it holds the key
 //! that we gave to the server we started. It is ECDSA on P-256, which public authorities issue by default today.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::work::WorkFolder;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -36,7 +36,7 @@ impl Certificate {
     pub(crate) fn make(work: &WorkFolder) -> Result<Self, Error> {
         let folder = work.folder("tls")?;
         let failed =
-            |error: rcgen::Error| Error::io("make a certificate in", &folder, io::Error::other(error));
+            |error: rcgen::Error| Error::io(FileAct::MakeCertificate, &folder, io::Error::other(error));
         let names = ["localhost".to_owned(), Ipv4Addr::LOCALHOST.to_string()];
         let made = rcgen::generate_simple_self_signed(names).map_err(failed)?;
         let certificate = Self {
@@ -44,7 +44,8 @@ impl Certificate {
             file: folder.join("certificate.pem"),
             key: folder.join("key.pem"),
             store: folder.join("key-store.jks"),
-            trust: TlsTrust::only(made.cert.der()).map_err(|error| Error::io("trust", &folder, error))?,
+            trust: TlsTrust::only(made.cert.der())
+                .map_err(|error| Error::io(FileAct::Trust, &folder, error))?,
         };
         write(&certificate.file, certificate.pem.as_bytes())?;
         write(&certificate.key, made.signing_key.serialize_pem().as_bytes())?;
@@ -53,7 +54,7 @@ impl Certificate {
         // The first connection of a process seeds the library's random numbers, which takes 40 ms: do it before a server's
         // start-up is timed.
         let first = certificate.trust.connection();
-        first.map_err(|error| Error::io("trust", &folder, error))?;
+        first.map_err(|error| Error::io(FileAct::Trust, &folder, error))?;
         Ok(certificate)
     }
 }
@@ -67,7 +68,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         .mode(0o600)
         .open(path);
     file.and_then(|mut file| file.write_all(bytes))
-        .map_err(|error| Error::io("write", path, error))
+        .map_err(|error| Error::io(FileAct::Write, path, error))
 }
 
 #[cfg(test)]

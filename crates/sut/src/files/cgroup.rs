@@ -6,7 +6,7 @@
 
 mod group;
 
-use crate::error::Error;
+use crate::error::{Error, NoLimitsReason, Resource};
 use crate::files::process;
 use crate::files::work::WorkFolder;
 use group::{Controller, Group, Version, lists};
@@ -73,7 +73,7 @@ impl Limited {
     }
 
     /// Makes a group for every controller that the limits need. The error says why that is impossible.
-    fn make(asked: Limits, work: &WorkFolder) -> Result<Self, String> {
+    fn make(asked: Limits, work: &WorkFolder) -> Result<Self, NoLimitsReason> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}-{count}", std::process::id());
@@ -95,7 +95,10 @@ impl Limited {
                 group.folder = dividable(&group.folder, &of_two)?;
             }
             group.folder.push(&name);
-            let failed = |error: io::Error| format!("{}: {error}", group.folder.display());
+            let failed = |error: io::Error| NoLimitsReason::Refused {
+                folder: group.folder.clone(),
+                error: error.to_string(),
+            };
             limited.add(&group.folder, work).map_err(failed)?;
             limited.limit(&group).map_err(failed)?;
             if group.has(Controller::Memory) {
@@ -149,8 +152,12 @@ impl Limited {
         };
         let size = |bytes: Bytes| bytes.0 as f64;
         let unlike = [
-            ("memory", self.asked.memory.map(size), enforced.memory.map(size)),
-            ("CPU", self.asked.cpus, enforced.cpus),
+            (
+                Resource::Memory,
+                self.asked.memory.map(size),
+                enforced.memory.map(size),
+            ),
+            (Resource::Cpu, self.asked.cpus, enforced.cpus),
         ]
         .into_iter()
         // The kernel rounds memory to pages and CPU time to microseconds.
@@ -159,8 +166,11 @@ impl Limited {
         });
         match unlike {
             None => Ok(enforced),
-            Some((what, ..)) => Err(Error::NoLimits {
-                why: format!("{} did not limit the {what} of the server", enforced.by),
+            Some((resource, ..)) => Err(Error::NoLimits {
+                why: NoLimitsReason::NoEffect {
+                    by: enforced.by,
+                    resource,
+                },
             }),
         }
     }
@@ -214,22 +224,19 @@ impl Enforced {
 }
 
 /// The group of this process, for every controller that the limits need.
-fn own_groups(asked: Limits) -> Result<Vec<(Controller, Group)>, String> {
+fn own_groups(asked: Limits) -> Result<Vec<(Controller, Group)>, NoLimitsReason> {
     let memory = asked.memory.map(|_| Controller::Memory);
     let cpu = asked.cpus.map(|_| Controller::Cpu);
     let own = |controller: Controller| match Group::in_hierarchy(controller, std::process::id()) {
         Some(group) => Ok((controller, group)),
-        None => Err(format!(
-            "this kernel offers no control group for {}",
-            controller.id()
-        )),
+        None => Err(NoLimitsReason::NoController(controller.id())),
     };
     memory.into_iter().chain(cpu).map(own).collect()
 }
 
 /// Version 2: the nearest group, from ours upwards, whose children can have these controllers. A group that holds
 /// processes cannot delegate controllers to its children ("no internal processes" rule), and ours holds us.
-fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, String> {
+fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, NoLimitsReason> {
     const DELEGATED: &str = "cgroup.subtree_control";
     let delegates = |folder: &Path, controller: Controller| {
         lists(folder, DELEGATED, controller)
@@ -246,7 +253,7 @@ fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, String> 
                 .all(|controller| delegates(folder, *controller))
         })
         .map(Path::to_owned)
-        .ok_or_else(|| format!("{} cannot be divided into groups with limits", own.display()))
+        .ok_or_else(|| NoLimitsReason::Indivisible(own.to_owned()))
 }
 
 /// Whether systemd manages this machine.
@@ -349,10 +356,6 @@ mod tests {
             assert_eq!(dividable(&own, &both).as_deref(), Ok(top.path()));
         }
         fs::remove_file(top.path().join("cgroup.controllers")).expect("removed");
-        assert!(
-            dividable(&own, &both)
-                .expect_err("none")
-                .contains("cannot be divided")
-        );
+        assert_eq!(dividable(&own, &both), Err(NoLimitsReason::Indivisible(own)));
     }
 }

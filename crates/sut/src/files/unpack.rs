@@ -1,6 +1,6 @@
 //! Unpacks a distribution or a JDK. Only the checksum is trusted: an entry that would leave the folder is refused.
 
-use crate::error::{Error, is_full};
+use crate::error::{ArchiveFlaw, Error, FileAct, is_full};
 use flate2::read::GzDecoder;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read};
@@ -11,7 +11,7 @@ use zip::ZipArchive;
 
 /// Where an entry of an archive is unpacked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Target {
+pub(crate) struct UnpackTarget {
     /// The path relative to the folder.
     pub(crate) path: PathBuf,
     /// Whether the file is a program.
@@ -20,7 +20,7 @@ pub(crate) struct Target {
 
 /// Unpacks a `.tar.gz` into an existing folder, without the one top folder that all its entries are in.
 pub(crate) fn tar_gz(archive: &Path, into: &Path, what: &str) -> Result<(), Error> {
-    let file = File::open(archive).map_err(|error| Error::io("read", archive, error))?;
+    let file = File::open(archive).map_err(|error| Error::io(FileAct::Read, archive, error))?;
     entries(BufReader::new(file), into).map_err(|error| failed(&error, into, what))
 }
 
@@ -30,23 +30,23 @@ pub(crate) fn zip(
     archive: &Path,
     into: &Path,
     what: &str,
-    select: impl Fn(&Path) -> Option<Target>,
+    select: impl Fn(&Path) -> Option<UnpackTarget>,
 ) -> Result<(), Error> {
-    let file = File::open(archive).map_err(|error| Error::io("read", archive, error))?;
+    let file = File::open(archive).map_err(|error| Error::io(FileAct::Read, archive, error))?;
     zip_entries(BufReader::new(file), into, select).map_err(|error| failed(&error, into, what))
 }
 
 fn zip_entries(
     file: BufReader<File>,
     into: &Path,
-    select: impl Fn(&Path) -> Option<Target>,
+    select: impl Fn(&Path) -> Option<UnpackTarget>,
 ) -> io::Result<()> {
     let mut archive = ZipArchive::new(file)?;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index)?;
         let Some(path) = entry.enclosed_name() else {
-            let name = String::from_utf8_lossy(entry.name_raw());
-            return Err(refused(format!("an entry leaves its folder ({name})")));
+            let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+            return Err(io::Error::other(ArchiveFlaw::LeavesFolder(name)));
         };
         if let (true, Some(target)) = (entry.is_file(), select(&path)) {
             write(&mut entry, &into.join(target.path), target.is_executable)?;
@@ -61,14 +61,21 @@ fn failed(error: &io::Error, into: &Path, what: &str) -> Error {
             path: into.to_owned(),
         };
     }
-    let problem = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
-        _ => error.to_string(),
-    };
     Error::Archive {
         what: what.to_owned(),
-        problem,
+        problem: flaw(error),
     }
+}
+
+/// The flaw that an error carries; else what the library says.
+pub(crate) fn flaw(error: &io::Error) -> ArchiveFlaw {
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        return ArchiveFlaw::Cut;
+    }
+    let carried = error.get_ref().and_then(|error| error.downcast_ref());
+    carried
+        .cloned()
+        .unwrap_or_else(|| ArchiveFlaw::Unreadable(error.to_string()))
 }
 
 fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {
@@ -86,7 +93,7 @@ fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {
                 let executable = entry.header().mode()? & 0o100 != 0;
                 write(&mut entry, &target, executable)?;
             }
-            kind => return Err(refused(format!("it holds a link or device ({kind:?})"))),
+            kind => return Err(io::Error::other(ArchiveFlaw::NoFile(format!("{kind:?}")))),
         }
     }
     // The rest of the stream after the last entry holds the checksum of the compression: reading it checks it.
@@ -116,18 +123,12 @@ fn inside(path: &Path) -> io::Result<PathBuf> {
             Component::Normal(name) => clean.push(name),
             Component::CurDir => {}
             _ => {
-                return Err(refused(format!(
-                    "an entry leaves its folder ({})",
-                    path.display()
-                )));
+                let path = path.display().to_string();
+                return Err(io::Error::other(ArchiveFlaw::LeavesFolder(path)));
             }
         }
     }
     Ok(clean.iter().skip(1).collect())
-}
-
-fn refused(why: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
 #[cfg(test)]

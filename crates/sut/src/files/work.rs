@@ -3,7 +3,7 @@
 //! A folder belongs to the process that made it for as long as that lives. A lock shows that and no process id, because
 //! ids are reused. [`clean`] removes what a killed prony left.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::cgroup;
 use crate::files::lock::Lock;
 use crate::files::process;
@@ -50,11 +50,11 @@ impl WorkFolder {
             .collect();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = work.join(format!("{}-{count}-{padding}", std::process::id()));
-        let made = fs::create_dir(&path).map_err(|error| Error::io("make", &path, error));
+        let made = fs::create_dir(&path).map_err(|error| Error::io(FileAct::Make, &path, error));
         made.and_then(|()| Lock::attempt(&path.join("lock")))
             .and_then(|lock| {
-                let lock =
-                    lock.ok_or_else(|| Error::io("lock", &path, std::io::ErrorKind::WouldBlock.into()))?;
+                let lock = lock
+                    .ok_or_else(|| Error::io(FileAct::Lock, &path, std::io::ErrorKind::WouldBlock.into()))?;
                 let seed = random.next();
                 Ok(Self {
                     path,
@@ -77,7 +77,7 @@ impl WorkFolder {
     /// Makes a folder inside.
     pub fn folder(&self, name: &str) -> Result<PathBuf, Error> {
         let path = self.path.join(name);
-        fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, error))?;
+        fs::create_dir_all(&path).map_err(|error| Error::io(FileAct::Make, &path, error))?;
         Ok(path)
     }
 
@@ -98,7 +98,7 @@ impl WorkFolder {
         let path = self.path.join(name);
         let file = File::options().create(true).append(true).open(&path);
         file.and_then(|mut file| writeln!(file, "{line}"))
-            .map_err(|error| Error::io("write", &path, error))
+            .map_err(|error| Error::io(FileAct::Write, &path, error))
     }
 }
 
@@ -117,7 +117,7 @@ pub fn clean(cache: &Path) -> Result<Cleaned, Error> {
         return Ok(cleaned);
     }
     let _nobody_makes_one = Lock::wait(&work.join(".lock"), &AtomicBool::new(false))?;
-    let entries = fs::read_dir(&work).map_err(|error| Error::io("read", &work, error))?;
+    let entries = fs::read_dir(&work).map_err(|error| Error::io(FileAct::Read, &work, error))?;
     for path in entries
         .flatten()
         .map(|entry| entry.path())
@@ -128,7 +128,7 @@ pub fn clean(cache: &Path) -> Result<Cleaned, Error> {
         };
         cleaned.processes += kill_recorded(&path);
         remove_cgroups(&path);
-        fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, error))?;
+        fs::remove_dir_all(&path).map_err(|error| Error::io(FileAct::Remove, &path, error))?;
         cleaned.folders += 1;
     }
     Ok(cleaned)

@@ -1,6 +1,6 @@
 //! A server that the user starts by a command: any program that listens on the address that its arguments give.
 
-use crate::error::Error;
+use crate::error::{Error, Startable};
 use crate::files::log::Trouble;
 use crate::programs::system::{StartContext, System};
 use crate::tools::tool;
@@ -33,7 +33,7 @@ impl CommandLine {
             _ => PathBuf::from(first),
         };
         let program = tool::find(&path).ok_or_else(|| Error::NoProgram {
-            what: "the command".to_owned(),
+            what: Startable::Command,
             program: path.display().to_string(),
             package: None,
         })?;

@@ -2,7 +2,7 @@
 //!
 //! A jar with Spring Boot in it is a [`crate::programs::spring_boot::SpringBoot`] like those built from `apps/`.
 
-use crate::error::Error;
+use crate::error::{Error, JarFlaw};
 use crate::files::catalog::{Kind, Namespace, Release, Source};
 use crate::files::log::Trouble;
 use crate::programs::command::port_taken;
@@ -63,26 +63,24 @@ impl System for Jar {
 
 /// The Spring Boot in a jar; `None` for a jar without it. A jar that prony cannot start is an error.
 pub fn find_boot(jar: &Path) -> Result<Option<Boot>, Error> {
-    let unfit = |problem: String| Error::NotAJar {
+    let unfit = |problem: JarFlaw| Error::NotAJar {
         jar: jar.to_owned(),
         problem,
     };
-    let (manifest, embedded) = read(jar).map_err(|error| unfit(error.to_string()))?;
+    let (manifest, embedded) = read(jar).map_err(|error| unfit(JarFlaw::Unreadable(error.to_string())))?;
     let value = |name: &str| {
         let value = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(": ")?.trim().to_owned());
         manifest.lines().find_map(value)
     };
     if value("Main-Class").is_none() {
-        return Err(unfit("its manifest has no Main-Class".to_owned()));
+        return Err(unfit(JarFlaw::NoMainClass));
     }
     let Some(version) = value("Spring-Boot-Version") else {
         return Ok(None);
     };
     match embedded {
         Some(embedded) => Ok(Some(Boot { version, embedded })),
-        None => Err(unfit(format!(
-            "the Spring Boot {version} in it has neither Tomcat nor Jetty"
-        ))),
+        None => Err(unfit(JarFlaw::OtherServer(version))),
     }
 }
 

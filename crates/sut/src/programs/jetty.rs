@@ -3,7 +3,7 @@
 //! Jetty's own `start.jar` starts it, because that knows the class path of the modules. It does not fork as long as no
 //! module asks for JVM options.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
@@ -33,7 +33,7 @@ impl System for Jetty {
             &["resources", "start.d", "temp", "webapps", "work"],
         )?;
         let war = base.join("webapps/ROOT.war");
-        fs::copy(&self.war, &war).map_err(|error| Error::io("copy", &war, error))?;
+        fs::copy(&self.war, &war).map_err(|error| Error::io(FileAct::Copy, &war, error))?;
         for (file, text) in [
             (
                 "start.d/prony.ini",
@@ -45,7 +45,7 @@ impl System for Jetty {
             ),
         ] {
             let path = base.join(file);
-            fs::write(&path, text).map_err(|error| Error::io("write", &path, error))?;
+            fs::write(&path, text).map_err(|error| Error::io(FileAct::Write, &path, error))?;
         }
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(self.home.join("start.jar"));

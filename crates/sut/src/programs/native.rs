@@ -1,6 +1,6 @@
 //! An application as a native program, compiled by GraalVM's native-image where that is installed.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::{Kind, Release};
 use crate::programs::Program;
 use crate::programs::spring_boot::{Embedded, Form, SpringBoot};
@@ -68,7 +68,7 @@ pub fn obtain(
             label: packaging.label.clone(),
         });
     }
-    let program = fs::canonicalize(compiler).map_err(|error| Error::io("find", compiler, error))?;
+    let program = fs::canonicalize(compiler).map_err(|error| Error::io(FileAct::Find, compiler, error))?;
     let home = program.ancestors().nth(2).unwrap_or(&program);
     let site = Site {
         maven: site.maven.with_graalvm(home),

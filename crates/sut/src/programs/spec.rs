@@ -2,7 +2,7 @@
 
 use crate::programs::Program;
 use crate::programs::jvm::JvmOptions;
-use crate::tools::app::Answer;
+use crate::tools::app::AppAnswer;
 use crate::tools::jdk::Jdk;
 use crate::tools::network::Network;
 use crate::tools::tcnative::Tcnative;
@@ -67,8 +67,8 @@ pub struct Expected {
     pub body: Option<Vec<u8>>,
 }
 
-impl From<Answer> for Expected {
-    fn from(answer: Answer) -> Self {
+impl From<AppAnswer> for Expected {
+    fn from(answer: AppAnswer) -> Self {
         Self {
             path: answer.path,
             body: Some(answer.body),

@@ -1,6 +1,6 @@
 //! [`System`]: a kind of server, and [`StartContext`], what one start of it needs.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::certificate::Certificate;
 use crate::files::gclog;
 use crate::files::log::Trouble;
@@ -102,7 +102,7 @@ pub(crate) fn java(start: &StartContext<'_>, base: &Path) -> Result<Command, Err
 /// would make this start quicker.
 pub(crate) fn fresh(work: &WorkFolder, name: &str, folders: &[&str]) -> Result<PathBuf, Error> {
     let path = work.folder(name)?;
-    fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, error))?;
+    fs::remove_dir_all(&path).map_err(|error| Error::io(FileAct::Remove, &path, error))?;
     let path = work.folder(name)?;
     for folder in folders {
         work.folder(&format!("{name}/{folder}"))?;

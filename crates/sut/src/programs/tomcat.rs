@@ -5,7 +5,7 @@
 //! `exec`s Java, so our child is the JVM and the guard's death signal stays set. The cost is 6 to 20 ms of shell in the
 //! start-up time (measured), the same for every Tomcat.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
@@ -151,11 +151,11 @@ fn quoted(arguments: &[String]) -> String {
 fn copy(from: &Path, to: &Path) -> Result<(), Error> {
     fs::copy(from, to)
         .map(|_| ())
-        .map_err(|error| Error::io("copy", from, error))
+        .map_err(|error| Error::io(FileAct::Copy, from, error))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| Error::io("write", path, error))
+    fs::write(path, text).map_err(|error| Error::io(FileAct::Write, path, error))
 }
 
 fn trouble(line: &str) -> Option<Trouble> {

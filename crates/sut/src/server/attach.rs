@@ -1,6 +1,6 @@
 //! A server that runs already: prony finds it by its port, loads it, and leaves it as it was.
 
-use crate::error::Error;
+use crate::error::{Error, LastSeen};
 use crate::files::certificate::TlsTrust;
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
@@ -68,7 +68,7 @@ fn ask(
     trust: &TlsTrust,
     stop: &AtomicBool,
 ) -> Result<(Reply, Option<String>), Error> {
-    let failed = |error: std::io::Error| wrong(spec, origin, format!("no answer: {error}"));
+    let failed = |error: std::io::Error| wrong(spec, origin, LastSeen::Unreachable(error.to_string()));
     let secure = origin.tls.then_some(trust);
     let mut exchange = Exchange::begin(origin.address, &spec.ready.path, secure).map_err(failed)?;
     let asked = Instant::now();
@@ -80,11 +80,10 @@ fn ask(
             return Err(Error::Interrupted);
         }
     }
-    let late = format!("no answer within {} s", TIMEOUT.as_secs());
-    Err(wrong(spec, origin, late))
+    Err(wrong(spec, origin, LastSeen::Late(TIMEOUT.as_secs())))
 }
 
-fn wrong(spec: &ServerSpec, origin: Origin, answer: String) -> Error {
+fn wrong(spec: &ServerSpec, origin: Origin, answer: LastSeen) -> Error {
     Error::NotAsAsked {
         origin,
         path: spec.ready.path.clone(),

@@ -1,7 +1,7 @@
 //! A known slowness for calibration: makes the application `hello` burn CPU in every request, and reads how much it burnt.
 //! The other side is `apps/hello/.../Burn.java`.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ impl Burn {
 }
 
 fn counted(path: &Path) -> Result<Option<f64>, Error> {
-    let failed = |error| Error::io("read", path, error);
+    let failed = |error| Error::io(FileAct::Read, path, error);
     if !path.exists() {
         return Ok(None);
     }

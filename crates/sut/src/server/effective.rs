@@ -4,7 +4,7 @@
 //! attach interface. That starts a JVM and a management agent, so do it after the load. The kernel knows the length of
 //! the accept queue better, and `probe` asks it.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, UnreadableReason};
 use crate::programs::tomcat;
 use crate::server::running::Server;
 use crate::tools::jdk::{self, Jdk};
@@ -67,7 +67,7 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
     };
     let work = server.work();
     let program = work.path().join("Mbeans.java");
-    fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
+    fs::write(&program, PROGRAM).map_err(|error| Error::io(FileAct::Write, &program, error))?;
     let command = attach_command(&jdk, &program, server, site);
     let _entered = server.enter()?; // A JVM answers only in its own network namespace.
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
@@ -76,7 +76,9 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
         let line = lines.find(|line| line.contains("Exception"));
         return Err(Error::Unreadable {
             server: server.spec().server.clone(),
-            problem: line.map_or_else(|| finished.status.to_string(), str::to_owned),
+            problem: UnreadableReason::Output(
+                line.map_or_else(|| finished.status.to_string(), str::to_owned),
+            ),
         });
     }
     Ok(Some(finished.output))

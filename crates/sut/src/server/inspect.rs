@@ -4,7 +4,7 @@
 //! That costs the server memory and time, and a thread dump stops all threads. So use it only when nothing is measured any
 //! more.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, UnreadableReason};
 use crate::server::effective::{attach_command, attaching_jdk};
 use crate::server::running::Server;
 use crate::tools::site::Site;
@@ -52,8 +52,8 @@ impl Inspector {
         };
         let folder = server.work().folder("inspect")?;
         let (program, log) = (folder.join("Inspect.java"), folder.join("log"));
-        fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
-        let errors = File::create(&log).map_err(|error| Error::io("write", &log, error))?;
+        fs::write(&program, PROGRAM).map_err(|error| Error::io(FileAct::Write, &program, error))?;
+        let errors = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
         let mut command = attach_command(&jdk, &program, server, site);
         command
             .arg(&folder)
@@ -63,7 +63,7 @@ impl Inspector {
         let entered = server.enter()?; // A JVM answers only in its own network namespace.
         let mut child = command
             .spawn()
-            .map_err(|error| Error::io("start", command.get_program(), error))?;
+            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
         drop(entered);
         let pipes = child.stdin.take().zip(child.stdout.take());
         let group = ProcessGroup::new(child);
@@ -144,9 +144,9 @@ impl Inspector {
         let line = log.lines().find(|line| line.contains("Exception"));
         Error::Unreadable {
             server: self.server.clone(),
-            problem: line
-                .unwrap_or("the program that looks into it does not answer")
-                .to_owned(),
+            problem: line.map_or(UnreadableReason::NoAnswer, |line| {
+                UnreadableReason::Output(line.to_owned())
+            }),
         }
     }
 }

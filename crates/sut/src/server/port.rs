@@ -1,6 +1,6 @@
 //! Ports: chooses a free one at random, finds the process that holds one, and checks whether a listener is ours.
 
-use crate::error::Error;
+use crate::error::{Error, PortHolder};
 use crate::files::process;
 use crate::files::random::Random;
 use std::fs;
@@ -50,10 +50,11 @@ fn server_range() -> Range<u16> {
     LOWEST..low
 }
 
-/// The name and id of the process that listens on a port. Only root can see those of other users.
-pub(crate) fn holder(port: u16) -> Option<String> {
+/// The process that listens on a port. Only root can see those of other users.
+pub(crate) fn holder(port: u16) -> Option<PortHolder> {
     let pid = owner(port)?;
-    Some(format!("{} (process {pid})", process::name(pid)))
+    let name = process::name(pid);
+    Some(PortHolder { name, pid })
 }
 
 /// The id of the process that listens on a port.

@@ -5,7 +5,7 @@
 //! proves nothing: Tomcat continues without a connector that failed. So we check owner, status and body, and read the
 //! log.
 
-use crate::error::Error;
+use crate::error::{Error, LastSeen, Startable};
 use crate::files::certificate::Certificate;
 use crate::files::log::{self, Trouble, Watch};
 use crate::files::process;
@@ -65,7 +65,7 @@ struct Progress {
     /// Whether it has given a wrong answer, which `last` describes.
     answered: bool,
     /// What was last seen of it.
-    last: String,
+    last: LastSeen,
 }
 
 impl Progress {
@@ -75,7 +75,7 @@ impl Progress {
     }
 
     /// Notes why there was no answer, unless there was a wrong answer before, which tells more.
-    fn note_no_answer(&mut self, why: String) {
+    fn note_no_answer(&mut self, why: LastSeen) {
         if !self.answered {
             self.last = why;
         }
@@ -91,7 +91,7 @@ impl Wait<'_> {
             up: false,
             ours: false,
             answered: false,
-            last: "the port was never opened".to_owned(),
+            last: LastSeen::Closed,
         };
         loop {
             let up = progress.up;
@@ -133,8 +133,7 @@ impl Wait<'_> {
             Some(loaded) => match self.ask(&loaded.path, progress)? {
                 Some((reply, _)) if reply.status == 200 => reply.body,
                 other => {
-                    progress.last =
-                        other.map_or_else(|| "no answer".to_owned(), |(reply, _)| describe(&reply));
+                    progress.last = other.map_or(LastSeen::NoAnswer, |(reply, _)| describe(&reply));
                     return Err(self.wrong_answer(&loaded.path, progress));
                 }
             },
@@ -154,13 +153,13 @@ impl Wait<'_> {
         };
         let asked = Instant::now();
         self.check_owner(progress)?;
-        progress.note_no_answer("the port was open and nothing was answered".to_owned());
+        progress.note_no_answer(LastSeen::Silent);
         while asked.elapsed() < REQUEST_TIMEOUT {
             match exchange.wait(LOOK_POLL) {
                 Ok(None) => self.look_if_due(progress)?,
                 Ok(Some(reply)) => return Ok(Some((reply, exchange.encryption()))),
                 Err(error) => {
-                    progress.note_no_answer(format!("the connection ended without an answer: {error}"));
+                    progress.note_no_answer(LastSeen::Ended(error.to_string()));
                     return Ok(None);
                 }
             }
@@ -210,7 +209,7 @@ impl Wait<'_> {
         self.read_log(progress)?;
         if let Some(status) = self.group.ended()? {
             return Err(Error::Exited {
-                server: self.server(),
+                server: Startable::Server(self.server()),
                 status: status.to_string(),
                 log: log::tail(self.log),
             });
@@ -220,7 +219,7 @@ impl Wait<'_> {
                 return Err(self.wrong_answer(&self.spec.ready.path, progress));
             }
             return Err(Error::NotReady {
-                server: self.server(),
+                server: Startable::Server(self.server()),
                 seconds: self.spec.timeout.as_secs(),
                 last: progress.last.clone(),
                 log: log::tail(self.log),
@@ -268,14 +267,15 @@ impl Wait<'_> {
     }
 }
 
-pub(crate) fn describe(reply: &Reply) -> String {
+/// The answer as errors show it.
+pub(crate) fn describe(reply: &Reply) -> LastSeen {
     let text = String::from_utf8_lossy(&reply.body);
     let start: String = text.chars().take(60).filter(|c| !c.is_control()).collect();
-    format!(
-        "status {}, {} bytes of body: {start:?}",
-        reply.status,
-        reply.body.len()
-    )
+    LastSeen::Answer {
+        status: reply.status,
+        length: reply.body.len(),
+        start,
+    }
 }
 
 /// The message of a log line like `… WARNING [main] a.b.C.d Message`, without time, thread and class.
@@ -316,7 +316,7 @@ mod tests {
             body: b"<html>\nDirectory: /</html>".to_vec(),
         };
         assert_eq!(
-            describe(&reply),
+            describe(&reply).to_string(),
             "status 200, 26 bytes of body: \"<html>Directory: /</html>\""
         );
     }

@@ -1,6 +1,6 @@
 //! [`Server`]: a running system under test.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, Remnant};
 use crate::files::certificate::Certificate;
 use crate::files::cgroup::Enforced;
 use crate::files::gclog;
@@ -256,8 +256,7 @@ impl Server {
         group.end(GRACE);
         let began = Instant::now();
         loop {
-            let left = self.leftover();
-            match left {
+            match self.remnant() {
                 None => {
                     self.surroundings.stop();
                     return Ok(());
@@ -273,16 +272,14 @@ impl Server {
         }
     }
 
-    fn leftover(&self) -> Option<String> {
+    fn remnant(&self) -> Option<Remnant> {
         let members = self.processes();
         if !members.is_empty() {
-            return Some(format!("the processes {members:?}"));
+            return Some(Remnant::Processes(members));
         }
         let port = self.address.port();
         let listening = self.surroundings.at_server(|| Ok(port::is_listening(port)));
-        listening
-            .unwrap_or(false)
-            .then(|| format!("a listener on port {port}"))
+        listening.unwrap_or(false).then_some(Remnant::Listener(port))
     }
 }
 
@@ -320,13 +317,13 @@ fn launch(
     let log = create(&path)?;
     let errors = log
         .try_clone()
-        .map_err(|error| Error::io("write", &path, error))?;
+        .map_err(|error| Error::io(FileAct::Write, &path, error))?;
     command.stdout(log).stderr(errors);
     let began = Instant::now();
     let child = surroundings.at_server(|| {
         command
             .spawn()
-            .map_err(|error| Error::io("start", command.get_program(), error))
+            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))
     })?;
     let mut group = ProcessGroup::new(child);
     work.record(group.id())?;
@@ -359,5 +356,5 @@ fn log_in(work: &WorkFolder) -> PathBuf {
 }
 
 fn create(path: &Path) -> Result<File, Error> {
-    File::create(path).map_err(|error| Error::io("write", path, error))
+    File::create(path).map_err(|error| Error::io(FileAct::Write, path, error))
 }

@@ -1,6 +1,6 @@
 //! A side service of an arm. It is started before the server, asked for its counters, and ended after the server.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, LastSeen, Startable};
 use crate::files::log;
 use crate::files::process;
 use crate::files::random::Random;
@@ -75,7 +75,7 @@ pub(crate) fn check(service: &Service) -> Result<(), Error> {
 fn program(service: &Service) -> Result<PathBuf, Error> {
     let program = Path::new(&service.command[0]);
     tool::find(program).ok_or_else(|| Error::NoProgram {
-        what: format!("the service {}", service.name),
+        what: Startable::Service(service.name.clone()),
         program: program.display().to_string(),
         package: service.package.clone(),
     })
@@ -181,15 +181,15 @@ impl Launch<'_> {
     fn run(&self, work: &WorkFolder, guard: &Guard) -> Result<ProcessGroup, Error> {
         let folder = work.folder(&format!("service-{}", self.service.name))?;
         let path = folder.join("log");
-        let log = File::create(&path).map_err(|error| Error::io("write", &path, error))?;
+        let log = File::create(&path).map_err(|error| Error::io(FileAct::Write, &path, error))?;
         let errors = log
             .try_clone()
-            .map_err(|error| Error::io("write", &path, error))?;
+            .map_err(|error| Error::io(FileAct::Write, &path, error))?;
         let mut command = self.command(guard);
         command.current_dir(&folder).stdout(log).stderr(errors);
         let child = command
             .spawn()
-            .map_err(|error| Error::io("start", self.program, error))?;
+            .map_err(|error| Error::io(FileAct::Start, self.program, error))?;
         let mut group = ProcessGroup::new(child);
         work.record(group.id())?;
         self.wait_until_ready(&mut group, &path)?;
@@ -218,7 +218,7 @@ impl Launch<'_> {
 
     fn wait_until_ready(&self, group: &mut ProcessGroup, log: &Path) -> Result<(), Error> {
         let began = Instant::now();
-        let server = || format!("the service {}", self.service.name);
+        let server = || Startable::Service(self.service.name.clone());
         let address = self.address;
         loop {
             // Another process may answer on this port: so check who holds it.
@@ -241,7 +241,7 @@ impl Launch<'_> {
                 return Err(Error::NotReady {
                     server: server(),
                     seconds: START_TIMEOUT.as_secs(),
-                    last: format!("asked at {address}"),
+                    last: LastSeen::Asked(address),
                     log: log::tail(log),
                 });
             }

@@ -3,7 +3,7 @@
 //! The file `answers.txt` of an application holds its answers. The application serves them from it, and the readiness
 //! check and the load's body check read the same file.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, MavenTask};
 use crate::files::catalog::{Namespace, Release, Source};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
@@ -27,12 +27,12 @@ pub struct App {
     /// The name of the application and of its module in `apps/`.
     pub name: String,
     /// Its answers, the default first; never empty.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<AppAnswer>,
 }
 
 /// The answer of an application to one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct AppAnswer {
     /// The path of the request, which may have `{name}` placeholders.
     pub path: String,
     /// Content-Type of the answer.
@@ -52,7 +52,7 @@ pub struct Packaging {
     arguments: Vec<String>,
 }
 
-impl Answer {
+impl AppAnswer {
     /// The answer to this path with placeholders filled in; `None` if the path does not match.
     fn to(&self, path: &str) -> Option<Self> {
         let values = pattern::values(&self.path, path)?;
@@ -154,12 +154,12 @@ impl App {
     }
 
     /// The answer to the default path.
-    pub fn default_answer(&self) -> &Answer {
+    pub fn default_answer(&self) -> &AppAnswer {
         &self.answers[0]
     }
 
     /// The answer to a path. A `{name}` in the path of an answer matches any value, and its body repeats that value.
-    pub fn answer(&self, path: &str) -> Option<Answer> {
+    pub fn answer(&self, path: &str) -> Option<AppAnswer> {
         self.answers.iter().find_map(|answer| answer.to(path))
     }
 
@@ -183,7 +183,10 @@ impl App {
         let sources = work.folder("apps")?;
         self.copy_sources(package, &sources)?;
         let pom = sources.join(&self.name).join("pom.xml");
-        let task = format!("build the application {} ({})", self.name, package.label);
+        let task = MavenTask::Build {
+            application: self.name.clone(),
+            packaging: package.label.clone(),
+        };
         let mut arguments = vec![OsStr::new("-f"), pom.as_os_str(), OsStr::new("package")];
         arguments.extend(package.arguments.iter().map(OsStr::new));
         let job = Job {
@@ -191,7 +194,7 @@ impl App {
             work: &work,
             stop,
         };
-        site.maven.run(&task, &arguments, &job)?;
+        site.maven.run(task, &arguments, &job)?;
         let target = sources.join(&self.name).join("target");
         keep(&target.join(format!("{}{}", self.name, package.extension)), &path)?;
         Ok(path)
@@ -253,7 +256,7 @@ impl App {
             let path = folder.join(path);
             let made = path.parent().map_or(Ok(()), fs::create_dir_all);
             made.and_then(|()| fs::write(&path, contents))
-                .map_err(|error| Error::io("write", &path, error))?;
+                .map_err(|error| Error::io(FileAct::Write, &path, error))?;
         }
         Ok(())
     }
@@ -267,7 +270,7 @@ fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
         .and_then(|file| file.sync_all());
     synced
         .and_then(|()| fs::rename(fresh, kept))
-        .map_err(|error| Error::io("keep", kept, error))
+        .map_err(|error| Error::io(FileAct::Keep, kept, error))
 }
 
 fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static [u8])>) {
@@ -281,8 +284,8 @@ fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static 
 }
 
 /// The answer to the path of a static file, which the server serves unchanged.
-fn page(file: &include_dir::File<'_>) -> Option<Answer> {
-    Some(Answer {
+fn page(file: &include_dir::File<'_>) -> Option<AppAnswer> {
+    Some(AppAnswer {
         path: format!("/{}", file.path().file_name()?.to_str()?),
         content_type: "text/html".to_owned(),
         body: file.contents().to_vec(),
@@ -290,14 +293,14 @@ fn page(file: &include_dir::File<'_>) -> Option<Answer> {
 }
 
 /// Parses lines of `PATH TYPE BODY`; `#` begins a comment. The application reads the file by the same rules.
-fn parse_answers(text: &str) -> Vec<Answer> {
+fn parse_answers(text: &str) -> Vec<AppAnswer> {
     let lines = text
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let parse = |line: &str| {
         let mut fields = line.splitn(3, ' ').map(str::to_owned);
         let (path, content_type, body) = (fields.next()?, fields.next()?, fields.next()?.into_bytes());
-        Some(Answer {
+        Some(AppAnswer {
             path,
             content_type,
             body,

@@ -4,8 +4,9 @@
 //! The result runs the code of the wanted version with the donor's scripts, configuration and JSP compiler. It is not
 //! byte for byte the release, and every report says so.
 
-use crate::error::Error;
+use crate::error::{ArchiveFlaw, Error, FileAct, MavenTask};
 use crate::files::catalog::{Archive, Assembly};
+use crate::files::unpack;
 use crate::tools::fetch;
 use crate::tools::site::Job;
 use std::fmt::Write as _;
@@ -31,18 +32,21 @@ pub(crate) fn assemble(assembly: &Assembly, donor: &Path, into: &Path, job: &Job
         let jar = jars.join(file_name(path));
         fetch::verify(archive, &jar)?;
         let place = into.join(path);
-        fs::copy(&jar, &place).map_err(|error| Error::io("write", &place, error))?;
+        fs::copy(&jar, &place).map_err(|error| Error::io(FileAct::Write, &place, error))?;
     }
-    bootstrap(into, &assembly.version).map_err(|problem| Error::Archive {
+    bootstrap(into, &assembly.version).map_err(|error| Error::Archive {
         what: format!("tomcat:{}", assembly.version),
-        problem: format!("{BOOTSTRAP}: {problem}"),
+        problem: match unpack::flaw(&error) {
+            ArchiveFlaw::Unreadable(problem) => ArchiveFlaw::Unreadable(format!("{BOOTSTRAP}: {problem}")),
+            flaw => flaw,
+        },
     })
 }
 
 /// Downloads all jars by one call of Maven, without their dependencies, each under the name that it has in the tree.
 fn download(assembly: &Assembly, into: &Path, job: &Job<'_>) -> Result<(), Error> {
     let pom = job.work.path().join("pom.xml");
-    fs::write(&pom, pom_xml(assembly, into)).map_err(|error| Error::io("write", &pom, error))?;
+    fs::write(&pom, pom_xml(assembly, into)).map_err(|error| Error::io(FileAct::Write, &pom, error))?;
     // -C makes a wrong checksum an error; by default it is a warning.
     let arguments = [
         "-C".as_ref(),
@@ -50,8 +54,11 @@ fn download(assembly: &Assembly, into: &Path, job: &Job<'_>) -> Result<(), Error
         pom.as_os_str(),
         crate::tools::maven::COPY.as_ref(),
     ];
-    let task = format!("fetch the {} jars of {}", assembly.jars.len(), assembly.label());
-    job.site.maven.run(&task, &arguments, job)
+    let task = MavenTask::FetchJars {
+        count: assembly.jars.len(),
+        release: format!("tomcat:{}", assembly.version),
+    };
+    job.site.maven.run(task, &arguments, job)
 }
 
 /// A Maven project that does nothing but copy these jars into a folder.
@@ -94,17 +101,17 @@ fn copy_tree(from: &Path, to: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<(
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let place = to.join(&folder);
-        fs::create_dir_all(&place).map_err(|error| Error::io("make", &place, error))?;
+        fs::create_dir_all(&place).map_err(|error| Error::io(FileAct::Make, &place, error))?;
         let here = from.join(&folder);
-        let entries = fs::read_dir(&here).map_err(|error| Error::io("read", &here, error))?;
+        let entries = fs::read_dir(&here).map_err(|error| Error::io(FileAct::Read, &here, error))?;
         for entry in entries {
-            let entry = entry.map_err(|error| Error::io("read", &here, error))?;
+            let entry = entry.map_err(|error| Error::io(FileAct::Read, &here, error))?;
             let path = folder.join(entry.file_name());
             if entry.path().is_dir() {
                 folders.push(path);
             } else if wanted(&path) {
                 let place = to.join(&path);
-                fs::copy(entry.path(), &place).map_err(|error| Error::io("write", &place, error))?;
+                fs::copy(entry.path(), &place).map_err(|error| Error::io(FileAct::Write, &place, error))?;
             }
         }
     }
@@ -154,7 +161,7 @@ fn first_of(jars: &mut [ZipArchive<File>], name: &str) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    Err(io::Error::other(format!("none of the new jars has {name}")))
+    Err(io::Error::other(ArchiveFlaw::NoClass(name.to_owned())))
 }
 
 /// The donor's manifest with the version in it replaced.
@@ -231,6 +238,6 @@ mod tests {
             jar(&tree.path().join(name), &[("a/Other.class", "x")]);
         }
         let error = bootstrap(tree.path(), "9.0.94").expect_err("missing").to_string();
-        assert_eq!(error, "none of the new jars has a/B.class");
+        assert_eq!(error, "bin/bootstrap.jar: none of the new jars has a/B.class");
     }
 }

@@ -1,7 +1,7 @@
 //! Fetches a distribution: Maven downloads it, prony verifies it and unpacks it into a work folder, and one rename moves
 //! it to its place in the cache.
 
-use crate::error::Error;
+use crate::error::{Downloader, Error, FileAct};
 use crate::files::catalog::{Archive, Catalog, Release, Source};
 use crate::files::lock::Lock;
 use crate::files::unpack;
@@ -60,12 +60,12 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
         },
     )?;
     mark(release, &fresh)?;
-    fs::create_dir_all(&servers).map_err(|error| Error::io("make", &servers, error))?;
+    fs::create_dir_all(&servers).map_err(|error| Error::io(FileAct::Make, &servers, error))?;
     if home.exists() {
         // cached() refused it: it is incomplete, or comes from another archive.
-        fs::remove_dir_all(&home).map_err(|error| Error::io("remove", &home, error))?;
+        fs::remove_dir_all(&home).map_err(|error| Error::io(FileAct::Remove, &home, error))?;
     }
-    fs::rename(&fresh, &home).map_err(|error| Error::io("move to", &home, error))?;
+    fs::rename(&fresh, &home).map_err(|error| Error::io(FileAct::MoveTo, &home, error))?;
     Ok(Tree {
         home,
         release: release.clone(),
@@ -99,14 +99,14 @@ fn fill(release: &Release, into: &Path, job: &Job<'_>) -> Result<(), Error> {
 pub(crate) fn download(archive: &Archive, job: &Job<'_>) -> Result<PathBuf, Error> {
     let folder = job.work.folder("download")?;
     job.site.maven.copy(&archive.artifact, &folder, job)?;
-    let entries = fs::read_dir(&folder).map_err(|error| Error::io("read", &folder, error))?;
+    let entries = fs::read_dir(&folder).map_err(|error| Error::io(FileAct::Read, &folder, error))?;
     let file = entries
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.is_file());
-    let file = file.ok_or_else(|| Error::Maven {
-        task: format!("fetch {}", archive.artifact),
-        lines: vec!["it reported success and left no file".to_owned()],
+    let file = file.ok_or_else(|| Error::NothingDownloaded {
+        downloader: Downloader::Maven,
+        what: archive.artifact.clone(),
     })?;
     verify(archive, &file)?;
     Ok(file)
@@ -114,7 +114,7 @@ pub(crate) fn download(archive: &Archive, job: &Job<'_>) -> Result<PathBuf, Erro
 
 /// Refuses a file whose checksum is not the one in the catalog.
 pub(crate) fn verify(archive: &Archive, file: &Path) -> Result<(), Error> {
-    let found = sha512(file).map_err(|error| Error::io("read", file, error))?;
+    let found = sha512(file).map_err(|error| Error::io(FileAct::Read, file, error))?;
     if found == archive.sha512 {
         return Ok(());
     }
@@ -148,8 +148,8 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 fn mark(release: &Release, tree: &Path) -> Result<(), Error> {
     let path = tree.join(MARKER);
-    let marker = marker_of(release, tree).map_err(|error| Error::io("read", tree, error))?;
-    fs::write(&path, marker).map_err(|error| Error::io("write", &path, error))
+    let marker = marker_of(release, tree).map_err(|error| Error::io(FileAct::Read, tree, error))?;
+    fs::write(&path, marker).map_err(|error| Error::io(FileAct::Write, &path, error))
 }
 
 /// The marker that a complete tree has. Counting its files takes milliseconds, and shows what a power failure or somebody

@@ -95,7 +95,7 @@ fn toolchain_homes(xml: &str) -> impl Iterator<Item = PathBuf> {
 /// The newest Java of this feature release.
 pub fn newest_of(jdks: &[Jdk], major: u32) -> Result<&Jdk, Error> {
     let newest = jdks.iter().rfind(|jdk| jdk.major == major);
-    newest.ok_or_else(|| missing(jdks, major.to_string()))
+    newest.ok_or_else(|| missing(jdks, major, false))
 }
 
 /// The Java in the folder that an arm names.
@@ -111,7 +111,7 @@ pub fn newest_lts(jdks: &[Jdk], minimum: u32) -> Result<&Jdk, Error> {
     let newest = fits()
         .rfind(|jdk| is_lts(jdk.major))
         .or_else(|| fits().next_back());
-    newest.ok_or_else(|| missing(jdks, format!("{minimum} or newer")))
+    newest.ok_or_else(|| missing(jdks, minimum, true))
 }
 
 /// Whether this is a long-term release: 8, 11, and from 17 on every fourth.
@@ -119,9 +119,10 @@ const fn is_lts(major: u32) -> bool {
     matches!(major, 8 | 11) || (major >= 17 && (major - 17).is_multiple_of(4))
 }
 
-fn missing(jdks: &[Jdk], wanted: String) -> Error {
+fn missing(jdks: &[Jdk], release: u32, or_newer: bool) -> Error {
     Error::NoJdk {
-        wanted,
+        release,
+        or_newer,
         installed: jdks.iter().map(|jdk| jdk.version.clone()).collect(),
     }
 }

@@ -1,6 +1,6 @@
 //! Downloads and builds through the user's own `mvn`, so that its settings.xml, mirrors, proxies and repository apply.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, MavenTask};
 use crate::tools::jdk;
 use crate::tools::site::Job;
 use crate::tools::tool;
@@ -55,11 +55,11 @@ impl Maven {
         folder.push(into);
         let artifact_argument = OsString::from(format!("-Dartifact={artifact}"));
         let arguments = [COPY.as_ref(), artifact_argument.as_os_str(), folder.as_os_str()];
-        self.run(&format!("fetch {artifact}"), &arguments, job)
+        self.run(MavenTask::Fetch(artifact.to_owned()), &arguments, job)
     }
 
-    /// Runs Maven quietly; `task` completes "Maven could not …".
-    pub(crate) fn run(&self, task: &str, arguments: &[&OsStr], job: &Job<'_>) -> Result<(), Error> {
+    /// Runs Maven quietly; errors name the task.
+    pub(crate) fn run(&self, task: MavenTask, arguments: &[&OsStr], job: &Job<'_>) -> Result<(), Error> {
         let work = job.work;
         let mut command = job.site.guard.command(self.find()?);
         command.args(["-q", "-B"]).args(arguments);
@@ -86,7 +86,7 @@ impl Maven {
             });
         }
         Err(Error::Maven {
-            task: task.to_owned(),
+            task,
             lines: relevant(&finished.output),
         })
     }
@@ -125,12 +125,12 @@ pub fn version() -> Result<String, Error> {
     }
     let output = command
         .output()
-        .map_err(|error| Error::io("start", &program, error))?;
+        .map_err(|error| Error::io(FileAct::Start, &program, error))?;
     let text = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
         let printed = [text, String::from_utf8_lossy(&output.stderr)].concat();
         return Err(Error::Maven {
-            task: "say its version".to_owned(),
+            task: MavenTask::ShowVersion,
             lines: relevant(&printed),
         });
     }

@@ -9,7 +9,7 @@
 //! removes a namespace with its interfaces and settings when its last process has ended. Names of interfaces are local to
 //! a namespace, so two pronies cannot collide.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, NoNetworkReason, Startable};
 use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
 use crate::tools::tool::{self, ProcessGroup};
@@ -67,13 +67,13 @@ impl Network {
     pub fn check() -> Result<(), Error> {
         if !geteuid().is_root() {
             return Err(Error::NoNetwork {
-                why: "only root may make network namespaces".to_owned(),
+                why: NoNetworkReason::NotRoot,
             });
         }
         for (program, package) in [("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")] {
             if tool::find(Path::new(program)).is_none() {
                 return Err(Error::NoProgram {
-                    what: "the link".to_owned(),
+                    what: Startable::Link,
                     program: program.to_owned(),
                     package: Some(package.to_owned()),
                 });
@@ -180,7 +180,7 @@ impl NetworkNamespace {
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let child = command
             .spawn()
-            .map_err(|error| Error::io("start", command.get_program(), error))?;
+            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
         let mut holder = ProcessGroup::new(child);
         let path = PathBuf::from(format!("/proc/{}/ns/net", holder.id()));
         let read = |path: &Path| fs::read_link(path).ok();
@@ -193,22 +193,22 @@ impl NetworkNamespace {
             }
             let ended = holder
                 .ended()?
-                .map(|status| format!("unshare ended with {status}"));
-            let late = (began.elapsed() > COMMAND_TIMEOUT).then(|| "unshare makes no namespace".to_owned());
+                .map(|status| NoNetworkReason::Ended(status.to_string()));
+            let late = (began.elapsed() > COMMAND_TIMEOUT).then_some(NoNetworkReason::NoNamespace);
             if let Some(why) = ended.or(late) {
                 return Err(Error::NoNetwork { why });
             }
             sleep(Duration::from_millis(1));
         }
-        let file = File::open(&path).map_err(|error| Error::io("open", &path, error))?;
+        let file = File::open(&path).map_err(|error| Error::io(FileAct::Open, &path, error))?;
         Ok(Self { file, holder })
     }
 
     fn enter(&self) -> Result<Entered, Error> {
         let current = Path::new(CURRENT);
-        let before = File::open(current).map_err(|error| Error::io("open", current, error))?;
+        let before = File::open(current).map_err(|error| Error::io(FileAct::Open, current, error))?;
         move_to(&self.file).map_err(|error| Error::NoNetwork {
-            why: error.to_string(),
+            why: NoNetworkReason::NoEntry(error.to_string()),
         })?;
         Ok(Entered { before })
     }
@@ -224,7 +224,10 @@ impl NetworkNamespace {
             return Ok(());
         }
         Err(Error::NoNetwork {
-            why: format!("`{command}`: {}", finished.output.trim()),
+            why: NoNetworkReason::Command {
+                command: command.to_owned(),
+                output: finished.output.trim().to_owned(),
+            },
         })
     }
 
@@ -232,7 +235,7 @@ impl NetworkNamespace {
     fn set(&self, name: &str, value: &str) -> Result<(), Error> {
         let _entered = self.enter()?;
         let path = Path::new("/proc/sys/net/ipv4").join(name);
-        fs::write(&path, value).map_err(|error| Error::io("write", &path, error))
+        fs::write(&path, value).map_err(|error| Error::io(FileAct::Write, &path, error))
     }
 }
 

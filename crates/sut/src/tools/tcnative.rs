@@ -4,7 +4,7 @@
 //! distribution of Tomcat contains. That needs a compiler and the headers of APR, OpenSSL and Java, and takes some
 //! seconds.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::Release;
 use crate::files::lock::Lock;
 use crate::files::unpack;
@@ -52,7 +52,7 @@ impl Tcnative {
     /// first version that it looks for, where two are installed.
     pub(crate) fn link(&self, folder: &Path) -> Result<(), Error> {
         let link = folder.join(self.file_name());
-        symlink(&self.library, &link).map_err(|error| Error::io("link", &link, error))
+        symlink(&self.library, &link).map_err(|error| Error::io(FileAct::Link, &link, error))
     }
 
     /// The name under which Tomcat looks for it.
@@ -63,7 +63,7 @@ impl Tcnative {
 
 /// What tcnative is needed for, and what it can be built with.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct TcnativeRequest<'a> {
     /// The release that loads it.
     pub release: &'a Release,
     /// The folder of the unpacked distribution, which holds the source; `None` where there is no distribution.
@@ -74,8 +74,8 @@ pub struct Request<'a> {
 
 /// The library for a Tomcat: the installed one, or one that was built before or is built now. Without a distribution there
 /// is no source, and only the installed one will do.
-pub fn tcnative(request: Request<'_>, site: &Site, stop: &AtomicBool) -> Result<Tcnative, Error> {
-    let Request { release, home, jdk } = request;
+pub fn tcnative(request: TcnativeRequest<'_>, site: &Site, stop: &AtomicBool) -> Result<Tcnative, Error> {
+    let TcnativeRequest { release, home, jdk } = request;
     let needed = &release.tcnative;
     let folders = FOLDERS.iter().map(Path::new);
     if let Some(found) = folders
@@ -87,7 +87,7 @@ pub fn tcnative(request: Request<'_>, site: &Site, stop: &AtomicBool) -> Result<
     let Some(home) = home else {
         return Err(Error::NoTcnative {
             server: release.spec(),
-            needed: needed.join(" or "),
+            needed: needed.clone(),
             missing: Vec::new(),
         });
     };
@@ -141,7 +141,7 @@ impl Builder<'_> {
     /// The library, built unless the cache has it under the checksum of its source.
     fn build(&self) -> Result<Tcnative, Error> {
         let archive = self.home.join("bin/tomcat-native.tar.gz");
-        let bytes = fs::read(&archive).map_err(|error| Error::io("read", &archive, error))?;
+        let bytes = fs::read(&archive).map_err(|error| Error::io(FileAct::Read, &archive, error))?;
         let name = hex(&Sha256::digest(&bytes)[..6]);
         let folder = self.site.cache.join("tcnative").join(&name);
         let _alone = Lock::wait(&self.site.lock(&format!("tcnative-{name}")), self.stop)?;
@@ -151,17 +151,17 @@ impl Builder<'_> {
         let headers = self.headers()?;
         let work = WorkFolder::create(&self.site.cache, 0)?;
         let source = work.folder("source")?;
-        unpack::tar_gz(&archive, &source, &format!("tcnative of {}", self.release.spec()))?;
+        unpack::tar_gz(&archive, &source, &format!("tcnative ({})", self.release.spec()))?;
         let native = source.join("native");
         let version = version_of(&native)?;
         let fresh = work.folder("library")?;
         self.compile(&native, &headers, &fresh, &version, &work)?;
         fs::create_dir_all(self.site.cache.join("tcnative"))
             .and_then(|()| fs::rename(&fresh, &folder))
-            .map_err(|error| Error::io("keep", &folder, error))?;
+            .map_err(|error| Error::io(FileAct::Keep, &folder, error))?;
         installed(&folder)
             .next()
-            .ok_or_else(|| Error::io("find", &folder, std::io::ErrorKind::NotFound.into()))
+            .ok_or_else(|| Error::io(FileAct::Find, &folder, std::io::ErrorKind::NotFound.into()))
     }
 
     /// The folders of headers for the compiler. The error names all missing packages at once.
@@ -187,7 +187,7 @@ impl Builder<'_> {
         }
         Err(Error::NoTcnative {
             server: self.release.spec(),
-            needed: self.release.tcnative.join(" or "),
+            needed: self.release.tcnative.clone(),
             missing,
         })
     }
@@ -242,13 +242,13 @@ impl Builder<'_> {
         if !finished.status.success() {
             let lines = finished.output.lines().filter(|line| line.contains("error"));
             return Err(Error::Compiler {
-                what: format!("tcnative {version} of {}", self.release.spec()),
+                what: format!("tcnative {version} ({})", self.release.spec()),
                 lines: lines.take(5).map(str::to_owned).collect(),
             });
         }
         let link = into.join(format!("libtcnative-{major}.so"));
         let target = library.file_name().unwrap_or_default();
-        symlink(target, &link).map_err(|error| Error::io("link", &link, error))
+        symlink(target, &link).map_err(|error| Error::io(FileAct::Link, &link, error))
     }
 }
 
@@ -266,7 +266,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 /// The version of the source, from lines like `#define TCN_MINOR_VERSION 2`.
 fn version_of(native: &Path) -> Result<String, Error> {
     let header = native.join("include/tcn_version.h");
-    let text = fs::read_to_string(&header).map_err(|error| Error::io("read", &header, error))?;
+    let text = fs::read_to_string(&header).map_err(|error| Error::io(FileAct::Read, &header, error))?;
     let number = |which: &str| {
         let line = text
             .lines()

