@@ -25,7 +25,7 @@ pub(crate) fn with_users_files(
             known.wars.push((war.clone(), namespace));
         }
         if let Some(jar) = jar {
-            let boot = sut::jar::look(&folder.join(&jar.path)).map_err(usage)?;
+            let boot = sut::jar::find_boot(&folder.join(&jar.path)).map_err(usage)?;
             known.jars.push((jar.path.clone(), boot));
         }
     }

@@ -42,7 +42,7 @@ impl Execution<'_> {
     /// Prepares, runs and stores the experiment.
     pub(crate) fn execute(&self, context: &RunContext) -> Result<Executed, Failure> {
         let run = run_id::new()?;
-        let (experiment, left_out) = lab::possible(self.experiment).map_err(lab_failure)?;
+        let (experiment, left_out) = lab::runnable(self.experiment).map_err(lab_failure)?;
         let experiment = &judge::planned(experiment);
         let mut progress = context.progress(&run, experiment);
         let bench = prepare(experiment, context, &mut progress)?;
@@ -64,7 +64,7 @@ impl Execution<'_> {
         };
         progress.store_error = context.store_begin(&record, self.source)?;
         let course = Course {
-            most: self.trial_of.map(|_| judge::prove::STARTS),
+            max_rounds: self.trial_of.map(|_| judge::prove::STARTS),
             ..Course::new(experiment)
         };
         run_rounds(&mut record, self.source, course, &bench, progress, context)
@@ -139,8 +139,8 @@ pub(crate) fn run_rounds(
 /// Turns an error of a run into a failure with its exit code and, where a server failed, the end of that server's log.
 fn lab_failure(error: lab::Error) -> Failure {
     let code = match &error {
-        error if error.is_an_arms() => Code::Start,
-        error if error.is_a_question() => Code::Usage,
+        error if error.is_of_arm() => Code::Start,
+        error if error.is_usage() => Code::Usage,
         _ => Code::Internal,
     };
     let details = error.log().to_vec();

@@ -77,7 +77,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         budget: options.args.design.budget.or(record.experiment.design.budget),
         rounds,
         next,
-        most: None,
+        max_rounds: None,
     };
     let earlier = EarlierPart {
         rounds: course.rounds.len(),

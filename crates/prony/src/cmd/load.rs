@@ -94,7 +94,7 @@ fn level(args: &args::LoadArgs, slice: &Slice) -> Level {
     let why_invalid = slice.why_invalid();
     let closed = args.rate.is_none() && args.stages.is_none();
     let mean_rate = args.stages.as_deref().map(plan::mean_rate);
-    let times = lab::times(slice, args.seed);
+    let times = lab::load_times(slice, args.seed);
     Level {
         load: Load {
             users: closed.then_some(u64::from(args.connections)),

@@ -6,10 +6,16 @@ use super::{Message, hinted, plain};
 use model::slip::JavaNeed;
 use std::fmt::Display;
 use std::path::Path;
-use sut::{Error, MavenTrouble, is_unknown_setting, refused_option};
+use sut::{
+    Downloader, Error, LastSeen, MavenTask, MavenTrouble, PortHolder, Startable, is_unknown_setting,
+    refused_option,
+};
+
+mod reason;
 
 const LOG_TELLS: &str = "原因见其日志末尾";
 const NOTHING_UNPACKED: &str = "未解压任何内容";
+const PIP_NETWORK: &str = "首次运行需要网络；代理和镜像取自 pip.conf";
 
 /// An error in Chinese, with what to do about it: a line for each.
 #[rustfmt::skip]
@@ -20,39 +26,40 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::NoMaven { program } => no_maven(program),
         Error::NoNativeImage => no_native_image(),
         Error::Maven { task, lines } => maven(task, lines),
+        Error::NothingDownloaded { downloader, what } => nothing_downloaded(*downloader, what),
         Error::Checksum { what, expected, found, copy } => checksum(what, expected, found, copy.as_deref()),
-        Error::Archive { what, problem } => archive(what, problem),
+        Error::Archive { what, problem } => archive(what, &reason::archive_flaw(problem)),
         Error::DiskFull { path } => disk_full(path),
-        Error::NoJdk { wanted, found } => no_jdk(wanted, found),
+        Error::NoJdk { release, or_newer, installed } => no_jdk(*release, *or_newer, installed),
         Error::NotAJdk { home } => not_a_jdk(home),
         Error::OldJdk { jdk, why, least } => old_jdk(jdk, *why, *least),
-        Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line),
+        Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line.as_deref()),
         Error::NoPip => no_pip(),
         Error::Pip { what, lines } => pip(what, lines),
         Error::Wheel { what, expected, found } => wheel(what, expected, found),
         Error::NobodyThere { origin } => nobody_there(origin),
         Error::NotAsAsked { origin, path, answer } => not_as_asked(origin, path, answer),
-        Error::PortTaken { port, holder } => port_taken(*port, holder.as_deref()),
+        Error::PortTaken { port, holder } => port_taken(*port, holder.as_ref()),
         Error::NoPort => hinted("找不到空闲端口", "查看是哪个进程占用了这么多端口：ss -lntp"),
         Error::Exited { server, status, log } => exited(server, status, log),
         Error::Refused { server, line, .. } => refused(server, line),
-        Error::OtherHandler { server, asked, found } => other_handler(server, asked, found),
+        Error::OtherHandler { server, asked, actual } => other_handler(server, asked, actual.as_deref()),
         Error::NoTcnative { server, needed, missing } => no_tcnative(server, needed, missing),
         Error::NotAWar { war, problem } => not_a_war(war, problem),
-        Error::NotAJar { jar, problem } => not_a_jar(jar, problem),
+        Error::NotAJar { jar, problem } => not_a_jar(jar, &reason::jar_flaw(problem)),
         Error::EitherNamespace { war } => either_namespace(war),
         Error::NotMigrated { war, lines } => not_migrated(war, lines),
         Error::Compiler { what, lines } => compiler(what, lines),
         Error::WrongAnswer { server, path, answer, .. } => wrong_answer(server, path, answer),
         Error::NotReady { server, seconds, last, .. } => not_ready(server, *seconds, last),
         Error::Overrun { server, limit, .. } => overrun(server, limit),
-        Error::NoLimits { why } => no_limits(why),
-        Error::NoNetwork { why } => no_network(why),
+        Error::NoLimits { why } => no_limits(&reason::no_limits(why)),
+        Error::NoNetwork { why } => no_network(&reason::no_network(why)),
         Error::NoProgram { what, program, package } => no_program(what, program, package.as_deref()),
-        Error::Leftover { server, what } => leftover(server, what),
-        Error::Unreadable { server, problem } => plain(format!("无法读取 {server} 的设置：{problem}")),
+        Error::Leftover { server, what } => leftover(server, &reason::remnant(what)),
+        Error::Unreadable { server, problem } => plain(format!("无法读取 {server} 的设置：{}", reason::unreadable(problem))),
         Error::Interrupted => plain("已中断"),
-        Error::Io { verb, path, .. } => plain(format!("对 {} 的操作失败（{verb}）", path.display())),
+        Error::Io { act, path, .. } => plain(reason::cannot(*act, path)),
     }
 }
 
@@ -85,8 +92,15 @@ fn no_native_image() -> Message {
     )
 }
 
-fn maven(task: &str, lines: &[String]) -> Message {
-    let hint = match MavenTrouble::of(lines) {
+fn maven(task: &MavenTask, lines: &[String]) -> Message {
+    hinted(
+        format!("Maven 无法{}{}", reason::maven_task(task), first_line(lines)),
+        maven_hint(lines),
+    )
+}
+
+fn maven_hint(lines: &[String]) -> &'static str {
+    match MavenTrouble::in_output(lines) {
         MavenTrouble::Offline => {
             "Maven 处于离线模式：首次运行时请从其 settings.xml 或 MAVEN_ARGS 中去掉 `offline`"
         }
@@ -96,8 +110,18 @@ fn maven(task: &str, lines: &[String]) -> Message {
         }
         MavenTrouble::NoJdk => "Maven 需要完整的 JDK：请将 JAVA_HOME 设为一个 JDK",
         MavenTrouble::Unknown => "直接用 mvn 执行同样的任务，可看到全部输出",
+    }
+}
+
+fn nothing_downloaded(downloader: Downloader, what: &str) -> Message {
+    let (name, hint) = match downloader {
+        Downloader::Maven => ("Maven", maven_hint(&[])),
+        Downloader::Pip => ("pip", PIP_NETWORK),
     };
-    hinted(format!("Maven 执行失败（{task}）{}", first_line(lines)), hint)
+    hinted(
+        format!("{name} 无法下载 {what}：它报告成功，却没有留下文件"),
+        hint,
+    )
 }
 
 fn checksum(what: &str, expected: &str, found: &str, copy: Option<&Path>) -> Message {
@@ -127,13 +151,14 @@ fn disk_full(path: &Path) -> Message {
     )
 }
 
-fn no_jdk(wanted: &str, versions: &[String]) -> Message {
+fn no_jdk(release: u32, or_newer: bool, versions: &[String]) -> Message {
+    let newer = if or_newer { " 或更高版本" } else { "" };
     let installed = match versions.is_empty() {
         true => "没有找到任何 JDK".to_owned(),
         false => format!("已有：{}", versions.join("、")),
     };
     hinted(
-        format!("未安装 JDK {wanted}（{installed}）"),
+        format!("未安装 JDK {release}{newer}（{installed}）"),
         "请安装一个（Debian：apt-get install default-jdk-headless），或设置 JAVA_HOME",
     )
 }
@@ -152,7 +177,8 @@ fn old_jdk(jdk: &str, why: JavaNeed, least: u32) -> Message {
     )
 }
 
-fn jvm_option(jdk: &str, option: Option<&str>, line: &str) -> Message {
+fn jvm_option(jdk: &str, option: Option<&str>, line: Option<&str>) -> Message {
+    let line = line.unwrap_or("它没有说明原因");
     let option = option.map_or_else(|| "所给的选项".to_owned(), |option| format!(" `{option}`"));
     hinted(
         format!("JDK {jdk} 不接受{option}：{line}"),
@@ -168,10 +194,7 @@ fn no_pip() -> Message {
 }
 
 fn pip(what: &str, lines: &[String]) -> Message {
-    hinted(
-        format!("pip 无法下载 {what}{}", first_line(lines)),
-        "首次运行需要网络；代理和镜像取自 pip.conf",
-    )
+    hinted(format!("pip 无法下载 {what}{}", first_line(lines)), PIP_NETWORK)
 }
 
 fn wheel(what: &str, expected: &str, found: &str) -> Message {
@@ -187,22 +210,28 @@ fn nobody_there(origin: &impl Display) -> Message {
     ))
 }
 
-fn not_as_asked(origin: &impl Display, path: &str, answer: &str) -> Message {
+fn not_as_asked(origin: &impl Display, path: &str, answer: &LastSeen) -> Message {
     hinted(
-        format!("{origin} 对 GET {path} 的应答不正确：{answer}"),
+        format!(
+            "{origin} 对 GET {path} 的应答不正确：{}",
+            reason::last_seen(answer)
+        ),
         format!("查看其应答：curl -ik {origin}{path}；状态码须为 200，若给出了 `expect` 还须与之相符"),
     )
 }
 
-fn port_taken(port: u16, holder: Option<&str>) -> Message {
-    let holder = holder.map_or_else(String::new, |holder| format!("（{holder}）"));
+fn port_taken(port: u16, holder: Option<&PortHolder>) -> Message {
+    let holder = holder.map_or_else(String::new, |holder| {
+        format!("（{}，进程 {}）", holder.name, holder.pid)
+    });
     hinted(
         format!("端口 {port} 已被占用{holder}"),
         "请结束占用它的进程，或去掉 `port`：prony 会自行选取空闲端口",
     )
 }
 
-fn exited(server: &str, status: &str, log: &[String]) -> Message {
+fn exited(server: &Startable, status: &str, log: &[String]) -> Message {
+    let server = reason::startable(server);
     let hint = match refused_option(log) {
         Some(line) => format!("JVM 不接受某个选项：{line}"),
         None => LOG_TELLS.to_owned(),
@@ -218,14 +247,19 @@ fn refused(server: &str, line: &str) -> Message {
     hinted(format!("{server} 未按配置启动：{line}"), hint)
 }
 
-fn other_handler(server: &str, asked: &str, running: &str) -> Message {
+fn other_handler(server: &str, asked: &str, running: Option<&str>) -> Message {
+    let message = match running {
+        Some(running) => format!("{server} 运行的是 `{running}`，而不是所要求的 `{asked}`"),
+        None => format!("{server} 没有运行所要求的 `{asked}`"),
+    };
     hinted(
-        format!("{server} 运行的是 `{running}`，而不是所要求的 `{asked}`"),
+        message,
         "日志可能说明了缺少什么；该对象自身的设置也可能与其 `connector` 或 `tls` 冲突",
     )
 }
 
-fn no_tcnative(server: &str, needed: &str, missing: &[&str]) -> Message {
+fn no_tcnative(server: &str, needed: &[String], missing: &[&str]) -> Message {
+    let needed = needed.join(" 或 ");
     let hint = match missing.is_empty() {
         true => "请安装（Debian：apt-get install libtcnative-1），或写 tls = \"jsse\"".to_owned(),
         false => format!(
@@ -274,14 +308,18 @@ fn compiler(what: &str, lines: &[String]) -> Message {
     )
 }
 
-fn wrong_answer(server: &str, path: &str, answer: &str) -> Message {
+fn wrong_answer(server: &str, path: &str, answer: &LastSeen) -> Message {
     hinted(
-        format!("{server} 已启动，但对 GET {path} 的应答不正确：{answer}"),
+        format!(
+            "{server} 已启动，但对 GET {path} 的应答不正确：{}",
+            reason::last_seen(answer)
+        ),
         "日志可能说明了应用未能部署的原因",
     )
 }
 
-fn not_ready(server: &str, seconds: u64, last: &str) -> Message {
+fn not_ready(server: &Startable, seconds: u64, last: &LastSeen) -> Message {
+    let (server, last) = (reason::startable(server), reason::last_seen(last));
     hinted(
         format!("{server} 在 {seconds} s 后仍未就绪（{last}）"),
         "请查看日志；在繁忙的机器上它可能需要更长时间",
@@ -309,12 +347,15 @@ fn no_network(why: &str) -> Message {
     )
 }
 
-fn no_program(what: &str, program: &str, package: Option<&str>) -> Message {
+fn no_program(what: &Startable, program: &str, package: Option<&str>) -> Message {
     let hint = match package {
         Some(package) => format!("请安装（Debian：apt-get install {package}）"),
         None => "请安装它，或在 `command` 的第一个词中写出其路径".to_owned(),
     };
-    hinted(format!("无法启动 {what}：没有 {program}"), hint)
+    hinted(
+        format!("无法启动{}：没有 {program}", reason::startable(what)),
+        hint,
+    )
 }
 
 fn leftover(server: &str, what: &str) -> Message {

@@ -81,6 +81,7 @@ fn check(error: impl Into<anyhow::Error>) {
 #[rustfmt::skip]
 fn sut_before() -> Vec<sut::Error> {
     use sut::Error::*;
+    use sut::{Downloader, MavenTask};
     let mut all = vec![
         Unknown { asked: text(1), nearest: None },
         Unknown { asked: text(1), nearest: Some(text(2)) },
@@ -89,19 +90,19 @@ fn sut_before() -> Vec<sut::Error> {
         NoNativeImage,
         Checksum { what: text(1), expected: text(2), found: text(3), copy: None },
         Checksum { what: text(1), expected: text(2), found: text(3), copy: Some(text(4).into()) },
-        Archive { what: text(1), problem: text(2) },
+        NothingDownloaded { downloader: Downloader::Maven, what: text(1) },
+        NothingDownloaded { downloader: Downloader::Pip, what: text(1) },
         DiskFull { path: text(1).into() },
-        NoJdk { wanted: text(3), found: texts() },
-        NoJdk { wanted: text(3), found: Vec::new() },
+        NoJdk { release: 17, or_newer: false, installed: texts() },
+        NoJdk { release: 17, or_newer: true, installed: Vec::new() },
         NotAJdk { home: text(1).into() },
         OldJdk { jdk: text(1), why: JavaNeed::VirtualThreads, least: 17 },
-        JvmOption { jdk: text(1), option: Some(text(2)), line: text(3) },
-        JvmOption { jdk: text(1), option: None, line: text(3) },
+        JvmOption { jdk: text(1), option: Some(text(2)), line: Some(text(3)) },
+        JvmOption { jdk: text(1), option: None, line: None },
         NoPip,
         Pip { what: text(3), lines: vec![text(1)] },
         Wheel { what: text(1), expected: text(2), found: text(3) },
         NotAWar { war: text(1).into(), problem: text(2) },
-        NotAJar { jar: text(1).into(), problem: text(2) },
         EitherNamespace { war: text(1).into() },
         NotMigrated { war: text(1).into(), lines: vec![text(2)] },
         Compiler { what: text(1), lines: vec![text(2)] },
@@ -113,7 +114,30 @@ fn sut_before() -> Vec<sut::Error> {
         "JAVA_HOME Q1",
         "Q1",
     ];
-    all.extend(maven.map(|line| Maven { task: text(2), lines: vec![line.to_owned()] }));
+    let task = || MavenTask::Fetch(text(2));
+    all.extend(maven.map(|line| Maven { task: task(), lines: vec![line.to_owned()] }));
+    let tasks = [
+        MavenTask::FetchJars { count: 12, release: text(2) },
+        MavenTask::Build { application: text(2), packaging: text(3) },
+        MavenTask::ShowVersion,
+    ];
+    all.extend(tasks.map(|task| Maven { task, lines: vec![text(1)] }));
+    all.extend(sut_flaws());
+    all
+}
+
+/// Files that cannot be used, for each of the reasons.
+#[rustfmt::skip]
+fn sut_flaws() -> Vec<sut::Error> {
+    use sut::Error::*;
+    use sut::{ArchiveFlaw, JarFlaw};
+    let flaws = [
+        ArchiveFlaw::Cut, ArchiveFlaw::LeavesFolder(text(2)), ArchiveFlaw::NoFile(text(2)),
+        ArchiveFlaw::NoJava, ArchiveFlaw::NoClass(text(2)), ArchiveFlaw::Unreadable(text(2)),
+    ];
+    let mut all = Vec::from(flaws.map(|problem| Archive { what: text(1), problem }));
+    let flaws = [JarFlaw::NoMainClass, JarFlaw::OtherServer(text(2)), JarFlaw::Unreadable(text(2))];
+    all.extend(flaws.map(|problem| NotAJar { jar: text(1).into(), problem }));
     all
 }
 
@@ -121,34 +145,73 @@ fn sut_before() -> Vec<sut::Error> {
 #[rustfmt::skip]
 fn sut_running() -> Vec<sut::Error> {
     use sut::Error::*;
+    use sut::{LastSeen, PortHolder, Remnant, Startable, UnreadableReason};
     let origin = || Origin { address: ([127, 0, 0, 1], 8080).into(), tls: false };
     let log = Vec::new;
+    let server = || Startable::Server(text(1));
+    let seen = || LastSeen::Answer { status: 404, length: 12, start: text(3) };
     let refusal = || vec!["Unrecognized VM option Q7".to_owned()];
-    vec![
+    let mut all = vec![
         NobodyThere { origin: origin() },
-        NotAsAsked { origin: origin(), path: text(1), answer: text(2) },
-        PortTaken { port: 8080, holder: Some(text(1)) },
+        NotAsAsked { origin: origin(), path: text(1), answer: LastSeen::Late(10) },
+        PortTaken { port: 8080, holder: Some(PortHolder { name: text(1), pid: 4242 }) },
         PortTaken { port: 8080, holder: None },
         NoPort,
-        Exited { server: text(1), status: text(2), log: log() },
-        Exited { server: text(1), status: text(2), log: refusal() },
+        Exited { server: server(), status: text(2), log: log() },
+        Exited { server: Startable::Service(text(1)), status: text(2), log: refusal() },
         Refused { server: text(1), line: text(2), log: log() },
         Refused { server: text(1), line: "matching property Q2".to_owned(), log: log() },
-        OtherHandler { server: text(1), asked: text(2), found: text(3) },
-        NoTcnative { server: text(1), needed: text(2), missing: vec![] },
-        NoTcnative { server: text(1), needed: text(2), missing: vec!["Q3"] },
-        WrongAnswer { server: text(1), path: text(2), answer: text(3), log: log() },
-        NotReady { server: text(1), seconds: 90, last: text(2), log: log() },
+        OtherHandler { server: text(1), asked: text(2), actual: Some(text(3)) },
+        OtherHandler { server: text(1), asked: text(2), actual: None },
+        NoTcnative { server: text(1), needed: texts(), missing: vec![] },
+        NoTcnative { server: text(1), needed: texts(), missing: vec!["Q3"] },
+        WrongAnswer { server: text(1), path: text(2), answer: seen(), log: log() },
         Overrun { server: text(1), limit: Bytes(1 << 30), log: log() },
-        NoLimits { why: text(1) },
-        NoNetwork { why: text(1) },
-        NoProgram { what: text(1), program: text(2), package: Some(text(3)) },
-        NoProgram { what: text(1), program: text(2), package: None },
-        Leftover { server: text(1), what: text(2) },
-        Unreadable { server: text(1), problem: text(2) },
+        NoProgram { what: Startable::Service(text(1)), program: text(2), package: Some(text(3)) },
+        NoProgram { what: Startable::Command, program: text(2), package: None },
+        NoProgram { what: Startable::Link, program: text(2), package: None },
+        Leftover { server: text(1), what: Remnant::Processes(vec![12, 345]) },
+        Leftover { server: text(1), what: Remnant::Listener(8080) },
+        Unreadable { server: text(1), problem: UnreadableReason::Output(text(2)) },
+        Unreadable { server: text(1), problem: UnreadableReason::NoAnswer },
         Interrupted,
-        Io { verb: "read", path: text(1).into(), source: io_error() },
-    ]
+    ];
+    all.extend(sut_reasons());
+    all
+}
+
+/// Errors with each of their reasons.
+#[rustfmt::skip]
+fn sut_reasons() -> Vec<sut::Error> {
+    use sut::Error::*;
+    use sut::FileAct::*;
+    use sut::{LastSeen, NoLimitsReason, NoNetworkReason, Resource, Startable};
+    let server = || Startable::Server(text(1));
+    let last = [
+        LastSeen::Closed, LastSeen::Silent, LastSeen::Ended(text(2)), LastSeen::NoAnswer,
+        LastSeen::Unreachable(text(2)),
+        LastSeen::Asked(([127, 0, 0, 1], 8080).into()),
+    ];
+    let mut all = Vec::from(last.map(|last| NotReady { server: server(), seconds: 90, last, log: Vec::new() }));
+    let reasons = [
+        NoLimitsReason::NoController("Q1"),
+        NoLimitsReason::Indivisible(text(1).into()),
+        NoLimitsReason::Refused { folder: text(1).into(), error: text(2) },
+        NoLimitsReason::NoEffect { by: text(1), resource: Resource::Memory },
+        NoLimitsReason::NoEffect { by: text(1), resource: Resource::Cpu },
+    ];
+    all.extend(reasons.map(|why| NoLimits { why }));
+    let reasons = [
+        NoNetworkReason::NotRoot, NoNetworkReason::Ended(text(1)), NoNetworkReason::NoNamespace,
+        NoNetworkReason::NoEntry(text(1)),
+        NoNetworkReason::Command { command: text(1), output: text(2) },
+    ];
+    all.extend(reasons.map(|why| NoNetwork { why }));
+    let acts = [
+        Await, Copy, Find, Keep, Link, Lock, Make, MakeCertificate, MoveTo, Open, Read, Remove, Start, Trust, Write,
+    ];
+    all.extend(acts.map(|act| Io { act, path: text(1).into(), source: io_error() }));
+    all
 }
 
 #[test]
@@ -188,13 +251,13 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
         });
     }
     for fact in [JvmFact::Collector, JvmFact::Heap, JvmFact::Jdk] {
-        let (one, of_one, other, of_other) = (text(1), text(2), text(3), text(4));
-        check(Error::Unlike {
+        let (one, one_value, other, other_value) = (text(1), text(2), text(3), text(4));
+        check(Error::UnnamedDifference {
             fact,
             one,
-            of_one,
+            one_value,
             other,
-            of_other,
+            other_value,
         });
     }
     check(Error::Interrupted);
