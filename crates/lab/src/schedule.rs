@@ -1,6 +1,6 @@
 //! How long it still takes, and whether another round fits.
 
-use judge::round_time::{guess, recent};
+use judge::round_time::{guess_seconds, recent_seconds};
 use model::experiment::Experiment;
 use model::record::RoundRecord;
 use model::units::Nanos;
@@ -34,7 +34,7 @@ impl Schedule {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),
             cap: experiment.design.starts,
-            guess: guess(experiment),
+            guess: guess_seconds(experiment),
             rounds: earlier.iter().map(|round| round.elapsed).collect(),
             earlier: earlier.len(),
             valid: valid as u32,
@@ -65,7 +65,7 @@ impl Schedule {
     /// What the next round will take, seconds: the mean of the last three, without the first, which finds out how slow a
     /// service is.
     pub(crate) fn round(&self) -> f64 {
-        recent(&self.rounds).unwrap_or(self.guess)
+        recent_seconds(&self.rounds).unwrap_or(self.guess)
     }
 
     /// Seconds since this part of the run began.
@@ -125,7 +125,7 @@ mod tests {
         levels.design.pairs = 8;
         levels.load.connections = vec![4, 8, 16];
         // Twice as many slices again, and twice two arms that connect.
-        assert!((guess(&levels) - 58.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
+        assert!((guess_seconds(&levels) - 58.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
     }
 
     #[test]

@@ -334,7 +334,7 @@ pub(crate) fn execute_until(
 ) -> Result<Executed, Failure> {
     let run = run_id::new()?;
     let (experiment, left_out) = lab::possible(experiment).map_err(failed)?;
-    let experiment = &judge::planned(experiment);
+    let experiment = &judge::with_planned_starts(experiment);
     let mut progress = place.progress(&run, experiment);
     let bench = prepare(experiment, place, &mut progress)?;
     if let Some(against) = against {
@@ -377,7 +377,7 @@ fn go_on(
     let class = model::machine::class(&record.fingerprint);
     // A history that fails now must not cost the results.
     let calibrations = place.store.calibrations(&class).unwrap_or_default();
-    record.calibration = judge::calibration::standing(&calibrations, record.experiment.design.alpha);
+    record.calibration = judge::calibration::for_reports(&calibrations, record.experiment.design.alpha);
     let mut report = judge::report(record, &rounds);
     let whole = match trouble {
         None => Ok(()),

@@ -42,11 +42,11 @@ impl Round<'_> {
         let measured = self.fixed_rate(running, stage, windows, pairs, random)?;
         let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        record.stage_void = validity::stage(&open, self.circumstances(stage.level), name);
+        record.stage_void = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
         record.latency_void = record
             .stage_void
             .is_none()
-            .then(|| validity::generator(&open))
+            .then(|| validity::check_generator(&open))
             .flatten();
         record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;
@@ -98,7 +98,7 @@ impl Round<'_> {
             let slices = (0..latency::TRIES)
                 .map(|_| tried())
                 .collect::<Result<Vec<_>, Error>>()?;
-            if validity::late(&slices, around) {
+            if validity::generator_is_late(&slices, around) {
                 return Ok(false);
             }
         }

@@ -65,7 +65,7 @@ impl Round<'_> {
                 let begin = slices.len();
                 slices.extend(self.quad(sessions, meters, quads, number, quad)?);
                 number += 1;
-                if again == 0 || validity::cpu(&slices[begin..], around).is_none() {
+                if again == 0 || validity::check_cpu_time(&slices[begin..], around).is_none() {
                     break;
                 }
                 again -= 1;

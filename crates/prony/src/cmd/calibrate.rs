@@ -49,7 +49,7 @@ pub(crate) fn run(args: &args::Calibrate, colour: bool, quiet: bool) -> Result<(
     runs.extend(calibrator.runs(share, dose)?);
     let tally = calibration::tally(&runs, share, flags.alpha);
     let stored = calibrator.place.store.calibrations(&class)?;
-    let standing = calibration::standing(&stored, flags.alpha);
+    let standing = calibration::for_reports(&stored, flags.alpha);
     let lang = calibrator.place.lang();
     print(&report::calibration::tally(
         &tally,
@@ -167,7 +167,7 @@ impl Calibrator<'_> {
             Line::CalibrationTrial { share }.tell(self.place.lang());
         }
         let (report, _) = self.burning("calibrate-trial", TRIAL_TURNS, TRIAL_STARTS, seed)?;
-        let ratio = calibration::ratio(&report);
+        let ratio = calibration::headline_ratio(&report);
         let ratio = ratio.ok_or_else(|| Failure::invalid(CalibrationComplaint::ShortTrial))?;
         Dose::of(TRIAL_TURNS, ratio).ok_or_else(|| Failure::invalid(CalibrationComplaint::NoEffect))
     }
@@ -256,7 +256,12 @@ impl Calibrator<'_> {
 
     fn judged(&self, report: &Report, injected: Option<Injected>) -> Result<CalibrationRun, Failure> {
         let (rounds, _) = self.place.store.rounds(&report.run)?;
-        Ok(calibration::judged(report, &rounds, &server(&self.arm), injected))
+        Ok(calibration::judge_run(
+            report,
+            &rounds,
+            &server(&self.arm),
+            injected,
+        ))
     }
 }
 

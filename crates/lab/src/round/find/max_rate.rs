@@ -31,7 +31,7 @@ impl Mode for Objective {
         record: &RoundRecord,
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
-        let known = |arm: usize| max_rate::known(self, round.earlier, arm);
+        let known = |arm: usize| max_rate::known_place(self, round.earlier, arm);
         let known: Option<Vec<i32>> = (0..running.servers.len()).map(known).collect();
         let mut probing = Probing {
             round,
@@ -79,7 +79,10 @@ impl Probing<'_, '_> {
 
     /// Probes every arm at the rates around its candidate, there and back; and further where that shows no limit.
     fn around(&mut self, candidates: &[i32]) -> Result<(), Error> {
-        let places: Vec<Vec<i32>> = candidates.iter().map(|place| max_rate::around(*place)).collect();
+        let places: Vec<Vec<i32>> = candidates
+            .iter()
+            .map(|place| max_rate::places_around(*place))
+            .collect();
         let steps = places.first().map_or(0, Vec::len);
         let there = order::permutation(self.random, steps);
         let arms = order::permutation(self.random, candidates.len());
@@ -175,7 +178,7 @@ impl Search {
     /// Of an arm that answered so many requests per second in the closed loop.
     fn new(throughput: f64) -> Self {
         Self {
-            next: max_rate::place((FIRST * throughput).max(1.0)),
+            next: max_rate::nearest_place((FIRST * throughput).max(1.0)),
             step: 4,
             kept: None,
             missed: None,
