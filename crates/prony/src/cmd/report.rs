@@ -9,7 +9,7 @@ use crate::say::Line;
 use crate::say::complaint::StoredComplaint;
 use model::outcome::Report;
 use model::series::Series;
-use report::slices::{Stored, csv, hlog, jsonl, jtl};
+use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{Lang, comment, html, junit, markdown, plot, terminal};
 use store::Store;
 
@@ -87,7 +87,7 @@ fn file(store: &Store, run: &str) -> Result<String, Failure> {
 fn by_slice(
     store: &Store,
     run: &str,
-    form: &dyn Fn(Stored<'_>) -> Result<(), Failure>,
+    form: &dyn Fn(StoredSlices<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let entry = experiment::found(store, run)?;
     // A load of a URL compares nothing with nothing.
@@ -98,15 +98,15 @@ fn by_slice(
         return Err(Failure::usage(StoredComplaint::SingleLoad { run: entry.run }));
     }
     let record = experiment::stored(store, run)?;
-    form(Stored {
+    form(StoredSlices {
         run: &record,
         rounds: &store.rounds_without_slices(&record.run)?,
         slices: &store.slices(&record.run)?,
     })
 }
 
-fn requests(stored: Stored<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
-    let lines = jtl::lines(stored, every);
+fn requests(stored: StoredSlices<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
+    let lines = jtl::count_lines(stored, every);
     if lines > MANY_LINES {
         Line::ManyLines { lines }.tell(lang);
     }

@@ -14,7 +14,7 @@ use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window}
 use model::plan::{Arrivals, Plan, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
 use model::values;
-use report::wrk::{Distribution, Errors, Moments, Run, Spectrum, Start};
+use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
 use std::ffi::OsString;
 use std::net::TcpStream;
 use std::process::ExitCode;
@@ -94,7 +94,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     reach(&url, &plan)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan)?;
-    print(&report::wrk::head(&Start {
+    print(&report::wrk::head(&WrkStart {
         duration: args.duration.as_secs_f64(),
         url: &args.url,
         threads: args.threads as usize,
@@ -154,7 +154,7 @@ fn reach(url: &Url, plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-fn result(args: &Args, slice: &Slice) -> Run {
+fn result(args: &Args, slice: &Slice) -> WrkResult {
     let faults = &slice.faults;
     let wrong = faults.count(Fault::WrongStatus);
     let open = args.rate.is_some();
@@ -172,7 +172,7 @@ fn result(args: &Args, slice: &Slice) -> Run {
         distributions.push(detailed(title, &slice.service));
     }
     let connect = foreign::count(faults, &foreign::CONNECT);
-    Run {
+    WrkResult {
         latency: times(latency),
         rate: rates(&slice.tenths, slice.elapsed),
         distributions,

@@ -68,7 +68,7 @@ fn a_capacity_has_its_knee_where_the_threads_end_and_names_them() {
     assert_eq!(levels.len(), 7, "no stage at a fixed rate");
     let shown = home.run(&["report", "latest", "--format", "md"]).stdout;
     assert!(
-        shown.contains("## What was found") && shown.contains("| 60 connections |"),
+        shown.contains("## Result of the search") && shown.contains("| 60 connections |"),
         "{shown}"
     );
 }
