@@ -342,7 +342,7 @@ fn build_servers_are_told_in_chinese_and_know_a_case_by_one_name() {
     bad.design.interrupted = true;
     let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| report::junit::text(&bad, lang));
     assert_eq!(case_names(&english), case_names(&chinese));
-    for text in ["运行被提前结束", "结果：", "正确应答"] {
+    for text in ["运行被提前结束", "实测：", "正确应答"] {
         assert!(chinese.contains(text), "{text}: {chinese}");
     }
     let annotations = report::annotations::github(&bad, Lang::Zh);
@@ -483,7 +483,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         report::markdown::text(&gated, Lang::En),
         report::plot::verdict(&gated, Lang::En).file(),
     ] {
-        assert!(form.contains("0 false calls of 41") && form.contains("tomcat-10.1, jetty-12"));
+        assert!(form.contains("0 false calls in 41") && form.contains("tomcat-10.1, jetty-12"));
     }
     insta::assert_snapshot!(text);
 }

@@ -171,7 +171,7 @@ pub(super) const WORDS: Words = Words {
     why_tried: "trial: with {change} throughput is {times} times as high{ends}",
 
     found_heading: "Result of the search",
-    found_capacity: "{arm}: at most {most}; {knee}; {limiter}",
+    found_capacity: "{arm}: {most} at most; {knee}; {limiter}",
     found_knee: "95 % of it from {users} users on (knee of the fitted curve)",
     found_knee_corner: "95 % of it from {users} users on (knee of two straight lines)",
     found_knee_steps: "95 % of it from {users} users on (the first step that reached it)",
