@@ -66,7 +66,7 @@ impl Serving {
         let said = std::thread::spawn(move || {
             let mut all = String::new();
             for line in stderr.lines().map_while(Result::ok) {
-                if let Some((_, url)) = line.split_once(" at http://") {
+                if let Some((_, url)) = line.split_once("http://") {
                     let _ = tell.send(format!("http://{url}"));
                 }
                 all.push_str(&line);
@@ -76,7 +76,11 @@ impl Serving {
         });
         let url = match told.recv_timeout(PATIENCE) {
             Ok(url) => url,
-            Err(_) => panic!("no address was printed: {}", said.join().expect("what it said")),
+            Err(_) => {
+                // What it printed ends only when it does.
+                drop(child);
+                panic!("no address was printed: {}", said.join().expect("what it said"))
+            }
         };
         let place = url
             .strip_prefix("http://")
