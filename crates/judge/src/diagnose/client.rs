@@ -46,7 +46,7 @@ pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         .with(Quantity::StartsOverloaded, starts)
         .with(Quantity::GeneratorCpus, evidence.cpu_generator);
     Some(match starved {
-        Some(_) => candidate.as_effect(),
+        Some(_) => candidate.ranked_as_effect(),
         None => candidate,
     })
 }

@@ -94,7 +94,7 @@ impl Candidate {
     }
 
     /// Ranks it behind all other causes, as an effect of theirs.
-    fn as_effect(mut self) -> Self {
+    fn ranked_as_effect(mut self) -> Self {
         self.tier = Tier::Last;
         self
     }
