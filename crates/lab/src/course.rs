@@ -58,7 +58,10 @@ pub fn run(
     let mut run = Run::new(&record.experiment, course);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
-        typically: planning::typical(&record.experiment, round_seconds(&record.experiment, &run.rounds)),
+        typically: planning::typical_duration(
+            &record.experiment,
+            round_seconds(&record.experiment, &run.rounds),
+        ),
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;
@@ -102,13 +105,13 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(experiment: &'a Experiment, course: Course) -> Self {
         let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
-        let pairs = planning::pairs(experiment, &course.rounds);
+        let pairs = planning::next_pairs(experiment, &course.rounds);
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
             closed: round.pairs,
             open: round.latency_pairs,
         });
         schedule.lengthen(extra_seconds(experiment, last, pairs));
-        let numbers = Numbers::of_all(experiment, &course.rounds);
+        let numbers = Numbers::of_rounds(experiment, &course.rounds);
         let standing = verdicts::judge(experiment, &numbers, schedule.round_seconds());
         Self {
             experiment,
@@ -136,7 +139,7 @@ impl<'a> Run<'a> {
 
     fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
         self.numbers
-            .extend(Numbers::of_ended(self.experiment, &mut record));
+            .extend(Numbers::of_ended_round(self.experiment, &mut record));
         self.schedule.add(&record);
         self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round_seconds());
         let left = self.schedule.left(0.0);
@@ -148,7 +151,7 @@ impl<'a> Run<'a> {
         self.next = record.round + 1;
         let counted = record.void.is_none();
         self.rounds.push(record);
-        let pairs = planning::pairs(self.experiment, &self.rounds);
+        let pairs = planning::next_pairs(self.experiment, &self.rounds);
         self.schedule
             .lengthen(extra_seconds(self.experiment, self.pairs, pairs));
         self.pairs = pairs;

@@ -57,7 +57,7 @@ fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::round_time::row;
+    use judge::round_time::slice_row;
     use rand_chacha::rand_core::SeedableRng;
 
     fn order(seed: u64, row: &[usize], pairs: u32) -> Vec<Quad> {
@@ -66,14 +66,14 @@ mod tests {
 
     #[test]
     fn one_pair_is_a_row_in_random_order() {
-        let first = |seed: u64| order(seed, &row(2, 0), 1);
+        let first = |seed: u64| order(seed, &slice_row(2, 0), 1);
         assert!((0..20).all(|seed| first(seed).len() == 1 && first(seed)[0].len() == 2));
         assert!((0..20).any(|seed| first(seed) == [[0, 1]]) && (0..20).any(|seed| first(seed) == [[1, 0]]));
     }
 
     #[test]
     fn two_arms_have_quads_abba_and_baab_equally_often() {
-        let quads = order(7, &row(2, 0), 12);
+        let quads = order(7, &slice_row(2, 0), 12);
         assert_eq!(quads.len(), 6);
         for kind in [[0, 1, 1, 0], [1, 0, 0, 1]] {
             assert_eq!(quads.iter().filter(|quad| **quad == kind).count(), 3);
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn over_a_square_every_arm_is_in_every_position_and_each_quad_is_its_own_mirror() {
         for baseline in [0, 3] {
-            let row = row(4, baseline);
+            let row = slice_row(4, baseline);
             let quads = order(3, &row, 2 * row.len() as u32);
             for position in 0..row.len() {
                 let mut column: Vec<usize> = quads.iter().map(|quad| quad[position]).collect();
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_seed_is_one_order() {
-        let row = row(3, 0);
+        let row = slice_row(3, 0);
         assert_eq!(order(7, &row, 40), order(7, &row, 40));
         assert_ne!(order(7, &row, 40), order(8, &row, 40));
     }

@@ -92,7 +92,7 @@ impl Round<'_> {
         record.elapsed = (begun.elapsed() - inspection).as_secs_f64();
         record.void = record
             .void
-            .or_else(|| validity::clock(clock_step(wall, monotonic)));
+            .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
     }
 

@@ -1,6 +1,6 @@
 //! [`Schedule`]: how long a run still takes, and whether another round fits into its budget.
 
-use judge::round_time::{guess, recent};
+use judge::round_time::{guess_seconds, recent_seconds};
 use model::experiment::Experiment;
 use model::record::RoundRecord;
 use model::units::Nanos;
@@ -36,7 +36,7 @@ impl Schedule {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),
             cap: experiment.design.starts,
-            guess: guess(experiment),
+            guess: guess_seconds(experiment),
             rounds: earlier.iter().map(|round| round.elapsed).collect(),
             earlier: earlier.len(),
             valid: valid as u32,
@@ -66,7 +66,7 @@ impl Schedule {
     /// The expected length of the next round in seconds: the mean of the last three, without the first round, which also
     /// measures how slow a service is.
     pub(crate) fn round_seconds(&self) -> f64 {
-        recent(&self.rounds).unwrap_or(self.guess)
+        recent_seconds(&self.rounds).unwrap_or(self.guess)
     }
 
     /// The seconds since this part of the run began.
@@ -126,7 +126,7 @@ mod tests {
         levels.design.pairs = 8;
         levels.load.connections = vec![4, 8, 16];
         // The two further levels each add as many closed slices, and two arms that connect.
-        assert!((guess(&levels) - 58.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
+        assert!((guess_seconds(&levels) - 58.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
     }
 
     #[test]

@@ -43,7 +43,7 @@ impl Execution<'_> {
     pub(crate) fn execute(&self, context: &RunContext) -> Result<Executed, Failure> {
         let run = run_id::new()?;
         let (experiment, left_out) = lab::runnable(self.experiment).map_err(lab_failure)?;
-        let experiment = &judge::planned(experiment);
+        let experiment = &judge::with_planned_starts(experiment);
         let mut progress = context.progress(&run, experiment);
         let bench = prepare(experiment, context, &mut progress)?;
         if let Some(against) = self.against {
@@ -118,7 +118,7 @@ pub(crate) fn run_rounds(
     let class = model::machine::class(&record.fingerprint);
     // A history that fails now must not cost the results.
     let calibrations = context.store.calibrations(&class).unwrap_or_default();
-    record.calibration = judge::calibration::standing(&calibrations, record.experiment.design.alpha);
+    record.calibration = judge::calibration::for_reports(&calibrations, record.experiment.design.alpha);
     let report = judge::report(record, &rounds);
     let stored_again = match store_error {
         None => Ok(()),

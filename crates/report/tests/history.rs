@@ -1,4 +1,4 @@
-//! `prony history` on a terminal: in 80 columns, whatever names are, and in both languages.
+//! `prony history` on a terminal: in 80 columns, however long names are, and in both languages.
 
 #[allow(dead_code, reason = "its series are for pages")]
 mod made;

@@ -9,7 +9,7 @@ use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use crate::warmup::{Gate, WarmSlice};
 use crate::windows::{Pace, Windows};
 use judge::notes;
-use judge::round_time::row;
+use judge::round_time::slice_row;
 use judge::slow::SLOW;
 use judge::validity;
 use load::Window;
@@ -130,8 +130,8 @@ impl Round<'_> {
         }
         let measured = self.measure_quads_at(running, visit, windows, random)?;
         let counted = measured.counted();
-        record.void = validity::closed(&counted, self.circumstances(level));
-        record.cpu_void = validity::cpu(&counted, self.circumstances(level));
+        record.void = validity::check_closed_loop(&counted, self.circumstances(level));
+        record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
         record.repeated = measured.repeated;
         Ok((record, measured.slices))
     }
@@ -255,7 +255,7 @@ impl Round<'_> {
         let arms = self.experiment.arms.len();
         match pairs {
             1 => (0..arms).collect(),
-            _ => row(arms, self.experiment.design.baseline),
+            _ => slice_row(arms, self.experiment.design.baseline),
         }
     }
 

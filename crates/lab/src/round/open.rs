@@ -43,11 +43,11 @@ impl Round<'_> {
         let measured = self.measure_stage(running, stage, windows, pairs, random)?;
         let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        record.stage_void = validity::stage(&open, self.circumstances(stage.level), name);
+        record.stage_void = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
         record.latency_void = record
             .stage_void
             .is_none()
-            .then(|| validity::generator(&open))
+            .then(|| validity::check_generator(&open))
             .flatten();
         record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;
@@ -99,7 +99,7 @@ impl Round<'_> {
             let slices = (0..latency::TRIES)
                 .map(|_| attempt())
                 .collect::<Result<Vec<_>, Error>>()?;
-            if validity::late(&slices, circumstances) {
+            if validity::generator_is_late(&slices, circumstances) {
                 return Ok(false);
             }
         }

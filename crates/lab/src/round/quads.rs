@@ -66,7 +66,7 @@ impl Round<'_> {
                 let begin = slices.len();
                 slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
-                if repeats_left == 0 || validity::cpu(&slices[begin..], circumstances).is_none() {
+                if repeats_left == 0 || validity::check_cpu_time(&slices[begin..], circumstances).is_none() {
                     break;
                 }
                 repeats_left -= 1;

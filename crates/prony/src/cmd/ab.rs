@@ -17,7 +17,7 @@ use load::{Edge, Fault, Faults, Histogram, RequestBuilder, Session, Slice, Url, 
 use model::plan::{Arrivals, Plan, Reuse, Tls, Trust};
 use model::units::Nanos;
 use model::values;
-use report::ab::{Failures, PERCENTILES, Run, Times};
+use report::ab::{AbResult, AbTimes, Failures, PERCENTILES};
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
@@ -330,7 +330,7 @@ fn complete(slice: &Slice) -> u64 {
     slice.requests - foreign::count(&slice.faults, &foreign::CONNECT)
 }
 
-fn result(args: &AbArgs, url: &Url, slice: &Slice) -> Run {
+fn result(args: &AbArgs, url: &Url, slice: &Slice) -> AbResult {
     let faults = &slice.faults;
     let count = |kinds: &[Fault]| foreign::count(faults, kinds);
     let non_2xx = count(&[Fault::WrongStatus, Fault::WrongStatusAndBody]);
@@ -338,7 +338,7 @@ fn result(args: &AbArgs, url: &Url, slice: &Slice) -> Run {
     let answers = slice.ok + non_2xx + faults.count(Fault::WrongBody);
     let name = url.tls && url.host.parse::<IpAddr>().is_err();
     let seconds = |percent: u8| quantile(&slice.response, f64::from(percent));
-    Run {
+    AbResult {
         host: url.host.clone(),
         port: url.port,
         tls_name: name.then(|| url.host.clone()),
@@ -366,12 +366,12 @@ fn result(args: &AbArgs, url: &Url, slice: &Slice) -> Run {
         },
         confidence: !args.no_confidence,
         notes: foreign::notes(slice),
-        ..Run::default()
+        ..AbResult::default()
     }
 }
 
-fn times(histogram: &Histogram) -> Times {
-    Times {
+fn times(histogram: &Histogram) -> AbTimes {
+    AbTimes {
         min: histogram.min() as f64 / 1e9,
         mean: histogram.mean() / 1e9,
         stdev: foreign::stdev(histogram),

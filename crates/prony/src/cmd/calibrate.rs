@@ -51,7 +51,7 @@ pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Resu
     runs.extend(calibrator.runs(share, dose)?);
     let tally = calibration::tally(&runs, share, flags.alpha);
     let stored = calibrator.context.store.calibrations(&class)?;
-    let standing = calibration::standing(&stored, flags.alpha);
+    let standing = calibration::for_reports(&stored, flags.alpha);
     let lang = calibrator.context.lang();
     print(&report::calibration::tally(
         &tally,
@@ -170,7 +170,7 @@ impl Calibrator<'_> {
             StatusLine::CalibrationTrial { share }.tell(self.context.lang());
         }
         let (report, _) = self.run_burning("calibrate-trial", TRIAL_TURNS, TRIAL_STARTS, seed)?;
-        let ratio = calibration::ratio(&report);
+        let ratio = calibration::headline_ratio(&report);
         let ratio = ratio.ok_or_else(|| Failure::invalid(CalibrationComplaint::ShortTrial))?;
         Dose::of(TRIAL_TURNS, ratio).ok_or_else(|| Failure::invalid(CalibrationComplaint::NoEffect))
     }
@@ -267,7 +267,12 @@ impl Calibrator<'_> {
 
     fn judged(&self, report: &Report, injected: Option<Injected>) -> Result<CalibrationRun, Failure> {
         let (rounds, _) = self.context.store.rounds(&report.run)?;
-        Ok(calibration::judged(report, &rounds, &server(&self.arm), injected))
+        Ok(calibration::judge_run(
+            report,
+            &rounds,
+            &server(&self.arm),
+            injected,
+        ))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::say::StatusLine;
 use crate::say::complaint::StoredComplaint;
 use crate::stored_run::{self, series};
 use model::outcome::Report;
-use report::slices::{Stored, csv, hlog, jsonl, jtl};
+use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 use report::{Lang, comment, html, junit, markdown, plot, terminal};
 use store::Store;
 
@@ -82,7 +82,7 @@ fn experiment_file(store: &Store, run: &str) -> Result<String, Failure> {
 fn by_slice(
     store: &Store,
     run: &str,
-    form: &dyn Fn(Stored<'_>) -> Result<(), Failure>,
+    form: &dyn Fn(StoredSlices<'_>) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let entry = stored_run::find(store, run)?;
     // A load of a URL has no baseline and no stored slices.
@@ -93,7 +93,7 @@ fn by_slice(
         return Err(Failure::usage(StoredComplaint::SingleLoad { run: entry.run }));
     }
     let record = stored_run::find_record(store, run)?;
-    form(Stored {
+    form(StoredSlices {
         run: &record,
         rounds: &store.rounds_without_slices(&record.run)?,
         slices: &store.slices(&record.run)?,
@@ -101,8 +101,8 @@ fn by_slice(
 }
 
 /// Prints one line per request, and a warning first if there are very many.
-fn print_requests(stored: Stored<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
-    let lines = jtl::lines(stored, every);
+fn print_requests(stored: StoredSlices<'_>, every: u64, lang: Lang) -> Result<(), Failure> {
+    let lines = jtl::count_lines(stored, every);
     if lines > MANY_LINES {
         StatusLine::ManyLines { lines }.tell(lang);
     }

@@ -15,7 +15,7 @@ use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window}
 use model::plan::{Arrivals, Plan, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
 use model::values;
-use report::wrk::{Distribution, Errors, Moments, Run, Spectrum, Start};
+use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
 use std::ffi::OsString;
 use std::net::TcpStream;
 use std::process::ExitCode;
@@ -96,7 +96,7 @@ fn run(args: &WrkArgs) -> Result<(), Failure> {
     check_reachable(&url, &plan)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan)?;
-    print(&report::wrk::head(&Start {
+    print(&report::wrk::head(&WrkStart {
         duration: args.duration.as_secs_f64(),
         url: &args.url,
         threads: args.threads as usize,
@@ -156,7 +156,7 @@ fn check_reachable(url: &Url, plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-fn result(args: &WrkArgs, slice: &Slice) -> Run {
+fn result(args: &WrkArgs, slice: &Slice) -> WrkResult {
     let faults = &slice.faults;
     let wrong = faults.count(Fault::WrongStatus);
     let open = args.rate.is_some();
@@ -174,7 +174,7 @@ fn result(args: &WrkArgs, slice: &Slice) -> Run {
         distributions.push(detailed(title, &slice.service));
     }
     let connect = foreign::count(faults, &foreign::CONNECT);
-    Run {
+    WrkResult {
         latency: times(latency),
         rate: rates(&slice.tenths, slice.elapsed),
         distributions,

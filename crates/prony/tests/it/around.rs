@@ -157,7 +157,7 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     assert!(free["effective"]["limited_by"].is_null());
     let shown = home.run(&["report", "--format", "md"]).stdout;
     for part in [
-        "| limit of CPU | 0.5 CPUs | none |",
+        "| CPU limit | 0.5 CPUs | none |",
         "| memcached.cmd_get |",
         "| cgroup.nr_throttled |",
     ] {

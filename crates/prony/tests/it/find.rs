@@ -71,7 +71,7 @@ fn the_knee_of_a_capacity_is_at_the_number_of_threads_and_they_are_diagnosed() {
     assert_eq!(levels.len(), 7, "no stage at a fixed rate");
     let shown = home.run(&["report", "latest", "--format", "md"]).stdout;
     assert!(
-        shown.contains("## What was found") && shown.contains("| 60 connections |"),
+        shown.contains("## Result of the search") && shown.contains("| 60 connections |"),
         "{shown}"
     );
 }

@@ -226,7 +226,7 @@ fn every_level_is_measured_in_every_start_of_the_quick_profile() {
         "{text}"
     );
     assert!(
-        text.contains("nine or ten?") && text.contains("the post, on its own machines"),
+        text.contains("nine or ten?") && text.contains("the post, measured on its own machines"),
         "{text}"
     );
     assert_eq!(

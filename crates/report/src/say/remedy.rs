@@ -1,4 +1,4 @@
-//! What to change, in words. The texts stand beside those of the causes that they remedy.
+//! Remedies as sentences: what to change. Their texts are in the files of the causes that they remedy.
 
 use super::finding::{client, connections, cpu, memory, network, threads, unknown, waits};
 use super::setting::setting;
@@ -50,7 +50,7 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
     }
 }
 
-/// A limit of the server is to be raised, to so many where that is known.
+/// The advice to raise a limit of the server, to a number if it is known.
 fn raise_limit(limit: ServerSetting, to: Option<u64>, lang: Lang) -> String {
     let name = setting(limit, lang);
     let Some(to) = to else {
@@ -135,7 +135,7 @@ mod tests {
             Remedy::RelieveBackend => Remedy::BufferAccessLog,
             Remedy::BufferAccessLog => Remedy::SeparateCpus,
             Remedy::SeparateCpus => Remedy::DumpThreads,
-            // These depend on the server; the last is in nobody's language but its own.
+            // These depend on the server, except the last, which is the same in all languages.
             Remedy::DumpThreads
             | Remedy::RaiseLimit { .. }
             | Remedy::LiftRequestsPerConnection { .. }
@@ -144,7 +144,7 @@ mod tests {
         })
     }
 
-    /// What is said of a limit of every kind of server.
+    /// The remedies for every limit of every kind of server.
     fn limits() -> Vec<Remedy> {
         let names = [
             SettingName::Threads,

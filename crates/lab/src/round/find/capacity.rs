@@ -18,7 +18,7 @@ impl RoundMode for Steps {
         earlier: &[RoundRecord],
         random: &mut ChaCha8Rng,
     ) -> Vec<usize> {
-        match capacity::reached(*self, experiment, earlier) {
+        match capacity::levels_of_climb(*self, experiment, earlier) {
             Some(reached) => order::permutation(random, reached),
             None => (0..experiment.load.connections.len()).collect(),
         }
@@ -34,7 +34,7 @@ impl RoundMode for Steps {
     }
 
     fn is_enough(&self, experiment: &Experiment, earlier: &[RoundRecord], record: &RoundRecord) -> bool {
-        capacity::is_enough(*self, experiment, earlier, record)
+        capacity::climb_has_ended(*self, experiment, earlier, record)
     }
 
     /// Only the last level, at which the server reaches its limit.

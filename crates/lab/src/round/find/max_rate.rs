@@ -33,7 +33,7 @@ impl RoundMode for Objective {
         record: &RoundRecord,
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
-        let known = |arm: usize| max_rate::known(self, round.earlier, arm);
+        let known = |arm: usize| max_rate::known_place(self, round.earlier, arm);
         let known: Option<Vec<i32>> = (0..running.servers.len()).map(known).collect();
         let mut probing = Probing {
             round,
@@ -82,7 +82,10 @@ impl Probing<'_, '_> {
     /// Probes every arm at the rates around its candidate, in random order and then in the reverse order. Where all of
     /// these rates keep or all miss the objective, it probes further.
     fn probe_around(&mut self, candidates: &[i32]) -> Result<(), Error> {
-        let places: Vec<Vec<i32>> = candidates.iter().map(|place| max_rate::around(*place)).collect();
+        let places: Vec<Vec<i32>> = candidates
+            .iter()
+            .map(|place| max_rate::places_around(*place))
+            .collect();
         let steps = places.first().map_or(0, Vec::len);
         let forward = order::permutation(self.random, steps);
         let arms = order::permutation(self.random, candidates.len());
@@ -182,7 +185,7 @@ impl Search {
     /// The search of an arm with this throughput (requests per second) in the closed loop.
     fn new(throughput: f64) -> Self {
         Self {
-            next: max_rate::place((FIRST * throughput).max(1.0)),
+            next: max_rate::nearest_place((FIRST * throughput).max(1.0)),
             step: 4,
             kept: None,
             missed: None,
