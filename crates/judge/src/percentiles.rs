@@ -18,7 +18,7 @@ pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
 }
 
 /// Converts an estimate in nanoseconds to seconds.
-pub fn in_seconds(nanos: stats::summary::Estimate) -> Estimate {
+pub fn in_seconds(nanos: stats::summary::SampleEstimate) -> Estimate {
     Estimate {
         value: nanos.value / 1e9,
         low: nanos.interval.map(|interval| interval.low / 1e9),

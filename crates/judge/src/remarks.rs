@@ -83,7 +83,7 @@ fn time_needed(series: &JudgedSeries<'_>, gate: bool) -> Option<Remark> {
         });
     }
     let effect = 1.5 * series.margin;
-    let goal = planning::Goal {
+    let goal = planning::DetectionGoal {
         effect: effect.ln_1p(),
         margin: series.margin,
         alpha: series.design.alpha / series.tests as f64,

@@ -327,7 +327,7 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
     ];
     for code in codes {
         let error = Error::Sql {
-            act: store::Act::StoreSlice,
+            act: store::StoreAct::StoreSlice,
             path: text(1).into(),
             source: rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(text(2))),
         };

@@ -4,7 +4,7 @@ use crate::error::{Error, LastSeen};
 use crate::files::certificate::TlsTrust;
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
-use crate::server::http::{Exchange, Reply};
+use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
 use crate::server::ready::{Readiness, describe};
 use model::origin::Origin;
@@ -67,7 +67,7 @@ fn ask(
     origin: Origin,
     trust: &TlsTrust,
     stop: &AtomicBool,
-) -> Result<(Reply, Option<String>), Error> {
+) -> Result<(HttpReply, Option<String>), Error> {
     let failed = |error: std::io::Error| wrong(spec, origin, LastSeen::Unreachable(error.to_string()));
     let secure = origin.tls.then_some(trust);
     let mut exchange = Exchange::begin(origin.address, &spec.ready.path, secure).map_err(failed)?;

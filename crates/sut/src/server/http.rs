@@ -12,7 +12,7 @@ const LARGEST: usize = 16 << 20;
 
 /// A complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
@@ -53,7 +53,7 @@ impl Exchange {
     }
 
     /// Waits for at most this long, and returns the answer when it is complete.
-    pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<Reply>> {
+    pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<HttpReply>> {
         let mut buffer = [0; 1 << 14];
         match self.read(&mut buffer, at_most) {
             Ok(0) => parse(&self.received, true)
@@ -101,7 +101,7 @@ impl Exchange {
 }
 
 /// The answer in these bytes, if it is complete; without a Content-Length it ends with the connection.
-fn parse(bytes: &[u8], closed: bool) -> Option<Reply> {
+fn parse(bytes: &[u8], closed: bool) -> Option<HttpReply> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let mut lines = head.split("\r\n");
@@ -114,7 +114,7 @@ fn parse(bytes: &[u8], closed: bool) -> Option<Reply> {
         None if closed => body,
         None => return None,
     };
-    Some(Reply {
+    Some(HttpReply {
         status,
         body: body.to_vec(),
     })
@@ -127,7 +127,7 @@ mod tests {
     #[test]
     fn an_answer_is_whole_at_its_length_or_at_the_end() {
         let reply = |status, body: &[u8]| {
-            Some(Reply {
+            Some(HttpReply {
                 status,
                 body: body.to_vec(),
             })

@@ -10,7 +10,7 @@ use crate::files::certificate::Certificate;
 use crate::files::log::{self, Trouble, Watch};
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
-use crate::server::http::{Exchange, Reply};
+use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
 use crate::tools::network::{Entered, Network};
 use crate::tools::tool::ProcessGroup;
@@ -69,7 +69,7 @@ struct Progress {
 }
 
 impl Progress {
-    fn note_answer(&mut self, reply: &Reply) {
+    fn note_answer(&mut self, reply: &HttpReply) {
         self.answered = true;
         self.last = describe(reply);
     }
@@ -117,7 +117,7 @@ impl Wait<'_> {
         }
     }
 
-    fn is_right(&self, reply: &Reply) -> bool {
+    fn is_right(&self, reply: &HttpReply) -> bool {
         let expected = self.spec.ready.body.as_ref();
         reply.status == 200 && expected.is_none_or(|body| reply.body == *body)
     }
@@ -145,7 +145,11 @@ impl Wait<'_> {
 
     /// Sends one request and keeps waiting for its answer: Tomcat accepts connections long before it answers, and
     /// sending the request again would only delay the answer.
-    fn ask(&mut self, path: &str, progress: &mut Progress) -> Result<Option<(Reply, Option<String>)>, Error> {
+    fn ask(
+        &mut self,
+        path: &str,
+        progress: &mut Progress,
+    ) -> Result<Option<(HttpReply, Option<String>)>, Error> {
         self.look_if_due(progress)?;
         let trust = self.certificate.map(|certificate| &certificate.trust);
         let Ok(mut exchange) = Exchange::begin(self.address, path, trust) else {
@@ -268,7 +272,7 @@ impl Wait<'_> {
 }
 
 /// The answer as errors show it.
-pub(crate) fn describe(reply: &Reply) -> LastSeen {
+pub(crate) fn describe(reply: &HttpReply) -> LastSeen {
     let text = String::from_utf8_lossy(&reply.body);
     let start: String = text.chars().take(60).filter(|c| !c.is_control()).collect();
     LastSeen::Answer {
@@ -311,7 +315,7 @@ mod tests {
 
     #[test]
     fn an_answer_is_described_in_a_line() {
-        let reply = Reply {
+        let reply = HttpReply {
             status: 200,
             body: b"<html>\nDirectory: /</html>".to_vec(),
         };

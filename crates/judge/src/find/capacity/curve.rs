@@ -78,7 +78,7 @@ fn fit_curve(starts: &[Vec<CapacityPoint>], seed: u64) -> Result<Curve, CurveRef
     let enough = starts.len() >= STARTS;
     let with = |value: f64, interval| {
         let interval = Some(interval).filter(|_| enough);
-        to_model(summary::Estimate { value, interval })
+        to_model(summary::SampleEstimate { value, interval })
     };
     Ok(Curve {
         gamma: with(fit.usl.gamma, fit.gamma),
@@ -88,7 +88,7 @@ fn fit_curve(starts: &[Vec<CapacityPoint>], seed: u64) -> Result<Curve, CurveRef
     })
 }
 
-fn to_model(estimate: summary::Estimate) -> Estimate {
+fn to_model(estimate: summary::SampleEstimate) -> Estimate {
     Estimate {
         value: estimate.value,
         low: estimate.interval.map(|ends| ends.low),

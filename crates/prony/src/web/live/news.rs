@@ -13,7 +13,7 @@ pub(super) enum News {
     /// A run begins, or a trial of what it suggests.
     Begin(Box<RunHeader>),
     /// Servers are fetched, built or prepared, before the first start or between two starts.
-    Preparing(BilingualText),
+    Preparing(PageMessage),
     /// The run waits until the machine is less busy with other work; `idle` is the share of its CPU time that is idle now.
     Waiting { round: u32, idle: f64 },
     /// Everything is prepared, and the duration is known.
@@ -24,7 +24,7 @@ pub(super) enum News {
     /// A step of a round begins.
     Step(RoundStep),
     /// A remark for the viewers.
-    Remark(BilingualText),
+    Remark(PageMessage),
     /// A slice was measured.
     Slice(Box<SliceRecord>),
     /// A round ended.
@@ -37,7 +37,7 @@ pub(super) enum News {
 
 /// A sentence in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct BilingualText {
+pub(super) struct PageMessage {
     en: String,
     zh: String,
 }
@@ -64,7 +64,7 @@ pub(crate) struct RunHeader {
 pub(super) struct RoundStep {
     pub(super) round: u32,
     pub(super) cap: Option<u32>,
-    pub(super) what: BilingualText,
+    pub(super) what: PageMessage,
     /// The part of the run that is done, 0 to 1.
     pub(super) share: f64,
     #[serde(skip)]
@@ -78,7 +78,7 @@ pub(super) struct EndedRound {
     /// How long it took, in seconds.
     pub(super) elapsed: f64,
     /// Why the round does not count; absent if it counts.
-    pub(super) void: Option<BilingualText>,
+    pub(super) void: Option<PageMessage>,
     /// The verdicts after this round.
     pub(super) verdicts: Vec<LiveVerdict>,
     #[serde(skip)]
@@ -111,7 +111,7 @@ pub(super) struct RunResults {
     starts: u32,
 }
 
-impl BilingualText {
+impl PageMessage {
     /// Says a note.
     fn note(note: &model::note::Note) -> Self {
         Self {
@@ -158,7 +158,7 @@ impl News {
     /// Copies an event of the run.
     pub(super) fn from_event(event: &Event<'_>) -> Self {
         match event {
-            Event::Preparing { step } => Self::Preparing(BilingualText::step(step)),
+            Event::Preparing { step } => Self::Preparing(PageMessage::step(step)),
             Event::Planned { at_most, typically } => Self::Planned {
                 at_most: *at_most,
                 typically: *typically,
@@ -176,11 +176,11 @@ impl News {
             } => Self::Step(RoundStep {
                 round: *round,
                 cap: *cap,
-                what: BilingualText::step(step),
+                what: PageMessage::step(step),
                 share: *share,
                 left: *left,
             }),
-            Event::Note(note) => Self::Remark(BilingualText::note(note)),
+            Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {
                 record,
@@ -214,7 +214,7 @@ fn ended_round(record: &RoundRecord, verdicts: &[Comparison], left: Option<Nanos
     EndedRound {
         round: record.round,
         elapsed: record.elapsed,
-        void: record.void.as_ref().map(BilingualText::reason),
+        void: record.void.as_ref().map(PageMessage::reason),
         verdicts: verdicts.iter().map(live_verdict).collect(),
         left,
     }

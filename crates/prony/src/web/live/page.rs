@@ -1,6 +1,6 @@
 //! [`Page`]: everything that viewers can see of a run, and what of it is new to each of them.
 
-use super::news::{BilingualText, EndedRound, News, RoundStep, RunHeader, RunResults};
+use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
 use model::record::SliceRecord;
 use model::units::Nanos;
 use serde::Serialize;
@@ -30,7 +30,7 @@ struct PageState {
     phase: Phase,
     step: RoundStep,
     /// What is done outside rounds, such as fetching or building.
-    doing: BilingualText,
+    doing: PageMessage,
     /// While the run waits for the machine: the share of its CPU time that is idle.
     idle: f64,
     /// When the run began, in seconds since the epoch.
@@ -39,7 +39,7 @@ struct PageState {
     until: Option<f64>,
     /// How long the run takes on a quiet machine, in seconds.
     typically: Option<f64>,
-    remarks: VecDeque<BilingualText>,
+    remarks: VecDeque<PageMessage>,
     /// Whether the user has asked the run to stop.
     stopping: bool,
     results: Option<RunResults>,
@@ -108,7 +108,7 @@ impl Page {
                 trial: None,
                 phase: Phase::Preparing,
                 step: RoundStep::default(),
-                doing: BilingualText::default(),
+                doing: PageMessage::default(),
                 idle: 0.0,
                 began,
                 until: None,
@@ -178,7 +178,7 @@ impl Page {
             state.header = header;
         } else {
             state.trial = Some(header.question);
-            (state.phase, state.doing) = (Phase::Preparing, BilingualText::default());
+            (state.phase, state.doing) = (Phase::Preparing, PageMessage::default());
         }
     }
 
@@ -335,7 +335,7 @@ mod tests {
             11.0,
         );
         page.add(slice(900), 12.0);
-        page.add(News::Remark(BilingualText::default()), 13.0);
+        page.add(News::Remark(PageMessage::default()), 13.0);
         page.add(ended(2, Some(Nanos::from_secs(60))), 14.0);
         let during = update(&page, &mut ViewerPosition::default());
         for kept in ["rounds", "slices"] {
