@@ -42,9 +42,9 @@ pub enum Error {
         /// The resolver's error.
         source: std::io::Error,
     },
-    /// TLS cannot be set up; the text says why.
+    /// TLS cannot be set up.
     #[error("cannot set up TLS: {0}")]
-    BadTls(String),
+    BadTls(TlsFlaw),
     /// A method, path or header would break the framing of the request.
     #[error("`{0}` cannot be sent in a request")]
     BadRequest(String),
@@ -99,4 +99,24 @@ impl Error {
             source: errno.into(),
         }
     }
+}
+
+/// What is wrong with the TLS settings of a plan. The library's own texts are English in every language.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TlsFlaw {
+    /// The text is neither a host name nor an address, so no certificate can have it.
+    #[error("`{0}` is not the name of a server")]
+    ServerName(String),
+    /// The library cannot begin a handshake.
+    #[error("no handshake can be begun")]
+    NoHandshake,
+    /// The library refuses its own settings.
+    #[error("{0}")]
+    Library(String),
+    /// The file of CA certificates cannot be read as PEM.
+    #[error("not a CA file: {0}")]
+    NotACaFile(String),
+    /// The file of CA certificates contains none that the library accepts.
+    #[error("there is no CA certificate to verify the server by")]
+    NoCaCertificate,
 }

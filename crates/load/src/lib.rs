@@ -34,7 +34,7 @@ mod shard;
 mod slice;
 mod tls;
 
-pub use error::{Act, Error, PlanPart};
+pub use error::{Act, Error, PlanPart, TlsFlaw};
 pub use fault::{Fault, Faults};
 pub use hlog::hlog;
 pub use http1::FirstAnswer;

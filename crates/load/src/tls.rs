@@ -5,7 +5,7 @@
 //! resumed one. Otherwise a comparison of servers could be one of their ticket caches without anybody noticing.
 
 use crate::port::Port;
-use crate::{Error, Fault};
+use crate::{Error, Fault, TlsFlaw};
 use model::plan::{self, Trust};
 use rustix::fd::OwnedFd;
 use rustix::io::Errno;
@@ -37,7 +37,6 @@ impl TlsConfig {
     ///
     /// [`Error::BadTls`] says what is wrong with the plan's settings.
     pub(crate) fn new(tls: &plan::Tls) -> Result<Self, Error> {
-        let bad = |reason: String| Error::BadTls(reason);
         let mut config = client_config(&tls.trust)?;
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
         config.resumption = if tls.resume {
@@ -46,7 +45,7 @@ impl TlsConfig {
             Resumption::disabled()
         };
         let name = ServerName::try_from(tls.server_name.clone())
-            .map_err(|_| bad(format!("`{}` is no name of a server", tls.server_name)))?;
+            .map_err(|_| Error::BadTls(TlsFlaw::ServerName(tls.server_name.clone())))?;
         let config = Self {
             config: Arc::new(config),
             name,
@@ -55,7 +54,7 @@ impl TlsConfig {
         // it does not count as time of the first handshake.
         config
             .new_connection()
-            .map_err(|_| bad("no handshake can be begun".to_owned()))?;
+            .map_err(|_| Error::BadTls(TlsFlaw::NoHandshake))?;
         Ok(config)
     }
 
@@ -72,7 +71,7 @@ pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let builder = ClientConfig::builder_with_provider(Arc::clone(&provider))
         .with_safe_default_protocol_versions()
-        .map_err(|error| Error::BadTls(error.to_string()))?;
+        .map_err(|error| Error::BadTls(TlsFlaw::Library(error.to_string())))?;
     let builder = match trust {
         Trust::Anyone => builder
             .dangerous()
@@ -86,15 +85,14 @@ pub fn client_config(trust: &Trust) -> Result<ClientConfig, Error> {
 fn roots(pem: &[u8]) -> Result<RootCertStore, Error> {
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(pem) {
-        let certificate = certificate.map_err(|error| Error::BadTls(format!("not a CA file: {error}")))?;
+        let certificate =
+            certificate.map_err(|error| Error::BadTls(TlsFlaw::NotACaFile(error.to_string())))?;
         // The bundle of a system contains some certificates that the library refuses. If the only one of a file is
         // refused, there are no roots, which is an error below.
         roots.add(certificate).ok();
     }
     if roots.is_empty() {
-        return Err(Error::BadTls(
-            "there is no CA certificate to verify the server by".to_owned(),
-        ));
+        return Err(Error::BadTls(TlsFlaw::NoCaCertificate));
     }
     Ok(roots)
 }

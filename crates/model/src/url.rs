@@ -23,7 +23,42 @@ pub struct BadUrl {
     /// The text.
     pub url: String,
     /// What is wrong with it.
-    pub reason: &'static str,
+    pub reason: UrlFlaw,
+}
+
+/// What keeps a text from being the URL of something that answers HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UrlFlaw {
+    /// The scheme is neither http nor https.
+    #[error("only http and https can be loaded")]
+    OtherScheme,
+    /// A space or a control character is in it.
+    #[error("it contains a space or a control character")]
+    Space,
+    /// A user or a password is in it.
+    #[error("user and password belong in a header")]
+    Credentials,
+    /// The bracket of an IPv6 address is not closed.
+    #[error("the bracket of the IPv6 address is not closed")]
+    OpenBracket,
+    /// There is no IPv6 address between the brackets.
+    #[error("there is no IPv6 address between the brackets")]
+    NotIpv6,
+    /// Something else than a port follows the bracket.
+    #[error("only a port may follow the bracket")]
+    AfterBracket,
+    /// An IPv6 address has no brackets.
+    #[error("an IPv6 address needs brackets: [::1]:8080")]
+    BareIpv6,
+    /// The host is missing.
+    #[error("it names no host")]
+    NoHost,
+    /// The port is out of range.
+    #[error("the port is not within 1 to 65535")]
+    PortRange,
+    /// The port is not a number.
+    #[error("the port is not a number")]
+    NotAPort,
 }
 
 impl Url {
@@ -37,17 +72,17 @@ impl Url {
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("http") => (false, rest),
             Some((scheme, rest)) if scheme.eq_ignore_ascii_case("https") => (true, rest),
             Some((scheme, _)) if scheme.contains(['/', '?', '#']) => (false, text),
-            Some(_) => return Err(bad("only http and https can be loaded")),
+            Some(_) => return Err(bad(UrlFlaw::OtherScheme)),
             None => (false, text),
         };
         if rest.bytes().any(|byte| byte <= b' ' || byte == 0x7f) {
-            return Err(bad("it holds a space or a control character"));
+            return Err(bad(UrlFlaw::Space));
         }
         let rest = rest.split_once('#').map_or(rest, |(before, _)| before);
         let end = rest.find(['/', '?']).unwrap_or(rest.len());
         let (authority, path) = rest.split_at(end);
         if authority.contains('@') {
-            return Err(bad("user and password belong in a header"));
+            return Err(bad(UrlFlaw::Credentials));
         }
         let (host, port) = split_authority(authority).map_err(bad)?;
         let path = if path.starts_with('/') {
@@ -81,29 +116,26 @@ impl Url {
 }
 
 /// Splits `host:port` into the host without brackets and the port if there is one; an error says what is wrong.
-fn split_authority(authority: &str) -> Result<(&str, Option<u16>), &'static str> {
+fn split_authority(authority: &str) -> Result<(&str, Option<u16>), UrlFlaw> {
     let (host, port) = if let Some(rest) = authority.strip_prefix('[') {
-        let (host, after) = rest
-            .split_once(']')
-            .ok_or("the bracket of the IPv6 address is not closed")?;
-        host.parse::<std::net::Ipv6Addr>()
-            .map_err(|_| "no IPv6 address between the brackets")?;
+        let (host, after) = rest.split_once(']').ok_or(UrlFlaw::OpenBracket)?;
+        host.parse::<std::net::Ipv6Addr>().map_err(|_| UrlFlaw::NotIpv6)?;
         match after.strip_prefix(':') {
             Some(port) => (host, Some(port)),
             None if after.is_empty() => (host, None),
-            None => return Err("only a port may follow the bracket"),
+            None => return Err(UrlFlaw::AfterBracket),
         }
     } else {
         match authority.split_once(':') {
             Some((_, port)) if port.contains(':') => {
-                return Err("an IPv6 address needs brackets: [::1]:8080");
+                return Err(UrlFlaw::BareIpv6);
             }
             Some((host, port)) => (host, Some(port)),
             None => (authority, None),
         }
     };
     if host.is_empty() {
-        return Err("it names no host");
+        return Err(UrlFlaw::NoHost);
     }
     match port {
         None | Some("") => Ok((host, None)),
@@ -112,10 +144,10 @@ fn split_authority(authority: &str) -> Result<(&str, Option<u16>), &'static str>
                 .parse()
                 .ok()
                 .filter(|&port| port > 0)
-                .ok_or("the port is not within 1 to 65535")?;
+                .ok_or(UrlFlaw::PortRange)?;
             Ok((host, Some(port)))
         }
-        Some(_) => Err("the port is not a number"),
+        Some(_) => Err(UrlFlaw::NotAPort),
     }
 }
 

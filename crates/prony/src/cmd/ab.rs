@@ -169,7 +169,9 @@ fn requests(args: &AbArgs) -> Result<u64, Failure> {
 fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
     let requests = requests(args)?;
     let usage = |error| Failure::new(Code::Usage, error);
-    let url = Url::parse(&args.url).map_err(usage)?;
+    let url = Url::parse(&args.url)
+        .map_err(::load::Error::from)
+        .map_err(usage)?;
     let mut plan = plan(args, &url)?;
     plan.limit = Some(requests);
     let sent_each = plan.requests[0].bytes.len() as u64;

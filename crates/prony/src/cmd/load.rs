@@ -25,7 +25,7 @@ use ticker::Ticker;
 pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
     let lang = language::chosen(&args.output.language);
     output::check_out_folder(&args.output)?;
-    let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, error))?;
+    let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, ::load::Error::from(error)))?;
     let (plan, window) = plan::plan_and_window(args, &url)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;

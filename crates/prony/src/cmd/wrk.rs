@@ -91,7 +91,7 @@ fn run(args: &WrkArgs) -> Result<(), Failure> {
     if args.duration == Nanos(0) || args.timeout == Nanos(0) {
         return Err(Failure::usage(ForeignComplaint::NoTime));
     }
-    let url = Url::parse(&args.url)?;
+    let url = Url::parse(&args.url).map_err(::load::Error::from)?;
     let plan = plan(args, &url)?;
     check_reachable(&url, &plan)?;
     let stop = signals::stop_flag()?;

@@ -291,7 +291,8 @@ fn errors_of_the_load_say_the_same_in_both_languages() {
         host: text(1),
         source: io_error(),
     });
-    check(Error::BadTls(text(1)));
+    check(Error::BadTls(load::TlsFlaw::ServerName(text(1))));
+    check(Error::BadTls(load::TlsFlaw::NotACaFile(text(1))));
     check(Error::BadRequest(text(1)));
 }
 

@@ -10,8 +10,8 @@ pub(super) fn hint(hint: &Hint) -> String {
         Hint::MeasuresOrArms { measures, arms } => {
             format!("指标：{}；对象：{}", measures.join("、"), arms.join("、"))
         }
-        Hint::Write(examples) => format!("请写 {}", examples.join(" 或 ")),
-        Hint::ForExample(examples) => format!("例如可写 {}", examples.join(" 或 ")),
+        Hint::Write(examples) => format!("请写 {}", one_of(examples)),
+        Hint::ForExample(examples) => format!("例如可写 {}", one_of(examples)),
         Hint::WriteTable { head, below } => {
             format!("请写 {head}，并在其下写 {}", below.join(" 和 "))
         }
@@ -127,5 +127,13 @@ fn arm_advice(advice: ArmAdvice) -> &'static str {
         ArmAdvice::ReadyForms => {
             "请写 \"tcp\"（端口已打开）、\"http /path\"（状态码 200）或 \"line TEXT\"（输出中的一行）"
         }
+    }
+}
+
+/// A list of alternatives: `A、B 或 C`.
+fn one_of(examples: &[String]) -> String {
+    match examples.split_last() {
+        Some((last, rest)) if !rest.is_empty() => format!("{} 或 {last}", rest.join("、")),
+        _ => examples.concat(),
     }
 }
