@@ -114,7 +114,7 @@ def runs_that_last_are_listed_by_kind(one, url):
     page = one.open(url + "runs?lang=en")
     page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 3")
     rows = page.locator("#runs tr").all()
-    links = [row.locator("a", has_text="watch it").count() for row in rows]
+    links = [row.locator("a", has_text="open the live page").count() for row in rows]
     assert links == [1, 0, 0], links
     assert "token" in rows[1].inner_text() and "not finished" in rows[2].inner_text()
 
