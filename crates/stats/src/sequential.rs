@@ -369,7 +369,10 @@ mod tests {
         assert_eq!(look(4, &clear[..2]).call, Call::GoOn);
         assert_eq!(look(5, &clear).call, Call::GoOn);
         // Eight are needed to call two arms the same.
-        assert_eq!(look(4, &[-0.008, -0.007, -0.008, -0.008]).call, Call::Inconclusive);
+        assert_eq!(
+            look(4, &[-0.008, -0.007, -0.008, -0.008]).call,
+            Call::Inconclusive
+        );
         // With three rounds even a difference of five times its standard deviation is not significant.
         assert_eq!(look(3, &[0.10, 0.12, 0.08]).call, Call::Inconclusive);
     }

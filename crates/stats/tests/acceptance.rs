@@ -6,7 +6,7 @@
 mod noise_model;
 
 use noise_model::{CPU, MID, Normals, PAIRS, Scenario, Simulation};
-use stats::multiplicity::{Secondary, many_arms, secondary};
+use stats::multiplicity::{Test, primary, secondary};
 use stats::sequential::{Call, Look, Rule};
 use stats::summary::t_test;
 
@@ -27,7 +27,10 @@ fn simulated_runs(scenario: Scenario, effect: f64, runs: u64, seed: u64) -> Vec<
 /// The last look of each run under `rule`, by the function that decides headline measures.
 fn last_looks(runs: &[Vec<f64>], rule: &Rule) -> Vec<Look> {
     runs.iter()
-        .map(|d| many_arms(&[d], std::slice::from_ref(rule))[0].expect("rounds"))
+        .map(|d| {
+            let test = Test { d, margin: MARGIN };
+            primary(&[test], std::slice::from_ref(rule))[0].expect("rounds")
+        })
         .collect()
 }
 
@@ -174,8 +177,8 @@ fn arms_with_one_baseline_share_the_error_rate() {
     let families = correlated_families(2500, 3, 77);
     let rules = [1, 2, 3].map(|share| Rule::new(Some(CAP), 0.05, share, 0.001));
     let has_false_call = |arms: &Vec<Vec<f64>>| {
-        let arms: Vec<&[f64]> = arms.iter().map(Vec::as_slice).collect();
-        many_arms(&arms, &rules)
+        let arms: Vec<Test<'_>> = arms.iter().map(|d| Test { d, margin: 0.001 }).collect();
+        primary(&arms, &rules)
             .into_iter()
             .flatten()
             .any(|look| is_difference(&look))
@@ -196,7 +199,7 @@ fn secondary_measures_share_a_second_error_rate() {
         let headline = rule.replay(&measures[0]).expect("rounds");
         let others: Vec<_> = measures[1..]
             .iter()
-            .map(|d| Secondary {
+            .map(|d| Test {
                 d: &d[..headline.k],
                 margin: 0.001,
             })
