@@ -1,4 +1,4 @@
-// What the other tools do: the same GET over and over on connections that are kept.
+// Does what the other tools do: it repeats one GET on connections that are kept open.
 import http from "k6/http";
 
 export const options = { discardResponseBodies: true, noConnectionReuse: __ENV.CLOSE === "1" };

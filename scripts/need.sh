@@ -1,6 +1,6 @@
-# Sourced by ./prony and ./test: finds what they need, installs it where it may, says what to type where it may not.
+# Sourced by ./prony and ./test. It finds out what they lack and installs it as root; otherwise it prints the command to type.
 
-# need PROGRAM PACKAGE...: remembers the packages when the program is missing.
+# need PROGRAM PACKAGE...: adds the packages to the missing ones if there is no such program.
 missing=
 need() {
     program=$1
@@ -8,7 +8,7 @@ need() {
     command -v "$program" >/dev/null 2>&1 || missing="$missing $*"
 }
 
-# need_file FILE PACKAGE...: the same for a file; of several the first that is there will do, as with a pattern.
+# need_file PATTERN PACKAGE...: adds the packages to the missing ones if no file matches the pattern.
 need_file() {
     file=$1
     shift
@@ -22,7 +22,7 @@ need_file() {
     missing="$missing $*"
 }
 
-# The Rust that builds us: the first of the distribution's packages that is new enough (edition 2024, Rust 1.88).
+# need_rust: finds a Rust that can build prony, or the first package of the distribution that is new enough (edition 2024, Rust 1.88).
 need_rust() {
     command -v cargo >/dev/null 2>&1 && return
     [ -x "$HOME/.cargo/bin/cargo" ] && PATH=$HOME/.cargo/bin:$PATH && return
@@ -32,18 +32,18 @@ need_rust() {
     for package in cargo cargo-web; do
         version=$(apt-cache policy "$package" 2>/dev/null | sed -n 's/^ *Candidate: \([0-9]*\.[0-9]*\).*/\1/p')
         if [ "$package" = cargo ]; then
-            # Debian numbers cargo itself one behind: cargo 0.66 came with Rust 1.65.
+            # Older versions of cargo have other numbers than Rust: cargo 0.66 came with Rust 1.65.
             case $version in 1.8[89] | 1.9[0-9] | 1.[1-9][0-9][0-9]) missing="$missing cargo rustc" && return ;; esac
         elif [ -n "$version" ]; then
             missing="$missing cargo-web rustc-web" && return
         fi
     done
     echo "error: this system has no package of Rust 1.88 or newer" >&2
-    echo "hint: install Rust (rustup is the usual way), then run this again" >&2
+    echo "hint: install Rust, for example with rustup, then run this again" >&2
     exit 2
 }
 
-# has_jdk MAJOR: whether there is a JDK so new or newer with its compiler, wherever it is kept.
+# has_jdk MAJOR: whether there is a JDK of this release or a newer one, with its compiler, in any of the usual folders.
 has_jdk() {
     for home in "${JAVA_HOME:-}" /usr/lib/jvm/* "$HOME"/.sdkman/candidates/java/*; do
         [ -x "$home/bin/javac" ] || continue
@@ -53,20 +53,21 @@ has_jdk() {
     return 1
 }
 
+# need_jdk: needs a JDK 17 or newer.
 need_jdk() {
     has_jdk 17 || missing="$missing default-jdk-headless"
 }
 
-# Installs what is missing, as root; otherwise prints the command and ends.
+# install_missing: installs the missing packages as root; otherwise prints the command and exits.
 install_missing() {
     [ -z "$missing" ] && return
     if ! command -v apt-get >/dev/null 2>&1; then
-        echo "error: missing on this system:$missing (Debian's names)" >&2
+        echo "error: these packages are missing on this system (names as in Debian):$missing" >&2
         echo "hint: install them with your package manager, then run this again" >&2
         exit 2
     fi
     if [ "$(id -u)" != 0 ]; then
-        echo "error: missing on this system:$missing" >&2
+        echo "error: these packages are missing on this system:$missing" >&2
         echo "hint: sudo apt-get install -y$missing" >&2
         exit 2
     fi
@@ -75,7 +76,7 @@ install_missing() {
     # shellcheck disable=SC2086 # a list of words on purpose
     if ! { apt-get update -q && apt-get install -q -y --no-install-recommends $missing; } >&2; then
         echo "error: apt-get could not install:$missing" >&2
-        echo "hint: see its messages above; a mirror or a proxy may have to be set in /etc/apt" >&2
+        echo "hint: see its messages above; you may have to configure a mirror or a proxy in /etc/apt" >&2
         exit 2
     fi
     missing=

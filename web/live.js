@@ -1,4 +1,4 @@
-// The page of a run while it lasts: reads the server's events, one a second at most, and shows what they say.
+// The live page of a run. It reads the events of the server, at most one a second, and shows them.
 
 import { byId, clock, element, load as inWords, percent } from './page.js';
 import { narrowing } from './narrowing.js';
@@ -7,35 +7,35 @@ import { load } from './words.js';
 
 const words = await load();
 
-/** All that is known of the run; the server tells a new viewer everything, and then what is new. */
+/** What this page knows of the run. The server sends everything to a new viewer, and then only what is new. */
 const run = { state: null, rounds: [], slices: [], gone: 0, ahead: 0, lost: false };
 let pulse = null;
 
-/** The server's clock, seconds. */
+/** The time by the clock of the server, in seconds since the epoch. */
 const now = () => Date.now() / 1000 + run.ahead;
 
 function listen() {
   const events = new EventSource('/events');
   events.onmessage = ({ data }) => {
-    take(JSON.parse(data));
+    update(JSON.parse(data));
     if (run.state.phase === 'ended') events.close();
   };
-  // The browser tries again by itself, and is told everything anew.
+  // The browser connects again by itself and then gets everything again.
   events.onerror = () => {
     run.lost = true;
     showState();
   };
 }
 
-function take({ fresh, now: theirs, state, rounds, slices, kept, gone }) {
+function update({ fresh, now: serverTime, state, rounds, slices, kept, gone }) {
   if (fresh) Object.assign(run, { rounds: [], slices: [] });
-  Object.assign(run, { state, gone, lost: false, ahead: theirs - Date.now() / 1000 });
+  Object.assign(run, { state, gone, lost: false, ahead: serverTime - Date.now() / 1000 });
   run.rounds.push(...rounds);
   run.slices.push(...slices);
   run.slices.splice(0, run.slices.length - kept);
   showQuestion();
   showState();
-  if (fresh || rounds.length || state.found) showRounds();
+  if (fresh || rounds.length || state.results) showRounds();
   pulse ??= new Pulse(words, run);
   if (fresh || slices.length) pulse.show();
 }
@@ -49,14 +49,16 @@ function showQuestion() {
   byId('run').textContent = id;
 }
 
-function doing({ phase, trial, step: { round, cap, what }, doing: busy, idle, found, stopping }) {
+/** What the run is doing, in words. */
+function doing({ phase, trial, step: { round, cap, what }, doing: preparation, idle, results, stopping }) {
   if (phase === 'ended') {
-    if (!found) return words.say('ended.without');
-    return found.interrupted ? words.say('ended.stopped', { n: found.starts }) : words.say('ended', { n: found.starts });
+    if (!results) return words.say('ended.without');
+    const { interrupted, starts: n } = results;
+    return interrupted ? words.say('ended.stopped', { n }) : words.say('ended', { n });
   }
   if (stopping) return words.say('stopping');
   const trying = trial ? words.say('trying', { question: words.question(trial) }) : '';
-  if (phase === 'preparing') return trying + (busy[words.lang] || words.say('preparing'));
+  if (phase === 'preparing') return trying + (preparation[words.lang] || words.say('preparing'));
   const start = cap ? words.say('start.of', { n: round, cap }) : words.say('start', { n: round });
   const at = phase === 'waiting' ? words.say('waiting', { idle: `${Math.round(100 * idle)} %` }) : what[words.lang];
   return trying + start + at;
@@ -68,15 +70,15 @@ function showState() {
   const ended = state.phase === 'ended';
   byId('doing').textContent = doing(state);
   const share = byId('share');
-  // Before anything is planned nobody knows how far it is.
+  // The share is unknown until the run is planned.
   if (state.phase === 'preparing') share.removeAttribute('value');
   else share.value = state.step.share;
   byId('stop').disabled = ended || state.stopping;
-  const said = byId('said');
-  said.classList.toggle('lost', run.lost);
-  if (run.lost && !ended) said.textContent = words.say('lost');
-  else if (ended) said.textContent = words.say('ended.where', { run: state.run });
-  else said.textContent = '';
+  const message = byId('message');
+  message.classList.toggle('lost', run.lost);
+  if (run.lost && !ended) message.textContent = words.say('lost');
+  else if (ended) message.textContent = words.say('ended.where', { run: state.run });
+  else message.textContent = '';
   showTimes();
 }
 
@@ -93,10 +95,10 @@ function showTimes() {
   byId('times').textContent = parts.join(' · ');
 }
 
-/** How everything stands: after the last start that counts, or in the end. */
-function standing() {
+/** The final verdicts, or those after the last start that counts. */
+function verdicts() {
   const counted = run.rounds.filter((round) => !round.void);
-  return run.state.found?.standing ?? counted.at(-1)?.standing ?? [];
+  return run.state.results?.verdicts ?? counted.at(-1)?.verdicts ?? [];
 }
 
 function row(judged, headline) {
@@ -113,9 +115,9 @@ function row(judged, headline) {
 
 function showRounds() {
   const { headline } = run.state;
-  const judged = standing().filter(({ ratio }) => ratio != null);
-  byId('standing-part').hidden = judged.length === 0;
-  byId('standing').replaceChildren(...judged.map((one) => row(one, headline)));
+  const judged = verdicts().filter(({ ratio }) => ratio != null);
+  byId('verdicts-part').hidden = judged.length === 0;
+  byId('verdicts').replaceChildren(...judged.map((one) => row(one, headline)));
   const select = byId('measure');
   const measures = [...new Set(judged.map(({ measure }) => measure))];
   if (measures.length !== select.options.length) {
@@ -124,13 +126,13 @@ function showRounds() {
   }
   byId('narrowing').replaceChildren(...narrowing(words, run, select.value || headline, byId('narrowing').clientWidth));
   byId('rounds-part').hidden = run.rounds.length === 0;
-  const told = run.rounds.map(({ round, elapsed, void: why }) => {
+  const rounds = run.rounds.map(({ round, elapsed, void: why }) => {
     const time = clock(elapsed);
     const text = why ? words.say('start.void', { n: round, time, why: why[words.lang] }) : words.say('start.counts', { n: round, time });
     return element('li', {}, text);
   });
   const remarks = run.state.remarks.map((remark) => element('li', {}, remark[words.lang]));
-  byId('rounds').replaceChildren(...told.reverse(), ...remarks);
+  byId('rounds').replaceChildren(...rounds.reverse(), ...remarks);
 }
 
 async function stop() {
@@ -139,7 +141,7 @@ async function stop() {
   const answer = await fetch('/stop', { method: 'POST' }).catch(() => null);
   if (answer?.ok) return;
   byId('stop').disabled = false;
-  byId('said').textContent = words.say('stop.failed');
+  byId('message').textContent = words.say('stop.failed');
 }
 
 byId('stop').onclick = () => byId('sure').showModal();

@@ -1,13 +1,13 @@
-// What the pages share: elements, and figures as people read them.
+// What the pages share: creating elements, and formatting figures.
 
-/** An element with properties and children; text goes in as text, so nothing that was measured can become markup. */
+/** Creates an element with properties and children. Strings become text nodes, so that no data can become markup. */
 export function element(tag, properties = {}, ...children) {
   const made = Object.assign(document.createElement(tag), properties);
   made.append(...children);
   return made;
 }
 
-/** The same in a drawing; its attributes. */
+/** Creates an SVG element with attributes and a text. */
 export function drawn(tag, attributes = {}, text = '') {
   const made = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -17,27 +17,27 @@ export function drawn(tag, attributes = {}, text = '') {
 
 export const byId = (id) => document.getElementById(id);
 
-/** `+1.3`, of a ratio. */
+/** Formats a ratio as a difference in percent, such as `+1.3`. */
 export const percent = (ratio) => {
   const value = 100 * (ratio - 1);
   const digits = Math.abs(value) < 99.95 ? 1 : 0;
   return (value < 0 ? '−' : '+') + Math.abs(value).toFixed(digits);
 };
 
-/** Three digits that matter, with the unit's prefix. */
+/** Formats a value with three significant digits and the unit that fits it. */
 function scaled(value, units) {
   const [size, unit] = units.find(([size]) => value >= size) ?? units.at(-1);
   const number = value / size;
   return `${number.toFixed(number >= 100 ? 0 : number >= 10 ? 1 : 2)} ${unit}`;
 }
 
-/** Seconds: `1.23 ms`. */
+/** Formats seconds, such as `1.23 ms`. */
 export const seconds = (value) => (value == null ? '–' : scaled(value, [[1, 's'], [1e-3, 'ms'], [1e-6, 'µs']]));
 
-/** Per second: `12.3 k/s`. */
+/** Formats a rate per second, such as `12.3 k/s`. */
 export const rate = (value) => (value == null ? '–' : scaled(value, [[1e6, 'M/s'], [1e3, 'k/s'], [1, '/s']]));
 
-/** A span of time: `1:02:03`, `2:03`. */
+/** Formats a duration in seconds, such as `1:02:03` or `2:03`. */
 export function clock(span) {
   const whole = Math.max(0, Math.round(span));
   const two = (number) => String(number).padStart(2, '0');
@@ -45,22 +45,22 @@ export function clock(span) {
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** The load of a comparison in words: users of the closed loop, a rate, or nothing where load plays no part. */
+/** Describes the load of a comparison: users of the closed loop, a rate, or nothing if the measure has no load. */
 export function load(words, { users, rate: perSecond }) {
   if (users != null) return words.say('load.users', { n: users });
   return perSecond == null ? '' : words.say('load.rate', { rate: rate(perSecond) });
 }
 
-/** Bytes: `12.3 MiB`. */
+/** Formats bytes, such as `12.3 MiB`. */
 const bytes = (size) => scaled(size, [[2 ** 30, 'GiB'], [2 ** 20, 'MiB'], [2 ** 10, 'KiB'], [1, 'B']]);
 
-/** A value of a measure in its own unit. */
+/** Formats a value of a measure in the unit of the measure. */
 export function value(measure, number) {
   if (['throughput', 'capacity', 'max_rate'].includes(measure)) return rate(number);
   return measure === 'peak_memory' ? bytes(number) : seconds(number);
 }
 
-/** What the server has under a path; what it says where it has nothing is the error. */
+/** Reads JSON from the server; throws the text that the server sends instead if there is none. */
 export async function read(path) {
   const answer = await fetch(path);
   if (!answer.ok) throw new Error(await answer.text());

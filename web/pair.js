@@ -1,33 +1,33 @@
-// Two runs side by side: what is different around them, what each said, what each measured.
+// Two runs side by side: the facts that differ, the verdicts, and the measured values.
 
 import { byId, clock, element, load as inWords, percent, read, value } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
 const search = new URLSearchParams(location.search);
-// The language of the address goes on to the pages that this one leads to.
+// Links to other pages keep the language of the URL.
 const lang = search.has('lang') ? `?lang=${encodeURIComponent(search.get('lang'))}` : '';
 byId('all').href = `/${lang}`;
 const cell = (text, className = '') => element('td', { className }, text);
 
 function head(sides) {
-  const about = ({ run, starts, elapsed, interrupted, ...asked }) => element('th', {},
+  const summary = ({ run, starts, elapsed, interrupted, ...asked }) => element('th', {},
     element('a', { href: `/run/${run}${lang}` }, run),
     element('div', {}, words.question(asked)),
     element('div', { className: 'faint' }, words.say('pair.side', { n: starts, time: clock(elapsed) })),
     element('div', { className: 'faint' }, interrupted ? words.say('run.interrupted') : ''));
-  byId('sides').replaceChildren(element('tr', {}, ...sides.map(about)));
+  byId('sides').replaceChildren(element('tr', {}, ...sides.map(summary)));
 }
 
 const fact = ({ name, sides }) => element('tr', {}, element('th', {}, name), ...sides.map((side) => cell(side ?? '–')));
 
-const place = (row) => [
+const rowHead = (row) => [
   cell(row.arm), cell(words.say('measure.' + row.measure), 'keep'),
   cell(row.fixed ? words.say('load.fixed') : inWords(words, row), 'keep'),
 ];
 
-/** `+1.2 % [−0.3, +2.7] same`. */
-function said(one) {
+/** A cell such as `+1.2 % [−0.3, +2.7] same`. */
+function verdictCell(one) {
   if (!one) return cell('–');
   const { ratio, verdict } = one;
   const bounds = ratio?.low == null ? '' : ` [${percent(ratio.low)}, ${percent(ratio.high)}]`;
@@ -35,24 +35,24 @@ function said(one) {
   return element('td', {}, by, element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
 }
 
-function measured(measure, one) {
+function valueCell(measure, one) {
   if (!one) return cell('–', 'number');
   const bounds = one.low == null ? '' : ` [${value(measure, one.low)}, ${value(measure, one.high)}]`;
   return cell(value(measure, one.value) + bounds, 'number');
 }
 
-const rows = (all, show) => all.map((row) => element('tr', {}, ...place(row), ...row.sides.map((side) => show(row.measure, side))));
+const rows = (all, show) => all.map((row) => element('tr', {}, ...rowHead(row), ...row.sides.map((side) => show(row.measure, side))));
 
 try {
   const pair = await read(`/api/pair/${encodeURIComponent(search.get('a'))}/${encodeURIComponent(search.get('b'))}`);
   head(pair.sides);
   byId('differ').replaceChildren(...pair.differ.map(fact));
   byId('alike').textContent = words.say('pair.alike', { n: pair.alike });
-  byId('verdicts').replaceChildren(...rows(pair.verdicts, (_, side) => said(side)));
-  byId('values').replaceChildren(...rows(pair.values, measured));
+  byId('verdicts').replaceChildren(...rows(pair.verdicts, (_, side) => verdictCell(side)));
+  byId('values').replaceChildren(...rows(pair.values, valueCell));
   byId('both').hidden = false;
 } catch (error) {
-  byId('trouble').textContent = error.message;
+  byId('error').textContent = error.message;
 }
 for (const link of document.querySelectorAll('[data-lang]')) {
   search.set('lang', link.dataset.lang);

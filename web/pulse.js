@@ -1,5 +1,5 @@
-// Live throughput and latency: a point for each slice, a line for each arm, on one axis of time; drag to zoom, or
-// spread two fingers.
+// The plots of live throughput and latency: a point for each slice and a line for each arm, over a common time axis. They can be zoomed
+// by dragging, or with two fingers.
 
 import { byId, element, rate, seconds } from './page.js';
 
@@ -11,7 +11,7 @@ const ink = (name) => getComputedStyle(document.documentElement).getPropertyValu
 
 const time = (at) => (at == null ? '–' : new Date(at * 1000).toLocaleTimeString('en-GB'));
 
-/** The two plots of the page; `run` is what the live page knows. */
+/** The two plots of the page. `run` is what the live page knows of the run. */
 export class Pulse {
   constructor(words, run) {
     Object.assign(this, { words, run, plots: [], names: '' });
@@ -20,7 +20,7 @@ export class Pulse {
     new ResizeObserver(() => this.plots.forEach((plot) => plot.setSize(this.size()))).observe(byId('throughput'));
   }
 
-  /** In the colours of day or night. */
+  /** Draws the plots again after the colour scheme has changed. */
   repaint() {
     if (this.plots.length === 0) return;
     this.make();
@@ -31,34 +31,34 @@ export class Pulse {
     return { width: Math.max(240, byId('throughput').clientWidth), height: HEIGHT };
   }
 
-  /** Draws what is there; the reader's zoom stays. */
+  /** Draws all slices; if the reader has zoomed, the zoom stays. */
   show() {
     const { run } = this;
     byId('pulse-part').hidden = run.slices.length === 0;
     if (run.slices.length === 0) return;
-    this.offer();
+    this.fillLevels();
     const names = run.state.arms.join('\n');
     if (names !== this.names) this.make();
     this.names = names;
-    const [closed, rated] = [this.closed(), run.slices.filter((slice) => slice.rate != null)];
+    const [closed, rated] = [this.closedLoopSlices(), run.slices.filter((slice) => slice.rate != null)];
     const [throughput, latency] = this.plots;
     this.fill(throughput, closed, [(slice) => slice.throughput]);
-    // Two kinds of times: where nothing is measured at a fixed rate, there are only those of the closed loop.
+    // Response times at the fixed rate if there are any, else service times of the closed loop.
     byId('times-of').textContent = rated.length ? this.words.say('pulse.response') : this.words.say('pulse.service');
     this.fill(latency, rated.length ? rated : closed, [(slice) => slice.p50, (slice) => slice.p99]);
     const { gone, slices } = run;
     byId('gone').textContent = gone ? this.words.say('pulse.gone', { gone, kept: slices.length }) : '';
   }
 
-  /** New data in a plot: it follows the run unless the reader has zoomed. */
+  /** Sets the data of a plot. The time axis follows the run, unless the reader has zoomed. */
   fill(plot, slices, values) {
     plot.setData(columns(slices, this.run.state.arms, values), !plot.zoomed);
     if (plot.zoomed) plot.redraw();
     plot.place.dataset.points = slices.length;
   }
 
-  /** The levels of the closed loop that can be chosen, where there are several. */
-  offer() {
+  /** Fills the list of levels of the closed loop, if the run has several. */
+  fillLevels() {
     const { levels } = this.run.state;
     const select = byId('level');
     if (select.options.length) return;
@@ -67,8 +67,8 @@ export class Pulse {
     byId('levels').hidden = levels.length < 2;
   }
 
-  /** The slices of the closed loop at the level that was chosen. */
-  closed() {
+  /** Returns the slices of the closed loop at the chosen level. */
+  closedLoopSlices() {
     const { value } = byId('level');
     return this.run.slices.filter(({ rate, users }) => rate == null && (value === ALL || String(users) === value));
   }
@@ -97,19 +97,19 @@ export class Pulse {
       series: [{ label: this.words.say('time.of.day'), value: (_, at) => time(at) }, ...lines],
       hooks: {
         setSelect: [(plot) => { plot.zoomed = plot.select.width > 0; }],
-        // Seconds that are in sight: for tests, which cannot read a canvas.
+        // The visible span in seconds, for tests, which cannot read a canvas.
         setScale: [(plot) => { byId(place).dataset.span = plot.scales.x.max - plot.scales.x.min; }],
       },
     };
     const made = new uPlot(options, [[], ...lines.map(() => [])], byId(place));
     made.place = byId(place);
-    // uPlot itself shows everything again on a double click.
+    // On a double click uPlot itself shows everything again.
     made.over.addEventListener('dblclick', () => { made.zoomed = false; });
     fingers(made, (range) => this.zoom(range));
     return made;
   }
 
-  /** Shows that span of time in both plots, or all there is. */
+  /** Shows a span of time in both plots, or everything for `null`. */
   zoom(range) {
     for (const plot of this.plots) {
       plot.zoomed = range !== null;
@@ -126,21 +126,21 @@ function series(label, arm, format) {
   };
 }
 
-/** No line is drawn between two starts, whose servers are not the same, nor between two loads. */
-function parted(slices) {
+/** Sorts slices by time and inserts gaps, so that no line connects two starts, whose servers differ, or two loads. */
+function withGaps(slices) {
   const ordered = [...slices].sort((one, next) => one.at - next.at);
   return ordered.flatMap((slice, index) => {
     const before = ordered[index - 1];
-    const parts = before && ['round', 'users', 'rate'].some((what) => before[what] !== slice[what]);
-    const gap = parts ? [{ at: (before.at + slice.at) / 2, gap: true }] : [];
+    const differs = before && ['round', 'users', 'rate'].some((key) => before[key] !== slice[key]);
+    const gap = differs ? [{ at: (before.at + slice.at) / 2, gap: true }] : [];
     return [...gap, slice];
   });
 }
 
-/** Rows by time, one column for each value of each arm. To uPlot null is a gap, and undefined nothing at all: a slice belongs
- * to one arm, and the lines of the others pass it by. */
+/** Returns the times and one column for each value of each arm. For uPlot, null is a gap and undefined is no point: a slice belongs to one
+ * arm, and the lines of the other arms are not interrupted by it. */
 function columns(slices, arms, values) {
-  const rows = parted(slices);
+  const rows = withGaps(slices);
   const column = (arm, value) => rows.map((row) => (row.gap ? null : row.arm === arm ? value(row) : undefined));
   return [rows.map((row) => row.at), ...arms.flatMap((_, arm) => values.map((value) => column(arm, value)))];
 }

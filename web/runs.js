@@ -1,4 +1,4 @@
-// The stored runs, newest first; two of them can be put side by side.
+// The list of stored runs, newest first. Two of them can be shown side by side.
 
 import { byId, clock, element, load as inWords, percent, read } from './page.js';
 import { load } from './words.js';
@@ -7,30 +7,30 @@ const words = await load();
 let runs = [];
 let more = false;
 
-function said(found, { arm, ratio, verdict, ...load }) {
+function verdictLine(result, { arm, ratio, verdict, ...load }) {
   const at = inWords(words, load);
   const by = ratio == null ? '' : ` ${percent(ratio.value)} %`;
-  const title = words.say('measure.' + found.headline);
+  const title = words.say('measure.' + result.headline);
   return element('div', {}, `${arm}: ${title}${at && `, ${at}`}${by} `,
     element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
 }
 
-function row({ run, experiment, live, found, trouble }) {
+function row({ run, experiment, live, result, error }) {
   const check = element('input', { type: 'checkbox', value: run, ariaLabel: words.say('pair.this', { run }) });
   check.onchange = () => { byId('pair').disabled = chosen().length !== 2; };
-  const verdicts = found?.verdicts.map((one) => said(found, one)) ?? [];
-  if (trouble) verdicts.push(element('span', { className: 'lost' }, trouble));
+  const verdicts = result?.verdicts.map((one) => verdictLine(result, one)) ?? [];
+  if (error) verdicts.push(element('span', { className: 'lost' }, error));
   else if (live?.url) verdicts.push(element('a', { href: live.url }, words.say('run.live')));
   else if (live) verdicts.push(words.say('run.live.token'));
-  else if (!found) verdicts.push(words.say('run.unfinished'));
-  if (found && verdicts.length === 0) verdicts.push(words.say('run.load'));
-  if (found?.interrupted) verdicts.push(element('div', { className: 'faint' }, words.say('run.interrupted')));
+  else if (!result) verdicts.push(words.say('run.unfinished'));
+  if (result && verdicts.length === 0) verdicts.push(words.say('run.load'));
+  if (result?.interrupted) verdicts.push(element('div', { className: 'faint' }, words.say('run.interrupted')));
   return element('tr', {},
     element('td', {}, check),
     element('td', { className: 'keep' }, element('a', { href: `/run/${run}${location.search}` }, run)),
-    element('td', { className: 'wide' }, element('div', {}, experiment), element('div', { className: 'faint' }, found ? words.question(found) : '')),
-    element('td', { className: 'number' }, found ? String(found.starts) : ''),
-    element('td', { className: 'number' }, found ? clock(found.elapsed) : ''),
+    element('td', { className: 'wide' }, element('div', {}, experiment), element('div', { className: 'faint' }, result ? words.question(result) : '')),
+    element('td', { className: 'number' }, result ? String(result.starts) : ''),
+    element('td', { className: 'number' }, result ? clock(result.elapsed) : ''),
     element('td', { className: 'wide' }, ...verdicts));
 }
 
@@ -43,7 +43,7 @@ function show() {
 }
 
 function compare() {
-  // The older one first: what came of what.
+  // The older run is shown first; ids sort by time.
   const [one, other] = chosen().sort();
   const search = new URLSearchParams(location.search);
   search.set('a', one);
@@ -54,7 +54,7 @@ function compare() {
 try {
   ({ runs, more } = await read('/api/runs'));
 } catch (error) {
-  byId('trouble').textContent = error.message;
+  byId('error').textContent = error.message;
 }
 byId('none').hidden = runs.length > 0;
 byId('some').hidden = runs.length === 0;

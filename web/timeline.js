@@ -1,6 +1,6 @@
-// The time line of a report: a panel for everything that was read, all over one axis of time. Slices are dots, because
-// between two of an arm the others were loaded. Zoom by dragging in any panel, or with
-// two fingers; all follow.
+// The time line of a report: one panel for each quantity, all over the same time axis. Slices are dots without lines, because the other
+// arms were loaded between two slices of an arm. The reader can zoom in any panel by dragging or with two fingers; all panels
+// follow.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("series").textContent);
@@ -15,14 +15,14 @@
   const plots = [];
   let zooming = false;
 
-  // The values of an arm, where the load and the start are asked for.
+  // The values of an arm at the chosen load and start.
   const values = (track, arm) => track.values.map((value, index) =>
     data.arm[index] === arm
       && (filter.load === null || data.load[index] === filter.load)
       && (filter.start === null || data.start[index] === filter.start) ? value : null);
   const columns = (track) => [data.at, ...data.arms.map((_, arm) => values(track, arm))];
 
-  // What an axis has room for: 1.5k, 0.04; a time with its unit, 20 ms.
+  // Short labels for axes: 1.5k, 0.04, or a time with its unit, 20 ms.
   const COUNTS = [[1e6, "M"], [1e3, "k"], [1, ""]];
   const TIMES = [[1, " s"], [1e-3, " ms"], [1e-6, " µs"]];
   const short = (value, time) => {
@@ -32,7 +32,7 @@
     return value === 0 ? "0" : `${Number((value / unit).toPrecision(3))}${letter}`;
   };
 
-  // One panel zoomed: the others follow, and the page says to what.
+  // When one panel is zoomed, the others follow. The attributes of the section tell tests the visible range.
   const zoomed = (plot, key) => {
     if (key !== "x" || zooming) return;
     const { min, max } = plot.scales.x;
@@ -73,7 +73,7 @@
     return plot;
   };
 
-  // When the rest can be read, and panel by panel: a long run has many thousand points.
+  // Drawn after the rest of the page is visible, and panel by panel, because a long run has many thousand points.
   const draw = () => {
     const track = data.tracks[plots.length];
     plots.push(panel(track, plots.length === data.tracks.length - 1));
@@ -94,7 +94,7 @@
     select.addEventListener("change", () => chosen(Number(select.value)));
   };
 
-  // An arm alone is shown by hiding the others, so that a click on a name in a legend says the same.
+  // An arm is shown alone by hiding the others, as a click on their names in the legend does.
   const choose = (arm) => plots.forEach((plot) =>
     data.arms.forEach((_, index) => plot.setSeries(index + 1, { show: arm < 0 || arm === index }, false)));
 
@@ -115,19 +115,19 @@
   document.getElementById("reset").addEventListener("click", () => show(whole));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
 
-  // Paper has a width and colours of its own, and is laid out before anything here hears of its size.
+  // Paper has its own width and colours, and it is laid out before a script can learn its size.
   const PAPER = 660;
   const paper = matchMedia("print");
   let wide = panels.clientWidth;
   const fit = () => {
     const width = paper.matches ? PAPER : panels.clientWidth;
-    // Each panel that is drawn makes it higher only.
+    // Drawing a panel changes only the height.
     if (width === wide) return;
     wide = width;
     plots.forEach((plot) => plot.setSize({ width, height: plot.height }));
   };
   paper.addEventListener("change", () => { fit(); redraw(); });
-  // For browsers that cannot be told so by a rule of style.
+  // For browsers in which a style rule cannot open these.
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
   new ResizeObserver(fit).observe(panels);
 

@@ -1,22 +1,22 @@
-//! May the verdicts be believed? The code that stops a run and says its verdict, against simulated noise with known truth.
-//! Seeds are fixed, so a run either passes always or never; what was found stands beside the limits, and
-//! `cargo test -p judge acceptance -- --nocapture` prints it. The rules alone are tried in `stats`.
+//! May the verdicts be believed? These tests run the code that stops a run and gives its verdict on simulated noise whose truth
+//! is known. Seeds are fixed, so a test passes either always or never. `cargo test -p judge acceptance -- --nocapture` prints
+//! the rates that were found; comments give the expected ones beside the limits. The rules alone are tested in `stats`.
 
 #[path = "../../stats/tests/noise_model/mod.rs"]
 mod noise_model;
 
-use crate::d_series::Series;
-use crate::numbers::{Closed, Numbers};
+use crate::d_series::DSeries;
+use crate::numbers::{ClosedLevel, Numbers};
 use crate::testing::experiment;
-use crate::verdicts::{decided, headline, judge, rules};
+use crate::verdicts::{all_settled, headline_looks, judge, rules};
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Verdict};
 use noise_model::{CPU, MID, Normals, Scenario, Simulation};
 use stats::sequential::Rule;
 
-/// An experiment of `arms` arms.
-fn of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -> Experiment {
+/// An experiment with so many arms, whose design is changed by `change`.
+fn experiment_of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -> Experiment {
     let mut experiment = experiment();
     for number in experiment.arms.len()..arms {
         let mut arm = experiment.arms[1].clone();
@@ -27,11 +27,11 @@ fn of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -> Experimen
     experiment
 }
 
-/// Where the lab stops on `d` (rounds of each arm but the baseline), and after how many rounds.
+/// After how many rounds the lab stops; `d` holds `D` of every round for each arm but the baseline.
 fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
     let most = d[0].len();
     let after = |k: usize| {
-        let series = |(index, d): (usize, &Vec<f64>)| Series {
+        let series = |(index, d): (usize, &Vec<f64>)| DSeries {
             arm: index + 1,
             measure: experiment.design.headline,
             at: 0,
@@ -39,13 +39,13 @@ fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
             margin: experiment.design.margin(experiment.design.headline),
             level: None,
         };
-        let heads: Vec<Series> = d.iter().enumerate().map(series).collect();
-        decided(&headline(rules, &heads))
+        let heads: Vec<DSeries> = d.iter().enumerate().map(series).collect();
+        all_settled(&headline_looks(rules, &heads))
     };
     (1..=most).find(|k| after(*k)).unwrap_or(most)
 }
 
-/// The headline's verdicts of a run that stops by itself.
+/// The headline's comparisons of a run that stops by itself, and after how many rounds it stops.
 fn verdicts(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> (Vec<Comparison>, usize) {
     let k = stops(experiment, rules, d);
     let head = experiment.design.headline as usize;
@@ -56,11 +56,11 @@ fn verdicts(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> (Vec<Com
             values[arm + 1][head] = Some(d[round]);
         }
         let mut numbers = Numbers {
-            levels: vec![Some(Closed::default())],
+            levels: vec![Some(ClosedLevel::default())],
             ..Numbers::default()
         };
         numbers.levels[0].as_mut().expect("a level").values.d = values.clone();
-        numbers.once.d = values;
+        numbers.per_start.d = values;
         numbers
     };
     let numbers: Vec<Numbers> = (0..k).map(number).collect();
@@ -76,7 +76,7 @@ fn is_difference(comparison: &Comparison) -> bool {
     matches!(comparison.verdict, Verdict::Faster | Verdict::Slower)
 }
 
-/// `runs` series of `rounds` rounds.
+/// Simulated runs of two arms: for each of `runs` runs, `D` of `rounds` rounds.
 fn series(scenario: Scenario, effect: f64, runs: u64, rounds: usize, seed: u64) -> Vec<Vec<Vec<f64>>> {
     let one = |run| vec![Simulation::new(scenario, effect, seed + run).rounds(rounds)];
     (0..runs).map(one).collect()
@@ -86,9 +86,9 @@ fn share(count: usize, of: usize) -> f64 {
     count as f64 / of as f64
 }
 
-/// Pass, fail and open of a gate of 3 % at a true loss, in shares.
+/// The shares of runs in which a gate of 3 % passes, fails and stays open, at this true loss.
 fn gate(loss: f64, seed: u64) -> [f64; 3] {
-    let experiment = of(2, |design| {
+    let experiment = experiment_of(2, |design| {
         design.starts = Some(30);
         design.gate = Some(0.03);
     });
@@ -125,7 +125,7 @@ fn a_gate_passes_what_it_allows_and_fails_what_it_does_not() {
 
 #[test]
 fn until_sure_identical_arms_are_rarely_called_different() {
-    let experiment = of(2, |design| {
+    let experiment = experiment_of(2, |design| {
         design.starts = None;
         design.alpha = 0.05;
     });
@@ -143,7 +143,7 @@ fn until_sure_identical_arms_are_rarely_called_different() {
 
 #[test]
 fn identical_arms_are_not_called_different_and_three_per_cent_is() {
-    let experiment = of(2, |design| design.starts = Some(20));
+    let experiment = experiment_of(2, |design| design.starts = Some(20));
     let rules = rules(&experiment.design, 1);
     let ends = |runs: &[Vec<Vec<f64>>]| -> Vec<(Comparison, usize)> {
         let end = |d: &Vec<Vec<f64>>| {
@@ -177,7 +177,7 @@ fn identical_arms_are_not_called_different_and_three_per_cent_is() {
 
 #[test]
 fn three_identical_arms_share_the_error() {
-    let experiment = of(4, |design| {
+    let experiment = experiment_of(4, |design| {
         design.starts = Some(20);
         design.alpha = 0.05;
         design.margins = [0.001; Measure::ALL.len()];

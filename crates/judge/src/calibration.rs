@@ -1,4 +1,4 @@
-//! The measurer measured: what runs whose right answer is known say about prony, and about the way of blog posts.
+//! Judges calibration runs, whose right answer is known: how often prony is wrong, and how often a blog post would be.
 
 use model::calibration::{CalibrationRun, Injected, Posts, Tally};
 use model::measure::Measure;
@@ -10,17 +10,17 @@ use stats::robust::mean;
 use stats::summary::{t_test, welch_test};
 use std::collections::BTreeMap;
 
-/// Bounds hold with 95 % confidence on their one side; the interval has two.
+/// Confidence of a two-sided interval each of whose ends is a one-sided bound with 95 % confidence.
 const TWO_SIDED: f64 = 0.90;
-/// The level at which a post calls two servers different.
+/// Significance level at which a post calls two servers different.
 const POSTS_LEVEL: f64 = 0.01;
-/// The difference of two single numbers that a post finds worth a headline.
+/// Smallest relative difference of two single numbers that a post publishes.
 const POSTS_DIFFERENCE: f64 = 0.01;
-/// Fewer p-values than this say nothing about their distribution.
+/// Fewest p-values whose distribution is tested.
 const UNIFORMITY_RUNS: usize = 8;
 
-/// What a run of two arms was, with `injected` into the second of them.
-pub fn judged(
+/// Judges a calibration run of two arms; `injected` is the slowness that was added to the second arm.
+pub fn judge_run(
     report: &Report,
     rounds: &[RoundRecord],
     server: &str,
@@ -50,22 +50,23 @@ pub fn judged(
         starts: report.design.starts,
         elapsed: report.design.elapsed,
         posts: [Measure::Throughput, Measure::CpuPerRequest]
-            .map(|measure| (measure.id().to_owned(), posts(rounds, measure)))
+            .map(|measure| (measure.id().to_owned(), judge_as_posts(rounds, measure)))
             .into(),
     }
 }
 
-/// Second arm / first in the headline measure, of all starts that counted, however few.
-pub fn ratio(report: &Report) -> Option<f64> {
+/// The ratio of the second arm to the first in the headline measure, as a geometric mean over all starts that counted, however
+/// few they are.
+pub fn headline_ratio(report: &Report) -> Option<f64> {
     let headline = report.design.headline.as_str();
     let head = report.comparisons.iter().find(|c| c.measure == headline)?;
     let logs: Vec<f64> = head.per_start.iter().map(|ratio| ratio.ln()).collect();
     mean(&logs).map(f64::exp)
 }
 
-/// Every start of both arms as a blog post would judge it: one start of each is all there is, its slices pass for
-/// independent observations. It flatters the posts: theirs were measured one after the other, ours in turn.
-fn posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
+/// Judges every start of both arms as a blog post would: it has one start of each, and takes its slices for independent
+/// observations. This flatters the posts, which measure servers one after the other, while our slices alternate.
+fn judge_as_posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
     let staged =
         measure == Measure::CpuPerRequest && rounds.iter().any(|round| round.open().next().is_some());
     let mut posts = Posts::default();
@@ -77,13 +78,13 @@ fn posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
                 round.closed().filter(counts).collect()
             }
         };
-        let of = |arm: usize| -> Vec<f64> {
-            let own = slices
+        let values = |arm: usize| -> Vec<f64> {
+            let of_arm = slices
                 .iter()
                 .filter(|slice| slice.arm == arm && slice.counts.ok > 0);
-            own.map(|slice| alone(slice, measure)).collect()
+            of_arm.map(|slice| slice_value(slice, measure)).collect()
         };
-        let [one, two] = [0, 1].map(of);
+        let [one, two] = [0, 1].map(values);
         let (Some(p), Some(a), Some(b)) = (welch_test(&one, &two), mean(&one), mean(&two)) else {
             continue;
         };
@@ -94,15 +95,15 @@ fn posts(rounds: &[RoundRecord], measure: Measure) -> Posts {
     posts
 }
 
-/// What one slice says of a measure.
-fn alone(slice: &SliceRecord, measure: Measure) -> f64 {
+/// The value of a measure in one slice, in nanoseconds per answer or answers per nanosecond: the tests do not depend on the unit.
+fn slice_value(slice: &SliceRecord, measure: Measure) -> f64 {
     match measure {
         Measure::CpuPerRequest => slice.cpu_ns_arm as f64 / slice.counts.ok as f64,
         _ => slice.counts.ok as f64 / slice.elapsed_ns.max(1) as f64,
     }
 }
 
-/// What runs of one kind say together.
+/// Counts how the runs of one kind ended: those with identical servers, or with one that was made slower.
 pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tally {
     let valid: Vec<&CalibrationRun> = runs
         .iter()
@@ -142,11 +143,12 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tall
         uniformity: enough.then(|| uniformity(&p_first)).flatten(),
         elapsed: average(|run| run.elapsed),
         starts: average(|run| f64::from(run.starts)),
-        posts: all_posts(&valid),
+        posts: sum_of_posts(&valid),
     }
 }
 
-fn all_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
+/// The sums over all runs, by measure.
+fn sum_of_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
     let mut sums: BTreeMap<String, Posts> = BTreeMap::new();
     for (measure, posts) in runs.iter().flat_map(|run| &run.posts) {
         let sum = sums.entry(measure.clone()).or_default();
@@ -157,16 +159,16 @@ fn all_posts(runs: &[&CalibrationRun]) -> BTreeMap<String, Posts> {
     sums
 }
 
-/// What a report says of the calibrations on its class of machine: those of identical arms at its error rate, or the nearest
-/// at which there are any. `None` when there is none.
-pub fn standing(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
+/// The tally of calibrations that a report shows for its class of machine: runs of identical arms at its error rate, or at the
+/// nearest error rate at which there are any. `None` if there are none.
+pub fn for_reports(runs: &[CalibrationRun], alpha: f64) -> Option<Calibration> {
     let identical = runs
         .iter()
         .filter(|run| run.injected.is_none() && run.verdict != Verdict::Invalid);
-    let off = |run: &CalibrationRun| (run.alpha / alpha).ln().abs();
+    let distance = |run: &CalibrationRun| (run.alpha / alpha).ln().abs();
     let nearest = identical
         .clone()
-        .min_by(|one, other| off(one).total_cmp(&off(other)))?
+        .min_by(|one, other| distance(one).total_cmp(&distance(other)))?
         .alpha;
     let alike: Vec<CalibrationRun> = identical.filter(|run| run.alpha == nearest).cloned().collect();
     let tally = tally(&alike, None, nearest);
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn reports_stand_on_identical_servers_at_their_own_error_rate_or_the_nearest() {
+    fn reports_show_identical_servers_at_their_error_rate_or_the_nearest() {
         let mut lenient = run(Verdict::Slower);
         lenient.alpha = 0.05;
         let runs = [
@@ -264,12 +266,12 @@ mod tests {
             slowed(Verdict::Slower, 1.03),
             run(Verdict::Invalid),
         ];
-        let standing = standing(&runs, 0.01).expect("one run");
+        let standing = for_reports(&runs, 0.01).expect("one run");
         assert_eq!((standing.runs, standing.false_calls), (1, 0));
         assert!((standing.upper - 0.95).abs() < 1e-9);
-        let lenient = super::standing(&runs, 0.10).expect("one at 5 %");
+        let lenient = for_reports(&runs, 0.10).expect("one at 5 %");
         assert_eq!((lenient.alpha, lenient.false_calls), (Some(0.05), 1));
-        assert_eq!(super::standing(&runs[2..], 0.01), None);
+        assert_eq!(for_reports(&runs[2..], 0.01), None);
     }
 
     #[test]
@@ -304,28 +306,33 @@ mod tests {
     }
 
     #[test]
-    fn a_post_calls_every_start_and_publishes_every_per_cent() {
+    fn a_post_calls_every_start_different_and_publishes_every_per_cent() {
         for measure in [Measure::Throughput, Measure::CpuPerRequest] {
-            let far = posts(&rounds(0.10, 3), measure);
+            let far = judge_as_posts(&rounds(0.10, 3), measure);
             assert_eq!((far.starts, far.different, far.published), (3, 3, 3));
-            let near = posts(&rounds(0.012, 3), measure);
+            let near = judge_as_posts(&rounds(0.012, 3), measure);
             assert_eq!((near.starts, near.different, near.published), (3, 0, 3));
-            let none = posts(&rounds(0.0, 3), measure);
+            let none = judge_as_posts(&rounds(0.0, 3), measure);
             assert_eq!((none.starts, none.different, none.published), (3, 0, 0));
         }
     }
 
     #[test]
-    fn slices_at_a_fixed_rate_are_no_throughput_and_tell_the_cpu() {
+    fn slices_at_a_fixed_rate_give_cpu_per_request_and_no_throughput() {
         let mut rounds = rounds(0.10, 2);
         for slice in &mut rounds[1].slices {
             slice.rate = Some(1000.0);
         }
         let starts = |rounds: &[RoundRecord]| {
-            [Measure::Throughput, Measure::CpuPerRequest].map(|measure| posts(rounds, measure).starts)
+            [Measure::Throughput, Measure::CpuPerRequest]
+                .map(|measure| judge_as_posts(rounds, measure).starts)
         };
         assert_eq!(starts(&rounds), [1, 1]);
         rounds[0].void = Some(crate::testing::stolen());
-        assert_eq!(starts(&rounds), [0, 1], "a post of a start that did not count");
+        assert_eq!(
+            starts(&rounds),
+            [0, 1],
+            "a start that did not count gives no post"
+        );
     }
 }

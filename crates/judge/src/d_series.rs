@@ -1,23 +1,25 @@
-//! `D` of one comparison over the starts, and what it is in the measure's own unit.
+//! `D` of one comparison over the starts, and its conversion back to a ratio of the measure's values.
 
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use stats::sequential::Look;
 
-/// One arm's rounds in one measure, at one level where it is measured at each.
-pub(crate) struct Series {
+/// `D` of one arm in one measure, round by round, at one level if the measure is compared at every level.
+pub(crate) struct DSeries {
     pub(crate) arm: usize,
     pub(crate) measure: Measure,
-    /// Index of the level; 0 for what is measured once a start.
+    /// Index of the level; 0 for a measure with one value per start.
     pub(crate) at: usize,
+    /// One `D` for each round that has a value.
     pub(crate) d: Vec<f64>,
+    /// Differences up to this share count as the same.
     pub(crate) margin: f64,
-    /// The load it was measured at, where load plays a part.
+    /// The load at which it was measured; `None` for a measure that does not depend on load.
     pub(crate) level: Option<Load>,
 }
 
-/// Arm / baseline in the measure's own unit, from a log ratio that is positive when the arm is better.
-pub(crate) fn in_unit(measure: Measure, d: f64) -> f64 {
+/// The ratio of the arm's value to the baseline's, from `D`: a log ratio that is positive when the arm is better.
+pub(crate) fn ratio_from_log(measure: Measure, d: f64) -> f64 {
     if measure.more_is_better() {
         d.exp()
     } else {
@@ -25,8 +27,8 @@ pub(crate) fn in_unit(measure: Measure, d: f64) -> f64 {
     }
 }
 
-/// Arm / baseline after a look at a series, with its interval.
-pub(crate) fn ratio(measure: Measure, look: Look) -> Estimate {
+/// The ratio of the arm's value to the baseline's with its interval, as a look at the series estimates it.
+pub(crate) fn ratio_estimate(measure: Measure, look: Look) -> Estimate {
     let interval = look.rci.map(|rci| {
         if measure.more_is_better() {
             rci
@@ -36,7 +38,7 @@ pub(crate) fn ratio(measure: Measure, look: Look) -> Estimate {
         .exp()
     });
     Estimate {
-        value: in_unit(measure, look.mean),
+        value: ratio_from_log(measure, look.mean),
         low: interval.map(|interval| interval.low),
         high: interval.map(|interval| interval.high),
     }

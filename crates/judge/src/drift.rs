@@ -1,29 +1,29 @@
-//! How the comparisons of an experiment drift from run to run.
+//! How the results of an experiment change from run to run.
 
-use model::history::{Change, Drift, Point};
+use model::history::{Drift, LevelChange, Point};
 use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use stats::changepoint::{FEWEST_NIGHTS, Night, find, last_is_odd};
 use stats::robust::{mean, sd};
 
-/// Seed of the permutations: fixed, so that the same history says the same.
+/// Seed of the permutations: fixed, so that the same history gives the same result.
 const SEED: u64 = 1;
 
-/// What tells one series from another.
+/// Which comparison a series follows from run to run.
 #[derive(Clone, PartialEq)]
-struct Key {
+struct SeriesKey {
     arm: String,
     baseline: String,
     measure: Measure,
     users: Option<u64>,
 }
 
-/// The drift of every comparison that at least two of these runs made and that was valid; `reports` oldest first.
+/// The drift of every comparison that is valid in at least two of these runs; `reports` are in order, the oldest first.
 pub fn drift(reports: &[Report]) -> Vec<Drift> {
-    let mut series: Vec<(Key, Vec<(&str, Night)>)> = Vec::new();
+    let mut series: Vec<(SeriesKey, Vec<(&str, Night)>)> = Vec::new();
     for report in reports {
         for comparison in &report.comparisons {
-            let Some((key, night)) = key(comparison).zip(night(comparison)) else {
+            let Some((key, night)) = series_key(comparison).zip(night(comparison)) else {
                 continue;
             };
             let point = (report.run.as_str(), night);
@@ -34,14 +34,16 @@ pub fn drift(reports: &[Report]) -> Vec<Drift> {
         }
     }
     let several = series.into_iter().filter(|(_, points)| points.len() > 1);
-    several.map(|(key, points)| one(key, &points)).collect()
+    several
+        .map(|(key, points)| drift_of_series(key, &points))
+        .collect()
 }
 
-fn key(comparison: &Comparison) -> Option<Key> {
+fn series_key(comparison: &Comparison) -> Option<SeriesKey> {
     let measure = Measure::from_id(&comparison.measure)?;
-    // The rate of response times is chosen anew in every run: it must not part one series into many.
+    // Every run chooses its own rate for response times: the rate is left out, or one series would become many.
     let users = comparison.level.as_ref().and_then(|level| level.users);
-    Some(Key {
+    Some(SeriesKey {
         arm: comparison.arm.clone(),
         baseline: comparison.baseline.clone(),
         measure,
@@ -49,7 +51,7 @@ fn key(comparison: &Comparison) -> Option<Key> {
     })
 }
 
-/// What a run says, positive = better.
+/// The result of one run with its standard error, as a log ratio that is positive when the arm is better.
 fn night(comparison: &Comparison) -> Option<Night> {
     let measure = Measure::from_id(&comparison.measure)?;
     if comparison.verdict == Verdict::Invalid {
@@ -66,16 +68,16 @@ fn night(comparison: &Comparison) -> Option<Night> {
     })
 }
 
-/// From the logarithm of a ratio to one that is positive when the arm is better, and back.
+/// Converts the logarithm of a ratio to one that is positive when the arm is better, or back.
 fn signed(measure: Measure, log: f64) -> f64 {
     if measure.more_is_better() { log } else { -log }
 }
 
-fn one(key: Key, points: &[(&str, Night)]) -> Drift {
+fn drift_of_series(key: SeriesKey, points: &[(&str, Night)]) -> Drift {
     let nights: Vec<Night> = points.iter().map(|(_, night)| *night).collect();
     let run = |at: usize| points[at].0.to_owned();
     let ratio = |value: f64| signed(key.measure, value).exp();
-    let changes = find(&nights, SEED).into_iter().map(|change| Change {
+    let changes = find(&nights, SEED).into_iter().map(|change| LevelChange {
         run: run(change.night),
         before: run(change.night - 1),
         ratio: ratio(change.change),
@@ -121,7 +123,7 @@ mod tests {
         crate::report(&record, &rounds)
     }
 
-    fn of<'a>(drift: &'a [Drift], measure: &str) -> &'a Drift {
+    fn series_of<'a>(drift: &'a [Drift], measure: &str) -> &'a Drift {
         drift
             .iter()
             .find(|series| series.measure == measure)
@@ -135,7 +137,7 @@ mod tests {
             .collect();
         let drift = drift(&reports);
         for (measure, expected) in [("throughput", 1.1), ("startup", 1.0 / 1.1)] {
-            let series = of(&drift, measure);
+            let series = series_of(&drift, measure);
             let [change] = series.changes.as_slice() else {
                 panic!("{measure}: {:?}", series.changes)
             };
@@ -152,23 +154,23 @@ mod tests {
     }
 
     #[test]
-    fn a_flat_history_has_no_change_and_a_young_one_tells_an_odd_last_run() {
+    fn a_flat_history_has_no_change_and_a_short_one_shows_an_odd_last_run() {
         let flat: Vec<Report> = (0..16).map(|n| report(n, 1.0)).collect();
-        assert!(of(&drift(&flat), "throughput").changes.is_empty());
+        assert!(series_of(&drift(&flat), "throughput").changes.is_empty());
         let young = |last: f64| {
             let reports: Vec<Report> = [1.0, 1.0, 1.0, 1.0, last]
                 .into_iter()
                 .zip(0..)
                 .map(|(f, n)| report(n, f))
                 .collect();
-            of(&drift(&reports), "throughput").last_is_odd
+            series_of(&drift(&reports), "throughput").last_is_odd
         };
         assert_eq!((young(1.0), young(1.2)), (Some(false), Some(true)));
         assert!(drift(&flat[..1]).is_empty());
     }
 
     #[test]
-    fn an_invalid_comparison_is_no_point_and_a_rate_parts_no_series() {
+    fn an_invalid_comparison_is_no_point_and_another_rate_is_no_other_series() {
         let mut reports: Vec<Report> = (0..4).map(|n| report(n, 1.0)).collect();
         for (rate, report) in reports.iter_mut().enumerate() {
             for comparison in &mut report.comparisons {
@@ -180,8 +182,8 @@ mod tests {
         }
         reports[1].comparisons[0].verdict = Verdict::Invalid;
         let drift = drift(&reports);
-        assert_eq!(of(&drift, "throughput").points.len(), 3);
-        assert_eq!(of(&drift, "response_p99").points.len(), 4);
+        assert_eq!(series_of(&drift, "throughput").points.len(), 3);
+        assert_eq!(series_of(&drift, "response_p99").points.len(), 4);
         assert_eq!(drift.len(), Measure::USUAL.len());
     }
 }

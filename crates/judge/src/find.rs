@@ -1,70 +1,78 @@
-//! What is looked for (`find`) instead of a comparison at loads that are given. All that a mode changes in how rounds are
-//! judged goes through [`Mode`]: one more mode is one more file here and one more line in [`mode`].
+//! Searches (`find`): an experiment may look for a capacity or a highest rate instead of comparing arms at given loads. All that
+//! a search changes in how rounds are judged goes through [`Mode`]: a new mode is a new file here and a new line in [`mode`].
 
 pub mod capacity;
 pub mod max_rate;
 
-use crate::numbers::{Closed, Numbers, Values};
+use crate::numbers::{ArmValues, ClosedLevel, Numbers};
 use model::experiment::{Experiment, Find, Objective};
 use model::outcome::{ArmResult, Comparison};
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 
-/// What a mode changes. Where it says nothing, a run is judged as one that looks for nothing.
+/// What a mode of search changes in how rounds are judged. The defaults are those of an experiment without a search.
 pub(crate) trait Mode {
-    /// Whether a level of a round gives no numbers, although the round does not call it void.
-    fn spoils(&self, _: &Experiment, _: &RoundRecord, _level: usize) -> bool {
+    /// Whether a level of a round gives no numbers, although it is not recorded as void.
+    fn voids_level(&self, _: &Experiment, _: &RoundRecord, _level: usize) -> bool {
         false
     }
 
-    /// Adds what a start found to what is compared once a start; `levels` are its numbers of the closed loop.
-    fn add(&self, _: &Experiment, _: &RoundRecord, _levels: &[Option<Closed>], _once: &mut Values) {}
+    /// Adds the result of a start to the measures with one value per start; `_levels` are the start's numbers of the closed
+    /// loop.
+    fn add_result(
+        &self,
+        _: &Experiment,
+        _: &RoundRecord,
+        _levels: &[Option<ClosedLevel>],
+        _per_start: &mut ArmValues,
+    ) {
+    }
 
-    /// How many of the levels have figures in a report, from the first on.
-    fn shown(&self, experiment: &Experiment, _: &[RoundRecord]) -> usize {
+    /// How many of the levels, from the first on, have figures in a report.
+    fn reported_levels(&self, experiment: &Experiment, _: &[RoundRecord]) -> usize {
         experiment.load.connections.len()
     }
 
-    /// The experiment with as many levels as a start may be expected to take.
-    fn expected(&self, experiment: &Experiment) -> Experiment {
+    /// The experiment with as many levels as a start is expected to visit.
+    fn expected_experiment(&self, experiment: &Experiment) -> Experiment {
         experiment.clone()
     }
 
-    /// What looking for it takes in a start, seconds, besides warm-up, levels and the stage at a fixed rate.
-    fn seconds(&self, _: &Experiment) -> f64 {
+    /// Seconds that the search takes in a start, in addition to warm-up, levels and the stage at a fixed rate.
+    fn search_seconds(&self, _: &Experiment) -> f64 {
         0.0
     }
 
-    /// The slices of an arm in a start that show what limits it beyond what was found.
-    fn beyond<'a>(&self, _: &Experiment, _: &'a RoundRecord, _arm: usize) -> Vec<&'a SliceRecord> {
+    /// The slices of an arm in a start whose load is beyond the result, and which show what limits the arm there.
+    fn slices_beyond<'a>(&self, _: &Experiment, _: &'a RoundRecord, _arm: usize) -> Vec<&'a SliceRecord> {
         Vec::new()
     }
 
-    /// What those slices miss.
-    fn missed(&self) -> Option<Objective> {
+    /// The objective that the slices beyond the result missed.
+    fn missed_objective(&self) -> Option<Objective> {
         None
     }
 
-    /// Fills in what was found of each arm.
-    fn fill(&self, _: &mut [ArmResult], _: Judged<'_>) {}
+    /// Fills in the result of the search for each arm.
+    fn fill_in_results(&self, _: &mut [ArmResult], _: JudgedRun<'_>) {}
 
-    /// Voids the comparisons of arms of which it cannot be told what was looked for.
+    /// Voids the comparisons of arms for which the search has no result.
     fn void_comparisons(&self, _: &mut [Comparison], _: &[ArmResult]) {}
 }
 
-/// A run, and the numbers of its rounds that count.
+/// A run with the numbers of its rounds that count.
 #[derive(Clone, Copy)]
-pub(crate) struct Judged<'a> {
+pub(crate) struct JudgedRun<'a> {
     pub(crate) run: &'a RunRecord,
     pub(crate) rounds: &'a [RoundRecord],
     pub(crate) numbers: &'a [Numbers],
 }
 
-/// Nothing is looked for.
+/// The mode of an experiment without a search.
 struct Nothing;
 
 impl Mode for Nothing {}
 
-/// How an experiment is judged by what it looks for.
+/// The mode of search of an experiment.
 pub(crate) fn mode(experiment: &Experiment) -> &dyn Mode {
     match &experiment.design.find {
         None => &Nothing,

@@ -1,12 +1,12 @@
-//! Histograms as records hold them: HdrHistogram V2, deflated.
+//! Histograms in the form in which records store them: HdrHistogram V2, deflated.
 
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 
-/// Times in nanoseconds.
-pub type Histogram = hdrhistogram::Histogram<u64>;
+/// A histogram of times in nanoseconds.
+pub type TimeHistogram = hdrhistogram::Histogram<u64>;
 
-/// HdrHistogram V2 deflate.
-pub fn encoded(histogram: &Histogram) -> Vec<u8> {
+/// The histogram as bytes (HdrHistogram V2 deflate).
+pub fn encoded(histogram: &TimeHistogram) -> Vec<u8> {
     let mut bytes = Vec::new();
     // Writing to memory cannot fail, and our bounds are within the format's.
     if V2DeflateSerializer::new()
@@ -18,13 +18,13 @@ pub fn encoded(histogram: &Histogram) -> Vec<u8> {
     bytes
 }
 
-/// A histogram out of its record; `None` where the bytes are not one.
-pub(crate) fn decoded(mut bytes: &[u8]) -> Option<Histogram> {
+/// The histogram that these bytes hold; `None` where they hold none.
+pub(crate) fn decoded(mut bytes: &[u8]) -> Option<TimeHistogram> {
     Deserializer::new().deserialize(&mut bytes).ok()
 }
 
-/// All histograms added up; `None` without any.
-pub(crate) fn merged<'a>(mut histograms: impl Iterator<Item = &'a Histogram>) -> Option<Histogram> {
+/// The sum of the histograms; `None` if there are none.
+pub(crate) fn merged<'a>(mut histograms: impl Iterator<Item = &'a TimeHistogram>) -> Option<TimeHistogram> {
     let mut all = histograms.next()?.clone();
     for histogram in histograms {
         all.add(histogram).ok()?;
@@ -32,8 +32,8 @@ pub(crate) fn merged<'a>(mut histograms: impl Iterator<Item = &'a Histogram>) ->
     Some(all)
 }
 
-/// `(value, count)` of every cell that holds something, values ascending.
-pub(crate) fn cells(histogram: &Histogram) -> Vec<(u64, u64)> {
+/// `(value, count)` of every cell that is not empty, in ascending order of values.
+pub(crate) fn cells(histogram: &TimeHistogram) -> Vec<(u64, u64)> {
     let cells = histogram.iter_recorded();
     cells
         .map(|cell| (cell.value_iterated_to(), cell.count_since_last_iteration()))

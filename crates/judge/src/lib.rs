@@ -1,37 +1,37 @@
-//! The judge: the records of a run go in, its [`Report`](model::outcome::Report) comes out.
+//! The judge: it turns the records of a run into its [`Report`](model::outcome::Report).
 //!
 //! ```text
 //! RunRecord, RoundRecord (a round: its starts, slices, levels)
-//!   -> validity     was it the server that was measured? of one round, while the servers still run
+//!   -> validity     was it the server that was measured? asked of each round while its servers still run
 //!   -> numbers      of each round that counts: one value per arm and measure, one `D` per comparison
 //!   -> verdicts     over all rounds: faster, slower, same or open; is another round needed?
-//!   -> findings     what a report says of each arm at each load
-//!   -> diagnose     what limited it there
-//!   -> find         what was looked for instead of a comparison, where something was
+//!   -> arm_results  what a report says of each arm at each load
+//!   -> diagnose     what limited the arm there
+//!   -> find         the result of a search (a capacity, a highest rate), where the experiment asks for one
 //!   -> requirements, notes
 //! Report
 //! ```
 //!
-//! It is asked in three ways. [`report`] judges a whole run, [`series`] gives what is drawn of it, [`standings`] what stood
-//! after each of its rounds. While a run goes on, `lab` asks after each level [`validity`], and after each round
-//! [`numbers`], [`verdicts`] and [`planning`]. [`prove`] picks the changes that a run
-//! should try. [`drift`] and [`calibration`] judge many runs together.
+//! It has three kinds of callers. For a whole run, [`report`] judges it, [`series`] gives what plots draw, and [`standings`]
+//! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
+//! and [`numbers`], [`verdicts`] and [`planning`] after each round. [`prove`] picks the changes that a run should try. [`drift`]
+//! and [`calibration`] judge many runs together.
 //!
-//! It promises: what it says comes from the records alone, whether the run has just ended or was stored long ago, so the same
-//! records give the same report to the byte. Random draws have fixed seeds, or the run's. A round that does not count adds
-//! nothing to a verdict. No function fails: what the records cannot tell is absent from the report.
+//! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
+//! records give the same report to the byte. Random draws have a fixed seed, or that of the run. A round that does not count
+//! adds nothing to a verdict. No function fails: what the records do not contain is absent from the report.
 //!
-//! It refuses to know: clocks, files, threads, servers and the load generator. It may use `model` and `stats` only; what it
-//! needs of histograms is in [`histogram`].
+//! It knows nothing of clocks, files, threads, servers and the load generator. Of our crates it uses `model` and `stats` only;
+//! histograms are decoded in [`histogram`].
 
 #[cfg(test)]
 mod acceptance;
+mod arm_results;
 pub mod calibration;
 mod d_series;
 mod diagnose;
 mod drift;
 pub mod find;
-mod findings;
 pub mod histogram;
 pub mod notes;
 pub mod numbers;
@@ -57,7 +57,7 @@ pub mod verdicts;
 
 pub use drift::drift;
 pub use percentiles::glimpse;
-pub use planning::planned;
+pub use planning::with_planned_starts;
 pub use report::report;
 pub use series::series;
 pub use standings::standings;

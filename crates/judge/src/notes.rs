@@ -1,4 +1,4 @@
-//! The notes on the starts and the load of a run: what the reader has to know before trusting the rest.
+//! The notes on the starts and the load of a run: what a reader has to know before trusting the figures.
 
 use crate::numbers::Numbers;
 use crate::settling;
@@ -10,11 +10,15 @@ use model::note::{ArmCount, ArmNote, LoadNote, Note, Part, RunNote, SlowService}
 use model::reason::Reason;
 use model::record::{LevelRecord, RoundRecord, SliceRecord};
 
-/// Share of the machine that has to be idle before a round begins.
+/// Share of the machine that should be idle before a round begins.
 pub const IDLE: f64 = 0.60;
 
 /// All notes on the starts and the load of a run.
-pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Numbers]) -> Vec<Note> {
+pub(crate) fn notes_on_run(
+    experiment: &Experiment,
+    rounds: &[RoundRecord],
+    numbers: &[Numbers],
+) -> Vec<Note> {
     let mut notes: Vec<Note> = rounds
         .iter()
         .flat_map(|round| not_counted(experiment, round))
@@ -27,7 +31,11 @@ pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Num
         warmup_unsteady(rounds),
     ];
     notes.extend(starts.into_iter().flatten().map(Note::Run));
-    notes.extend(settling::notes(experiment, rounds).into_iter().map(Note::Run));
+    notes.extend(
+        settling::notes_on_drift(experiment, rounds)
+            .into_iter()
+            .map(Note::Run),
+    );
     notes.extend(never_restarted(experiment).map(Note::Arm));
     notes.extend(certificates_not_verified(experiment).map(Note::Arm));
     for level in 0..experiment.load.connections.len() {
@@ -41,7 +49,7 @@ pub(crate) fn of(experiment: &Experiment, rounds: &[RoundRecord], numbers: &[Num
     notes
 }
 
-/// The parts of a round that did not count.
+/// A note for each part of a round that did not count.
 fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
     let note = |part: Part, reason: &Reason| RunNote::NotCounted {
         start: round.round,
@@ -71,7 +79,7 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
     levels.chain(stage).chain(latency).collect()
 }
 
-/// Quads that were measured again.
+/// A note on quads that were measured again.
 fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
     let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe;
     let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
@@ -84,7 +92,7 @@ fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
     (repeated > 0).then_some(RunNote::SlicesRepeated { repeated, all })
 }
 
-/// Whether later starts had another number of pairs than the first one, of those that counted.
+/// A note where later starts had another number of pairs than the first start that counted.
 fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
     let rounds: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
     let (first, last) = (*rounds.first()?, *rounds.last()?);
@@ -100,7 +108,7 @@ fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
     })
 }
 
-/// Starts that began while the machine was busy.
+/// A note on starts that began while the machine was busy.
 fn machine_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
     let busy: Vec<&RoundRecord> = rounds.iter().filter(|round| round.idle < IDLE).collect();
     (!busy.is_empty()).then(|| RunNote::MachineBusy {
@@ -111,24 +119,24 @@ fn machine_busy(rounds: &[RoundRecord]) -> Option<RunNote> {
     })
 }
 
-/// Servers that prony did not start: what varies from start to start is not in their figures.
+/// A note on servers that prony did not start: their figures do not contain the variation between starts.
 fn never_restarted(experiment: &Experiment) -> Option<ArmNote> {
-    let arms = names(experiment, |arm| arm.origin.is_some());
+    let arms = arm_names(experiment, |arm| arm.origin.is_some());
     (!arms.is_empty()).then_some(ArmNote::NeverRestarted { arms })
 }
 
-/// Servers whose certificates nobody could judge.
+/// A note on servers whose certificates could not be verified.
 fn certificates_not_verified(experiment: &Experiment) -> Option<ArmNote> {
-    let arms = names(experiment, |arm| arm.origin.is_some_and(|origin| origin.tls));
+    let arms = arm_names(experiment, |arm| arm.origin.is_some_and(|origin| origin.tls));
     (!arms.is_empty()).then_some(ArmNote::CertificateNotVerified { arms })
 }
 
-fn names(experiment: &Experiment, wanted: impl Fn(&Arm) -> bool) -> Vec<String> {
+fn arm_names(experiment: &Experiment, wanted: impl Fn(&Arm) -> bool) -> Vec<String> {
     let arms = experiment.arms.iter().filter(|arm| wanted(arm));
     arms.map(|arm| arm.name.clone()).collect()
 }
 
-/// Starts whose warm-up ended at its cap.
+/// A note on warm-ups that ended at their cap.
 fn warmup_unsteady(rounds: &[RoundRecord]) -> Option<RunNote> {
     let trials = rounds.iter().flat_map(|round| &round.trials);
     let unsteady = trials.clone().filter(|trial| !trial.steady).count();
@@ -136,13 +144,13 @@ fn warmup_unsteady(rounds: &[RoundRecord]) -> Option<RunNote> {
     (unsteady > 0).then_some(RunNote::WarmupUnsteady { unsteady, all })
 }
 
-/// How a slow service was measured at a level.
+/// A note on how a slow service was measured at a level; `None` where the service is quick.
 fn slow_service_at(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<SlowService> {
     let level = rounds.iter().find_map(|round| round.level(at))?;
     slow_service(experiment, level)
 }
 
-/// How a slow service was measured at a level of one round: how long its slices are, and whether they hold few rounds of
+/// How a slow service was measured at a level of one round: how long its slices were, and whether they held few rounds of
 /// requests. `None` where the service is quick.
 pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<SlowService> {
     let seconds = |nanos: u64| nanos as f64 / 1e9;
@@ -159,8 +167,8 @@ pub fn slow_service(experiment: &Experiment, level: &LevelRecord) -> Option<Slow
     })
 }
 
-/// Arms whose users and throughput do not agree with Little's law at a slow level: the requests that end in the counted
-/// part are not yet those of a steady state.
+/// A note on arms whose throughput and service time do not make up the number of users by Little's law, at a level with a slow
+/// service: the requests that ended in the counted parts are not those of a steady state.
 fn no_steady_state(
     experiment: &Experiment,
     rounds: &[RoundRecord],
@@ -172,35 +180,36 @@ fn no_steady_state(
         return None;
     }
     let users = experiment.load.connections[at];
-    let off = |arm: usize| {
-        let held = |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.in_flight[arm] / users as f64);
-        let mut held: Vec<f64> = numbers.iter().filter_map(held).collect();
-        held.sort_by(f64::total_cmp);
-        let median = *held.get(held.len() / 2)?;
+    let deviating = |arm: usize| {
+        let share = |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.in_flight[arm] / users as f64);
+        let mut shares: Vec<f64> = numbers.iter().filter_map(share).collect();
+        shares.sort_by(f64::total_cmp);
+        let median = *shares.get(shares.len() / 2)?;
         ((median - 1.0).abs() > LITTLE).then(|| ArmCount {
             arm: experiment.arms[arm].name.clone(),
             count: (median * users as f64).round_ties_even() as u64,
         })
     };
-    let arms: Vec<ArmCount> = (0..experiment.arms.len()).filter_map(off).collect();
+    let arms: Vec<ArmCount> = (0..experiment.arms.len()).filter_map(deviating).collect();
     (!arms.is_empty()).then_some(LoadNote::NoSteadyState { users, arms })
 }
 
-/// How far a steady state may miss Little's law.
+/// Relative deviation from Little's law that a steady state may have.
 const LITTLE: f64 = 0.05;
 
+/// Whether the service was slow at a level.
 fn is_slow(level: &LevelRecord) -> bool {
     level.service_p50_ns >= (SLOW * 1e9) as u64
 }
 
-/// Connections of a slow level that a server closed while other arms were loaded.
+/// A note on connections that servers closed while other arms were loaded, at a level with a slow service.
 fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usize) -> Option<LoadNote> {
     let level = rounds.iter().find_map(|round| round.level(at))?;
     if !is_slow(level) || !experiment.load.keepalive {
         return None;
     }
     let reopened = |arm: usize| {
-        // In an arm's first slice of a round all connections are new.
+        // In the first slice of an arm in a round all connections are new.
         let later = |round| {
             let slices = RoundRecord::closed_at(round, at).filter(move |slice| slice.arm == arm);
             slices.skip(1).map(|slice| slice.connects_settling).sum::<u64>()
@@ -222,7 +231,7 @@ mod tests {
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
 
     fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Note> {
-        of(experiment, rounds, &Numbers::of_all(experiment, rounds))
+        notes_on_run(experiment, rounds, &Numbers::of_rounds(experiment, rounds))
     }
 
     fn not_counted(start: u32, part: Part) -> Note {
@@ -231,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_is_told_with_its_level() {
+    fn what_does_not_count_gets_a_note_with_its_level() {
         let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
         assert_eq!(notes(&experiment(), &rounds), []);
         rounds[0].void = Some(Reason::NoValue);
@@ -257,11 +266,11 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_level_tells_its_slices_its_bias_and_whether_it_was_steady() {
+    fn a_slow_level_gets_notes_on_its_slices_its_bias_and_its_steady_state() {
         let mut slow = levels(1, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
         (slow.levels[1].service_p50_ns, slow.levels[1].pairs) = (1_000_000_000, 2);
         (slow.levels[1].settle_ns, slow.levels[1].counted_ns) = (3_000_000_000, 30_000_000_000);
-        let told = notes(&two_levels(), &[slow.clone()]);
+        let found = notes(&two_levels(), &[slow.clone()]);
         let plain = SlowService {
             users: 8,
             service: 1.0,
@@ -271,8 +280,8 @@ mod tests {
             total: None,
             few_rounds: None,
         };
-        assert_eq!(told[0], LoadNote::SlowService(plain.clone()).into());
-        // 20 000 a second of 1 ms each are 20 requests in flight, and there are 8 users.
+        assert_eq!(found[0], LoadNote::SlowService(plain.clone()).into());
+        // 20 000 requests a second that take 1 ms each are 20 in flight, and there are 8 users.
         let in_flight = |arm: &str| ArmCount {
             arm: arm.to_owned(),
             count: 20,
@@ -281,21 +290,21 @@ mod tests {
             users: 8,
             arms: vec![in_flight("nine"), in_flight("ten")],
         };
-        assert_eq!(told[1], unsteady.into());
+        assert_eq!(found[1], unsteady.into());
         slow.levels[1].counted_ns = 4_000_000_000;
         let last = slow.slices.len() - 1;
         slow.slices[last].connects_settling = 8;
-        let told = notes(&two_levels(), &[slow]);
+        let found = notes(&two_levels(), &[slow]);
         let few = SlowService {
             slice: 7.0,
             counted: 4.0,
             few_rounds: Some(4.0),
             ..plain
         };
-        assert_eq!(told[0], LoadNote::SlowService(few).into());
+        assert_eq!(found[0], LoadNote::SlowService(few).into());
         assert!(
-            matches!(&told[2], Note::Load(LoadNote::ConnectionsReopened { users: 8, arms }) if arms[0].count == 8),
-            "{told:?}"
+            matches!(&found[2], Note::Load(LoadNote::ConnectionsReopened { users: 8, arms }) if arms[0].count == 8),
+            "{found:?}"
         );
     }
 }

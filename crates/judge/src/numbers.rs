@@ -1,14 +1,15 @@
-//! The numbers of a round: one value per arm and measure, and one `D` per comparison and measure.
+//! The numbers of a round: one value per arm and measure, and one `D` per comparison and measure. `D` is the log ratio of an
+//! arm to the baseline, positive when the arm is better.
 
 use model::measure::Measure;
 
 /// How many measures there are.
 pub(crate) const MEASURES: usize = Measure::ALL.len();
 
-/// A number for each measure, in the order of [`Measure::ALL`]; `None` for what was not measured.
+/// A number for each measure, in the order of [`Measure::ALL`]; `None` for a measure that has no value.
 pub(crate) type PerMeasure = [Option<f64>; MEASURES];
 
-/// Which arm is compared with which, by their places in the experiment.
+/// Which arm is compared with which; both are indices into the arms of the experiment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Versus {
     pub(crate) arm: usize,
@@ -18,72 +19,73 @@ pub(crate) struct Versus {
 /// The numbers of one valid round.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Numbers {
-    /// What is measured at every level; `None` for one that does not count.
-    pub(crate) levels: Vec<Option<Closed>>,
-    /// What is compared once a start.
-    pub(crate) once: Values,
-    /// Which measures are compared at every level.
+    /// What was measured at each level of the closed loop; `None` for a level that does not count.
+    pub(crate) levels: Vec<Option<ClosedLevel>>,
+    /// The measures that have one value per start.
+    pub(crate) per_start: ArmValues,
+    /// For each measure, whether it is compared at every level, and so found in `levels` instead of `per_start`.
     pub(crate) by_level: [bool; MEASURES],
     /// Requests per second of the stage at a fixed rate, where there was one.
     pub(crate) rate: Option<f64>,
-    /// Median and 99th percentile of the service time at that rate, seconds, by arm.
+    /// By arm: median and 99th percentile of the service time at that rate, in seconds.
     pub(crate) service_at_rate: Vec<Option<[f64; 2]>>,
 }
 
-/// The closed loop at one level.
+/// What was measured in the closed loop at one level.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Closed {
-    pub(crate) values: Values,
-    /// Median and 99th percentile of the service time, seconds, by arm.
+pub(crate) struct ClosedLevel {
+    pub(crate) values: ArmValues,
+    /// By arm: median and 99th percentile of the service time, in seconds.
     pub(crate) service: Vec<[f64; 2]>,
-    /// Throughput times mean service time, by arm: by Little's law the requests in flight, once their number is steady.
+    /// By arm: throughput times mean service time. By Little's law (Little 1961) these are the requests in flight, once their
+    /// number is steady.
     pub(crate) in_flight: Vec<f64>,
 }
 
-/// By arm.
+/// ArmValues and differences of all measures, by arm.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Values {
-    /// Value of each measure.
-    pub(crate) own: Vec<PerMeasure>,
-    /// `D`: log ratio of each arm to the baseline, positive = better; 0 for the baseline itself.
+pub(crate) struct ArmValues {
+    /// The value of each measure, in its own unit.
+    pub(crate) value: Vec<PerMeasure>,
+    /// `D` of each measure: the log ratio to the baseline, positive when the arm is better; 0 for the baseline itself.
     pub(crate) d: Vec<PerMeasure>,
 }
 
-impl Values {
-    /// A measure that each arm has one number of: `of` tells an arm's.
-    pub(crate) fn add(&mut self, measure: Measure, baseline: usize, of: impl Fn(usize) -> Option<f64>) {
-        let all: Vec<Option<f64>> = (0..self.own.len()).map(of).collect();
+impl ArmValues {
+    /// Adds a measure: `value_of` gives the value of an arm, and `D` follows from the values.
+    pub(crate) fn add(&mut self, measure: Measure, baseline: usize, value_of: impl Fn(usize) -> Option<f64>) {
+        let all: Vec<Option<f64>> = (0..self.value.len()).map(value_of).collect();
         let theirs = all[baseline];
-        for (ours, (own, d)) in all.into_iter().zip(self.own.iter_mut().zip(&mut self.d)) {
-            own[measure as usize] = ours;
+        for (ours, (value, d)) in all.into_iter().zip(self.value.iter_mut().zip(&mut self.d)) {
+            value[measure as usize] = ours;
             d[measure as usize] = ours
                 .zip(theirs)
-                .map(|(ours, theirs)| better(measure, ours, theirs));
+                .map(|(ours, theirs)| log_advantage(measure, ours, theirs));
         }
     }
 }
 
 impl Numbers {
-    /// An arm's value of a measure; `level` matters to those that are compared at each.
+    /// The value of a measure for an arm; `level` is ignored where the measure has one value per start.
     pub(crate) fn value(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
-        self.values(measure, level)?.own[arm][measure as usize]
+        self.values(measure, level)?.value[arm][measure as usize]
     }
 
-    /// An arm's `D` of a measure.
+    /// `D` of a measure for an arm; `level` as in [`Self::value`].
     pub(crate) fn d(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
         self.values(measure, level)?.d[arm][measure as usize]
     }
 
-    fn values(&self, measure: Measure, level: usize) -> Option<&Values> {
+    fn values(&self, measure: Measure, level: usize) -> Option<&ArmValues> {
         if !self.by_level[measure as usize] {
-            return Some(&self.once);
+            return Some(&self.per_start);
         }
         Some(&self.levels.get(level)?.as_ref()?.values)
     }
 }
 
-/// Log ratio of two values of a measure, positive when `ours` is better.
-pub(crate) fn better(measure: Measure, ours: f64, theirs: f64) -> f64 {
+/// The log ratio of two values of a measure, with the sign that makes it positive when `ours` is better.
+pub(crate) fn log_advantage(measure: Measure, ours: f64, theirs: f64) -> f64 {
     // A difference of logarithms, so that swapping the arms flips the sign to the bit.
     let ratio = ours.ln() - theirs.ln();
     if measure.more_is_better() { ratio } else { -ratio }

@@ -1,13 +1,13 @@
-//! Percentiles that may be printed: each with its interval, or with what it lacks.
+//! Percentiles over all starts of an arm: each with its interval, or with the seconds of load that it would need.
 
-use crate::histogram::{Histogram, cells, decoded};
+use crate::histogram::{TimeHistogram, cells, decoded};
 use model::outcome::{Estimate, Level};
 use model::record::SliceRecord;
 use stats::bootstrap::Resampling;
 use stats::percentile::{REPLICATES, Recording, estimate_percentiles};
 
-/// Median and 99th percentile of a slice's times, seconds: to look at while a run lasts, not to judge by. At a fixed rate
-/// they are response times; in the closed loop service times, for there a slow server is asked less often.
+/// Median and 99th percentile of the times of one slice, in seconds: for the live page, not for verdicts. At a fixed rate
+/// they are response times; in the closed loop service times, because a slow server is asked less often there.
 pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
     let times = match slice.rate {
         Some(_) => &slice.response,
@@ -17,8 +17,8 @@ pub fn glimpse(slice: &SliceRecord) -> Option<[f64; 2]> {
     Some([0.5, 0.99].map(|q| times.value_at_quantile(q) as f64 / 1e9))
 }
 
-/// An estimate in nanoseconds as one in seconds.
-pub fn in_seconds(nanos: stats::summary::Estimate) -> Estimate {
+/// Converts an estimate in nanoseconds to seconds.
+pub fn in_seconds(nanos: stats::summary::SampleEstimate) -> Estimate {
     Estimate {
         value: nanos.value / 1e9,
         low: nanos.interval.map(|interval| interval.low / 1e9),
@@ -26,15 +26,16 @@ pub fn in_seconds(nanos: stats::summary::Estimate) -> Estimate {
     }
 }
 
-/// Exact values as the histogram has them, so that they compare with what was read from it.
-pub fn in_cells(histogram: &Histogram, values: &[u64]) -> Vec<u64> {
+/// Rounds exact values up to the cells of the histogram, so that they compare with percentiles read from it.
+pub fn in_cells(histogram: &TimeHistogram, values: &[u64]) -> Vec<u64> {
     values
         .iter()
         .map(|value| histogram.highest_equivalent(*value))
         .collect()
 }
 
-/// The percentiles of the response times at a fixed rate. For the last no single start has enough behind it.
+/// The percentiles of the response times at a fixed rate. The last one is estimated from all starts together, because no
+/// single start has enough requests for it.
 const AT_RATE: [(&str, f64); 4] = [
     ("response_p50", 0.5),
     ("response_p90", 0.9),
@@ -42,14 +43,14 @@ const AT_RATE: [(&str, f64); 4] = [
     POOLED,
 ];
 const POOLED: (&str, f64) = ("response_p99.9", 0.999);
-/// Seed of the resampling: fixed, so that a report judged again says the same.
-const DRAWS: u64 = 1;
+/// Seed of the resampling: fixed, so that judging a run again gives the same report.
+const SEED: u64 = 1;
 
-/// What the starts of an arm (a list of slices each) say together of the percentiles of its response times at the fixed rate,
-/// into the level: those that too little lies behind, with the seconds they would need in all, and p99.9 with its interval by
-/// drawing starts and then slices. That is a description of the arm, from which no verdict is drawn; the others have theirs
-/// over the starts.
-pub(crate) fn pooled(starts: &[Vec<&SliceRecord>], level: &mut Level) {
+/// Adds to the level what all starts of an arm (a list of slices each) together say of its response times at the fixed rate.
+/// A percentile with too few requests goes to `not_estimable`, with the seconds of load that it would need in all. p99.9 gets
+/// an interval by a two-stage bootstrap, which draws starts and then slices; it describes the arm, and no verdict rests on
+/// it. The other percentiles already have intervals over the starts.
+pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut Level) {
     let recording = |slices: &Vec<&SliceRecord>| {
         let histograms = slices
             .iter()
@@ -68,13 +69,13 @@ pub(crate) fn pooled(starts: &[Vec<&SliceRecord>], level: &mut Level) {
     };
     let replicates = recordings.len() as f64;
     let qs = AT_RATE.map(|(_, q)| q);
-    // An interval over starts tells by its width how few they are; drawing from too few does not.
+    // A t interval over few starts is wide; a bootstrap interval over few starts is too narrow, so it needs enough of them.
     let enough = replicates.max(REPLICATES);
-    let Some(found) = estimate_percentiles(&recordings, enough, &qs, Resampling::with_seed(DRAWS)) else {
+    let Some(estimates) = estimate_percentiles(&recordings, enough, &qs, Resampling::with_seed(SEED)) else {
         return;
     };
     let elapsed: u64 = starts.iter().flatten().map(|slice| slice.elapsed_ns).sum();
-    for ((id, _), percentile) in AT_RATE.into_iter().zip(found) {
+    for ((id, _), percentile) in AT_RATE.into_iter().zip(estimates) {
         let pooled = id == POOLED.0;
         let too_few = Some(REPLICATES / replicates).filter(|factor| pooled && *factor > 1.0);
         match (percentile, too_few) {

@@ -1,5 +1,5 @@
-//! What to expect of a run: how long it takes where starts spread as usual, and, once six starts have shown how far they
-//! really spread, whether its time can reach its goal.
+//! Plans a run: how many starts and pairs it has, how long it takes on a quiet machine, and, once six starts have shown how much
+//! starts really vary, whether its time is enough.
 
 use crate::numbers::{Numbers, Versus};
 use crate::round_numbers::pair_differences;
@@ -13,25 +13,26 @@ use stats::pairing::round_value;
 use stats::planning::{PAIRS, Variances, rounds_to_call, rounds_to_same, sequential_cap};
 use stats::robust::variance;
 
-/// Starts from which the spread is more than a guess (stats::planning).
+/// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
+/// (`stats::planning`).
 pub const FORECAST: usize = 6;
-/// Standard deviation of `D` where nothing is known yet: that of a quiet machine.
+/// Standard deviation of `D` before anything is measured: that of a quiet machine.
 const USUAL_SD: f64 = 0.02;
-/// Chance of calling an effect of the goal.
+/// Probability of detecting the effect that the run is planned for.
 const POWER: f64 = 0.95;
-/// The effect that a run is planned for, in margins: more than the margin, or it would count as the same.
+/// The effect that a run is planned for, in margins. It is larger than the margin, because smaller effects count as the same.
 const EFFECT: f64 = 1.5;
 
-/// Starts after which the pairs of the later ones are chosen, once.
+/// Number of starts after which the pairs of all later starts are chosen.
 const TUNE: usize = 4;
 
-/// Fewest starts that are planned unasked: fewer leave `--resume` no room to go on.
+/// Fewest starts that are planned where the file gives no number: with fewer, `--resume` could not add any.
 const FEWEST: u32 = 8;
 
-/// The experiment with its cap of starts, where its file leaves that to us: as many as fit into the budget by the guess of
-/// how long one takes. Alpha is spent over the starts up to the cap: with one that the time does not reach most of it would
-/// be kept for starts that never come, and every interval on the way be wider than it has to be.
-pub fn planned(mut experiment: Experiment) -> Experiment {
+/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit into the budget,
+/// by a guess of how long one takes. Alpha is spent over the starts up to the cap: with a cap that the time does not reach,
+/// most of alpha would be kept for starts that never come, and all intervals would be wider than necessary.
+pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     let (starts, budget) = (experiment.design.starts, experiment.design.budget);
     if let (true, Some(starts), Some(budget)) = (experiment.design.tune_starts, starts, budget) {
         let fit = (budget.as_secs_f64() / round_time::round_seconds(&experiment, &[])).ceil();
@@ -40,17 +41,17 @@ pub fn planned(mut experiment: Experiment) -> Experiment {
     experiment
 }
 
-/// Pairs of the next start: those designed, or from the fifth start on those of the headline's slices that the first four
-/// show to resolve most per second (Kalibera and Jones 2013; [`Variances::best_pairs`]). That comes from the rounds alone,
-/// so a run that is gone on with comes to the same. Choosing them anew once leaves the error rates what they are: the arms
-/// are treated alike.
-pub fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
+/// How many pairs of slices the next start has: the designed number, or from the fifth start on, for the headline, the number
+/// that resolves most per second as the first four starts show (Kalibera and Jones 2013; [`Variances::best_pairs`]). It
+/// depends on the rounds alone, so a resumed run chooses the same number. Choosing it once more leaves the error rates as they
+/// are, because the arms are treated alike.
+pub fn next_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
     let design = &experiment.design;
     let mut pairs = Pairs::of(design);
     let at_a_rate = design.compares_at_a_rate(design.headline);
     let counts = |round: &&RoundRecord| round.void.is_none() && !(at_a_rate && round.stage_void.is_some());
     let first: Vec<&RoundRecord> = rounds.iter().filter(counts).take(TUNE).collect();
-    // Where slices are long, the time that a row takes decides.
+    // Where the service is slow and slices are long, the number of pairs follows from the time that a row takes.
     let quick = |round: &&RoundRecord| match at_a_rate {
         true => round.latency_pairs == design.latency_pairs,
         false => round.levels.iter().all(|level| level.pairs == round.pairs),
@@ -60,13 +61,13 @@ pub fn pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
         false => (&mut pairs.closed, design.tune),
     };
     if tune && first.len() == TUNE && first.iter().all(quick) {
-        *slot = tuned(experiment, &first, *slot).unwrap_or(*slot);
+        *slot = tuned_pairs(experiment, &first, *slot).unwrap_or(*slot);
     }
     pairs
 }
 
-/// The pairs of the headline instead of those designed.
-fn tuned(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Option<u32> {
+/// How many pairs the headline gets instead of the designed number; `None` where it is not compared pair by pair.
+fn tuned_pairs(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Option<u32> {
     let design = &experiment.design;
     let paired = matches!(design.headline, Measure::CpuPerRequest | Measure::Throughput);
     let [closed, open] = pair_seconds(experiment);
@@ -77,13 +78,13 @@ fn tuned(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Opt
     let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
     let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(0.0);
     let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
-    let levels = 0..experiment.places(design.headline);
+    let levels = 0..experiment.comparisons_per_start(design.headline);
     let best = arms
         .flat_map(|arm| levels.clone().map(move |level| (arm, level)))
         .filter_map(|(arm, level)| variances(experiment, rounds, arm, level))
         .map(|noise| noise.best_pairs(around, each))
         .max()?;
-    // Long rounds must not eat up the budget: as many again have to fit as there were.
+    // Longer rounds must not use up the budget: as many again have to fit into it as there were.
     let left = design.budget.map(|budget| budget.as_secs_f64() - spent);
     let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
     let most = if room < PAIRS.1 as f64 {
@@ -94,7 +95,7 @@ fn tuned(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Opt
     Some((best as u32).min(most.max(designed)))
 }
 
-/// The noise of the headline in one arm's differences from the baseline, at a level.
+/// The variance of the headline's differences between an arm and the baseline at a level, within starts and between them.
 fn variances(
     experiment: &Experiment,
     rounds: &[&RoundRecord],
@@ -102,8 +103,8 @@ fn variances(
     level: usize,
 ) -> Option<Variances> {
     let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
-    let of = |round: &&RoundRecord| headline_pairs(experiment, round, arm, level);
-    let pairs = counted.map(of).collect::<Option<Vec<_>>>()?;
+    let pairs_of = |round: &&RoundRecord| headline_pairs(experiment, round, arm, level);
+    let pairs = counted.map(pairs_of).collect::<Option<Vec<_>>>()?;
     let d = pairs
         .iter()
         .map(|pairs| round_value(pairs))
@@ -112,7 +113,7 @@ fn variances(
     Variances::of(&pairs, &d)
 }
 
-/// The differences of an arm from the baseline in the headline, pair by pair, in a round at a level.
+/// The differences of an arm from the baseline in the headline measure in one round at a level, pair by pair.
 pub(crate) fn headline_pairs(
     experiment: &Experiment,
     round: &RoundRecord,
@@ -131,26 +132,28 @@ pub(crate) fn headline_pairs(
     pair_differences(&slices, versus, design.headline, true)
 }
 
-/// How long the run should take where starts spread as on a quiet machine, a round taking so many seconds.
-pub fn typical(experiment: &Experiment, round_seconds: f64) -> Nanos {
+/// How long the run should take on a quiet machine where a round takes `round_seconds`.
+pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
     let margin = experiment.design.margin(experiment.design.headline);
-    let rounds = goal(experiment, margin, USUAL_SD).min(cap(experiment));
+    let rounds = rounds_needed(experiment, margin, USUAL_SD).min(cap(experiment));
     Nanos::from_secs_f64(rounds as f64 * round_seconds)
 }
 
-/// Rounds to call an effect of 1.5 margins, or to show the same, whichever takes longer.
-fn goal(experiment: &Experiment, margin: f64, sd: f64) -> usize {
+/// How many rounds it takes to detect an effect of 1.5 margins, or to show that the arms are the same, whichever takes longer;
+/// `sd` is the standard deviation of `D`.
+fn rounds_needed(experiment: &Experiment, margin: f64, sd: f64) -> usize {
     let effect = (EFFECT * margin).ln_1p();
     let call = sequential_cap(rounds_to_call(sd, effect, alpha(experiment), POWER));
     call.max(sequential_cap(rounds_to_same(sd, margin)))
 }
 
-/// The share of alpha that each test of the headline has: one for each arm at each load.
+/// Alpha of each test of the headline; there is one for each arm at each load.
 fn alpha(experiment: &Experiment) -> f64 {
-    let tests = (experiment.arms.len() - 1) * experiment.places(experiment.design.headline);
+    let tests = (experiment.arms.len() - 1) * experiment.comparisons_per_start(experiment.design.headline);
     experiment.design.alpha / tests.max(1) as f64
 }
 
+/// The most starts that the run may have.
 fn cap(experiment: &Experiment) -> usize {
     experiment
         .design
@@ -158,8 +161,8 @@ fn cap(experiment: &Experiment) -> usize {
         .map_or(usize::MAX, |starts| starts as usize)
 }
 
-/// What the first six starts foretell of the headline, when the cap and the budget are not enough for it; `None` when they
-/// are enough, or when there are fewer starts.
+/// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None` if they are
+/// enough, or if there are fewer starts.
 pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<Forecast> {
     if rounds.len() < FORECAST {
         return None;
@@ -167,8 +170,8 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     let rounds = &rounds[..FORECAST];
     let headline = experiment.design.headline;
     let margin = experiment.design.margin(headline);
-    let sd = spread(experiment, rounds, headline)?;
-    let needed = goal(experiment, margin, sd);
+    let sd = largest_sd(experiment, rounds, headline)?;
+    let needed = rounds_needed(experiment, margin, sd);
     let budget = experiment
         .design
         .budget
@@ -188,7 +191,7 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     })
 }
 
-/// The other of CPU per request and throughput, where it spreads less than the headline.
+/// CPU per request or throughput, whichever is not the headline, if it varies less between starts than the headline.
 fn steadier(experiment: &Experiment, rounds: &[Numbers], headline: Measure, sd: f64) -> Option<Steadier> {
     let other = match headline {
         _ if experiment
@@ -201,7 +204,7 @@ fn steadier(experiment: &Experiment, rounds: &[Numbers], headline: Measure, sd: 
         Measure::CpuPerRequest => Measure::Throughput,
         _ => Measure::CpuPerRequest,
     };
-    let less = spread(experiment, rounds, other)?;
+    let less = largest_sd(experiment, rounds, other)?;
     (less < sd).then_some(Steadier {
         measure: other,
         deviation: less,
@@ -209,18 +212,18 @@ fn steadier(experiment: &Experiment, rounds: &[Numbers], headline: Measure, sd: 
     })
 }
 
-/// Standard deviation of `D`, of the arm and the level whose starts spread most.
-fn spread(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> Option<f64> {
+/// Standard deviation of `D` over the starts, for the arm and the level where it is largest.
+fn largest_sd(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> Option<f64> {
     let arms = (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline);
-    let places = arms.flat_map(|arm| (0..experiment.places(measure)).map(move |at| (arm, at)));
-    let of = |(arm, at): (usize, usize)| {
+    let places = arms.flat_map(|arm| (0..experiment.comparisons_per_start(measure)).map(move |at| (arm, at)));
+    let sd = |(arm, at): (usize, usize)| {
         let d: Vec<f64> = rounds
             .iter()
             .filter_map(|numbers| numbers.d(arm, measure, at))
             .collect();
         variance(&d).map(f64::sqrt)
     };
-    places.filter_map(of).reduce(f64::max)
+    places.filter_map(sd).reduce(f64::max)
 }
 
 #[cfg(test)]
@@ -228,7 +231,7 @@ mod tests {
     use super::*;
     use crate::testing::{PLAIN, Speed, experiment, round};
 
-    /// Rounds in which CPU per request differs by these factors, and throughput by a third of it.
+    /// Rounds in which CPU per request differs by these factors, and throughput by a third as much.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
         let speed = |factor: f64| Speed {
             ok: (PLAIN.ok as f64 * (1.0 + (factor - 1.0) / 3.0)) as u64,
@@ -242,39 +245,39 @@ mod tests {
     }
 
     #[test]
-    fn a_spread_that_the_cap_cannot_beat_is_told_with_what_can_be_told() {
+    fn a_forecast_says_what_the_cap_cannot_detect_and_what_it_can() {
         let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95, 1.0]);
-        let said = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
-        assert_eq!((said.starts, said.measure), (6, Measure::CpuPerRequest));
-        assert!((said.effect - 0.03).abs() < 1e-9, "{said:?}");
+        let first = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        assert_eq!((first.starts, first.measure), (6, Measure::CpuPerRequest));
+        assert!((first.effect - 0.03).abs() < 1e-9, "{first:?}");
         assert!(
-            said.planned_effect.is_some_and(|effect| effect > 0.03),
-            "{said:?}"
+            first.planned_effect.is_some_and(|effect| effect > 0.03),
+            "{first:?}"
         );
-        let steadier = said.steadier.expect("a measure that varies less");
+        let steadier = first.steadier.as_ref().expect("a measure that varies less");
         assert_eq!(steadier.measure, Measure::Throughput);
         assert_eq!(forecast(&experiment(), &noisy[..5], 30.0), None, "too early");
         assert_eq!(
             forecast(&experiment(), &noisy[..6], 30.0).as_ref(),
-            Some(&said),
-            "said once, whatever follows"
+            Some(&first),
+            "later rounds do not change it"
         );
     }
 
     #[test]
-    fn after_four_starts_the_pairs_are_chosen_anew_and_only_once() {
+    fn after_four_starts_the_pairs_are_chosen_once_more_and_then_kept() {
         let records = |factors: &[f64]| -> Vec<RoundRecord> {
             let record = |(i, factor): (usize, &f64)| round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]);
             factors.iter().enumerate().map(record).collect()
         };
         let mut asked = experiment();
-        // All the noise is from start to start: more pairs would tell nothing.
+        // All the noise is between starts, so more pairs would not help.
         let noisy = records(&[1.05, 0.95, 1.04, 0.96, 1.0, 1.0]);
-        let open = |asked: &Experiment, rounds: &[RoundRecord]| pairs(asked, rounds).open;
+        let open = |asked: &Experiment, rounds: &[RoundRecord]| next_pairs(asked, rounds).open;
         assert_eq!(open(&asked, &noisy[..3]), asked.design.latency_pairs);
         assert_eq!(open(&asked, &noisy[..4]), PAIRS.0 as u32);
         assert_eq!(open(&asked, &noisy), PAIRS.0 as u32);
-        // None is: as many as allowed, or as the budget leaves room for.
+        // There is no noise between starts: as many pairs as are allowed, or as the budget leaves room for.
         let quiet = records(&[1.0; 4]);
         assert_eq!(open(&asked, &quiet), PAIRS.1 as u32);
         let spent: f64 = quiet.iter().map(|round| round.elapsed).sum();
@@ -283,13 +286,13 @@ mod tests {
         asked.design.tune_latency = false;
         asked.design.budget = None;
         assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
-        // The closed loop's, where the headline is measured there.
+        // For a headline of the closed loop its pairs are chosen.
         asked.design.headline = Measure::Throughput;
-        assert_eq!(pairs(&asked, &quiet).closed, PAIRS.1 as u32);
+        assert_eq!(next_pairs(&asked, &quiet).closed, PAIRS.1 as u32);
     }
 
     #[test]
-    fn a_goal_within_reach_needs_no_word_unless_the_budget_is_short() {
+    fn there_is_no_forecast_where_the_time_is_enough() {
         let quiet = rounds(&[1.001, 1.0, 1.001, 1.0, 1.001, 1.0]);
         let mut asked = experiment();
         assert_eq!(forecast(&asked, &quiet, 30.0), None);
@@ -305,7 +308,7 @@ mod tests {
             asked.design.starts = Some(30);
             asked.design.tune_starts = tune_starts;
             asked.design.budget = budget.map(|starts| Nanos::from_secs_f64((starts as f64 - 0.5) * each));
-            super::planned(asked).design.starts
+            with_planned_starts(asked).design.starts
         };
         assert_eq!(planned(Some(17), true), Some(17));
         assert_eq!(planned(Some(5), true), Some(FEWEST), "room to go on");
@@ -317,9 +320,9 @@ mod tests {
     #[test]
     fn the_usual_time_is_within_the_cap() {
         // 13 rounds would call 3 % (stats::planning), 15 would show the same; the cap is 12.
-        assert_eq!(typical(&experiment(), 10.0), Nanos::from_secs(120));
+        assert_eq!(typical_duration(&experiment(), 10.0), Nanos::from_secs(120));
         let mut endless = experiment();
         endless.design.starts = None;
-        assert_eq!(typical(&endless, 10.0), Nanos::from_secs(150));
+        assert_eq!(typical_duration(&endless, 10.0), Nanos::from_secs(150));
     }
 }

@@ -1,5 +1,5 @@
-//! What must hold of verdicts whatever was measured: who is called the baseline, which start came first and the unit of time
-//! decide nothing. From slices to comparisons, through the code that a run uses.
+//! Properties of verdicts that hold for any measurement: it does not matter which arm is the baseline, which start came first, or
+//! in which unit times are. The tests go from slices to comparisons through the code that a run uses.
 
 use crate::numbers::Numbers;
 use crate::testing::{PLAIN, Speed, experiment, round};
@@ -9,7 +9,8 @@ use model::outcome::Verdict;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
-/// Few cases: each decodes hundreds of histograms. The seed is fixed; raise `PROPTEST_CASES` to search further.
+/// The configuration of a test with few cases, because each case decodes hundreds of histograms. The seed is fixed; raise
+/// `PROPTEST_CASES` to search further.
 fn fixed(cases: u32) -> ProptestConfig {
     ProptestConfig {
         rng_seed: RngSeed::Fixed(21),
@@ -33,10 +34,10 @@ fn speeds() -> impl Strategy<Value = Vec<[Speed; 2]>> {
 }
 
 fn numbers(speeds: &[[Speed; 2]]) -> Vec<Numbers> {
-    let of = |(number, speeds): (usize, &[Speed; 2])| {
+    let numbers = |(number, speeds): (usize, &[Speed; 2])| {
         Numbers::of(&experiment(), &round(number as u32 + 1, speeds)).expect("numbers")
     };
-    speeds.iter().enumerate().map(of).collect()
+    speeds.iter().enumerate().map(numbers).collect()
 }
 
 /// `D` of every measure.
@@ -48,7 +49,7 @@ fn judged(numbers: &[Numbers]) -> Standing {
     judge(&experiment(), numbers, 20.0)
 }
 
-fn words(standing: &Standing) -> Vec<Verdict> {
+fn verdicts(standing: &Standing) -> Vec<Verdict> {
     standing.comparisons.iter().map(|c| c.verdict).collect()
 }
 
@@ -68,7 +69,7 @@ proptest! {
             Verdict::Slower => Verdict::Faster,
             other => other,
         };
-        prop_assert_eq!(words(&there).into_iter().map(mirrored).collect::<Vec<_>>(), words(&back));
+        prop_assert_eq!(verdicts(&there).into_iter().map(mirrored).collect::<Vec<_>>(), verdicts(&back));
         prop_assert_eq!(there.decided, back.decided);
         for (there, back) in there.comparisons.iter().zip(&back.comparisons) {
             let (there, back) = (there.ratio.expect("a ratio"), back.ratio.expect("a ratio"));
@@ -87,7 +88,7 @@ proptest! {
         };
         let slower: Vec<[Speed; 2]> = speeds.iter().map(|pair| [scaled(&pair[0]), scaled(&pair[1])]).collect();
         let (here, there) = (numbers(&speeds), numbers(&slower));
-        // A histogram gives the last nanosecond of a cell: one short of twice that of half the time.
+        // A histogram gives the last nanosecond of a cell, which is not exactly twice that of half the time.
         let alike = |one: f64, other: f64| (one - other).abs() < 1e-5;
         for (here, there) in here.iter().zip(&there) {
             for measure in [Measure::CpuPerRequest, Measure::ResponseP50, Measure::StartUp] {
@@ -99,7 +100,7 @@ proptest! {
                 prop_assert!(alike(here, there));
             }
         }
-        prop_assert_eq!(words(&judged(&here)), words(&judged(&there)));
+        prop_assert_eq!(verdicts(&judged(&here)), verdicts(&judged(&there)));
     }
 
     #[test]

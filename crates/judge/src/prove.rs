@@ -1,4 +1,5 @@
-//! A cause proved: the arm beside itself with the change that its first diagnosis suggests, a few fresh starts of each.
+//! Trial runs that test a diagnosis: the arm is compared with itself after the change that its first diagnosis suggests, in a
+//! few fresh starts of each.
 
 use model::arm::Arm;
 use model::experiment::{Experiment, Explain};
@@ -10,29 +11,34 @@ use model::record::{Proof, RunRecord};
 use model::units::Nanos;
 use stats::summary::estimate;
 
-/// Fresh starts of each of the two: enough for an interval, and a change that removes a limit shows in one.
+/// Fresh starts of each of the two arms. Three are enough for an interval, and the effect of removing a limit is seen in one.
 pub const STARTS: usize = 3;
-/// Pairs of slices in each.
+/// Pairs of slices in each start, at most.
 const PAIRS: u32 = 4;
-/// No start begins when it would end later than this.
+/// Time budget of a trial: no start begins that would end later.
 const BUDGET: Nanos = Nanos::from_secs(600);
-/// So many starts a design has at least.
+/// The smallest cap of starts that a design can have.
 const LEAST_CAP: u32 = 5;
 
-/// A change to be tried.
+/// A trial of the change that a diagnosis suggests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trial {
-    /// The arm as it is, and the same with the change.
+    /// The experiment: the arm as it is against the arm with the change.
     pub experiment: Experiment,
-    /// What is tried, without its results.
+    /// Which diagnosis and change are tested; its results are filled in later.
     pub proof: Proof,
 }
 
-/// What can be tried of a run: the first diagnosis of each arm that suggests a change, at the highest load where it comes
-/// first; what was tried already is left out.
+/// The trials that a run suggests: for each arm its first diagnosis that suggests a change, at the highest load at which it is
+/// the first diagnosis. Trials that have been run are left out.
 pub fn trials(record: &RunRecord, report: &Report) -> Vec<Trial> {
     let arms = record.experiment.arms.iter().zip(&report.arms);
-    let tried = |trial: &Trial| record.proofs.iter().any(|proof| proof.is_of(&trial.proof));
+    let tried = |trial: &Trial| {
+        record
+            .proofs
+            .iter()
+            .any(|proof| proof.is_same_trial(&trial.proof))
+    };
     arms.filter_map(|(arm, result)| trial(&record.experiment, arm, result))
         .filter(|trial| !tried(trial))
         .collect()
@@ -43,20 +49,20 @@ pub fn trials(record: &RunRecord, report: &Report) -> Vec<Trial> {
 pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<ArmNote> {
     let untried = |arm: &ArmResult| {
         let all: Vec<&Diagnosis> = limiters(arm).collect();
-        let last = all
+        let at_most_users = all
             .first()
             .filter(|_| all.iter().all(|one| one.change.is_empty()))?;
         Some(ArmNote::NoTrial {
             arm: arm.name.clone(),
-            cause: last.cause(),
-            remedy: last.remedy.clone(),
+            cause: at_most_users.cause(),
+            remedy: at_most_users.remedy.clone(),
         })
     };
     let asked = experiment.explain == Explain::Prove;
     arms.iter().filter(|_| asked).filter_map(untried).collect()
 }
 
-/// Notes for trials of which no start counted.
+/// Notes for trials in which no start counted.
 pub(crate) fn failed_trials(proofs: &[Proof]) -> impl Iterator<Item = ArmNote> {
     let failed = proofs.iter().filter(|proof| proof.per_start.is_empty());
     failed.map(|proof| ArmNote::TrialFailed {
@@ -66,7 +72,7 @@ pub(crate) fn failed_trials(proofs: &[Proof]) -> impl Iterator<Item = ArmNote> {
     })
 }
 
-/// What limits an arm at each level of the closed loop, the most users first; but for what is only said.
+/// The first diagnosis of an arm at each level of the closed loop, the most users first, without those that are expected.
 fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
     let levels = result
         .levels
@@ -79,6 +85,7 @@ fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
         .filter(|one| !one.expected)
 }
 
+/// The trial of an arm; `None` where no diagnosis suggests a change.
 fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial> {
     let diagnosis = limiters(result).find(|one| !one.change.is_empty())?;
     let with = diagnosis.change.iter();
@@ -87,7 +94,7 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
         .collect();
     let mut changed = arm.with(&diagnosis.change)?;
     changed.name = format!("with {}", with.join(", "));
-    // A fixed port can be had by one server only.
+    // Only one of the two servers can listen on a fixed port.
     changed.port = None;
     let mut tried = Experiment {
         name: format!("{} (prove)", experiment.name),
@@ -121,35 +128,35 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
     })
 }
 
-/// Throughput with the change as a multiple of that without, in each start of the run that tried it.
+/// Throughput with the change as a multiple of throughput without it, in each start of the trial that gave this report.
 pub fn per_start(report: &Report) -> Vec<f64> {
     let mut comparisons = report.comparisons.iter();
-    let found = comparisons.find(|comparison| comparison.measure == Measure::Throughput.id());
-    found.map(|found| found.per_start.clone()).unwrap_or_default()
+    let throughput = comparisons.find(|comparison| comparison.measure == Measure::Throughput.id());
+    throughput.map_or_else(Vec::new, |comparison| comparison.per_start.clone())
 }
 
-/// Puts what was tried beside the diagnoses that suggested it.
-pub(crate) fn fill(arms: &mut [ArmResult], proofs: &[Proof]) {
+/// Fills the effects that trials measured into the diagnoses that suggested them.
+pub(crate) fn fill_in_effects(arms: &mut [ArmResult], proofs: &[Proof]) {
     for proof in proofs {
         let arm = arms.iter_mut().find(|arm| arm.name == proof.arm);
         let mut diagnoses = arm.into_iter().flat_map(|arm| &mut arm.diagnoses);
-        let found = diagnoses
+        let tested = diagnoses
             .find(|one| one.level == proof.level && one.cause() == proof.cause && one.change == proof.change);
-        if let Some(diagnosis) = found {
+        if let Some(diagnosis) = tested {
             diagnosis.proved = effect(&proof.per_start);
         }
     }
 }
 
-/// Geometric mean over the starts, with a t interval at 95 %: a description, as every effect that is looked for only once
-/// its cause is known.
+/// The geometric mean of the ratios over the starts, with a 95 % t interval. It is a description and no verdict, because the
+/// effect was looked for only after the diagnosis had suggested it.
 fn effect(per_start: &[f64]) -> Option<Estimate> {
     let logs: Vec<f64> = per_start.iter().map(|ratio| ratio.ln()).collect();
-    let found = estimate(&logs, 0.95)?.exp();
+    let mean = estimate(&logs, 0.95)?.exp();
     Some(Estimate {
-        value: found.value,
-        low: found.interval.map(|ends| ends.low),
-        high: found.interval.map(|ends| ends.high),
+        value: mean.value,
+        low: mean.interval.map(|ends| ends.low),
+        high: mean.interval.map(|ends| ends.high),
     })
 }
 
@@ -175,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arm_runs_beside_itself_with_the_suggested_change() {
+    fn a_trial_compares_the_arm_with_itself_after_the_suggested_change() {
         let (record, rounds) = run();
         let report = crate::report(&record, &rounds);
         let [trial] = trials(&record, &report).try_into().expect("one arm has a cause");
@@ -191,15 +198,11 @@ mod tests {
             (None, vec![100])
         );
         assert_eq!(trial.proof.cause, Cause::ThreadPoolLimit);
-        assert_eq!(
-            trial.experiment.explain,
-            Explain::Name,
-            "a proof is not proved again"
-        );
+        assert_eq!(trial.experiment.explain, Explain::Name, "a trial has no trials");
     }
 
     #[test]
-    fn a_change_of_the_load_is_not_tried_and_that_is_said_where_a_proof_was_asked_for() {
+    fn a_change_of_the_load_is_not_tried_and_a_note_says_so_where_trials_were_asked_for() {
         let (mut record, mut rounds) = run();
         record.experiment.load.keepalive = false;
         for slice in rounds[0].slices.iter_mut().filter(|slice| slice.arm == 1) {
@@ -225,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_of_it_stands_beside_the_diagnosis_and_is_not_tried_again() {
+    fn the_effect_is_filled_into_the_diagnosis_and_not_tried_again() {
         let (mut record, rounds) = run();
         let report = crate::report(&record, &rounds);
         let proof = trials(&record, &report).remove(0).proof;

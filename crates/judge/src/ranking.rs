@@ -1,21 +1,21 @@
-//! Many arms in order, as far as they can be told apart: groups, never a strict order of point estimates.
+//! Ranks many arms as far as the data distinguish them: into groups, never into a strict order of point estimates.
 
-use crate::d_series::Series;
+use crate::d_series::DSeries;
 use model::experiment::Experiment;
 use model::outcome::Ranking;
 use stats::robust::mean;
 use stats::sequential::Look;
 
-/// Two arms, neither of them the baseline, in the headline measure at one level.
+/// The comparison of two arms, neither of them the baseline, in the headline measure at one level.
 pub(crate) struct Pair {
     arms: (usize, usize),
     at: usize,
-    /// Difference of their `D` within each round: positive when the first is better.
+    /// The difference of their `D` in each round: positive when the first arm is better.
     pub(crate) d: Vec<f64>,
 }
 
-/// Every pair of arms that no comparison with the baseline answers.
-pub(crate) fn pairs(heads: &[Series]) -> Vec<Pair> {
+/// Every pair of arms without the baseline, from the headline's series.
+pub(crate) fn pairs_without_baseline(heads: &[DSeries]) -> Vec<Pair> {
     let with_later = heads.iter().enumerate().flat_map(|(index, one)| {
         let others = heads[index + 1..].iter().filter(|other| other.at == one.at);
         others.map(move |other| Pair {
@@ -27,46 +27,46 @@ pub(crate) fn pairs(heads: &[Series]) -> Vec<Pair> {
     with_later.collect()
 }
 
-/// A list and the look at each of its members.
-pub(crate) struct Looked<'a, T> {
+/// Tests, and the last look at each of them.
+pub(crate) struct TestsWithLooks<'a, T> {
     pub(crate) tests: &'a [T],
     pub(crate) looks: &'a [Option<Look>],
 }
 
-impl<'a, T> Looked<'a, T> {
-    fn each(&self) -> impl Iterator<Item = (&'a T, &'a Option<Look>)> {
+impl<'a, T> TestsWithLooks<'a, T> {
+    fn iter(&self) -> impl Iterator<Item = (&'a T, &'a Option<Look>)> {
         self.tests.iter().zip(self.looks)
     }
 }
 
-/// The ranking at every level that has one.
+/// The rankings at all levels that have one.
 pub(crate) fn rankings(
     experiment: &Experiment,
-    heads: &Looked<'_, Series>,
-    pairs: &Looked<'_, Pair>,
+    heads: &TestsWithLooks<'_, DSeries>,
+    pairs: &TestsWithLooks<'_, Pair>,
 ) -> Vec<Ranking> {
-    let levels = 0..experiment.places(experiment.design.headline);
+    let levels = 0..experiment.comparisons_per_start(experiment.design.headline);
     levels
         .filter_map(|at| ranking(experiment, at, heads, pairs))
         .collect()
 }
 
-/// The ranking at a level, with three arms or more and a round to judge by. Two arms are told apart when "no difference" is
-/// rejected: by the headline's own look against the baseline, by that of the secondary family between two others.
+/// The ranking at a level; `None` with fewer than three arms, or before the first round. Two arms differ when a test rejects
+/// that they are equal: the headline's test for an arm and the baseline, a test of the secondary family for two other arms.
 fn ranking(
     experiment: &Experiment,
     at: usize,
-    heads: &Looked<'_, Series>,
-    pairs: &Looked<'_, Pair>,
+    heads: &TestsWithLooks<'_, DSeries>,
+    pairs: &TestsWithLooks<'_, Pair>,
 ) -> Option<Ranking> {
-    let here = || heads.each().filter(|(series, _)| series.at == at);
+    let here = || heads.iter().filter(|(series, _)| series.at == at);
     if here().count() < 2 {
         return None;
     }
     let design = &experiment.design;
     let real = |look: &Option<Look>| look.is_some_and(|look| look.is_real());
     let against_baseline = here().filter(|(_, look)| real(look));
-    let between = pairs.each().filter(|(pair, look)| pair.at == at && real(look));
+    let between = pairs.iter().filter(|(pair, look)| pair.at == at && real(look));
     let apart: Vec<(usize, usize)> = against_baseline
         .map(|(series, _)| (design.baseline, series.arm))
         .chain(between.map(|(pair, _)| pair.arms))
@@ -84,7 +84,7 @@ fn ranking(
             .map(|arm| experiment.arms[*arm].name.clone())
             .collect()
     };
-    let several = experiment.places(design.headline) > 1;
+    let several = experiment.comparisons_per_start(design.headline) > 1;
     Some(Ranking {
         measure: design.headline.id().to_owned(),
         level: several.then(|| experiment.load.level(at)),
@@ -92,9 +92,9 @@ fn ranking(
     })
 }
 
-/// The largest groups without two arms that are told apart, by insertion and absorption (Piepho, *An Algorithm for a
+/// The largest groups that contain no two arms of a pair in `apart`, by insertion and absorption (Piepho, *An Algorithm for a
 /// Letter-Based Representation of All-Pairwise Comparisons*, Journal of Computational and Graphical Statistics 2004).
-/// An arm between two that are told apart may stand in both groups.
+/// An arm between two that differ may be in both groups.
 fn groups(arms: usize, apart: &[(usize, usize)]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = vec![(0..arms).collect()];
     for (one, other) in apart {
@@ -122,25 +122,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arms_that_nothing_tells_apart_are_one_group() {
+    fn arms_that_do_not_differ_are_one_group() {
         assert_eq!(groups(3, &[]), [vec![0, 1, 2]]);
     }
 
     #[test]
-    fn an_arm_in_the_middle_stands_in_both_groups() {
+    fn an_arm_in_the_middle_is_in_both_groups() {
         assert_eq!(groups(3, &[(0, 2)]), [vec![1, 2], vec![0, 1]]);
     }
 
     #[test]
-    fn arms_that_are_all_told_apart_stand_alone() {
+    fn arms_that_all_differ_are_groups_of_one() {
         let mut all = groups(3, &[(0, 1), (0, 2), (1, 2)]);
         all.sort();
         assert_eq!(all, [[0], [1], [2]]);
     }
 
     #[test]
-    fn no_group_holds_two_arms_that_are_told_apart_and_every_arm_has_a_group() {
-        // Every set of told-apart pairs among five arms.
+    fn no_group_holds_two_arms_that_differ_and_every_arm_has_a_group() {
+        // Every possible set of pairs that differ among five arms.
         let pairs: Vec<(usize, usize)> = (0..5).flat_map(|a| (a + 1..5).map(move |b| (a, b))).collect();
         for chosen in 0..1_u32 << pairs.len() {
             let set = pairs.iter().enumerate().filter(|(bit, _)| chosen >> bit & 1 == 1);

@@ -1,4 +1,4 @@
-//! What stands beside a verdict: what it leaves open and what it would take, how far the starts agree.
+//! The remarks on a verdict: what it leaves open, how much time it would take to decide, and how far the starts agree.
 
 use model::experiment::Design;
 use model::remark::{Goal, Remark};
@@ -8,34 +8,35 @@ use stats::sequential::{Call, GateCall, Look};
 use stats::sign_flip;
 use stats::summary::{sign_disagreement, t_test};
 
-/// Share of starts that may disagree in sign before it is said.
+/// Share of the starts that may differ in sign from the mean before a remark says so.
 const DISAGREE: f64 = 0.3;
-/// How far the sign-flip test may be from the t test before it is said.
+/// Factor by which the p-values of the sign-flip test and the t test may differ before a remark says so.
 const UNLIKE: f64 = 10.0;
-/// Seconds of a day: what would take longer is not promised.
+/// Seconds of a day. A run that would take longer is not suggested.
 const DAY: f64 = 86_400.0;
-/// Seed of the sign-flip test: fixed, so that a report judged again says the same.
+/// Seed of the sign-flip test: fixed, so that judging a run again gives the same report.
 const FLIPS: u64 = 1;
 
-/// What a remark is about.
-pub(crate) struct Facts<'a> {
+/// A series that was judged, with all that its remarks depend on.
+pub(crate) struct JudgedSeries<'a> {
     pub(crate) design: &'a Design,
-    /// The rounds behind the look.
+    /// `D` of the rounds that the look used.
     pub(crate) d: &'a [f64],
-    /// All rounds that count for it.
+    /// How many rounds have a value of this series.
     pub(crate) rounds: usize,
-    /// All that count for anything.
+    /// How many rounds count, with or without a value of this series.
     pub(crate) counted: usize,
+    /// Differences up to this share count as the same.
     pub(crate) margin: f64,
-    /// Tests that share alpha with it, itself included.
+    /// How many tests share alpha, this one included.
     pub(crate) tests: usize,
     pub(crate) look: Look,
-    /// What a round takes, seconds.
+    /// How long a round takes, in seconds.
     pub(crate) round_seconds: f64,
 }
 
-impl Facts<'_> {
-    /// Whether there are starts enough to be looked at.
+impl JudgedSeries<'_> {
+    /// Whether there are enough starts for the first look.
     fn looked_at(&self) -> bool {
         self.look.k >= self.first_look()
     }
@@ -45,63 +46,63 @@ impl Facts<'_> {
     }
 }
 
-/// All that the verdict itself does not say; empty when it says everything.
-pub(crate) fn of(facts: &Facts<'_>) -> Vec<Remark> {
+/// The remarks on a verdict; empty where there is nothing to add to it.
+pub(crate) fn remarks_on(series: &JudgedSeries<'_>) -> Vec<Remark> {
     let remarks = [
-        beside_answer(facts),
-        decided_early(facts),
-        starts_missing(facts),
-        starts_disagree(facts),
-        few_starts_dominate(facts),
+        answer_remark(series),
+        decided_early(series),
+        starts_missing(series),
+        starts_disagree(series),
+        few_starts_dominate(series),
     ];
     remarks.into_iter().flatten().collect()
 }
 
-/// What belongs to the verdict: a loss or difference within the margin, or what it would take to decide.
-fn beside_answer(facts: &Facts<'_>) -> Option<Remark> {
-    let margin = facts.margin;
-    let look = &facts.look;
+/// The remark on the answer: a loss or difference within the margin, or how much longer it would take to decide.
+fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
+    let margin = series.margin;
+    let look = &series.look;
     let lost = look.rci.is_some_and(|rci| rci.high < 0.0);
     match (look.gate, look.call) {
         (Some(GateCall::Pass), _) if lost => Some(Remark::LossWithinMargin { margin }),
         (Some(GateCall::Pass | GateCall::Fail), _) => None,
-        (Some(_), _) => needed(facts, true),
+        (Some(_), _) => time_needed(series, true),
         (None, Call::Same { real: true }) => Some(Remark::DifferenceWithinMargin { margin }),
-        (None, Call::GoOn | Call::Inconclusive) => needed(facts, false),
+        (None, Call::GoOn | Call::Inconclusive) => time_needed(series, false),
         _ => None,
     }
 }
 
-/// How much longer it would take to decide.
-fn needed(facts: &Facts<'_>, gate: bool) -> Option<Remark> {
-    let look = &facts.look;
-    if !facts.looked_at() {
+/// How much longer it would take to decide, for a gate or for a difference.
+fn time_needed(series: &JudgedSeries<'_>, gate: bool) -> Option<Remark> {
+    let look = &series.look;
+    if !series.looked_at() {
         return Some(Remark::TooFewStarts {
-            needed: facts.first_look(),
+            needed: series.first_look(),
             starts: look.k,
         });
     }
-    let effect = 1.5 * facts.margin;
-    let goal = planning::Goal {
+    let effect = 1.5 * series.margin;
+    let goal = planning::DetectionGoal {
         effect: effect.ln_1p(),
-        margin: facts.margin,
-        alpha: facts.design.alpha / facts.tests as f64,
+        margin: series.margin,
+        alpha: series.design.alpha / series.tests as f64,
         power: 0.95,
     };
-    // The cap matters to what it resolves only, and that is not said here.
+    // The cap only changes what difference the run can detect, and this remark does not tell that.
     let forecast = forecast(look.sd?, look.k, look.k, goal);
     let (left, goal) = match gate {
         true => (forecast.rounds_to_same.saturating_sub(look.k), Goal::SettleGate),
         false => (forecast.rounds_left, Goal::Detect { effect }),
     };
-    let at_cap = facts
+    let at_cap = series
         .design
         .starts
-        .is_some_and(|cap| facts.counted >= cap as usize);
-    // At the cap all of alpha is spent: no further start would count.
+        .is_some_and(|cap| series.counted >= cap as usize);
+    // At the cap all of alpha is spent, so further starts of this run would not count.
     let new_run = at_cap && left > 0;
     let starts = if new_run { look.k + left } else { left };
-    let seconds = starts as f64 * facts.round_seconds;
+    let seconds = starts as f64 * series.round_seconds;
     Some(match new_run {
         _ if seconds >= DAY => Remark::TooNoisy { goal },
         true => Remark::NewRun {
@@ -113,39 +114,39 @@ fn needed(facts: &Facts<'_>, gate: bool) -> Option<Remark> {
     })
 }
 
-/// A comparison that was decided while others were open keeps the look that decided it.
-fn decided_early(facts: &Facts<'_>) -> Option<Remark> {
-    let (starts, all) = (facts.look.k, facts.rounds);
+/// The comparison was decided while others were open; it keeps the look that decided it.
+fn decided_early(series: &JudgedSeries<'_>) -> Option<Remark> {
+    let (starts, all) = (series.look.k, series.rounds);
     (starts < all).then_some(Remark::DecidedEarly { starts, all })
 }
 
-/// Starts that count for other measures and not for this one.
-fn starts_missing(facts: &Facts<'_>) -> Option<Remark> {
-    let (counted, all) = (facts.rounds, facts.counted);
+/// Some starts count for other measures, but have no value of this one.
+fn starts_missing(series: &JudgedSeries<'_>) -> Option<Remark> {
+    let (counted, all) = (series.rounds, series.counted);
     (counted < all).then_some(Remark::StartsMissing { counted, all })
 }
 
-/// Starts that point the other way than the mean; where the arms are the same that is to be expected.
-fn starts_disagree(facts: &Facts<'_>) -> Option<Remark> {
-    let share = sign_disagreement(facts.d)?;
-    let same = matches!(facts.look.call, Call::Same { .. });
-    if same || share <= DISAGREE || !facts.looked_at() {
+/// Many starts have another sign than the mean. Where the arms are the same, that is expected and not remarked.
+fn starts_disagree(series: &JudgedSeries<'_>) -> Option<Remark> {
+    let share = sign_disagreement(series.d)?;
+    let same = matches!(series.look.call, Call::Same { .. });
+    if same || share <= DISAGREE || !series.looked_at() {
         return None;
     }
-    let all = facts.d.len();
+    let all = series.d.len();
     let opposite = (share * all as f64).round() as usize;
     Some(Remark::StartsDisagree { opposite, all })
 }
 
-/// The sign-flip test beside the t test, where the two disagree: then a few wild starts decide the mean.
-fn few_starts_dominate(facts: &Facts<'_>) -> Option<Remark> {
-    if !facts.looked_at() {
+/// The sign-flip test and the t test disagree: a few extreme starts decide the mean.
+fn few_starts_dominate(series: &JudgedSeries<'_>) -> Option<Remark> {
+    if !series.looked_at() {
         return None;
     }
-    let t = t_test(facts.d)?.p;
-    let sign_flip = sign_flip::p_value(facts.d, FLIPS);
-    // With k starts no p can be smaller than this: few starts are no disagreement.
-    let least = 2.0 * 0.5f64.powi(facts.d.len() as i32);
+    let t = t_test(series.d)?.p;
+    let sign_flip = sign_flip::p_value(series.d, FLIPS);
+    // With k starts the sign-flip test has no smaller p-value than this, so few starts alone are no disagreement.
+    let least = 2.0 * 0.5f64.powi(series.d.len() as i32);
     let unlike = sign_flip > UNLIKE * t.max(least) || t > UNLIKE * sign_flip;
     unlike.then_some(Remark::FewStartsDominate { sign_flip, t })
 }
@@ -165,7 +166,7 @@ mod tests {
             ..Design::default()
         };
         let look = rule.look(d).expect("rounds").at_end();
-        of(&Facts {
+        remarks_on(&JudgedSeries {
             design: &design,
             d,
             rounds,
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_grows_with_the_tests_and_beyond_the_cap_takes_a_run_of_its_own() {
+    fn more_tests_need_more_time_and_beyond_the_cap_a_new_run() {
         let d = [0.05, -0.04, 0.05, -0.04, 0.05, -0.04, 0.05, -0.04];
         let rule = Rule::new(Some(8), 0.01, 1, 0.02);
         let seconds = |tests| match remarks_of_tests(&d, &rule, 8, tests)[0] {
@@ -210,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wild_start_that_dominates_the_mean_is_told() {
+    fn an_extreme_start_that_dominates_the_mean_is_remarked() {
         let dominate = |remarks: &[Remark]| {
             remarks
                 .iter()
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_tells_a_loss_that_it_allows_and_what_it_still_needs() {
+    fn a_gate_remarks_a_loss_that_it_allows_and_the_time_that_it_still_needs() {
         let gate = Rule::gate(Some(20), 0.01, 1, 0.02);
         let lost = remarks(&[-0.010, -0.011, -0.009, -0.010, -0.010], &gate, 5);
         assert_eq!(lost, [Remark::LossWithinMargin { margin: 0.02 }]);

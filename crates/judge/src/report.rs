@@ -1,9 +1,9 @@
-//! From the records of a run to its report: the same function whether the run has just ended or was stored long ago. It
-//! reads nothing else, so a report can be computed again to the byte.
+//! Computes the report of a run from its records. Runs that have just ended and runs that were stored long ago take the same
+//! path, and nothing else is read, so a report can be computed again to the byte.
 
+use crate::arm_results;
 use crate::diagnose;
-use crate::find::{self, Judged};
-use crate::findings;
+use crate::find::{self, JudgedRun};
 use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
@@ -20,37 +20,37 @@ use model::units::Nanos;
 /// The report of a run.
 pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let experiment = &run.experiment;
-    let numbers = Numbers::of_all(experiment, rounds);
+    let numbers = Numbers::of_rounds(experiment, rounds);
     let standing = verdicts::judge(
         experiment,
         &numbers,
         round_time::round_seconds(experiment, rounds),
     );
-    let mut arms = findings::arms(experiment, rounds, &numbers, &effective(rounds));
-    diagnose::fill(&mut arms, run, rounds);
-    prove::fill(&mut arms, &run.proofs);
-    let judged = Judged {
+    let mut arms = arm_results::arm_results(experiment, rounds, &numbers, &effective_settings(rounds));
+    diagnose::fill_in_diagnoses(&mut arms, run, rounds);
+    prove::fill_in_effects(&mut arms, &run.proofs);
+    let judged = JudgedRun {
         run,
         rounds,
         numbers: &numbers,
     };
     let mode = find::mode(experiment);
-    mode.fill(&mut arms, judged);
+    mode.fill_in_results(&mut arms, judged);
     let mut comparisons = standing.comparisons;
-    findings::void_comparisons(&mut comparisons, &arms, rounds);
+    arm_results::void_comparisons(&mut comparisons, &arms, rounds);
     mode.void_comparisons(&mut comparisons, &arms);
-    let required = requirements::all(experiment, rounds, &arms, &comparisons, standing.required);
+    let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, standing.required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
     if !standing.decided {
         let seconds = forecast_seconds(experiment, rounds);
         let forecast = planning::forecast(experiment, &numbers, seconds);
         notes.extend(forecast.map(|forecast| RunNote::Forecast(forecast).into()));
     }
-    let several = experiment.places(experiment.design.headline) > 1;
+    let several = experiment.comparisons_per_start(experiment.design.headline) > 1;
     let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
         .rankings
         .into_iter()
-        .filter(|ranking| findings::all_valid(&arms, ranking.level.as_ref()))
+        .filter(|ranking| arm_results::all_valid(&arms, ranking.level.as_ref()))
         .partition(|_| several);
     Report {
         schema: SCHEMA,
@@ -60,7 +60,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         seed: run.seed,
         fingerprint: run.fingerprint.clone(),
         asked: experiment.asked(),
-        design: design(run, rounds),
+        design: design_facts(run, rounds),
         arms,
         comparisons,
         required,
@@ -73,13 +73,13 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     }
 }
 
-/// What a reader has to know before trusting the figures, but for the forecast.
+/// What a reader has to know before trusting the figures: all notes except the forecast.
 fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms: &[ArmResult]) -> Vec<Note> {
     let experiment = &run.experiment;
     let left_out = run.left_out.iter().cloned().map(ArmNote::LeftOut);
     let mut notes: Vec<Note> = left_out.map(Note::Arm).collect();
-    notes.extend(requirements::without_arm(experiment).map(Note::Arm));
-    notes.extend(notes::of(experiment, rounds, numbers));
+    notes.extend(requirements::notes_on_missing_arms(experiment).map(Note::Arm));
+    notes.extend(notes::notes_on_run(experiment, rounds, numbers));
     let interrupted = run.interrupted.then(|| RunNote::Interrupted {
         starts: rounds.len(),
         run: run.run.clone(),
@@ -91,12 +91,13 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
             .chain(prove::failed_trials(&run.proofs))
             .map(Note::Arm),
     );
-    let unlike_headers = findings::unlike_headers(arms, experiment.design.baseline);
+    let unlike_headers = arm_results::notes_on_unlike_headers(arms, experiment.design.baseline);
     notes.extend(unlike_headers.into_iter().map(Note::Arm));
     notes
 }
 
-fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
+/// The design as it was carried out.
+fn design_facts(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
     let design = &run.experiment.design;
     let void = rounds.iter().filter(|round| round.void.is_some()).count();
     let by_rounds: f64 = rounds.iter().map(|round| round.elapsed).sum();
@@ -108,21 +109,21 @@ fn design(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         gate: design.gate,
         starts: (rounds.len() - void) as u32,
         starts_void: void as u32,
-        pairs: pairs(design, rounds),
-        slice: slice(design, rounds).as_secs_f64(),
+        pairs: pairs_per_start(design, rounds),
+        slice: counted_slice(design, rounds).as_secs_f64(),
         profile: match run.experiment.profile {
             Profile::Full => None,
             Profile::Quick => Some("quick".to_owned()),
         },
-        // A run that was killed could not say how long it took: its rounds can.
+        // A run that was killed has not stored how long it took, but its rounds have.
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }
 }
 
-/// Pairs of slices of the headline: at the fixed rate; in the closed loop where they are the same at all levels, else where
-/// the service is quick.
-fn pairs(design: &Design, rounds: &[RoundRecord]) -> u32 {
+/// How many pairs of slices a start has for the headline, at the fixed rate or in the closed loop. With several levels it is
+/// the number at levels where the service is quick; levels with a slow service have fewer.
+fn pairs_per_start(design: &Design, rounds: &[RoundRecord]) -> u32 {
     let at_a_rate = design.compares_at_a_rate(design.headline);
     match rounds.last() {
         Some(last) if at_a_rate => last.latency_pairs,
@@ -135,8 +136,8 @@ fn pairs(design: &Design, rounds: &[RoundRecord]) -> u32 {
     }
 }
 
-/// Counted part of the headline's slices: in the closed loop of the longest.
-fn slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
+/// How long the counted part of the headline's slices is; in the closed loop that of the longest slice.
+fn counted_slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
     if design.compares_at_a_rate(design.headline) {
         return design.latency_slice;
     }
@@ -145,7 +146,7 @@ fn slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
     counted.unwrap_or(design.slice.unwrap_or(SLICE))
 }
 
-/// What a round took when the forecast was made: what came later must not change what was said.
+/// Seconds that a round took when the forecast was made. Later rounds are ignored, so that the forecast stays as it was.
 fn forecast_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let counted = rounds
         .iter()
@@ -155,8 +156,8 @@ fn forecast_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     round_time::round_seconds(experiment, &rounds[..last.unwrap_or(rounds.len())])
 }
 
-/// Settings read off the running servers in the round that asked for them.
-fn effective(rounds: &[RoundRecord]) -> Vec<Effective> {
+/// The settings of each arm as its running server reported them; empty where no round read them.
+fn effective_settings(rounds: &[RoundRecord]) -> Vec<Effective> {
     let read = rounds.iter().find_map(|round| {
         let read: Vec<Effective> = round
             .trials

@@ -1,10 +1,10 @@
-//! Whether what a file requires holds. Each answer comes from an interval: a bound holds when the whole interval is within it,
-//! is missed when the interval is wholly outside, and is open otherwise. Those of measures hold at every look, so that the run
-//! may go on until all of them are known; the share of wrong answers decides nothing about the run, and is judged once, at
-//! its end. All bounds of a file share one error rate.
+//! Judges the requirements of an experiment file. Each is judged by an interval: a bound passes when the whole interval is
+//! within it, fails when the whole interval is outside, and is open otherwise. Intervals of measures hold at every look, so the
+//! run may continue until all of these bounds are decided. The share of wrong answers does not decide how long a run lasts; it
+//! is judged once, at the end. All bounds of a file share one error rate.
 
-use crate::d_series::{Series, ratio};
-use crate::findings;
+use crate::arm_results;
+use crate::d_series::{DSeries, ratio_estimate};
 use crate::numbers::Numbers;
 use crate::validity::VOID_ROUNDS;
 use model::experiment::Experiment;
@@ -17,36 +17,37 @@ use stats::boundary::FIRST_LOOK;
 use stats::distribution::clopper_pearson;
 use stats::sequential::{Call, Look, Rule};
 
-/// What is required of measures, as if no further round came.
+/// The requirements on measures, judged as if no further round came.
 #[derive(Debug, Default)]
-pub(crate) struct Standing {
+pub(crate) struct JudgedRequirements {
     pub(crate) required: Vec<Required>,
-    /// Another round may decide what is open.
+    /// Another round may decide one that is still open.
     pub(crate) open: bool,
 }
 
-/// A bound of an arm's own figure, at one level where it is measured at each.
-struct Test<'a> {
+/// The test of an absolute bound on a figure of one arm, at one level if the figure is measured at every level.
+struct BoundTest<'a> {
     requirement: &'a Requirement,
     arm: usize,
     measure: Measure,
     level: Option<Load>,
-    /// Round by round how far the figure is within the bound, as a log ratio.
+    /// For each round, how far the figure is within the bound, as a log ratio.
     d: Vec<f64>,
-    /// Among how many tests the error rate is shared.
+    /// How many tests share the error rate.
     share: usize,
 }
 
-/// Judges them; `looks` are those of the comparisons.
+/// Judges the requirements on measures; `looks` are the looks at all comparisons.
 pub(crate) fn judge(
     experiment: &Experiment,
     rounds: &[Numbers],
-    looks: &[(&Series, Option<Look>)],
-) -> Standing {
-    let mut standing = Standing::default();
+    looks: &[(&DSeries, Option<Look>)],
+) -> JudgedRequirements {
+    let mut judged = JudgedRequirements::default();
     for (series, look) in looks {
-        let of_series = |asked: &&Requirement| {
-            asked.subject == Subject::Measure(series.measure) && applies(experiment, asked, series.arm)
+        let of_series = |requirement: &&Requirement| {
+            requirement.subject == Subject::Measure(series.measure)
+                && applies(experiment, requirement, series.arm)
         };
         for requirement in experiment.require.iter().filter(of_series) {
             let Bound::NotWorse(loss) = requirement.bound else {
@@ -58,23 +59,23 @@ pub(crate) fn judge(
                 level: series.level.clone(),
                 measure: series.measure.id().to_owned(),
                 bound: requirement.bound,
-                estimate: look.map(|look| ratio(series.measure, look)),
+                estimate: look.map(|look| ratio_estimate(series.measure, look)),
                 verdict,
                 why_invalid: None,
             };
-            standing.add(required, rounds.len(), series.d.len());
+            judged.add(required, rounds.len(), series.d.len());
         }
     }
-    for test in &tests(experiment, rounds, looks) {
-        standing.add(test.judged(experiment), rounds.len(), test.d.len());
+    for test in &bound_tests(experiment, rounds, looks) {
+        judged.add(test.judge(experiment), rounds.len(), test.d.len());
     }
-    standing
+    judged
 }
 
-impl Standing {
-    /// `rounds` of which some have a value.
+impl JudgedRequirements {
+    /// Adds a requirement; `with_value` of the `rounds` have a value for it.
     fn add(&mut self, required: Required, rounds: usize, with_value: usize) {
-        // What had no value so often will not get one: no further round is begun for its sake.
+        // A figure that was missing so often will stay missing: no further round is begun for its sake.
         let missing = rounds - with_value.min(rounds);
         let hopeless = rounds >= FIRST_LOOK && missing as f64 > VOID_ROUNDS * rounds as f64;
         self.open |= required.verdict == GateVerdict::Inconclusive && !hopeless;
@@ -82,7 +83,7 @@ impl Standing {
     }
 }
 
-/// Whether it is asked of that arm.
+/// Whether the requirement applies to this arm. One that names no arm applies to all but the baseline.
 fn applies(experiment: &Experiment, requirement: &Requirement, arm: usize) -> bool {
     match &requirement.arm {
         Some(name) => *name == experiment.arms[arm].name,
@@ -90,34 +91,34 @@ fn applies(experiment: &Experiment, requirement: &Requirement, arm: usize) -> bo
     }
 }
 
-/// How many bounds of an arm's own there are, of measures and of errors. They share the error rate in equal parts (Bonferroni),
-/// and so do the levels at which one is judged share its part.
-fn bounds(experiment: &Experiment) -> usize {
-    let arms = |asked: &Requirement| {
-        let asked_of = |arm: &usize| applies(experiment, asked, *arm);
-        (0..experiment.arms.len()).filter(asked_of).count()
+/// How many absolute bounds there are over all arms, on measures and on errors. They share the error rate in equal parts
+/// (Bonferroni), and the levels at which a bound is judged share its part in the same way.
+fn count_bounds(experiment: &Experiment) -> usize {
+    let arms = |requirement: &Requirement| {
+        let is_bound = |arm: &usize| applies(experiment, requirement, *arm);
+        (0..experiment.arms.len()).filter(is_bound).count()
     };
-    let own = experiment
+    let absolute = experiment
         .require
         .iter()
-        .filter(|asked| room(asked.bound).is_some());
-    own.map(arms).sum()
+        .filter(|requirement| distance_within(requirement.bound).is_some());
+    absolute.map(arms).sum()
 }
 
-/// Requirements of arms that are not in the run: one that cannot run here, or whose place another one took.
-fn of_nobody(experiment: &Experiment) -> impl Iterator<Item = &Requirement> {
-    let gone = |name: &String| experiment.arms.iter().all(|arm| arm.name != *name);
+/// The requirements on arms that the run does not have: such an arm cannot run here, or another one was run instead.
+fn requirements_on_missing_arms(experiment: &Experiment) -> impl Iterator<Item = &Requirement> {
+    let is_missing = |name: &String| experiment.arms.iter().all(|arm| arm.name != *name);
     let required = experiment.require.iter();
-    required.filter(move |asked| asked.arm.as_ref().is_some_and(gone))
+    required.filter(move |requirement| requirement.arm.as_ref().is_some_and(is_missing))
 }
 
-/// Open, and nothing will close it.
-fn not_judged(asked: &Requirement) -> Option<Required> {
+/// A requirement that was not judged, and so stays open.
+fn not_judged(requirement: &Requirement) -> Option<Required> {
     Some(Required {
-        arm: asked.arm.clone()?,
+        arm: requirement.arm.clone()?,
         level: None,
-        measure: asked.subject.id().to_owned(),
-        bound: asked.bound,
+        measure: requirement.subject.id().to_owned(),
+        bound: requirement.bound,
         estimate: None,
         verdict: GateVerdict::Inconclusive,
         why_invalid: None,
@@ -125,17 +126,18 @@ fn not_judged(asked: &Requirement) -> Option<Required> {
 }
 
 /// A note for each `[require.NAME]` whose arm the run does not have.
-pub(crate) fn without_arm(experiment: &Experiment) -> impl Iterator<Item = ArmNote> {
-    let mut asked: Vec<&String> = of_nobody(experiment)
-        .filter_map(|asked| asked.arm.as_ref())
+pub(crate) fn notes_on_missing_arms(experiment: &Experiment) -> impl Iterator<Item = ArmNote> {
+    let mut names: Vec<&String> = requirements_on_missing_arms(experiment)
+        .filter_map(|requirement| requirement.arm.as_ref())
         .collect();
-    asked.dedup();
-    asked
+    names.dedup();
+    names
         .into_iter()
         .map(|arm| ArmNote::RequirementWithoutArm { arm: arm.clone() })
 }
 
-/// As a gate: passes at 5 %, one-sided, over all looks; fails when a larger loss is shown.
+/// Judges a bound on the loss against the baseline as a gate: it passes when a larger loss is excluded at 5 %, one-sided, over
+/// all looks, and fails when a larger loss is shown.
 fn not_worse(look: &Look, loss: f64) -> GateVerdict {
     let delta = loss.ln_1p();
     if look.req.is_some_and(|req| req.low > -delta) {
@@ -147,36 +149,36 @@ fn not_worse(look: &Look, loss: f64) -> GateVerdict {
     }
 }
 
-/// Every bound of an arm's own figures.
-fn tests<'a>(
+/// A test for each absolute bound on a measure, for each arm and level that it applies to.
+fn bound_tests<'a>(
     experiment: &'a Experiment,
     rounds: &[Numbers],
-    looks: &[(&Series, Option<Look>)],
-) -> Vec<Test<'a>> {
+    looks: &[(&DSeries, Option<Look>)],
+) -> Vec<BoundTest<'a>> {
     let mut tests = Vec::new();
-    let bounds = bounds(experiment);
+    let bounds = count_bounds(experiment);
     for requirement in &experiment.require {
         let Subject::Measure(measure) = requirement.subject else {
             continue;
         };
-        let Some(room) = room(requirement.bound) else {
+        let Some(distance) = distance_within(requirement.bound) else {
             continue;
         };
         for arm in (0..experiment.arms.len()).filter(|arm| applies(experiment, requirement, *arm)) {
-            for at in 0..experiment.places(measure) {
-                let own = rounds
+            for at in 0..experiment.comparisons_per_start(measure) {
+                let values = rounds
                     .iter()
                     .filter_map(|numbers| numbers.value(arm, measure, at));
-                let of_place = looks
+                let comparison = looks
                     .iter()
                     .find(|(series, _)| series.measure == measure && series.at == at);
-                tests.push(Test {
+                tests.push(BoundTest {
                     requirement,
                     arm,
                     measure,
-                    level: of_place.and_then(|(series, _)| series.level.clone()),
-                    d: own.map(&room).collect(),
-                    share: bounds * experiment.places(measure),
+                    level: comparison.and_then(|(series, _)| series.level.clone()),
+                    d: values.map(&distance).collect(),
+                    share: bounds * experiment.comparisons_per_start(measure),
                 });
             }
         }
@@ -184,8 +186,9 @@ fn tests<'a>(
     tests
 }
 
-/// How far within a bound of its own a figure is, as a log ratio; `None` for one against the baseline.
-fn room(bound: Bound) -> Option<Box<dyn Fn(f64) -> f64>> {
+/// A function that tells how far a figure is within an absolute bound, as a log ratio: positive within, negative outside.
+/// `None` for a bound against the baseline.
+fn distance_within(bound: Bound) -> Option<Box<dyn Fn(f64) -> f64>> {
     match bound {
         Bound::NotWorse(_) => None,
         Bound::Below(most) => Some(Box::new(move |value| most.ln() - value.ln())),
@@ -193,11 +196,11 @@ fn room(bound: Bound) -> Option<Box<dyn Fn(f64) -> f64>> {
     }
 }
 
-impl Test<'_> {
-    fn judged(&self, experiment: &Experiment) -> Required {
+impl BoundTest<'_> {
+    fn judge(&self, experiment: &Experiment) -> Required {
         let cap = experiment.design.starts.map(|cap| cap as usize);
         let rule = Rule::new(cap, experiment.design.alpha, self.share, 0.0);
-        // The first look that settles it stays, whatever comes later.
+        // The first look that settles the bound decides, whatever later rounds show.
         let look = rule.replay(&self.d);
         Required {
             arm: experiment.arms[self.arm].name.clone(),
@@ -214,7 +217,7 @@ impl Test<'_> {
         }
     }
 
-    /// From log ratios to the bound back to the unit of the measure.
+    /// The estimate in the unit of the measure, from log ratios to the bound.
     fn in_unit(&self, look: Look) -> Estimate {
         let (bound, below) = match self.requirement.bound {
             Bound::Below(bound) => (bound, true),
@@ -230,8 +233,9 @@ impl Test<'_> {
     }
 }
 
-/// All that is required, void where the level it rests on is: the gate first, then by arm what the file lists.
-pub(crate) fn all(
+/// All requirements in the order of the arms: for each arm first the gate, then the others in the order of the file. Those that
+/// rest on an invalid level are invalid, too.
+pub(crate) fn all_requirements(
     experiment: &Experiment,
     rounds: &[RoundRecord],
     arms: &[ArmResult],
@@ -240,32 +244,32 @@ pub(crate) fn all(
 ) -> Vec<Required> {
     let gate = comparisons
         .iter()
-        .filter_map(|comparison| gate(experiment, comparison));
+        .filter_map(|comparison| gate_requirement(experiment, comparison));
     let mut all: Vec<Required> = gate.chain(of_measures).collect();
-    let late = findings::late(rounds);
+    let late = arm_results::why_times_invalid(rounds);
     for required in &mut all {
         let baseline = &experiment.arms[experiment.design.baseline].name;
         let relative = matches!(required.bound, Bound::NotWorse(_));
         let rests_on = |arm: &&ArmResult| arm.name == required.arm || (relative && arm.name == *baseline);
         let level = required.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
-        let why_invalid = findings::invalid(&required.measure, level, rests_on, late.as_ref());
+        let why_invalid = arm_results::why_invalid(&required.measure, level, rests_on, late.as_ref());
         required.why_invalid = why_invalid;
         if required.why_invalid.is_some() {
             required.verdict = GateVerdict::Inconclusive;
         }
     }
-    // An arm that answers wrongly voids its level, and all the same misses what is required of its answers.
-    all.extend(errors(experiment, arms));
-    all.extend(of_nobody(experiment).filter_map(not_judged));
+    // Wrong answers make a level invalid; a requirement on the share of wrong answers is judged all the same.
+    all.extend(error_requirements(experiment, arms));
+    all.extend(requirements_on_missing_arms(experiment).filter_map(not_judged));
     let place = |required: &Required| arms.iter().position(|arm| arm.name == required.arm);
     let order = |required: &Required| place(required).unwrap_or(arms.len());
     all.sort_by_key(order);
     all
 }
 
-/// The gate is what is required of the headline.
-fn gate(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
+/// The gate as a requirement, if this is a comparison in the headline measure.
+fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
     let design = &experiment.design;
     let loss = design
         .gate
@@ -281,35 +285,35 @@ fn gate(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
     })
 }
 
-/// What is required of answers, level by level. It is no figure of a start, and no round is begun for its sake: so the end of
-/// the run is the only look at it.
-fn errors(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Required> {
-    let bounds = bounds(experiment);
+/// The requirements on the share of wrong answers, level by level. That share is not a figure of single starts, and no round
+/// is begun for its sake, so the end of the run is the only look at it.
+fn error_requirements(experiment: &Experiment, arms: &[ArmResult]) -> Vec<Required> {
+    let bounds = count_bounds(experiment);
     let mut judged = Vec::new();
-    for asked in experiment
+    for requirement in experiment
         .require
         .iter()
-        .filter(|asked| asked.subject == Subject::Errors)
+        .filter(|requirement| requirement.subject == Subject::Errors)
     {
         for (_, arm) in arms
             .iter()
             .enumerate()
-            .filter(|(index, _)| applies(experiment, asked, *index))
+            .filter(|(index, _)| applies(experiment, requirement, *index))
         {
             let confidence = 1.0 - experiment.design.alpha / (bounds * arm.levels.len()) as f64;
             judged.extend(arm.levels.iter().map(|level| Required {
                 arm: arm.name.clone(),
                 level: Some(level.load.clone()),
                 measure: Subject::Errors.id().to_owned(),
-                ..wrong_answers(&level.counts, asked.bound, confidence)
+                ..judge_wrong_answers(&level.counts, requirement.bound, confidence)
             }));
         }
     }
     judged
 }
 
-/// The share of wrong answers with its exact interval (Clopper, Pearson 1934) against a bound.
-fn wrong_answers(counts: &Counts, bound: Bound, confidence: f64) -> Required {
+/// Judges the share of wrong answers by its exact interval (Clopper, Pearson 1934).
+fn judge_wrong_answers(counts: &Counts, bound: Bound, confidence: f64) -> Required {
     let all = counts.requests;
     let wrong = all.saturating_sub(counts.ok);
     let interval = (all > 0).then(|| clopper_pearson(wrong, all, confidence));

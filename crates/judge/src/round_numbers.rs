@@ -1,8 +1,8 @@
-//! From the slices of a round to its numbers: one value per arm and measure, and one `D` per comparison and measure.
+//! Computes the numbers of a round from its slices: one value per arm and measure, and one `D` per comparison and measure.
 
 use crate::find::mode;
-use crate::histogram::{Histogram, decoded, merged};
-use crate::numbers::{Closed, MEASURES, Numbers, PerMeasure, Values, Versus, better};
+use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, log_advantage};
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
@@ -10,28 +10,29 @@ use model::record::{RoundRecord, SliceRecord};
 use stats::pairing::{Side, log_cost, log_rate, round_value, row_difference};
 
 impl Numbers {
-    /// Of all rounds that count.
-    pub fn of_all(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
+    /// The numbers of all rounds that count.
+    pub fn of_rounds(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Self> {
         let counted = rounds.iter().filter(|round| round.void.is_none());
         counted.filter_map(|round| Self::of(experiment, round)).collect()
     }
 
-    /// Of a round that has just ended; `None` where it does not count. A round or a level without numbers does not count,
-    /// and says so.
-    pub fn of_ended(experiment: &Experiment, record: &mut RoundRecord) -> Option<Self> {
+    /// The numbers of a round that has just ended; `None` where it does not count. A round or a level without numbers is
+    /// recorded as void.
+    pub fn of_ended_round(experiment: &Experiment, record: &mut RoundRecord) -> Option<Self> {
         if record.void.is_some() {
             return None;
         }
         let numbers = Self::of(experiment, record);
         match &numbers {
-            Some(numbers) => note_silent(record, numbers),
+            Some(numbers) => void_levels_without_numbers(record, numbers),
             None => record.void = Some(Reason::NoValue),
         }
         numbers
     }
 
-    /// Of a round that counts; `None` where a value is missing or not positive, so that no logarithm can be taken: at
-    /// every level, or in what is measured once. Where every level was spoilt, the stage at a fixed rate is enough.
+    /// The numbers of a round that counts. `None` where values are missing or not positive, so that they have no logarithm,
+    /// either at every level or in the measures with one value per start. Where every level is void, the stage at a fixed rate
+    /// is enough.
     pub(crate) fn of(experiment: &Experiment, round: &RoundRecord) -> Option<Self> {
         let open = match round.latency_void {
             Some(_) => Vec::new(),
@@ -40,23 +41,23 @@ impl Numbers {
         let levels = 0..experiment.load.connections.len();
         let mode = mode(experiment);
         let counted = |level: usize| match round.void_at(level) {
-            None if !mode.spoils(experiment, round, level) => closed(experiment, round, level),
+            None if !mode.voids_level(experiment, round, level) => closed_level(experiment, round, level),
             _ => None,
         };
-        let levels: Vec<Option<Closed>> = levels.map(counted).collect();
+        let levels: Vec<Option<ClosedLevel>> = levels.map(counted).collect();
         let spoilt = (0..levels.len()).all(|level| round.void_at(level).is_some());
         let counts = levels.iter().any(Option::is_some) || spoilt && round.staged().next().is_some();
         counts.then_some(())?;
         let arms = 0..experiment.arms.len();
         let at_rate = |arm: usize| {
-            let own = open.iter().filter(|times| times.slice.arm == arm);
-            quantiles(own.map(|times| &times.service), [0.5, 0.99])
+            let of_arm = open.iter().filter(|times| times.slice.arm == arm);
+            quantiles(of_arm.map(|times| &times.service), [0.5, 0.99])
         };
-        let mut once = once(experiment, round, &open)?;
-        mode.add(experiment, round, &levels, &mut once);
+        let mut per_start = values_per_start(experiment, round, &open)?;
+        mode.add_result(experiment, round, &levels, &mut per_start);
         Some(Self {
             levels,
-            once,
+            per_start,
             rate: round.open().find_map(|slice| slice.rate),
             by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
             service_at_rate: arms.map(at_rate).collect(),
@@ -64,40 +65,40 @@ impl Numbers {
     }
 }
 
-/// The measures of the closed loop at a level; `None` where one has no value.
-fn closed(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<Closed> {
+/// The measures of the closed loop at a level; `None` where one of them has no value.
+fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<ClosedLevel> {
     let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
     let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
     let baseline = experiment.design.baseline;
     let no_cpu = round.level(level).is_some_and(|record| record.cpu_void.is_some());
     let counts = |measure: &Measure| !(no_cpu && *measure == Measure::CpuPerRequest);
-    let mut found = Closed::default();
+    let mut numbers = ClosedLevel::default();
     for arm in 0..experiment.arms.len() {
-        let mut own = closed_values(&slices, arm)?;
-        let service = closed_service(&slices, arm)?;
+        let mut values = closed_loop_values(&slices, arm)?;
+        let service = service_times(&slices, arm)?;
         let times = [0.5, 0.99].map(|q| service.value_at_quantile(q) as f64 / 1e9);
-        found.service.push(times);
-        found
+        numbers.service.push(times);
+        numbers
             .in_flight
-            .push(own[Measure::Throughput as usize]? * service.mean() / 1e9);
+            .push(values[Measure::Throughput as usize]? * service.mean() / 1e9);
         if no_cpu {
-            own[Measure::CpuPerRequest as usize] = None;
+            values[Measure::CpuPerRequest as usize] = None;
         }
-        found.values.own.push(own);
+        numbers.values.value.push(values);
         let mut d = [None; MEASURES];
         for measure in Measure::ALL
             .into_iter()
             .filter(|measure| measure.by_level() && counts(measure))
         {
-            d[measure as usize] = Some(paired(&slices, Versus { arm, baseline }, measure, mirrored)?);
+            d[measure as usize] = Some(d_of_pairs(&slices, Versus { arm, baseline }, measure, mirrored)?);
         }
-        found.values.d.push(d);
+        numbers.values.d.push(d);
     }
-    Some(found)
+    Some(numbers)
 }
 
-/// `D` of a measure that every slice has a value of.
-fn paired(slices: &[&SliceRecord], versus: Versus, measure: Measure, mirrored: bool) -> Option<f64> {
+/// `D` of a measure that has a value in every slice, from the differences of its pairs.
+fn d_of_pairs(slices: &[&SliceRecord], versus: Versus, measure: Measure, mirrored: bool) -> Option<f64> {
     if versus.arm == versus.baseline {
         return Some(0.0);
     }
@@ -105,20 +106,21 @@ fn paired(slices: &[&SliceRecord], versus: Versus, measure: Measure, mirrored: b
     round_value(&pairs).filter(|d| d.is_finite())
 }
 
-fn closed_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
-    let own = || slices.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
-    let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
+fn closed_loop_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
+    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = of_arm().map(|slice| slice.counts.ok).sum();
+    let elapsed: u64 = of_arm().map(|slice| slice.elapsed_ns).sum();
     let mut values = [None; MEASURES];
     values[Measure::Throughput as usize] = Some(positive(ok as f64 / (elapsed as f64 / 1e9))?);
     values[Measure::CpuPerRequest as usize] = Some(cpu_per_request(slices, arm)?);
     Some(values)
 }
 
+/// CPU seconds per right answer.
 fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
-    let own = || slices.iter().filter(|slice| slice.arm == arm);
-    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
-    let cpu: u64 = own().map(|slice| slice.cpu_ns_arm).sum();
+    let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
+    let ok: u64 = of_arm().map(|slice| slice.counts.ok).sum();
+    let cpu: u64 = of_arm().map(|slice| slice.cpu_ns_arm).sum();
     positive(cpu as f64 / 1e9 / ok as f64)
 }
 
@@ -126,12 +128,12 @@ fn positive(value: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// What is compared once a start: start-up and memory, and where there is a stage at a fixed rate response times and CPU
-/// per request.
-fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<Values> {
+/// The measures with one value per start: start-up and memory, and where there is a stage at a fixed rate also response times
+/// and CPU per request. `open` holds the times of that stage; it is empty where they do not count.
+fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Option<ArmValues> {
     let staged: Vec<&SliceRecord> = round.staged().collect();
     let baseline = experiment.design.baseline;
-    let mut found = Values::default();
+    let mut numbers = ArmValues::default();
     for arm in 0..experiment.arms.len() {
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
@@ -149,30 +151,31 @@ fn once(experiment: &Experiment, round: &RoundRecord, open: &[Times<'_>]) -> Opt
                 values[measure as usize] = Some(positive(time)?);
             }
         }
-        found.own.push(values);
+        numbers.value.push(values);
     }
-    let theirs = found.own[baseline];
-    let better = |ours: &PerMeasure| {
+    let theirs = numbers.value[baseline];
+    let d_of_arm = |ours: &PerMeasure| {
         Measure::ALL.map(|measure| {
             let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
-            Some(better(measure, ours, theirs))
+            Some(log_advantage(measure, ours, theirs))
         })
     };
-    found.d = found.own.iter().map(better).collect();
+    numbers.d = numbers.value.iter().map(d_of_arm).collect();
     if !staged.is_empty() {
-        for (arm, d) in found.d.iter_mut().enumerate() {
-            let of_pairs = paired(&staged, Versus { arm, baseline }, Measure::CpuPerRequest, true)?;
-            d[Measure::CpuPerRequest as usize] = Some(of_pairs);
+        for (arm, d) in numbers.d.iter_mut().enumerate() {
+            let versus = Versus { arm, baseline };
+            d[Measure::CpuPerRequest as usize] =
+                Some(d_of_pairs(&staged, versus, Measure::CpuPerRequest, true)?);
         }
     }
-    Some(found)
+    Some(numbers)
 }
 
-/// The times of one slice at the fixed rate.
+/// The decoded times of one slice at the fixed rate.
 struct Times<'a> {
     slice: &'a SliceRecord,
-    response: Histogram,
-    service: Histogram,
+    response: TimeHistogram,
+    service: TimeHistogram,
 }
 
 impl<'a> Times<'a> {
@@ -185,8 +188,8 @@ impl<'a> Times<'a> {
     }
 }
 
-/// The pair differences between `arm` and the baseline, one for each row: of throughput, or of CPU per request. Each quad
-/// is a row and its mirror image, or where these are not `mirrored` a row alone.
+/// The pair differences of throughput or CPU per request between an arm and the baseline: log ratios, positive when the arm
+/// is better, one for each row of slices. A quad is a row and its mirror image, or a single row where it is not `mirrored`.
 pub(crate) fn pair_differences(
     slices: &[&SliceRecord],
     versus: Versus,
@@ -198,8 +201,8 @@ pub(crate) fn pair_differences(
         _ => log_cost(slice.cpu_ns_arm as f64 / 1e9, slice.counts.ok),
     };
     let side = |slice: &SliceRecord| match slice.arm {
-        of if of == versus.arm => Some(Side::Arm),
-        of if of == versus.baseline => Some(Side::Baseline),
+        arm if arm == versus.arm => Some(Side::Arm),
+        arm if arm == versus.baseline => Some(Side::Baseline),
         _ => None,
     };
     let mut differences = Vec::new();
@@ -209,8 +212,8 @@ pub(crate) fn pair_differences(
         if quad.len() % rows != 0 {
             return None;
         }
-        for each in quad.chunks(quad.len() / rows) {
-            let sides = each.iter().filter_map(|slice| Some((side(slice)?, slice)));
+        for row in quad.chunks(quad.len() / rows) {
+            let sides = row.iter().filter_map(|slice| Some((side(slice)?, slice)));
             let values = sides
                 .map(|(side, slice)| Some((side, value(slice)?)))
                 .collect::<Option<Vec<_>>>()?;
@@ -220,31 +223,31 @@ pub(crate) fn pair_differences(
     Some(differences)
 }
 
-/// The service times of an arm; `None` without any.
-fn closed_service(closed: &[&SliceRecord], arm: usize) -> Option<Histogram> {
-    let own = closed.iter().filter(|slice| slice.arm == arm);
-    let histograms = own
+/// The service times of an arm; `None` if there are none.
+fn service_times(slices: &[&SliceRecord], arm: usize) -> Option<TimeHistogram> {
+    let of_arm = slices.iter().filter(|slice| slice.arm == arm);
+    let histograms = of_arm
         .map(|slice| decoded(&slice.service))
         .collect::<Option<Vec<_>>>()?;
     merged(histograms.iter()).filter(|all| !all.is_empty())
 }
 
-/// Median, 90th and 99th percentile of the response times, seconds.
+/// Median, 90th and 99th percentile of the response times, in seconds.
 fn response_times<'a>(times: impl Iterator<Item = &'a Times<'a>>) -> Option<[f64; 3]> {
     quantiles(times.map(|times| &times.response), [0.5, 0.9, 0.99])
 }
 
-/// Quantiles, seconds, of the merged histograms; percentiles are never averaged.
+/// Quantiles of the merged histograms, in seconds; percentiles are never averaged.
 fn quantiles<'a, const N: usize>(
-    histograms: impl Iterator<Item = &'a Histogram>,
+    histograms: impl Iterator<Item = &'a TimeHistogram>,
     quantiles: [f64; N],
 ) -> Option<[f64; N]> {
     let all = merged(histograms).filter(|all| !all.is_empty())?;
     Some(quantiles.map(|q| all.value_at_quantile(q) as f64 / 1e9))
 }
 
-/// A level without numbers does not count, and says so.
-fn note_silent(record: &mut RoundRecord, numbers: &Numbers) {
+/// Records every level without numbers as void.
+fn void_levels_without_numbers(record: &mut RoundRecord, numbers: &Numbers) {
     for level in &mut record.levels {
         if level.void.is_none() && numbers.levels[level.level].is_none() {
             level.void = Some(Reason::NoValue);
@@ -299,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arms_own_values_are_in_their_units() {
+    fn the_values_of_an_arm_are_in_the_units_of_the_measures() {
         let numbers = Numbers::of(&experiment(), &round(1, &[PLAIN, PLAIN])).expect("numbers");
         let values = Measure::USUAL.map(|measure| numbers.value(0, measure, 0).expect("measured"));
         let [throughput, cpu, p50, p90, p99, startup, memory] = values;
@@ -318,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_count_of_a_stage_at_a_fixed_rate_has_no_numbers() {
+    fn the_void_parts_of_a_stage_at_a_fixed_rate_have_no_numbers() {
         let mut closed = round(1, &[PLAIN, PLAIN]);
         closed.slices.retain(|slice| slice.rate.is_none());
         let mut overloaded = round(1, &[PLAIN, PLAIN]);
@@ -340,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn each_level_has_numbers_of_its_own_and_one_that_does_not_count_has_none() {
+    fn each_level_has_its_numbers_and_a_void_level_has_none() {
         let (slow, quick) = (PLAIN.better(0.5), PLAIN.better(1.2));
         let mut both = levels(1, &[[PLAIN, slow], [PLAIN, quick]]);
         let throughput = |round: &RoundRecord, level: usize| {

@@ -1,21 +1,21 @@
-//! From the records of a run to what is drawn of it: curves of percentiles, every start, slices over time. As the report,
-//! it comes from the records alone.
+//! The data of the plots of a run: curves of percentiles, every start, and slices over time. Like the report, they depend on the
+//! records alone.
 
 mod timeline;
 
-use crate::histogram::{Histogram, decoded, merged};
+use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::numbers::Numbers;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use model::record::{RoundRecord, RunRecord, SliceRecord};
-use model::series::{Clock, Curve, Series, Starts};
+use model::series::{Clock, PercentileCurve, Series, Starts};
 use stats::summary::estimate;
 
-/// What is drawn of a run.
+/// The data of the plots of a run.
 pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
     let experiment = &run.experiment;
-    let numbers = Numbers::of_all(experiment, rounds);
+    let numbers = Numbers::of_rounds(experiment, rounds);
     Series {
         curves: curves(experiment, rounds),
         starts: starts(experiment, &numbers),
@@ -23,13 +23,13 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
     }
 }
 
-/// Every measure at every load, in the order of the tables.
+/// The values of all starts for every measure at every load, in the order of the tables.
 fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
     let design = &experiment.design;
     let rate = numbers.iter().find_map(|numbers| numbers.rate);
     let mut all = Vec::new();
     for measure in Measure::ALL {
-        for at in 0..experiment.places(measure) {
+        for at in 0..experiment.comparisons_per_start(measure) {
             let load = if design.compares_at_a_rate(measure) {
                 Some(Load { users: None, rate })
             } else {
@@ -37,8 +37,8 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
                 levels.then(|| experiment.load.level(at))
             };
             let value = |arm: usize| {
-                let of = |numbers: &Numbers| numbers.value(arm, measure, at).map(rounded);
-                numbers.iter().map(of).collect()
+                let of_start = |numbers: &Numbers| numbers.value(arm, measure, at).map(rounded);
+                numbers.iter().map(of_start).collect()
             };
             let values: Vec<Vec<Option<f64>>> = (0..experiment.arms.len()).map(value).collect();
             if values.iter().flatten().any(Option::is_some) {
@@ -53,38 +53,42 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
     all
 }
 
-/// Requests that have to lie beyond a percentile in every start.
+/// Fewest requests beyond a percentile in every start.
 const BEYOND: f64 = 100.0;
-/// Points of a curve for each tenth of the requests that are left beyond.
+/// Points of a curve from one nine to the next (from 90 % to 99 %, for example).
 const PER_DECADE: i32 = 10;
-/// As far as five nines.
+/// The number of nines at which curves end at the latest: 99.999 %.
 const DECADES: i32 = 5;
 
-fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Curve> {
+/// The percentile curves of all arms at all loads.
+fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
     let mut curves = Vec::new();
     for arm in 0..experiment.arms.len() {
         for at in 0..experiment.load.connections.len() {
-            let of = |round: &RoundRecord| {
-                let own = round.closed_at(at).filter(|slice| slice.arm == arm);
-                round.void_at(at).is_none().then(|| merge(own, Clock::Service))?
+            let times = |round: &RoundRecord| {
+                let slices = round.closed_at(at).filter(|slice| slice.arm == arm);
+                round
+                    .void_at(at)
+                    .is_none()
+                    .then(|| merge_times(slices, Clock::Service))?
             };
-            let starts: Vec<Histogram> = rounds.iter().filter_map(of).collect();
+            let starts: Vec<TimeHistogram> = rounds.iter().filter_map(times).collect();
             curves.extend(curve(arm, experiment.load.level(at), Clock::Service, &starts));
         }
-        curves.extend(at_rate(arm, rounds));
+        curves.extend(curves_at_rate(arm, rounds));
     }
     curves
 }
 
-/// Both times of an arm at the fixed rate, where there was one.
-fn at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<Curve> {
+/// The curves of response and service times of an arm at the fixed rate; empty where there was none.
+fn curves_at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
     let counted = |round: &&RoundRecord| round.void.is_none() && round.latency_void.is_none();
     let Some(rate) = rounds.iter().find_map(|round| round.open().next()?.rate) else {
         return Vec::new();
     };
     let of_clock = |clock: Clock| {
-        let own = |round: &RoundRecord| merge(round.staged().filter(|slice| slice.arm == arm), clock);
-        let starts: Vec<Histogram> = rounds.iter().filter(counted).filter_map(own).collect();
+        let times = |round: &RoundRecord| merge_times(round.staged().filter(|slice| slice.arm == arm), clock);
+        let starts: Vec<TimeHistogram> = rounds.iter().filter(counted).filter_map(times).collect();
         let load = Load {
             users: None,
             rate: Some(rate),
@@ -97,22 +101,22 @@ fn at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<Curve> {
         .collect()
 }
 
-/// All times of these slices; `None` without any.
-fn merge<'a>(slices: impl Iterator<Item = &'a SliceRecord>, clock: Clock) -> Option<Histogram> {
+/// All times of these slices by one clock; `None` if there are none.
+fn merge_times<'a>(slices: impl Iterator<Item = &'a SliceRecord>, clock: Clock) -> Option<TimeHistogram> {
     let times = |slice: &SliceRecord| {
         decoded(match clock {
             Clock::Response => &slice.response,
             Clock::Service => &slice.service,
         })
     };
-    let histograms: Vec<Histogram> = slices.filter_map(times).collect();
+    let histograms: Vec<TimeHistogram> = slices.filter_map(times).collect();
     merged(histograms.iter()).filter(|all| !all.is_empty())
 }
 
-/// Each percentile is that of every start, never one of all requests: the mean of the logarithms with a t interval, as the
-/// report has p50 and p99.
-fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<Curve> {
-    let least = starts.iter().map(Histogram::len).min()? as f64;
+/// The percentile curve of an arm; `None` where it has fewer than two points. Each point is the geometric mean of a percentile
+/// over the starts with a 95 % t interval, as for p50 and p99 in the report, and never a percentile of all requests together.
+fn curve(arm: usize, load: Load, clock: Clock, starts: &[TimeHistogram]) -> Option<PercentileCurve> {
+    let least = starts.iter().map(TimeHistogram::len).min()? as f64;
     let point = |step: i32| {
         let left = 10f64.powf(-f64::from(step) / f64::from(PER_DECADE));
         if least * left < BEYOND {
@@ -123,16 +127,16 @@ fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<C
             .iter()
             .map(|times| (times.value_at_quantile(q).max(1) as f64 / 1e9).ln())
             .collect();
-        let found = estimate(&logs, 0.95)?.exp();
+        let mean = estimate(&logs, 0.95)?.exp();
         let estimate = Estimate {
-            value: rounded(found.value),
-            low: found.interval.map(|ends| rounded(ends.low)),
-            high: found.interval.map(|ends| rounded(ends.high)),
+            value: rounded(mean.value),
+            low: mean.interval.map(|ends| rounded(ends.low)),
+            high: mean.interval.map(|ends| rounded(ends.high)),
         };
         Some((q, estimate))
     };
     let points: Vec<(f64, Estimate)> = (1..=PER_DECADE * DECADES).map_while(point).collect();
-    (points.len() > 1).then_some(Curve {
+    (points.len() > 1).then_some(PercentileCurve {
         arm,
         load,
         clock,
@@ -140,13 +144,13 @@ fn curve(arm: usize, load: Load, clock: Clock, starts: &[Histogram]) -> Option<C
     })
 }
 
-/// Four digits: more than a plot shows, and a page of many starts stays small.
+/// Rounds to four significant digits: more than a plot shows, and few enough to keep a page of many starts small.
 fn rounded(value: f64) -> f64 {
     if value == 0.0 || !value.is_finite() {
         return 0.0;
     }
     let unit = 10f64.powi(3 - value.abs().log10().floor() as i32);
-    // Dividing last keeps the shortest way to write it.
+    // With the division last, the result has the fewest decimals when it is printed.
     (value * unit).round() / unit
 }
 
@@ -157,7 +161,7 @@ mod tests {
     use model::series::TrackId;
 
     #[test]
-    fn curves_and_starts_say_what_the_slices_held() {
+    fn curves_and_starts_show_the_times_of_the_slices() {
         let rounds: Vec<RoundRecord> = (1..=3).map(|n| round(n, &[PLAIN, PLAIN.better(2.0)])).collect();
         let found = series(&record(experiment()), &rounds);
         let clocks: Vec<(usize, Clock)> = found.curves.iter().map(|c| (c.arm, c.clock)).collect();
@@ -202,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_line_has_every_slice_and_its_own_values() {
+    fn the_time_line_has_every_slice_with_its_values() {
         let rounds = [round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
         let line = series(&record(experiment()), &rounds).timeline;
         let slices: usize = rounds.iter().map(|round| round.slices.len()).sum();
@@ -213,7 +217,7 @@ mod tests {
         assert!(line.tracks.iter().all(|track| track.values.len() == slices));
         assert!(
             line.tracks.iter().all(|track| track.id != TrackId::Gc),
-            "nobody read the collector"
+            "the collector was not read"
         );
     }
 

@@ -1,4 +1,5 @@
-//! Whether arms still warmed up at unlike speed while they were measured: then what they differ by depends on when.
+//! Checks whether arms were still warming up at different speeds while they were measured: their difference would then depend
+//! on when it was measured.
 
 use crate::planning::headline_pairs;
 use model::experiment::Experiment;
@@ -9,21 +10,22 @@ use stats::pairing::slope;
 use stats::robust::mean;
 use stats::summary::t_test;
 
-/// Chance at which a drift is believed.
-const BELIEVED: f64 = 0.01;
-/// Of the margin so much, from the first pair of a start to the last, matters.
+/// Significance level of the t test for a drift.
+const LEVEL: f64 = 0.01;
+/// Smallest drift that matters, from the first pair of a start to the last, as a share of the margin.
 const MATTERS: f64 = 0.5;
 
-/// A note for each arm and level that changed against the baseline while it was measured, by one slope of the pair
-/// differences for each start and a t test over the starts.
-pub(crate) fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<RunNote> {
+/// A note for each arm and level that drifted against the baseline while it was measured. Each start gives one slope through
+/// its pair differences; a t test over the starts decides.
+pub(crate) fn notes_on_drift(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<RunNote> {
     let design = &experiment.design;
     if ![Measure::Throughput, Measure::CpuPerRequest].contains(&design.headline) {
         return Vec::new();
     }
     let others = (0..experiment.arms.len()).filter(|arm| *arm != design.baseline);
-    let places =
-        others.flat_map(|arm| (0..experiment.places(design.headline)).map(move |level| (arm, level)));
+    let places = others.flat_map(|arm| {
+        (0..experiment.comparisons_per_start(design.headline)).map(move |level| (arm, level))
+    });
     let drifts = places.filter_map(|(arm, level)| {
         let gain = drift(experiment, rounds, arm, level)?.exp_m1();
         let [arm, baseline] = [arm, design.baseline].map(|arm| experiment.arms[arm].name.clone());
@@ -32,8 +34,8 @@ pub(crate) fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<RunN
     drifts.collect()
 }
 
-/// How much better the arm gets from the first pair to the last, on the log scale; `None` where that is chance, or too little
-/// to matter.
+/// By how much the arm improves from the first pair of a start to the last, as a log ratio; `None` where that may be chance,
+/// or is too little to matter.
 fn drift(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usize) -> Option<f64> {
     let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
     let within = counted.filter_map(|round| {
@@ -43,8 +45,8 @@ fn drift(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usi
     let within: Vec<f64> = within.collect();
     let drift = mean(&within)?;
     let margin = experiment.design.margin(experiment.design.headline);
-    let believed = t_test(&within)?.p < BELIEVED && drift.abs() > MATTERS * margin;
-    believed.then_some(drift)
+    let matters = t_test(&within)?.p < LEVEL && drift.abs() > MATTERS * margin;
+    matters.then_some(drift)
 }
 
 #[cfg(test)]
@@ -52,15 +54,15 @@ mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, round};
 
-    /// Six starts in which the second arm's cost falls by `share` in all, give or take a little.
+    /// Six starts in each of which the second arm's CPU per request falls by about `share` in all.
     fn starts(share: f64) -> Vec<RoundRecord> {
         let falls = |number: u32| {
             let mut round = round(number, &[PLAIN, PLAIN]);
-            let own = round.slices.iter_mut().filter(|slice| slice.arm == 1);
-            let mut own: Vec<_> = own.collect();
-            let last = (own.len() - 1).max(1) as f64;
+            let of_arm = round.slices.iter_mut().filter(|slice| slice.arm == 1);
+            let mut of_arm: Vec<_> = of_arm.collect();
+            let last = (of_arm.len() - 1).max(1) as f64;
             let share = share * (1.0 + 0.01 * f64::from(number));
-            for (index, slice) in own.iter_mut().enumerate() {
+            for (index, slice) in of_arm.iter_mut().enumerate() {
                 let left = 1.0 - share * index as f64 / last;
                 slice.cpu_ns_arm = (slice.cpu_ns_arm as f64 * left) as u64;
             }
@@ -70,14 +72,14 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_that_gets_better_while_it_is_measured_is_told() {
+    fn an_arm_that_improves_while_it_is_measured_gets_a_note() {
         let mut asked = experiment();
         asked.design.headline = Measure::CpuPerRequest;
-        let drifts = notes(&asked, &starts(0.2));
+        let drifts = notes_on_drift(&asked, &starts(0.2));
         assert!(
             matches!(&drifts[..], [RunNote::WarmupDrift { arm, gain, .. }] if arm == "ten" && *gain > 0.05),
             "{drifts:?}"
         );
-        assert_eq!(notes(&asked, &starts(0.0)), Vec::new());
+        assert_eq!(notes_on_drift(&asked, &starts(0.0)), Vec::new());
     }
 }

@@ -1,7 +1,7 @@
 //! The limits by which a service counts as slow, and a slice of it as long enough.
 
-/// Rounds of requests that the counted part of a slice holds at least, unless the file says otherwise: then one round more
-/// or less is 3 %.
+/// Fewest rounds of requests in the counted part of a slice, unless the file says otherwise. A round is one service time, in
+/// which each user is answered once; with 30 of them, one round more or less at the edges changes throughput by 3 %.
 pub const ROUNDS: f64 = 30.0;
-/// Service times, seconds, from which on users that begin together stay together for long.
+/// Shortest service time of a slow service, in seconds. From here on, users that begin together stay together for long.
 pub const SLOW: f64 = 0.1;

@@ -1,4 +1,4 @@
-//! How everything stood after each round of a run.
+//! The verdicts as they were after each round of a run.
 
 use crate::numbers::Numbers;
 use crate::round_time;
@@ -8,11 +8,11 @@ use model::outcome::Comparison;
 use model::record::RoundRecord;
 use std::slice;
 
-/// How everything stood after each of these rounds: what an observer was told then.
+/// For each of these rounds, the comparisons after it: what the live page showed at that time.
 pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Vec<Comparison>> {
     let mut numbers = Vec::new();
     rounds.iter().zip(1..).map(move |(round, count)| {
-        numbers.extend(Numbers::of_all(experiment, slice::from_ref(round)));
+        numbers.extend(Numbers::of_rounds(experiment, slice::from_ref(round)));
         let seconds = round_time::round_seconds(experiment, &rounds[..count]);
         verdicts::judge(experiment, &numbers, seconds).comparisons
     })
@@ -25,7 +25,7 @@ mod tests {
     use crate::testing::{PLAIN, experiment, record, round};
 
     #[test]
-    fn what_stood_after_each_round_is_found_again() {
+    fn the_verdicts_after_each_round_are_computed_again() {
         let rounds: Vec<RoundRecord> = (1..=6)
             .map(|number| {
                 let mut round = round(number, &[PLAIN, PLAIN.better(1.0 + 0.01 * f64::from(number))]);
@@ -34,12 +34,12 @@ mod tests {
             })
             .collect();
         let run = record(experiment());
-        let stood: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds).collect();
-        assert_eq!(stood.len(), 6);
-        assert_eq!(stood[1], stood[2], "a void round adds nothing");
-        assert_ne!(stood[4], stood[5]);
-        for (count, stood) in (1..).zip(stood) {
-            assert_eq!(stood, report::report(&run, &rounds[..count]).comparisons);
+        let after_each: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds).collect();
+        assert_eq!(after_each.len(), 6);
+        assert_eq!(after_each[1], after_each[2], "a void round adds nothing");
+        assert_ne!(after_each[4], after_each[5]);
+        for (count, comparisons) in (1..).zip(after_each) {
+            assert_eq!(comparisons, report::report(&run, &rounds[..count]).comparisons);
         }
     }
 }

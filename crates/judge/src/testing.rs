@@ -1,30 +1,30 @@
-//! Rounds made up for tests: what they hold is known exactly.
+//! Made-up rounds for tests, whose contents are known exactly.
 
-use crate::find::max_rate::{around, place, rate};
-use crate::histogram::{Histogram, encoded};
-use crate::round_time::row;
+use crate::find::max_rate::{nearest_place, places_around, rate};
+use crate::histogram::{TimeHistogram, encoded};
+use crate::round_time::slice_row;
 use model::available::Available;
 use model::experiment::{Design, Experiment, Find, Objective};
 use model::outcome::{Counts, Limit};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::{LevelRecord, RoundRecord, RunRecord, SliceRecord, TrialRecord};
 
-/// What one arm does in a made-up round.
+/// The speed of one arm in a made-up round.
 #[derive(Clone, Copy, Debug)]
 pub struct Speed {
     /// Right answers in a slice.
     pub ok: u64,
-    /// CPU of a slice, nanoseconds.
+    /// CPU time of the server in a slice, in nanoseconds.
     pub cpu_ns: u64,
-    /// Every response time, nanoseconds.
+    /// The response time of every request, in nanoseconds.
     pub response_ns: u64,
-    /// Start-up, nanoseconds.
+    /// Start-up time, in nanoseconds.
     pub startup_ns: u64,
-    /// Peak memory, bytes.
+    /// Peak memory, in bytes.
     pub memory: u64,
 }
 
-/// An arm like any other.
+/// The usual speed of an arm.
 pub const PLAIN: Speed = Speed {
     ok: 10_000,
     cpu_ns: 400_000_000,
@@ -50,9 +50,9 @@ impl Speed {
 /// Requests per second of the made-up stage at a fixed rate.
 pub const RATE: f64 = 12_000.0;
 
-/// A round in which arm `i` does `speeds[i]`, in the closed loop and at a fixed rate; the baseline is arm 0.
+/// A round in which arm `i` has the speed `speeds[i]`, in the closed loop and at a fixed rate; the baseline is arm 0.
 pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
-    let there = row(speeds.len(), 0);
+    let there = slice_row(speeds.len(), 0);
     let each: Vec<usize> = (0..speeds.len()).collect();
     let back = there.iter().rev().copied().collect();
     let mut slices = Vec::new();
@@ -93,7 +93,7 @@ pub fn round(number: u32, speeds: &[Speed]) -> RoundRecord {
     }
 }
 
-/// A round at several levels, with `speeds` by level and arm; response times are those of the first.
+/// A round at several levels, with `speeds` by level and arm; response times are those of the first level.
 pub fn levels(number: u32, speeds: &[[Speed; 2]]) -> RoundRecord {
     let mut all = round(number, &speeds[0]);
     for (level, speeds) in speeds.iter().enumerate() {
@@ -142,14 +142,14 @@ fn slice(speed: Speed) -> SliceRecord {
     }
 }
 
-/// An experiment of two arms, `nine` being the baseline.
+/// An experiment of two arms, `nine` (the baseline) and `ten`.
 pub fn experiment() -> Experiment {
     let text = "arms = [{ name = \"nine\", server = \"tomcat:9.0.95\" }, { name = \"ten\", server = \"tomcat:10.1.29\" }]\n\
                 [design]\nstarts = 12\n[load]\nconnections = 4\n";
     Experiment::parse(text, "made-up", &known()).expect("a valid file")
 }
 
-/// A run of it on a machine with two CPUs.
+/// A run of an experiment on a machine with two CPUs.
 pub fn record(experiment: Experiment) -> RunRecord {
     RunRecord {
         run: "r".to_owned(),
@@ -165,7 +165,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
     }
 }
 
-/// Gives the arms so many threads each, and more connections than there are users.
+/// Gives each arm this number of threads, and a limit of connections above the number of users.
 pub fn pools(round: &mut RoundRecord, threads: [u64; 2]) {
     for (trial, threads) in round.trials.iter_mut().zip(threads) {
         let effective = trial.effective.get_or_insert_default();
@@ -173,7 +173,7 @@ pub fn pools(round: &mut RoundRecord, threads: [u64; 2]) {
     }
 }
 
-/// What can be asked for in tests: two servers and an application.
+/// What experiments in tests may name: two releases of a server, and an application.
 pub fn known() -> Available {
     let versions = ["9.0.95", "10.1.29"].map(str::to_owned);
     Available {
@@ -183,12 +183,12 @@ pub fn known() -> Available {
     }
 }
 
-/// An empty histogram of times, 1 ns to 1 h, three digits: as the generator's.
-pub fn new_histogram() -> Histogram {
-    Histogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
+/// An empty histogram of times from 1 ns to 1 h with three digits, like those of the generator.
+pub fn new_histogram() -> TimeHistogram {
+    TimeHistogram::new_with_bounds(1, 3_600_000_000_000, 3).expect("constant bounds are valid")
 }
 
-/// Users of the steps of [`climbing`].
+/// The numbers of users at the steps of [`climbing`].
 pub const CLIMB: [usize; 12] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64];
 
 /// An experiment that looks for a capacity.
@@ -198,7 +198,7 @@ pub fn climbing() -> Experiment {
     Experiment::parse(text, "made-up", &known()).expect("a valid file")
 }
 
-/// A start in which arms are as quick as `threads[i]` threads allow, climbed up to so many levels.
+/// A start that climbed `visited` levels, in which the throughput of arm `i` is limited by `threads[i]` threads.
 pub fn climb(number: u32, threads: [usize; 2], visited: usize) -> RoundRecord {
     let speed = |users: usize| {
         threads.map(|threads| Speed {
@@ -213,21 +213,22 @@ pub fn climb(number: u32, threads: [usize; 2], visited: usize) -> RoundRecord {
 }
 
 /// An experiment that looks for the highest rate that keeps an objective.
-pub fn looking() -> Experiment {
+pub fn searching_rate() -> Experiment {
     let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nfind = \"max-rate\"\n\
                 objective = \"response_p99 < 20ms\"\n";
     Experiment::parse(text, "made-up", &known()).expect("a valid file")
 }
 
-/// The objective of [`looking`].
+/// The objective of [`searching_rate`].
 pub fn objective() -> Objective {
-    match looking().design.find {
+    match searching_rate().design.find {
         Some(Find::MaxRate(objective)) => objective,
         other => panic!("{other:?} has no objective"),
     }
 }
 
-/// A probe of a server that keeps the limit up to `truth`: beyond, the share of slow answers doubles every two per cent.
+/// A probe of a server that keeps the limit up to the rate `truth`; beyond it, the share of slow answers doubles every two per
+/// cent.
 pub fn probe(arm: usize, rate: f64, truth: f64) -> SliceRecord {
     let share = (0.01 * (rate / truth).powf(35.0)).min(1.0);
     let requests = rate.round() as u64;
@@ -252,12 +253,12 @@ pub fn probe(arm: usize, rate: f64, truth: f64) -> SliceRecord {
     }
 }
 
-/// A start whose arms keep the objective up to these rates, probed around them.
+/// A start whose arms keep the objective up to these rates and were probed around them.
 pub fn probed(number: u32, truths: [f64; 2]) -> RoundRecord {
     let mut round = round(number, &[PLAIN, PLAIN]);
     round.slices.retain(|slice| slice.rate.is_none());
     for (arm, truth) in truths.into_iter().enumerate() {
-        let places = around(place(truth));
+        let places = places_around(nearest_place(truth));
         round
             .slices
             .extend(places.into_iter().map(|place| probe(arm, rate(place), truth)));
@@ -265,7 +266,7 @@ pub fn probed(number: u32, truths: [f64; 2]) -> RoundRecord {
     round
 }
 
-/// That the hypervisor took too much of the machine.
+/// The reason that the hypervisor took too much of the machine.
 pub fn stolen() -> Reason {
     Reason::NoisyNeighbour {
         share: 0.12,
@@ -273,7 +274,7 @@ pub fn stolen() -> Reason {
     }
 }
 
-/// That the generator was at its own limit.
+/// The reason that the generator was at its limit.
 pub fn saturated() -> Reason {
     Reason::GeneratorSaturated(GeneratorLimit::EventLoopBusy {
         share: 0.93,
@@ -281,7 +282,7 @@ pub fn saturated() -> Reason {
     })
 }
 
-/// That connections were still being opened.
+/// The reason that connections were still being opened.
 pub fn unsteady() -> Reason {
     Reason::NoSteadyState {
         share: 0.19,
@@ -289,7 +290,7 @@ pub fn unsteady() -> Reason {
     }
 }
 
-/// That an arm could not hold the fixed rate.
+/// The reason that an arm could not hold the fixed rate.
 pub fn overloaded() -> Reason {
     Reason::Overloaded {
         arm: "ten".to_owned(),

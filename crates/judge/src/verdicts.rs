@@ -1,10 +1,10 @@
-//! From the numbers of all rounds that count to verdicts: the headline measure decides when to stop, everything else
-//! that is said follows with Holm's correction, as one family over all arms.
+//! Verdicts from the numbers of all rounds that count. The headline measure decides when to stop; all other verdicts are
+//! given with Holm's correction (Holm 1979), as one family over all arms.
 
-use crate::d_series::{Series, in_unit, ratio};
+use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
 use crate::numbers::Numbers;
-use crate::ranking::{self, Looked};
-use crate::remarks::{self, Facts};
+use crate::ranking::{self, TestsWithLooks};
+use crate::remarks::{self, JudgedSeries};
 use crate::requirements;
 use crate::validity::VOID_ROUNDS;
 use model::experiment::{Design, Experiment};
@@ -23,14 +23,14 @@ pub struct Standing {
     pub rankings: Vec<Ranking>,
     /// The headline is decided for every arm at every level: no further round is needed.
     pub decided: bool,
-    /// What is required of measures, but for the gate.
+    /// The requirements on measures, without the gate.
     pub required: Vec<Required>,
-    /// Another round may decide what is required.
+    /// Another round may decide a requirement that is still open.
     pub open: bool,
 }
 
-/// The rules of the headline, fixed by the design: `rules[s - 1]` is that of a test which shares alpha with `s - 1`
-/// others. Each arm at each level is a test.
+/// The decision rules of the headline, fixed by the design: `rules[s - 1]` is for a test that shares alpha with `s - 1` other
+/// tests. Each arm at each level is a test.
 pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
     let cap = design.starts.map(|cap| cap as usize);
     let margin = design.margin(design.headline);
@@ -43,34 +43,34 @@ pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
         .collect()
 }
 
-/// The look at each of the headline's series; a look that settles an arm is its last, whatever comes later.
-pub(crate) fn headline(rules: &[Rule], heads: &[Series]) -> Vec<Option<Look>> {
+/// The last look at each of the headline's series. A look that settles an arm stays its last, whatever later rounds show.
+pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries]) -> Vec<Option<Look>> {
     let d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
     many_arms(&d, rules)
 }
 
-/// Whether no further round is needed.
-pub(crate) fn decided(looks: &[Option<Look>]) -> bool {
+/// Whether every look is settled.
+pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
     looks
         .iter()
         .all(|look| look.is_some_and(|look| look.is_settled()))
 }
 
-/// Judges all arms as if no further round came: what is open is `inconclusive`, with the time it would still need.
-/// `round_seconds` is what a round takes on this machine.
+/// Judges all arms as if no further round came: a comparison that is open is `inconclusive`, with the time it would still need.
+/// `round_seconds` is how long a round takes on this machine.
 pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
     let design = &experiment.design;
-    let (heads, others): (Vec<Series>, Vec<Series>) = all_series(experiment, rounds)
+    let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
         .into_iter()
         .partition(|series| series.measure == design.headline);
-    let head_looks = headline(&rules(design, heads.len()), &heads);
-    let pairs = ranking::pairs(&heads);
-    let (other_looks, pair_looks) = secondaries(design, &others, &pairs);
-    let ranked = Looked {
+    let head_looks = headline_looks(&rules(design, heads.len()), &heads);
+    let pairs = ranking::pairs_without_baseline(&heads);
+    let (other_looks, pair_looks) = secondary_looks(design, &others, &pairs);
+    let ranked = TestsWithLooks {
         tests: &heads,
         looks: &head_looks,
     };
-    let between = Looked {
+    let between = TestsWithLooks {
         tests: &pairs,
         looks: &pair_looks,
     };
@@ -78,8 +78,8 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
     let shares = (heads.len(), others.len() + pairs.len());
     let waited_for = heads.iter().zip(&head_looks);
     let waited_for = waited_for.filter(|(series, _)| !hopeless(rounds, series));
-    let decided = decided(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
-    let judged: Vec<(&Series, Option<Look>)> = heads
+    let decided = all_settled(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
+    let judged: Vec<(&DSeries, Option<Look>)> = heads
         .iter()
         .zip(head_looks)
         .chain(others.iter().zip(other_looks))
@@ -116,18 +116,19 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
     }
 }
 
-/// A level, or the stage at a fixed rate, that did not count so often that it is invalid: no further round is begun for its sake.
-fn hopeless(rounds: &[Numbers], series: &Series) -> bool {
+/// Whether the level of the series, or the stage at a fixed rate, was void so often that it is invalid; no further round is
+/// begun for its sake.
+fn hopeless(rounds: &[Numbers], series: &DSeries) -> bool {
     let counts = |round: &&Numbers| round.d(series.arm, series.measure, series.at).is_some();
     let void = rounds.len() - rounds.iter().filter(counts).count();
     rounds.len() >= FIRST_LOOK && void as f64 > VOID_ROUNDS * rounds.len() as f64
 }
 
-/// Everything but the headline is one family: the other measures of all arms at all levels, and the headline between arms
-/// neither of which is the baseline.
-fn secondaries(
+/// The looks at all tests except those of the headline against the baseline. They are one family: first the other measures
+/// of all arms at all levels, then the headline between arms neither of which is the baseline.
+fn secondary_looks(
     design: &Design,
-    others: &[Series],
+    others: &[DSeries],
     pairs: &[ranking::Pair],
 ) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
     let measures = others.iter().map(|series| Secondary {
@@ -145,7 +146,8 @@ fn secondaries(
     (looks, between)
 }
 
-fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
+/// `D` of every comparison that the experiment makes, in the order of arms, measures and levels.
+fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     let rate = rounds.iter().find_map(|numbers| numbers.rate);
     let design = &experiment.design;
     let load = |measure: Measure, at: usize| {
@@ -167,8 +169,8 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
             .into_iter()
             .filter(|measure| experiment.compares(arm, *measure))
         {
-            for at in 0..experiment.places(measure) {
-                all.push(Series {
+            for at in 0..experiment.comparisons_per_start(measure) {
+                all.push(DSeries {
                     arm,
                     measure,
                     at,
@@ -182,11 +184,11 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<Series> {
     all
 }
 
-/// A series at the end, with the last look at it.
+/// A series with the last look at it.
 struct Tested<'a> {
-    series: &'a Series,
+    series: &'a DSeries,
     look: Option<Look>,
-    /// How many tests share its error rate.
+    /// How many tests share the error rate with it, itself included.
     tests: usize,
     /// Rounds that count, whether or not they have a value of the series.
     counted: usize,
@@ -197,7 +199,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
     let (series, look) = (tested.series, tested.look);
     let measure = series.measure;
     let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
-    let facts = look.map(|look| Facts {
+    let judged = look.map(|look| JudgedSeries {
         design,
         d: &series.d[..look.k],
         rounds: series.d.len(),
@@ -212,13 +214,13 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         arm: experiment.arms[series.arm].name.clone(),
         level: series.level.clone(),
         measure: measure.id().to_owned(),
-        ratio: look.map(|look| ratio(measure, look)),
+        ratio: look.map(|look| ratio_estimate(measure, look)),
         margin: series.margin,
         verdict,
         gate: look.and_then(|look| look.gate).map(gate),
         starts: look.map_or(0, |look| look.k) as u32,
-        per_start: series.d.iter().map(|d| in_unit(measure, *d)).collect(),
-        remarks: facts.map_or_else(Vec::new, |facts| remarks::of(&facts)),
+        per_start: series.d.iter().map(|d| ratio_from_log(measure, *d)).collect(),
+        remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
     }
 }
 
@@ -257,7 +259,7 @@ mod tests {
         factors.iter().enumerate().map(numbers).collect()
     }
 
-    fn of_headline(standing: &Standing) -> impl Iterator<Item = &Comparison> {
+    fn headline_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
         standing
             .comparisons
             .iter()
@@ -265,7 +267,7 @@ mod tests {
     }
 
     fn headline(standing: &Standing) -> &Comparison {
-        of_headline(standing).next().expect("the headline")
+        headline_comparisons(standing).next().expect("the headline")
     }
 
     fn remark(comparison: &Comparison) -> &Remark {
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn where_four_starts_are_planned_three_call_what_is_far_above_its_spread() {
+    fn where_four_starts_are_planned_three_decide_a_difference_far_above_the_spread() {
         let mut few = experiment();
         few.design.starts = Some(4);
         let judged = |factors: &[f64]| {
@@ -286,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clear_difference_is_called_after_five_rounds_in_the_unit_of_the_measure() {
+    fn a_clear_difference_is_decided_after_five_rounds_in_the_unit_of_the_measure() {
         let rounds = rounds(&[1.10, 1.11, 1.09, 1.10, 1.10]);
         let four = judge(&experiment(), &rounds[..4], 20.0);
         assert!(!four.decided);
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn noise_is_inconclusive_and_says_what_it_would_take() {
+    fn noise_is_inconclusive_and_a_remark_says_how_much_time_it_would_take() {
         let noisy = judge(&experiment(), &rounds(&[1.1, 0.9, 1.05, 0.95, 1.08, 0.92]), 20.0);
         assert!(!noisy.decided);
         assert_eq!(headline(&noisy).verdict, Verdict::Inconclusive);
@@ -347,7 +349,7 @@ mod tests {
         );
     }
 
-    /// Three arms, of which the third is better by `factor`; noise of `noise` that is each arm's own.
+    /// Three arms, the third of which is better by `factor`; each arm has independent noise of the size `noise`.
     fn three(noise: f64, factor: f64) -> (Experiment, Vec<Numbers>) {
         let mut experiment = experiment();
         let mut third = experiment.arms[1].clone();
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gate_passes_and_fails_and_tells_an_allowed_loss() {
+    fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
         let gated = |factors: &[f64]| {
             let mut experiment = experiment();
             experiment.design.gate = Some(0.03);
@@ -427,7 +429,7 @@ mod tests {
         experiment
     }
 
-    fn of_throughput(standing: &Standing) -> impl Iterator<Item = &Comparison> {
+    fn throughput_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
         standing.comparisons.iter().filter(|c| c.measure == "throughput")
     }
 
@@ -442,10 +444,10 @@ mod tests {
     }
 
     #[test]
-    fn every_level_has_its_verdict_and_the_run_goes_on_until_all_are_decided() {
+    fn every_level_has_its_verdict_and_the_run_continues_until_all_are_decided() {
         let wave = [1.10, 1.11, 1.09, 1.10, 1.10];
         let clear = at_two_levels(&wave.map(|up| [1.0 / up, up]));
-        let heads: Vec<&Comparison> = of_throughput(&clear).collect();
+        let heads: Vec<&Comparison> = throughput_comparisons(&clear).collect();
         let found: Vec<_> = heads.iter().map(|c| (c.level.clone(), c.verdict)).collect();
         let at = |users: u64| {
             Some(Load {
@@ -457,7 +459,7 @@ mod tests {
         assert!(clear.decided);
         let noise = [1.1, 0.9, 1.05, 0.95, 1.08];
         let half = at_two_levels(&[0, 1, 2, 3, 4].map(|i| [wave[i], noise[i]]));
-        let words: Vec<Verdict> = of_throughput(&half).map(|c| c.verdict).collect();
+        let words: Vec<Verdict> = throughput_comparisons(&half).map(|c| c.verdict).collect();
         assert_eq!(
             (words, half.decided),
             (vec![Verdict::Faster, Verdict::Inconclusive], false)
@@ -468,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_that_never_counts_keeps_no_run_going() {
+    fn a_run_does_not_continue_for_a_level_that_never_counts() {
         let of = |i: u32, counts: bool| {
             let up = [1.10, 1.11, 1.09, 1.10, 1.10][i as usize];
             let mut round = levels(i + 1, &[[PLAIN, PLAIN.better(up)], [PLAIN, PLAIN]]);
@@ -496,7 +498,7 @@ mod tests {
         let alone: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.0 + 8.0 * d]).into();
         let with_a_sure_one: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.3 + 0.1 * d]).into();
         let first = |factors: &[[f64; 2]]| {
-            of_throughput(&at_two_levels(factors))
+            throughput_comparisons(&at_two_levels(factors))
                 .next()
                 .expect("a level")
                 .verdict

@@ -1,10 +1,10 @@
-//! The bench: every arm fetched, built and resolved, ready to be started as often as a round asks for it.
+//! [`Bench`]: all arms fetched, built and resolved, so that rounds can start them as often as they need.
 
-use crate::deployment::{self, Parts, Setting, expected};
+use crate::deployment::{self, Parts, Tools, expected};
 use crate::error::{Error, at};
 use crate::jdks::{self, jvm};
 use crate::setup;
-use crate::users_own;
+use crate::user_server;
 use load::{RequestBuilder, Url};
 use model::arm::Arm;
 use model::available::Available;
@@ -20,15 +20,15 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
     App, Catalog, Certificate, Entered, Expected, Inspector, Network, Program, Release, Server, ServerSpec,
-    Site, Surroundings, WorkFolder,
+    ServerSurroundings, Site, WorkFolder, tcnative,
 };
 
-/// Every arm of an experiment, resolved.
+/// All arms of an experiment, ready to be started.
 #[derive(Debug)]
 pub struct Bench {
     site: Site,
     arms: Vec<Resolved>,
-    /// The link between the load and the servers, where it is not the loopback.
+    /// The link between the load and the servers; `None` where they use the loopback.
     network: Option<Arc<Network>>,
 }
 
@@ -36,15 +36,15 @@ pub struct Bench {
 #[derive(Debug)]
 struct Resolved {
     name: String,
-    /// Where its server comes from.
+    /// Where its server comes from, for the fingerprint.
     origin: String,
-    /// What that is put together from.
+    /// The jars of an assembled server, for the fingerprint: path and checksum.
     parts: Vec<(String, String)>,
     spec: ServerSpec,
 }
 
 impl Bench {
-    /// What can be asked for; plain data, without I/O.
+    /// Everything that an experiment can name, as plain data without I/O.
     pub fn known() -> Available {
         let catalog = Catalog::embedded();
         Available {
@@ -57,25 +57,25 @@ impl Bench {
         }
     }
 
-    /// Fetches, builds and resolves what the experiment needs; `tell` hears what takes time. Also removes what earlier,
-    /// killed runs left behind.
+    /// Fetches, builds and resolves what the experiment needs; `on_step` is called before each step that takes time. It
+    /// also removes what killed runs left behind.
     pub fn prepare(
         experiment: &Experiment,
         site: Site,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(Step),
+        on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
         if let Some(memory) = host::memory() {
-            fits(experiment, Bytes(memory))?;
+            check_memory(experiment, Bytes(memory))?;
         }
         sut::work::clean(&site.cache).map_err(Box::new)?;
-        check(experiment, &site)?;
+        check_surroundings(experiment, &site)?;
         let app = App::find(&experiment.workload.app).map_err(Box::new)?;
         let answer = app
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
         let catalog = Catalog::embedded();
-        let of_arm = |arm: &Arm| match (&arm.command, &arm.jar) {
+        let release = |arm: &Arm| match (&arm.command, &arm.jar) {
             _ if arm.origin.is_some() => Ok(None),
             (Some(_), _) => Ok(None),
             (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
@@ -87,27 +87,27 @@ impl Bench {
         let releases = experiment
             .arms
             .iter()
-            .map(of_arm)
+            .map(release)
             .collect::<Result<Vec<_>, _>>()?;
-        let setting = Setting { site: &site, stop };
-        let jdks = jdks::choose(experiment, &releases, setting, tell)?;
+        let tools = Tools { site: &site, stop };
+        let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
-        let network = network(experiment, &site, stop)?;
+        let network = create_network(experiment, &site, stop)?;
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
                 Some(release) => {
-                    let answer = expected(arm, &experiment.workload, &answer, tell);
+                    let answer = expected(arm, &experiment.workload, &answer, on_step);
                     let parts = Parts {
                         arm,
                         release,
                         app: &app,
                         jdk: &jdk,
                     };
-                    resolve(&parts, answer, setting, tell)
+                    resolve(&parts, answer, tools, on_step)
                 }
-                None => users_own::resolve(arm, jdk, &experiment.workload, tell),
+                None => user_server::resolve(arm, jdk, &experiment.workload, on_step),
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
@@ -115,7 +115,7 @@ impl Bench {
                 name: arm.name.clone(),
                 origin: release
                     .as_ref()
-                    .map_or_else(|| users_own::origin(arm), Release::origin),
+                    .map_or_else(|| user_server::origin(arm), Release::origin),
                 parts: release.as_ref().map(Release::parts).unwrap_or_default(),
                 spec,
             });
@@ -123,7 +123,7 @@ impl Bench {
         Ok(Self { site, arms, network })
     }
 
-    /// What runs in each arm, for the fingerprint.
+    /// What runs in each arm, as facts for the fingerprint.
     pub fn facts(&self) -> BTreeMap<String, String> {
         let mut facts = BTreeMap::new();
         for Resolved {
@@ -152,13 +152,13 @@ impl Bench {
         facts
     }
 
-    /// Takes this thread to where the load comes from; `None` where that is where it is.
+    /// Moves this thread into the network namespace of the load; `None` if there is no link.
     pub(crate) fn enter(&self) -> Result<Option<Entered>, Error> {
         let entered = self.network.as_deref().map(Network::enter).transpose();
         Ok(entered.map_err(Box::new)?)
     }
 
-    /// Starts one arm and waits until it answers rightly. The caller's thread must outlive the server.
+    /// Starts one arm and waits until it gives the right answer. The caller's thread must outlive the server.
     pub(crate) fn start(&self, arm: usize, seed: u64, stop: &AtomicBool) -> Result<Server, Error> {
         let Resolved { name, spec, .. } = &self.arms[arm];
         let at_arm = |source| Error::Arm {
@@ -168,7 +168,7 @@ impl Bench {
         let work = WorkFolder::create(&self.site.cache, seed).map_err(at_arm)?;
         let guard = &self.site.guard;
         let started = match spec.program {
-            // Whichever certificate it has is taken, as under load: nobody gave us another to compare it with.
+            // Any certificate is accepted, as under load: we have no other to compare it with.
             Program::Running(origin) => {
                 let tls = load::client_config(&Trust::Anyone)?;
                 Server::attach(spec, origin, work, guard, tls, stop)
@@ -178,12 +178,13 @@ impl Bench {
         started.map_err(at_arm)
     }
 
-    /// Settings read off a running server; unknown ones are left open, because a verdict does not hang on them.
+    /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
         let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();
-        // The kernel's word comes first: it also cuts what the server asked for.
-        let listener = probe::listener::Listeners::around(server.pid()).ok();
-        let queue = listener.and_then(|mut of| of.accept_queue(server.addr().port()).ok().flatten());
+        // The kernel's value comes first, because it caps the one that the server asked for.
+        let listeners = probe::listener::Listeners::around(server.pid()).ok();
+        let queue =
+            listeners.and_then(|mut listeners| listeners.accept_queue(server.addr().port()).ok().flatten());
         effective.accept_count = queue
             .map(|queue| u64::from(queue.limit))
             .or(effective.accept_count);
@@ -195,7 +196,7 @@ impl Bench {
         effective
     }
 
-    /// What looks into a running server; `None` where nothing can.
+    /// An inspector of a running server; `None` where none can attach.
     pub(crate) fn inspector(
         &self,
         server: &Server,
@@ -204,7 +205,7 @@ impl Bench {
         Inspector::attach(server, &self.site, stop)
     }
 
-    /// The requests under load, as bytes, with their right answers, and their order.
+    /// The requests of the load with their right answers, and their order.
     pub(crate) fn requests(server: &Server, experiment: &Experiment) -> Result<(Vec<Request>, Order), Error> {
         let path = &server.spec().loaded().path;
         let scheme = server.encryption().map_or("http", |_| "https");
@@ -220,13 +221,13 @@ impl Bench {
         Ok((vec![request.build()?], Order::InTurn))
     }
 
-    /// How the load encrypts: as the server does. No other certificate than the one made for it will do; one that ran
-    /// already shows whichever it has.
+    /// The TLS settings of the load; `None` for a server without TLS. Only the certificate that was made for the server is
+    /// accepted; any certificate of a server that ran already.
     pub(crate) fn tls(server: &Server) -> Option<Tls> {
-        let made = |certificate: &Certificate| Trust::Roots(certificate.pem.clone().into_bytes());
+        let only = |certificate: &Certificate| Trust::Roots(certificate.pem.clone().into_bytes());
         server.encryption().map(|_| Tls {
             server_name: server.addr().ip().to_string(),
-            trust: server.certificate().map_or(Trust::Anyone, made),
+            trust: server.certificate().map_or(Trust::Anyone, only),
             resume: true,
         })
     }
@@ -237,13 +238,14 @@ impl Bench {
     }
 }
 
-/// Largest share of the memory for heaps: a JVM needs more than its heap, and the generator and the kernel are there too.
-const HEAPS: f64 = 0.70;
+/// The largest share of the memory that all heaps may have: a JVM needs more than its heap, and the generator and the
+/// kernel need memory, too.
+const HEAP_SHARE: f64 = 0.70;
 
-/// Whether all arms can be up at once.
-fn fits(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
+/// Checks that the memory suffices for all arms at once.
+fn check_memory(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     let heaps: u64 = experiment.arms.iter().map(|arm| arm.heap.0).sum();
-    if heaps as f64 <= HEAPS * memory.0 as f64 {
+    if heaps as f64 <= HEAP_SHARE * memory.0 as f64 {
         return Ok(());
     }
     Err(Error::Memory {
@@ -253,35 +255,40 @@ fn fits(experiment: &Experiment, memory: Bytes) -> Result<(), Error> {
     })
 }
 
-/// Whether what the arms find around them can be had here; asked before anything is downloaded.
-fn check(experiment: &Experiment, site: &Site) -> Result<(), Error> {
+/// Checks that the link, limits, services and commands of the arms are possible here, before anything is downloaded.
+fn check_surroundings(experiment: &Experiment, site: &Site) -> Result<(), Error> {
     if experiment.link.is_some() {
         Network::check().map_err(Box::new)?;
     }
     for arm in &experiment.arms {
         let surroundings = surroundings(arm, &experiment.services, None);
         surroundings.check(site).map_err(at(arm))?;
-        users_own::check(arm).map_err(at(arm))?;
+        user_server::check(arm).map_err(at(arm))?;
     }
     Ok(())
 }
 
-/// The link that the file asks for.
-fn network(experiment: &Experiment, site: &Site, stop: &AtomicBool) -> Result<Option<Arc<Network>>, Error> {
-    let laid = experiment
+/// Makes the link of the experiment, if it has one.
+fn create_network(
+    experiment: &Experiment,
+    site: &Site,
+    stop: &AtomicBool,
+) -> Result<Option<Arc<Network>>, Error> {
+    let network = experiment
         .link
         .as_ref()
-        .map(|link| Network::lay(link, site, stop));
-    Ok(laid.transpose().map_err(Box::new)?.map(Arc::new))
+        .map(|link| Network::create(link, site, stop));
+    Ok(network.transpose().map_err(Box::new)?.map(Arc::new))
 }
 
+/// The specification of an arm whose server has a release.
 fn resolve(
     parts: &Parts<'_>,
     answer: Expected,
-    setting: Setting<'_>,
-    tell: &mut dyn FnMut(Step),
+    tools: Tools<'_>,
+    on_step: &mut dyn FnMut(Step),
 ) -> Result<ServerSpec, sut::Error> {
-    let program = deployment::program(parts, setting, tell)?;
+    let program = deployment::program(parts, tools, on_step)?;
     let (arm, release) = (parts.arm, parts.release);
     let mut spec = ServerSpec {
         settings: arm.settings.clone(),
@@ -290,22 +297,21 @@ fn resolve(
         ..ServerSpec::new(release.spec(), program, parts.jdk.clone(), answer)
     };
     if spec.needs_tcnative() {
-        let home = spec.program.distribution();
-        spec.tcnative = Some(sut::tcnative(
-            (release, home),
-            &spec.jdk,
-            setting.site,
-            setting.stop,
-        )?);
+        let request = tcnative::TcnativeRequest {
+            release,
+            home: spec.program.distribution(),
+            jdk: &spec.jdk,
+        };
+        spec.tcnative = Some(tcnative::tcnative(request, tools.site, tools.stop)?);
     }
     Ok(spec)
 }
 
-/// What an arm finds around it, with the services it names.
-fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> Surroundings {
+/// The surroundings of an arm's server, with the services that the arm names.
+fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> ServerSurroundings {
     let wanted = &arm.surroundings;
     let named = |name: &String| services.iter().find(|service| service.name == *name).cloned();
-    Surroundings {
+    ServerSurroundings {
         limits: wanted.limits,
         services: wanted.services.iter().filter_map(named).collect(),
         environment: wanted.environment.clone(),
@@ -320,12 +326,12 @@ mod tests {
     use judge::testing::experiment;
 
     #[test]
-    fn more_heaps_than_memory_are_refused_with_the_figures() {
+    fn heaps_larger_than_the_memory_are_refused_with_the_figures() {
         let experiment = experiment();
         let heaps: u64 = experiment.arms.iter().map(|arm| arm.heap.0).sum();
-        assert!(fits(&experiment, Bytes(2 * heaps)).is_ok());
-        let refused = fits(&experiment, Bytes(heaps)).expect_err("too much");
-        assert!(refused.is_a_question() && refused.hint().is_some());
+        assert!(check_memory(&experiment, Bytes(2 * heaps)).is_ok());
+        let refused = check_memory(&experiment, Bytes(heaps)).expect_err("too much");
+        assert!(refused.is_usage() && refused.hint().is_some());
         assert!(refused.to_string().contains("512 MiB"), "{refused}");
     }
 }

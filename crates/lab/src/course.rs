@@ -1,4 +1,4 @@
-//! The course of a run: rounds until the headline is decided, the cap or the budget is reached, or the user ends it.
+//! Runs rounds until the headline is decided, the cap or the budget is reached, or the user ends the run.
 
 use crate::Error;
 use crate::bench::Bench;
@@ -15,37 +15,38 @@ use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Void rounds are borne as if so many were planned at least: a noisy minute is not a noisy run.
+/// A third of the planned rounds may be void; short runs are treated as if they planned this many, so that one noisy
+/// minute does not end them.
 const FEW_ROUNDS: usize = 12;
 
-/// Where a run stands: at its begin, or where an earlier part of it was left.
+/// Where a run starts: at its beginning, or where an earlier part of it ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    /// The rounds that ended, void ones too.
+    /// The rounds that have ended, including void ones.
     pub rounds: Vec<RoundRecord>,
-    /// The number of the next round: its random numbers come from it, so none is used twice.
+    /// The number of the next round. Its random numbers depend on it, so no number is used twice.
     pub next: u32,
-    /// Time for this part of the run; no round begins that would end later.
+    /// The time for this part of the run; no round begins that would end later.
     pub budget: Option<Nanos>,
-    /// It ends when so many rounds count, if it has not before.
-    pub most: Option<usize>,
+    /// The run ends when this many rounds count.
+    pub max_rounds: Option<usize>,
 }
 
 impl Course {
-    /// A new run.
+    /// The course of a new run.
     pub fn new(experiment: &Experiment) -> Self {
         Self {
             rounds: Vec::new(),
             next: 1,
             budget: experiment.design.budget,
-            most: None,
+            max_rounds: None,
         }
     }
 }
 
-/// Runs `record.experiment` on a prepared bench from where it stands until the headline is decided, the cap or the budget
-/// is reached, or `stop` is raised. Returns its rounds, the earlier ones too; how long it took and whether it was ended are
-/// noted in `record`, which must be stored then.
+/// Runs `record.experiment` on a prepared bench from the start of `course` until the headline is decided, the cap or the
+/// budget is reached, or `stop` is raised. Returns all its rounds, including the earlier ones. It updates the elapsed time
+/// and `interrupted` in `record`, which the caller must store.
 pub fn run(
     record: &mut RunRecord,
     course: Course,
@@ -57,10 +58,13 @@ pub fn run(
     let mut run = Run::new(&record.experiment, course);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
-        typically: planning::typical(&record.experiment, round_seconds(&record.experiment, &run.rounds)),
+        typically: planning::typical_duration(
+            &record.experiment,
+            round_seconds(&record.experiment, &run.rounds),
+        ),
     });
     let mut interrupted = false;
-    let _there = bench.enter()?;
+    let _entered = bench.enter()?;
     while run.wants_another() && !interrupted {
         let round = Round {
             experiment: &record.experiment,
@@ -84,14 +88,14 @@ pub fn run(
     Ok(rounds)
 }
 
-/// An experiment on its way.
+/// The state of a run between two rounds.
 struct Run<'a> {
     experiment: &'a Experiment,
     schedule: Schedule,
     rounds: Vec<RoundRecord>,
     next: u32,
-    most: Option<usize>,
-    /// Pairs of slices in the next round.
+    max_rounds: Option<usize>,
+    /// The pairs of slices in the next round.
     pairs: Pairs,
     numbers: Vec<Numbers>,
     /// The verdicts after the last round.
@@ -101,43 +105,43 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(experiment: &'a Experiment, course: Course) -> Self {
         let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
-        let pairs = planning::pairs(experiment, &course.rounds);
+        let pairs = planning::next_pairs(experiment, &course.rounds);
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
             closed: round.pairs,
             open: round.latency_pairs,
         });
-        schedule.lengthen(longer(experiment, last, pairs));
-        let numbers = Numbers::of_all(experiment, &course.rounds);
-        let standing = verdicts::judge(experiment, &numbers, schedule.round());
+        schedule.lengthen(extra_seconds(experiment, last, pairs));
+        let numbers = Numbers::of_rounds(experiment, &course.rounds);
+        let standing = verdicts::judge(experiment, &numbers, schedule.round_seconds());
         Self {
             experiment,
             schedule,
             rounds: course.rounds,
             next: course.next,
-            most: course.most,
+            max_rounds: course.max_rounds,
             pairs,
             numbers,
             standing,
         }
     }
 
-    /// Void rounds are repeated, but not for ever.
+    /// Whether another round is needed and allowed. Void rounds are repeated, but not without limit.
     fn wants_another(&self) -> bool {
         let cap = self.experiment.design.starts.map(|cap| cap as usize);
         let counted = self.numbers.len();
         let void = self.rounds.len() - counted;
         (!self.standing.decided || self.standing.open)
             && cap.is_none_or(|cap| counted < cap)
-            && self.most.is_none_or(|most| counted < most)
+            && self.max_rounds.is_none_or(|max| counted < max)
             && void <= cap.unwrap_or(counted).max(FEW_ROUNDS) / 3
             && self.schedule.fits_another()
     }
 
     fn add(&mut self, mut record: RoundRecord, observer: &mut dyn Observer) {
         self.numbers
-            .extend(Numbers::of_ended(self.experiment, &mut record));
-        self.schedule.ended(&record);
-        self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round());
+            .extend(Numbers::of_ended_round(self.experiment, &mut record));
+        self.schedule.add(&record);
+        self.standing = verdicts::judge(self.experiment, &self.numbers, self.schedule.round_seconds());
         let left = self.schedule.left(0.0);
         observer.event(Event::RoundEnded {
             record: &record,
@@ -147,11 +151,12 @@ impl<'a> Run<'a> {
         self.next = record.round + 1;
         let counted = record.void.is_none();
         self.rounds.push(record);
-        let pairs = planning::pairs(self.experiment, &self.rounds);
-        self.schedule.lengthen(longer(self.experiment, self.pairs, pairs));
+        let pairs = planning::next_pairs(self.experiment, &self.rounds);
+        self.schedule
+            .lengthen(extra_seconds(self.experiment, self.pairs, pairs));
         self.pairs = pairs;
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
-            let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round());
+            let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round_seconds());
             if let Some(forecast) = forecast {
                 observer.event(Event::Note(&RunNote::Forecast(forecast).into()));
             }
@@ -159,7 +164,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// How much longer a round gets with other pairs, seconds; less than nothing when it gets shorter.
-fn longer(experiment: &Experiment, before: Pairs, after: Pairs) -> f64 {
+/// The seconds by which a round gets longer with other pairs; negative if it gets shorter.
+fn extra_seconds(experiment: &Experiment, before: Pairs, after: Pairs) -> f64 {
     after.seconds(experiment) - before.seconds(experiment)
 }

@@ -1,4 +1,4 @@
-//! What an arm deploys: its application, or a WAR or jar of the reader's own, migrated where that has to be.
+//! What an arm deploys: the application, or a WAR or jar of the user, migrated to jakarta where necessary.
 
 use model::arm::{Arm, Threads};
 use model::deployment::{Migrate, Namespace};
@@ -6,45 +6,47 @@ use model::experiment::Workload;
 use model::jar::OwnJar;
 use model::step::Step;
 use std::sync::atomic::AtomicBool;
+use sut::native::{self, Compilation};
 use sut::programs::package;
-use sut::{Answer, App, Expected, Jdk, Package, Program, Release, Site, war};
+use sut::{App, AppAnswer, Expected, Jdk, Packaging, Program, Release, Site, war};
 
-/// Where an arm is prepared.
+/// What every preparation of an arm needs.
 #[derive(Clone, Copy)]
-pub(crate) struct Setting<'a> {
-    /// Where everything is kept.
+pub(crate) struct Tools<'a> {
+    /// The cache and the tools.
     pub(crate) site: &'a Site,
-    /// Raised when the user ends it.
+    /// The flag that is raised when the user ends the run.
     pub(crate) stop: &'a AtomicBool,
 }
 
-/// What an arm is put together from.
+/// What the server of an arm is made of.
 pub(crate) struct Parts<'a> {
     pub(crate) arm: &'a Arm,
     pub(crate) release: &'a Release,
-    /// The application, where the arm deploys nothing of the reader's own.
+    /// The application, which is deployed unless the arm has a WAR or jar of the user.
     pub(crate) app: &'a App,
     pub(crate) jdk: &'a Jdk,
 }
 
-/// What the server of an arm has to answer: what the application is known to, or the file says, or the server says first.
+/// The right answer of an arm's server: that of the application, for the user's own server that of the experiment file, or
+/// else the server's first answer.
 pub(crate) fn expected(
     arm: &Arm,
     workload: &Workload,
-    known: &Answer,
-    tell: &mut dyn FnMut(Step),
+    known: &AppAnswer,
+    on_step: &mut dyn FnMut(Step),
 ) -> Expected {
     match arm.is_the_users() {
-        true => readers(arm, workload, tell),
+        true => user_answer(arm, workload, on_step),
         false => known.clone().into(),
     }
 }
 
-/// What the reader's own has to answer to what is loaded: what the file says, or what it says first.
-pub(crate) fn readers(arm: &Arm, workload: &Workload, tell: &mut dyn FnMut(Step)) -> Expected {
+/// The right answer of the user's own server: that of the experiment file, or else the server's first answer.
+pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMut(Step)) -> Expected {
     let body = workload.expect.as_ref().map(|text| text.clone().into_bytes());
     if body.is_none() {
-        tell(Step::TrustingFirstAnswer {
+        on_step(Step::TrustingFirstAnswer {
             arm: arm.name.clone(),
             path: workload.path.clone(),
         });
@@ -55,11 +57,11 @@ pub(crate) fn readers(arm: &Arm, workload: &Workload, tell: &mut dyn FnMut(Step)
     }
 }
 
-/// The server of an arm and what it deploys.
+/// The server of an arm with what it deploys.
 pub(crate) fn program(
     parts: &Parts<'_>,
-    setting: Setting<'_>,
-    tell: &mut dyn FnMut(Step),
+    tools: Tools<'_>,
+    on_step: &mut dyn FnMut(Step),
 ) -> Result<Program, sut::Error> {
     let Parts {
         arm,
@@ -67,50 +69,52 @@ pub(crate) fn program(
         app,
         jdk,
     } = *parts;
-    let Setting { site, stop } = setting;
+    let Tools { site, stop } = tools;
     if arm.package == Some(model::arm::Package::Native) {
-        let virtual_threads = arm.settings.threads == Some(Threads::Virtual);
-        let compiler = sut::native::compiler()?;
-        return sut::native::obtain(release, app, (&compiler, virtual_threads), site, stop, tell);
+        let compilation = Compilation {
+            compiler: &native::compiler()?,
+            virtual_threads: arm.settings.threads == Some(Threads::Virtual),
+        };
+        return native::obtain(release, app, compilation, site, stop, on_step);
     }
-    if let Some(own) = &arm.jar {
-        return own_jar(parts, own, setting, tell);
+    if let Some(jar) = &arm.jar {
+        return user_jar(parts, jar, tools, on_step);
     }
     let deployment = &arm.deployment;
-    let (mut file, is) = match (&deployment.war, deployment.migrate) {
-        (None, None) => return Program::obtain(release, app, site, stop, tell),
-        (Some(own), _) => (own.clone(), deployment.namespace),
-        // The application comes in both forms: it is migrated only on request.
+    let (mut file, namespace) = match (&deployment.war, deployment.migrate) {
+        (None, None) => return Program::obtain(release, app, site, stop, on_step),
+        (Some(war), _) => (war.clone(), deployment.namespace),
+        // The application can be built for both APIs: it is migrated only on request.
         (None, Some(_)) => {
-            let javax = package(&Package::war(Namespace::Javax), app, site, stop, tell)?;
+            let javax = package(&Packaging::war(Namespace::Javax), app, site, stop, on_step)?;
             (javax, Some(Namespace::Javax))
         }
     };
     let at_start = deployment.migrate == Some(Migrate::AtStart);
-    let needed = is == Some(Namespace::Javax) && release.namespace == Namespace::Jakarta;
+    let needed = namespace == Some(Namespace::Javax) && release.namespace == Namespace::Jakarta;
     if !at_start && (needed || deployment.migrate.is_some()) {
-        tell(Step::MigratingApplication);
+        on_step(Step::MigratingApplication);
         file = war::migrated(&file, jdk, site, stop)?;
     }
-    let mut program = Program::serving(release, file, site, stop, tell)?;
+    let mut program = Program::obtain_with(release, file, site, stop, on_step)?;
     if let Program::Tomcat(tomcat) = &mut program {
         tomcat.migrates = at_start;
     }
     Ok(program)
 }
 
-fn own_jar(
+fn user_jar(
     parts: &Parts<'_>,
-    own: &OwnJar,
-    setting: Setting<'_>,
-    tell: &mut dyn FnMut(Step),
+    given: &OwnJar,
+    tools: Tools<'_>,
+    on_step: &mut dyn FnMut(Step),
 ) -> Result<Program, sut::Error> {
-    let path = own.path.clone();
-    let mut program = Program::serving(parts.release, path, setting.site, setting.stop, tell)?;
+    let path = given.path.clone();
+    let mut program = Program::obtain_with(parts.release, path, tools.site, tools.stop, on_step)?;
     if let Program::Jar(jar) = &mut program {
-        jar.arguments.clone_from(&own.arguments);
-        if !own.names_its_port() {
-            tell(Step::JarWithoutPort {
+        jar.arguments.clone_from(&given.arguments);
+        if !given.names_its_port() {
+            on_step(Step::JarWithoutPort {
                 arm: parts.arm.name.clone(),
             });
         }

@@ -1,4 +1,4 @@
-//! What ends an experiment before its verdict.
+//! [`Error`]: what ends an experiment before its verdict.
 
 use model::arm::Arm;
 use model::units::Bytes;
@@ -9,43 +9,43 @@ pub enum Error {
     /// An arm could not be fetched, built, configured, started or stopped.
     #[error("arm `{arm}`: {source}")]
     Arm {
-        /// Which arm.
+        /// The name of the arm.
         arm: String,
-        /// What its server said.
+        /// The error of its server.
         #[source]
         source: Box<sut::Error>,
     },
-    /// Something of the bench itself: a work folder, the catalog.
+    /// An error that belongs to no arm: of a work folder, the catalog, the link.
     #[error(transparent)]
     Sut(#[from] Box<sut::Error>),
-    /// A server ended while it was loaded.
+    /// A server ended under load.
     #[error("arm `{arm}`: its server ended under load")]
     Died {
-        /// Which arm.
+        /// The name of the arm.
         arm: String,
         /// The end of its log.
         log: Vec<String>,
     },
-    /// The generator could not run.
+    /// The load generator failed.
     #[error("the load generator failed")]
     Load(#[from] load::Error),
-    /// A reading could not be taken: most often the server has died under load.
+    /// A server could not be read; most often because it has died.
     #[error("the server cannot be observed any more")]
     Probe(#[from] probe::Error),
-    /// A slice without both edges.
+    /// A slice ended without reporting both edges of its counted window.
     #[error("a slice ended without both edges of its counted window")]
     Edges,
-    /// All arms are up at once, and their heaps leave too little for everything else.
+    /// The heaps of all arms, which run at the same time, leave too little memory.
     #[error("the heaps of {arms} arms need {heaps}, more than 70 % of this machine's {memory}")]
     Memory {
-        /// How many arms.
+        /// The number of arms.
         arms: usize,
-        /// Their heaps together.
+        /// The sum of their heaps.
         heaps: Bytes,
-        /// Memory of this machine.
+        /// The memory of this machine.
         memory: Bytes,
     },
-    /// Two arms are the same where a difference is asked for, or differ in an A/A.
+    /// Two arms are the same although they should differ, or differ in an A/A experiment.
     #[error("the arms `{one}` and `{other}` are {}the same", if *.same { "" } else { "not " })]
     Arms {
         /// One of them.
@@ -55,28 +55,28 @@ pub enum Error {
         /// Whether they are the same.
         same: bool,
     },
-    /// The arms differ in something that none of them names.
+    /// The JVMs of the arms differ in something that no arm sets.
     #[error(
-        "the arms differ in their {fact} though none of them names it: `{one}` runs with {of_one}, `{other}` with {of_other}"
+        "the arms differ in their {fact} though none of them names it: `{one}` runs with {one_value}, `{other}` with {other_value}"
     )]
-    Unlike {
-        /// In what.
+    UnnamedDifference {
+        /// In what they differ.
         fact: JvmFact,
-        /// An arm.
+        /// The name of an arm.
         one: String,
-        /// What it runs with.
-        of_one: String,
-        /// An arm that runs with something else.
+        /// The value in that arm.
+        one_value: String,
+        /// The name of an arm with another value.
         other: String,
-        /// What the other runs with.
-        of_other: String,
+        /// The value in the other arm.
+        other_value: String,
     },
-    /// Ctrl-C or SIGTERM.
+    /// The user ended the run by Ctrl-C or SIGTERM.
     #[error("interrupted")]
     Interrupted,
 }
 
-/// What JVMs may differ in although nobody asked for it.
+/// A setting in which JVMs may differ although nobody asked for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JvmFact {
     /// The garbage collector.
@@ -91,21 +91,21 @@ pub enum JvmFact {
 }
 
 impl Error {
-    /// Whether an arm is to blame: it could not be fetched, built or started, or it ended.
-    pub const fn is_an_arms(&self) -> bool {
+    /// Whether an arm caused the error: it could not be fetched, built or started, or it ended.
+    pub const fn is_of_arm(&self) -> bool {
         matches!(self, Self::Arm { .. } | Self::Died { .. })
     }
 
-    /// Whether what was asked for cannot be done here, whoever asks.
-    pub fn is_a_question(&self) -> bool {
+    /// Whether the experiment asks for something that cannot be done here, which is a usage error.
+    pub fn is_usage(&self) -> bool {
         match self {
-            Self::Memory { .. } | Self::Arms { .. } | Self::Unlike { .. } => true,
+            Self::Memory { .. } | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
             Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
             _ => false,
         }
     }
 
-    /// The end of the server's own log, where there is one.
+    /// The end of the server's log; empty where there is none.
     pub fn log(&self) -> &[String] {
         match self {
             Self::Arm { source, .. } | Self::Sut(source) => source.log(),
@@ -114,7 +114,7 @@ impl Error {
         }
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Arm { source, .. } | Self::Sut(source) => source.hint(),
@@ -125,14 +125,14 @@ impl Error {
                 "name a difference; to see how much identical arms differ set `aa = true` in [design], or run `prony calibrate aa`".to_owned(),
             ),
             Self::Arms { same: false, .. } => Some("with `aa = true` all arms have to be the same but for name and port".to_owned()),
-            Self::Unlike { .. } => Some("name it in each arm: `heap`, `jdk`, or the collector in `jvm_options`".to_owned()),
+            Self::UnnamedDifference { .. } => Some("name it in each arm: `heap`, `jdk`, or the collector in `jvm_options`".to_owned()),
             Self::Died { .. } => Some("its log above says why; a larger `heap` is a common cure".to_owned()),
             _ => None,
         }
     }
 }
 
-/// Says of which arm an error is.
+/// Adds the name of the arm to an error.
 pub(crate) fn at(arm: &Arm) -> impl FnOnce(sut::Error) -> Error {
     let arm = arm.name.clone();
     move |source| Error::Arm {

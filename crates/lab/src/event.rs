@@ -1,4 +1,4 @@
-//! What happens while an experiment runs, for whoever shows or stores it. Observers never measure.
+//! [`Event`]: what happens while an experiment runs, for the observers that show or store it. Observers never measure.
 
 use model::note::Note;
 use model::outcome::Comparison;
@@ -6,58 +6,58 @@ use model::record::{RoundRecord, SliceRecord};
 use model::step::Step;
 use model::units::Nanos;
 
-/// Something happened.
+/// Something that happened in a run.
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// Before the first start: fetching, building.
+    /// A step before the first start: fetching or building.
     Preparing {
         /// What is being done.
         step: &'a Step,
     },
-    /// Everything is there; the first round begins.
+    /// Everything is prepared; the first round begins.
     Planned {
-        /// How long it will take at most, where anything limits it.
+        /// The longest time that the run can take; `None` where nothing limits it.
         at_most: Option<Nanos>,
-        /// How long where starts spread as on a quiet machine.
+        /// The time that it takes if the spread between starts is that of a quiet machine.
         typically: Nanos,
     },
-    /// Other work uses the machine: a round waits for it, for a while.
+    /// Other programs use the machine, and the round waits for them for a while.
     Waiting {
-        /// The round's number.
+        /// The number of the round.
         round: u32,
-        /// Share of the machine that is idle, 0 to 1.
+        /// The share of the machine that is idle, 0 to 1.
         idle: f64,
     },
-    /// Something within a round.
+    /// A step within a round.
     Step {
-        /// Its number, from 1.
+        /// The number of the round, from 1.
         round: u32,
-        /// Rounds at most, where there is a cap.
+        /// The largest number of rounds, where there is a cap.
         cap: Option<u32>,
         /// What is being done.
         step: Step,
-        /// How far the whole run is, 0 to 1.
+        /// The progress of the whole run, 0 to 1.
         share: f64,
-        /// Time left at most, where anything limits it.
+        /// The longest time that is left; `None` where nothing limits it.
         left: Option<Nanos>,
     },
-    /// Something that is known before the run has ended: a forecast, how a slow service is measured.
+    /// A note before the run has ended: a forecast, or how a slow service is measured.
     Note(&'a Note),
     /// A slice was measured.
     Slice(&'a SliceRecord),
-    /// A round ended; a void one carries its reason.
+    /// A round ended; the record of a void round has its reason.
     RoundEnded {
         /// The round.
         record: &'a RoundRecord,
-        /// The verdicts as they stand.
+        /// The verdicts so far.
         verdicts: &'a [Comparison],
-        /// Time left at most, where anything limits it.
+        /// The longest time that is left; `None` where nothing limits it.
         left: Option<Nanos>,
     },
 }
 
-/// Who shows or stores what happens.
+/// Receives the events of a run, to show or store them.
 pub trait Observer {
-    /// Something happened.
+    /// Receives an event.
     fn event(&mut self, event: Event<'_>);
 }

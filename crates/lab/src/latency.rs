@@ -1,5 +1,5 @@
-//! The stage at a fixed rate: the load at which response times and CPU per request are compared. It is the same for all
-//! arms, because an arm that is asked less often looks quicker than it is, and one that answers in larger batches cheaper.
+//! The stage at a fixed rate, at which response times and CPU per request are compared. The rate is the same for all arms,
+//! because an arm with fewer requests would look quicker than it is, and one that answers in larger batches cheaper.
 
 use crate::windows;
 use load::Window;
@@ -8,44 +8,50 @@ use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
 
-/// Shares of the slower arm's throughput in the closed loop, the first at which the generator is on time: busy, and far enough
-/// from the edge that neither arm queues. A closed loop sends and answers in batches; requests that come one by one cost both
-/// sides half as much again and more, so that two cores shared with the generator are full at six tenths and nearly so at
-/// four. The lower the rate, the more wake-ups there are in the CPU of a request, and the more it varies.
+/// The rates to try, as shares of the slower arm's throughput in the closed loop; the first at which the generator is on
+/// time is used. Servers shall be busy, but far enough from their limit that no arm queues. A closed loop sends and
+/// answers in batches; single requests cost both sides half as much again and more, so that two cores that are shared
+/// with the generator are saturated at six tenths and nearly so at four. The lower the rate, the more wake-ups are part
+/// of the CPU time per request, and the more it varies.
 const SHARES: [f64; 3] = [0.4, 0.3, 0.2];
-/// Slices of each arm by which it is judged whether the generator is on time.
+/// The number of slices of each arm that show whether the generator is on time.
 pub(crate) const TRIES: usize = 4;
-/// Loaded once before the slices, uncounted: connections are opened in it.
+/// The length of an uncounted slice before the others, in which connections are opened.
 pub(crate) const ENTRY: Nanos = Nanos::from_millis(300);
-/// Fewest connections: a request that finds none free waits, which counts, but is not what is asked here.
+/// The least number of connections. A request waits if none is free, and that wait counts but is not what is compared
+/// here.
 const CONNECTIONS: usize = 64;
 
-/// At what rate, and at the users of which level, response times are measured: one rate for the whole run.
+/// The rate of the stage and the level that it comes from; one rate for the whole run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Stage {
+pub(crate) struct RateStage {
     pub(crate) rate: Rate,
-    /// Index of the level that the rate comes from.
+    /// The index of the level that the rate comes from.
     pub(crate) level: usize,
 }
 
-/// The stages that a run may have, best first: the one with the rate given, the one that an earlier round fixed, or those
-/// that the closed loop of this first round allows: where the slowest arm did most. None when no arm answered anything.
-pub(crate) fn stages(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Vec<Stage> {
+/// The possible stages of a run, best first: that with the rate in the experiment, else that of an earlier round, else
+/// those that follow from the closed loop of this first round. Empty if an arm answered nothing.
+pub(crate) fn stages(
+    experiment: &Experiment,
+    earlier: &[RoundRecord],
+    closed: &[SliceRecord],
+) -> Vec<RateStage> {
     let fixed = earlier.iter().find_map(|round| {
         let slice = round.open().next()?;
         let (rate, level) = (Rate(slice.rate?), slice.level);
-        Some(Stage { rate, level })
+        Some(RateStage { rate, level })
     });
     let given = experiment.design.latency_rate;
-    let given = given.map(|rate| Stage { rate, level: 0 });
+    let given = given.map(|rate| RateStage { rate, level: 0 });
     match given.or(fixed) {
         Some(stage) => vec![stage],
-        None => allowed(experiment, closed),
+        None => stages_from_closed(experiment, closed),
     }
 }
 
-/// Those that the closed loop allows.
-fn allowed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Stage> {
+/// The stages that follow from the closed loop, at the level at which the slowest arm answered most.
+fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<RateStage> {
     let slowest = |level: usize| {
         let arms = 0..experiment.arms.len();
         arms.map(|arm| throughput(closed, level, arm))
@@ -58,26 +64,26 @@ fn allowed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Stage> {
         return Vec::new();
     };
     let rates = SHARES.map(|share| Rate(two_digits(share * most)));
-    rates.map(|rate| Stage { rate, level }).to_vec()
+    rates.map(|rate| RateStage { rate, level }).to_vec()
 }
 
-/// Right answers per second; not a number where nothing was measured.
+/// The right answers per second of an arm at a level; NaN where nothing was measured.
 pub(crate) fn throughput(closed: &[SliceRecord], level: usize, arm: usize) -> f64 {
     let here = |slice: &&SliceRecord| slice.level == level && slice.arm == arm;
-    let own = || closed.iter().filter(here);
-    let ok: u64 = own().map(|slice| slice.counts.ok).sum();
-    let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
+    let slices = || closed.iter().filter(here);
+    let ok: u64 = slices().map(|slice| slice.counts.ok).sum();
+    let elapsed: u64 = slices().map(|slice| slice.elapsed_ns).sum();
     ok as f64 / (elapsed as f64 / 1e9)
 }
 
-/// Rounded to two significant digits, so that it can be read and given again.
+/// The value rounded to two significant digits, so that users can read it and set it again.
 fn two_digits(value: f64) -> f64 {
     let unit = 10f64.powf(value.log10().floor() - 1.0);
     (value / unit).round() * unit
 }
 
-/// Poisson arrivals at `rate`. With at most `users` requests in flight the closed loop gave more than this rate, so four
-/// times as many connections leave room for bursts.
+/// Poisson arrivals at `rate`. The closed loop exceeded this rate with at most `users` requests in flight, so four times
+/// as many connections leave room for bursts.
 pub(crate) fn arrivals(rate: Rate, users: usize) -> Arrivals {
     Arrivals::Open {
         rate,
@@ -86,33 +92,33 @@ pub(crate) fn arrivals(rate: Rate, users: usize) -> Arrivals {
     }
 }
 
-/// The slices of the stage.
+/// The length and number of the slices of the stage.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Windows {
+pub(crate) struct StageWindows {
     pub(crate) window: Window,
-    /// Pairs that take as long as one of a quick service, at most one.
+    /// The length of a quick service's slice as a share of this one's, at most 1.
     share: f64,
 }
 
-impl Windows {
-    /// The service is so quick that slices are no longer than they have to be.
-    pub(crate) fn quick(&self) -> bool {
+impl StageWindows {
+    /// Whether the service is so quick that its slices have the least length.
+    pub(crate) fn is_quick(&self) -> bool {
         self.share >= 1.0
     }
 
-    /// How many of so many pairs there is time for: at least a quad.
+    /// The number of pairs that fit in the time of `pairs` pairs of a quick service; at least one quad.
     pub(crate) fn pairs(&self, experiment: &Experiment, pairs: u32) -> u32 {
         if !experiment.design.tune_latency {
             return pairs;
         }
-        // A rounding error must not cost a quad.
+        // The small term keeps a rounding error from costing a quad.
         2 * ((f64::from(pairs) * self.share / 2.0 + 1e-9) as u32).max(1)
     }
 }
 
-/// For a service that takes so many seconds: before a slice counts as many requests get under way as usually are, and fewer
-/// slices are as much longer.
-pub(crate) fn windows(experiment: &Experiment, service_p50: f64) -> Windows {
+/// The slices for a service with this median service time in seconds. A slow service settles for longer, until as many
+/// requests are in flight as usual; its slices are as much longer, and there are fewer of them.
+pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageWindows {
     let design = &experiment.design;
     let rounds = |rounds: f64| Nanos::from_secs_f64(rounds * service_p50);
     let least = design.settle.unwrap_or(SETTLE);
@@ -122,7 +128,7 @@ pub(crate) fn windows(experiment: &Experiment, service_p50: f64) -> Windows {
         false => design.latency_slice,
     };
     let quick = (least + design.latency_slice).as_secs_f64();
-    Windows {
+    StageWindows {
         window: Window { settle, counted },
         share: quick / (settle + counted).as_secs_f64(),
     }
@@ -168,15 +174,15 @@ mod tests {
     }
 
     #[test]
-    fn of_several_levels_the_one_counts_at_which_the_slowest_arm_does_most() {
+    fn the_rate_comes_from_the_level_at_which_the_slowest_arm_answers_most() {
         let speeds = [[PLAIN.better(1.5), PLAIN], [PLAIN.better(1.1), PLAIN.better(1.2)]];
         let slices: Vec<SliceRecord> = levels(1, &speeds).closed().cloned().collect();
-        let found = stages(&two_levels(), &[], &slices)[0];
-        assert_eq!((found.rate, found.level), (Rate(8_800.0), 1));
-        let of_first: Vec<SliceRecord> = slices.into_iter().filter(|slice| slice.level == 0).collect();
-        let found = stages(&two_levels(), &[], &of_first)[0];
+        let stage = stages(&two_levels(), &[], &slices)[0];
+        assert_eq!((stage.rate, stage.level), (Rate(8_800.0), 1));
+        let first_level: Vec<SliceRecord> = slices.into_iter().filter(|slice| slice.level == 0).collect();
+        let stage = stages(&two_levels(), &[], &first_level)[0];
         assert_eq!(
-            (found.rate, found.level),
+            (stage.rate, stage.level),
             (Rate(8_000.0), 0),
             "the other level is void"
         );
@@ -199,25 +205,25 @@ mod tests {
     #[test]
     fn a_slow_service_has_fewer_and_longer_slices() {
         let mut experiment = experiment();
-        let of = |experiment: &Experiment, service_p50: f64| {
-            let found = windows(experiment, service_p50);
-            let seconds = [found.window.settle, found.window.counted].map(Nanos::as_secs_f64);
-            (seconds, found.pairs(experiment, 16))
+        let windows = |experiment: &Experiment, service_p50: f64| {
+            let windows = stage_windows(experiment, service_p50);
+            let seconds = [windows.window.settle, windows.window.counted].map(Nanos::as_secs_f64);
+            (seconds, windows.pairs(experiment, 16))
         };
-        assert_eq!(of(&experiment, 0.001), ([0.1, 0.5], 16));
-        assert_eq!(of(&experiment, 0.1), ([0.3, 0.5], 12));
-        assert_eq!(of(&experiment, 1.0), ([3.0, 3.0], 2));
+        assert_eq!(windows(&experiment, 0.001), ([0.1, 0.5], 16));
+        assert_eq!(windows(&experiment, 0.1), ([0.3, 0.5], 12));
+        assert_eq!(windows(&experiment, 1.0), ([3.0, 3.0], 2));
         experiment.design.tune_latency = false;
         assert_eq!(
-            of(&experiment, 1.0),
+            windows(&experiment, 1.0),
             ([3.0, 0.5], 16),
-            "what the file says is kept"
+            "the lengths in the file are kept"
         );
     }
 
     #[test]
     fn connections_leave_room_for_bursts() {
-        let of = |users| arrivals(Rate(1.0), users).connections();
-        assert_eq!([1, 32, 500, 5000].map(of), [64, 128, 1024, 5000]);
+        let connections = |users| arrivals(Rate(1.0), users).connections();
+        assert_eq!([1, 32, 500, 5000].map(connections), [64, 128, 1024, 5000]);
     }
 }

@@ -1,8 +1,9 @@
-//! The lab: runs an experiment. It joins servers ([`sut`]), load ([`load`]) and readings ([`probe`]) into rounds, and asks
-//! of each round ([`judge`]) whether it was the server that was measured, and of all of them whether another is needed.
+//! The lab: runs an experiment. It joins servers ([`sut`]), load ([`load`]) and readings ([`probe`]) into rounds. After
+//! each round it asks [`judge`] whether the round is valid (it was the server that was measured) and whether another is
+//! needed.
 //!
-//! It promises: every server it started is stopped when it returns, whatever happened; a void round is reported, never
-//! dropped; the order of everything comes from the seed.
+//! Promises: every server that it starts is stopped when it returns, whatever happens; a void round is reported and never
+//! dropped; all random choices come from the seed.
 
 mod bench;
 mod course;
@@ -14,19 +15,19 @@ mod latency;
 mod meters;
 mod order;
 mod percentiles;
-mod possible;
 mod quiet;
 mod round;
+mod runnable;
 mod schedule;
 mod setup;
 mod slice;
-mod users_own;
+mod user_server;
 mod warmup;
 mod windows;
 
 pub use bench::Bench;
 pub use course::{Course, run};
 pub use error::{Error, JvmFact};
-pub use percentiles::{Times, times};
-pub use possible::possible;
+pub use percentiles::{LoadTimes, load_times};
+pub use runnable::runnable;
 pub use slice::counts;

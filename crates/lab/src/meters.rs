@@ -1,5 +1,5 @@
-//! What is read of the running servers: at the edges of each slice what verdicts hang on ([`Meter`]), and beside the load
-//! what explains them ([`Sampler`]).
+//! Reads the running servers: [`Meter`] reads what verdicts depend on at the edges of each slice, and [`Sampler`] reads
+//! telemetry that explains them during the load.
 
 use model::experiment::Experiment;
 use model::telemetry::{JvmTotals, Mark, Reading};
@@ -10,19 +10,19 @@ use probe::{SampledServer, SampledService, Sampler};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Between two readings within a slice, a little less than the second that is promised.
+/// The time between two readings within a slice: a little less than the second that the documentation promises.
 const PERIOD: Duration = Duration::from_millis(900);
 
-/// What is read of all arms of a round.
+/// The meters and the sampler of all arms of a round.
 #[derive(Default)]
 pub(crate) struct Meters {
     each: Vec<Meter>,
-    /// `None` before the servers run, and where no thread could be started: no verdict hangs on it.
+    /// `None` before the servers run, and where its thread could not be started: no verdict depends on it.
     sampler: Option<Sampler>,
 }
 
 impl Meters {
-    /// Of the running servers of an experiment's arms. From now on telemetry is read of every arm that is loaded.
+    /// Meters for the running servers of an experiment's arms. From now on telemetry is read of the arm that is loaded.
     pub(crate) fn of(servers: &[sut::Server], experiment: &Experiment) -> Result<Self, probe::Error> {
         let watched = servers.iter().zip(&experiment.arms);
         let targets = watched.map(|(server, arm)| arm.telemetry.is_on().then(|| target(server)));
@@ -32,33 +32,33 @@ impl Meters {
         })
     }
 
-    /// Looks again at which processes the servers consist of.
+    /// Looks up again of which processes the servers consist.
     pub(crate) fn renew(&mut self, servers: &[sut::Server]) -> Result<(), probe::Error> {
         self.each = servers.iter().map(Meter::of).collect::<Result<_, _>>()?;
         Ok(())
     }
 
-    /// By arm.
+    /// The meters, by arm.
     pub(crate) fn each(&self) -> &[Meter] {
         &self.each
     }
 
-    /// A moment of a slice on this arm.
+    /// Tells the sampler a moment of a slice on this arm.
     pub(crate) fn mark(&self, arm: usize, mark: Mark) {
         if let Some(sampler) = &self.sampler {
             sampler.mark(arm, mark);
         }
     }
 
-    /// Ends the telemetry and gives what was read.
+    /// Ends the telemetry and returns its readings.
     pub(crate) fn finish(&mut self) -> Vec<Reading> {
         self.sampler.take().map(Sampler::finish).unwrap_or_default()
     }
 }
 
-/// What telemetry is read of.
+/// The processes, port, control groups and services of a server, for the sampler.
 fn target(server: &sut::Server) -> SampledServer {
-    let service = |service: sut::Beside| SampledService {
+    let service = |service: sut::ServiceView| SampledService {
         name: service.name.clone(),
         pid: service.pid,
         ask: Box::new(move || service.counters()),
@@ -68,21 +68,21 @@ fn target(server: &sut::Server) -> SampledServer {
         pid: server.pid(),
         port: server.addr().port(),
         limits: probe::limits::Folders { cpu, memory },
-        services: server.beside().into_iter().map(service).collect(),
+        services: server.services().into_iter().map(service).collect(),
     }
 }
 
-/// What is read of an arm's processes at the edges of a slice.
+/// Reads the processes of an arm at the edges of a slice.
 pub(crate) struct Meter {
     leader: CpuClock,
-    /// Clocks of the processes that it had started when this was made, and what each said last.
+    /// The clocks of the processes that the leader had started when this was made, with the last reading of each.
     others: Vec<(CpuClock, Cell<Nanos>)>,
-    /// `None` for a JVM without performance data; no verdict hangs on it.
+    /// `None` for a JVM without performance data; no verdict depends on it.
     jvm: Option<PerfData>,
 }
 
 impl Meter {
-    /// Of a running server, with the processes that it has started so far.
+    /// A meter of a running server, with the processes that it has started so far.
     pub(crate) fn of(server: &sut::Server) -> Result<Self, probe::Error> {
         let leader = server.pid();
         let others = server.processes().into_iter().filter(|pid| *pid != leader);
@@ -95,7 +95,7 @@ impl Meter {
         })
     }
 
-    /// CPU of all of them. One that has ended stays at what it used: its parent goes on.
+    /// The CPU time of all processes. A process that has ended counts with its last reading, because its parent continues.
     pub(crate) fn cpu(&self) -> Result<Nanos, probe::Error> {
         let mut sum = self.leader.now()?;
         for (clock, last) in &self.others {
@@ -105,7 +105,7 @@ impl Meter {
         Ok(sum)
     }
 
-    /// What its JVM has counted.
+    /// The counters of its JVM.
     pub(crate) fn jvm(&self) -> Option<JvmTotals> {
         self.jvm.as_ref()?.now().ok()
     }

@@ -1,15 +1,16 @@
 //! The order of slices in a round: rows of random Latin squares, each followed by its mirror image. The mirror cancels
-//! linear drift within a quad, the square any fixed effect of position over its rows. Of two arms the quads are ABBA and
-//! BAAB, in random order and equally often.
+//! linear drift within a quad; the square cancels any fixed effect of position over its rows. For two arms the quads are
+//! ABBA and BAAB, in random order and equally often.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// A row and its mirror image: the arm of each slice. Each half holds every arm, so it gives one pair difference for each
-/// of them.
+/// The arm of each slice in a row and its mirror image. Each half holds every arm, so it gives one pair difference for
+/// each.
 pub(crate) type Quad = Vec<usize>;
 
-/// The quads of one round: `pairs / 2` times the slices of `row` and back, in random order. One pair is a row alone.
+/// The quads of one round: `pairs / 2` times the slices of `row` and their mirror image, in random order. A single pair is
+/// a row without its mirror image.
 pub(crate) fn quads(rng: &mut ChaCha8Rng, row: &[usize], pairs: u32) -> Vec<Quad> {
     if pairs == 1 {
         return latin_square(rng, row).into_iter().take(1).collect();
@@ -20,22 +21,22 @@ pub(crate) fn quads(rng: &mut ChaCha8Rng, row: &[usize], pairs: u32) -> Vec<Quad
         rows.extend(latin_square(rng, row));
     }
     rows.truncate(wanted);
-    let and_back = |row: Vec<usize>| row.iter().chain(row.iter().rev()).copied().collect();
-    rows.into_iter().map(and_back).collect()
+    let mirrored = |row: Vec<usize>| row.iter().chain(row.iter().rev()).copied().collect();
+    rows.into_iter().map(mirrored).collect()
 }
 
-/// As many rows as `row` is long; over all of them each of its slices stands once in every position. The cyclic square
+/// As many rows as `row` is long; over all of them each of its slices is once in every position. It is the cyclic square
 /// with rows, columns and slices in random order.
 fn latin_square(rng: &mut ChaCha8Rng, row: &[usize]) -> Vec<Vec<usize>> {
     let n = row.len();
     let [rows, columns, slices] = [(); 3].map(|()| permutation(rng, n));
-    let of_row = |shift: usize| {
+    let shifted = |shift: usize| {
         columns
             .iter()
             .map(|column| row[slices[(shift + column) % n]])
             .collect()
     };
-    rows.into_iter().map(of_row).collect()
+    rows.into_iter().map(shifted).collect()
 }
 
 /// A random order of the arms, for starting them.
@@ -45,7 +46,7 @@ pub(crate) fn permutation(rng: &mut ChaCha8Rng, arms: usize) -> Vec<usize> {
     order
 }
 
-/// Fisher and Yates. A remainder of 64 bits is biased by less than 1e-17 for lists this short.
+/// The shuffle of Fisher and Yates. The remainder of 64 bits is biased by less than 1e-17 for lists this short.
 fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
     for last in (1..items.len()).rev() {
         let other = (rng.next_u64() % (last as u64 + 1)) as usize;
@@ -56,7 +57,7 @@ fn shuffle<T>(rng: &mut ChaCha8Rng, items: &mut [T]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use judge::round_time::row;
+    use judge::round_time::slice_row;
     use rand_chacha::rand_core::SeedableRng;
 
     fn order(seed: u64, row: &[usize], pairs: u32) -> Vec<Quad> {
@@ -65,14 +66,14 @@ mod tests {
 
     #[test]
     fn one_pair_is_a_row_in_random_order() {
-        let first = |seed: u64| order(seed, &row(2, 0), 1);
+        let first = |seed: u64| order(seed, &slice_row(2, 0), 1);
         assert!((0..20).all(|seed| first(seed).len() == 1 && first(seed)[0].len() == 2));
         assert!((0..20).any(|seed| first(seed) == [[0, 1]]) && (0..20).any(|seed| first(seed) == [[1, 0]]));
     }
 
     #[test]
-    fn of_two_arms_the_quads_are_abba_and_baab_equally_often() {
-        let quads = order(7, &row(2, 0), 12);
+    fn two_arms_have_quads_abba_and_baab_equally_often() {
+        let quads = order(7, &slice_row(2, 0), 12);
         assert_eq!(quads.len(), 6);
         for kind in [[0, 1, 1, 0], [1, 0, 0, 1]] {
             assert_eq!(quads.iter().filter(|quad| **quad == kind).count(), 3);
@@ -80,9 +81,9 @@ mod tests {
     }
 
     #[test]
-    fn over_a_square_every_arm_stands_in_every_position_and_each_quad_is_its_own_mirror() {
+    fn over_a_square_every_arm_is_in_every_position_and_each_quad_is_its_own_mirror() {
         for baseline in [0, 3] {
-            let row = row(4, baseline);
+            let row = slice_row(4, baseline);
             let quads = order(3, &row, 2 * row.len() as u32);
             for position in 0..row.len() {
                 let mut column: Vec<usize> = quads.iter().map(|quad| quad[position]).collect();
@@ -99,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_seed_is_one_order() {
-        let row = row(3, 0);
+        let row = slice_row(3, 0);
         assert_eq!(order(7, &row, 40), order(7, &row, 40));
         assert_ne!(order(7, &row, 40), order(8, &row, 40));
     }

@@ -1,4 +1,4 @@
-//! Percentiles of one load that may be printed: each with its interval, or with what it lacks.
+//! The percentiles of a single load: each with its interval, or with the load time that it would need for one.
 
 use judge::percentiles::{in_cells, in_seconds};
 use load::{Histogram, Interval, Slice, SparseHistogram};
@@ -7,7 +7,7 @@ use stats::bootstrap::{Block, Resampling};
 use stats::percentile::{Recording, estimate_percentiles};
 use std::collections::BTreeMap;
 
-/// The percentiles of a load and their names.
+/// The names of the percentiles and their quantiles.
 const SHOWN: [(&str, f64); 6] = [
     ("p50", 0.5),
     ("p75", 0.75),
@@ -16,92 +16,110 @@ const SHOWN: [(&str, f64); 6] = [
     ("p99", 0.99),
     ("p99.9", 0.999),
 ];
-/// Blocks at most that are resampled: the seconds of longer loads are joined, which errs towards caution.
+/// The largest number of blocks that are resampled. Seconds of longer loads are joined, which makes intervals wider rather
+/// than narrower.
 const BLOCKS: usize = 300;
 
-/// What can be said of the times of one load.
+/// The response and service times of a single load.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Times {
-    /// Percentiles with their 95 % intervals, seconds; they speak of this load only, because it has one start. Mean and
-    /// maximum beside them have none.
+pub struct LoadTimes {
+    /// Percentiles in seconds with their 95 % intervals, which hold for this load only, because it has one start. Mean and
+    /// maximum have no interval.
     pub measures: BTreeMap<String, Estimate>,
-    /// Percentiles that too little lies behind, with the seconds of load they would need in all: they were seen, so they
-    /// are among the measures, but say nothing beyond this load, so no form of the report prints them.
+    /// Percentiles with too little data for an interval, with the seconds of load that they would need. Their values are
+    /// among the measures, but no form of the report prints them, because they hold for this load only.
     pub not_estimable: BTreeMap<String, f64>,
     /// The longest response time.
     pub worst: Option<Worst>,
 }
 
-/// The times of one load, as `response_p50`, `service_p99.9` and so on. `seed` is that of the resampling.
-pub fn times(slice: &Slice, seed: u64) -> Times {
-    let mut times = Times {
+/// The times of a single load, as `response_p50`, `service_p99.9` and so on. `seed` is for the resampling.
+pub fn load_times(slice: &Slice, seed: u64) -> LoadTimes {
+    let mut times = LoadTimes {
         worst: worst(slice),
-        ..Times::default()
+        ..LoadTimes::default()
     };
     let response: fn(&Interval) -> &SparseHistogram = |interval| &interval.response;
     let service: fn(&Interval) -> &SparseHistogram = |interval| &interval.service;
-    for (kind, all, of) in [
+    for (kind, all, per_second) in [
         ("response", &slice.response, response),
         ("service", &slice.service, service),
     ] {
-        add(&mut times, kind, slice, all, of, seed);
+        let histograms = Histograms {
+            kind,
+            slice,
+            all,
+            per_second,
+        };
+        times.add(&histograms, seed);
     }
     times
 }
 
-fn add(
-    times: &mut Times,
-    kind: &str,
-    slice: &Slice,
-    all: &Histogram,
-    of: impl Fn(&Interval) -> &SparseHistogram,
-    seed: u64,
-) {
-    let seconds = slice.elapsed.as_secs_f64();
-    let recording = Recording {
-        blocks: joined(blocks(slice, all, of)),
-        windows: in_cells(all, &longest(slice)),
-    };
-    let qs = SHOWN.map(|(_, q)| q);
-    let Some(found) = estimate_percentiles(&[recording], seconds, &qs, Resampling::with_seed(seed)) else {
-        return;
-    };
-    let bare = |value: f64| Estimate {
-        value: value / 1e9,
-        low: None,
-        high: None,
-    };
-    for ((name, q), percentile) in SHOWN.into_iter().zip(found) {
-        let id = format!("{kind}_{name}");
-        match percentile {
-            Ok(estimate) => {
-                times.measures.insert(id, in_seconds(estimate));
-            }
-            Err(factor) => {
-                let seen = bare(all.value_at_quantile(q) as f64);
-                times.measures.insert(id.clone(), seen);
-                let needed = factor * seconds;
-                // Nothing that is not a number may get into report.json.
-                times
-                    .not_estimable
-                    .extend(needed.is_finite().then_some((id, needed)));
+/// The histograms of one kind of time.
+struct Histograms<'a> {
+    /// `response` or `service`.
+    kind: &'a str,
+    slice: &'a Slice,
+    /// The histogram of the whole load.
+    all: &'a Histogram,
+    /// Selects the histogram of one second.
+    per_second: fn(&Interval) -> &SparseHistogram,
+}
+
+impl LoadTimes {
+    fn add(&mut self, histograms: &Histograms<'_>, seed: u64) {
+        let Histograms {
+            kind,
+            slice,
+            all,
+            per_second,
+        } = *histograms;
+        let seconds = slice.elapsed.as_secs_f64();
+        let recording = Recording {
+            blocks: joined(blocks(slice, all, per_second)),
+            windows: in_cells(all, &longest(slice)),
+        };
+        let qs = SHOWN.map(|(_, q)| q);
+        let Some(estimates) = estimate_percentiles(&[recording], seconds, &qs, Resampling::with_seed(seed))
+        else {
+            return;
+        };
+        let bare = |value: f64| Estimate {
+            value: value / 1e9,
+            low: None,
+            high: None,
+        };
+        for ((name, q), percentile) in SHOWN.into_iter().zip(estimates) {
+            let id = format!("{kind}_{name}");
+            match percentile {
+                Ok(estimate) => {
+                    self.measures.insert(id, in_seconds(estimate));
+                }
+                Err(factor) => {
+                    let value = bare(all.value_at_quantile(q) as f64);
+                    self.measures.insert(id.clone(), value);
+                    let needed = factor * seconds;
+                    // JSON has no infinity, so an infinite time must not get into report.json.
+                    self.not_estimable
+                        .extend(needed.is_finite().then_some((id, needed)));
+                }
             }
         }
+        self.measures
+            .insert(format!("{kind}_max"), bare(all.max() as f64));
+        self.measures.insert(format!("{kind}_mean"), bare(all.mean()));
     }
-    times
-        .measures
-        .insert(format!("{kind}_max"), bare(all.max() as f64));
-    times.measures.insert(format!("{kind}_mean"), bare(all.mean()));
 }
 
-/// Times by second, over all event loops. What no second holds (answers that came after the last one) goes with the last.
-fn blocks(slice: &Slice, all: &Histogram, of: impl Fn(&Interval) -> &SparseHistogram) -> Vec<Block> {
+/// The times by second, over all event loops. Answers that came after the last second are added to it.
+fn blocks(slice: &Slice, all: &Histogram, per_second: fn(&Interval) -> &SparseHistogram) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut rest: BTreeMap<u64, u64> = SparseHistogram::from(all).cells().iter().copied().collect();
     for interval in &slice.intervals {
         let second = (interval.start.as_secs_f64().round()) as usize;
         blocks.resize(blocks.len().max(second + 1), Vec::new());
-        for &(value, count) in of(interval).cells() {
+        for &(value, count) in per_second(interval).cells() {
             blocks[second].push((value, count));
             if let Some(left) = rest.get_mut(&value) {
                 *left = left.saturating_sub(count);
@@ -116,13 +134,13 @@ fn blocks(slice: &Slice, all: &Histogram, of: impl Fn(&Interval) -> &SparseHisto
     blocks
 }
 
-/// Not more than [`BLOCKS`] blocks of equal length.
+/// The blocks joined to at most [`BLOCKS`] blocks of equal length.
 fn joined(blocks: Vec<Block>) -> Vec<Block> {
     let each = blocks.len().div_ceil(BLOCKS).max(1);
     blocks.chunks(each).map(<[Block]>::concat).collect()
 }
 
-/// The longest response time of each tenth of a second, over all event loops, nanoseconds.
+/// The longest response time of each tenth of a second over all event loops, in nanoseconds.
 pub(crate) fn longest(slice: &Slice) -> Vec<u64> {
     let mut longest = Vec::new();
     for tenths in &slice.tenths {
@@ -136,7 +154,7 @@ pub(crate) fn longest(slice: &Slice) -> Vec<u64> {
 
 fn worst(slice: &Slice) -> Option<Worst> {
     let windows = longest(slice);
-    // Of equal ones the first.
+    // Reversed, so that the first of equal ones is taken.
     let (at, value) = windows
         .iter()
         .enumerate()

@@ -1,4 +1,4 @@
-//! Waiting for a machine that does nothing else: before a round begins, and not for ever.
+//! Waits, before a round begins, until other programs leave the machine idle, but not without limit.
 
 use crate::Error;
 use judge::notes::IDLE;
@@ -7,50 +7,50 @@ use probe::host::CpuTicks;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// A first look: on a quiet machine a round should not begin much later for it.
-const LOOK: Nanos = Nanos::from_secs(1);
-/// What is looked at after that.
-const WINDOW: Nanos = Nanos::from_secs(4);
-/// Between two looks at the user's wish to end.
-const NAP: Duration = Duration::from_millis(50);
+/// The length of the first look. It is short, because it delays the round on a quiet machine, too.
+const FIRST_LOOK: Nanos = Nanos::from_secs(1);
+/// The length of the further looks.
+const LOOK: Nanos = Nanos::from_secs(4);
+/// The time between two looks at the stop flag.
+const POLL: Duration = Duration::from_millis(50);
 
-/// What the wait came to.
+/// The result of the wait.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Waited {
-    /// Share of the machine that was idle in the last look.
+    /// The share of the machine that was idle in the last look.
     pub(crate) idle: f64,
-    /// Seconds spent waiting, the first look apart.
+    /// The seconds spent waiting, without the first look.
     pub(crate) seconds: f64,
 }
 
-/// Waits until enough of the machine is idle, at most `patience` seconds and what the last look takes; `tell` hears once
-/// that it has to.
-pub(crate) fn wait(patience: f64, stop: &AtomicBool, tell: &mut dyn FnMut(f64)) -> Result<Waited, Error> {
+/// Waits until enough of the machine is idle, for at most `patience` seconds plus one look. If it has to wait, it calls
+/// `on_wait` once with the idle share.
+pub(crate) fn wait(patience: f64, stop: &AtomicBool, on_wait: &mut dyn FnMut(f64)) -> Result<Waited, Error> {
     let look = |window| idle_over(window, stop);
     let begun = Instant::now();
     let until_quiet = wait_by(
         look,
-        || begun.elapsed().as_secs_f64() - LOOK.as_secs_f64(),
+        || begun.elapsed().as_secs_f64() - FIRST_LOOK.as_secs_f64(),
         patience,
-        tell,
+        on_wait,
     );
     until_quiet.ok_or(Error::Interrupted)
 }
 
-/// The rule, apart from the clock and the machine.
+/// The rule of the wait, without the clock and the machine.
 fn wait_by(
     mut look: impl FnMut(Nanos) -> Option<f64>,
     waited: impl Fn() -> f64,
     patience: f64,
-    tell: &mut dyn FnMut(f64),
+    on_wait: &mut dyn FnMut(f64),
 ) -> Option<Waited> {
-    let mut idle = look(LOOK)?;
+    let mut idle = look(FIRST_LOOK)?;
     if idle >= IDLE || patience <= 0.0 {
         return Some(Waited { idle, seconds: 0.0 });
     }
-    tell(idle);
+    on_wait(idle);
     while idle < IDLE && waited() < patience {
-        idle = look(WINDOW)?;
+        idle = look(LOOK)?;
     }
     Some(Waited {
         idle,
@@ -58,14 +58,14 @@ fn wait_by(
     })
 }
 
-/// Share of the machine that is idle from now on for so long; `None` when the user ends it.
+/// The share of the machine that is idle during the next `window`; `None` when the user ends the run.
 fn idle_over(window: Nanos, stop: &AtomicBool) -> Option<f64> {
     let (begun, before) = (Instant::now(), CpuTicks::now());
     while begun.elapsed() < Duration::from(window) {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        std::thread::sleep(NAP);
+        std::thread::sleep(POLL);
     }
     Some(CpuTicks::now().share_since(&before, |ticks| ticks.idle))
 }
@@ -75,16 +75,19 @@ mod tests {
     use super::*;
     use std::cell::RefCell;
 
-    /// Waits on a machine that is idle as `looks` say; a look takes as long as its window.
+    /// Waits on a machine whose looks have these results; a look takes as long as its window.
     fn waited(looks: &[f64], patience: f64) -> (Option<Waited>, usize) {
-        let (left, clock) = (RefCell::new(looks.iter()), RefCell::new(-LOOK.as_secs_f64()));
+        let (left, clock) = (
+            RefCell::new(looks.iter()),
+            RefCell::new(-FIRST_LOOK.as_secs_f64()),
+        );
         let look = |window: Nanos| {
             *clock.borrow_mut() += window.as_secs_f64();
             left.borrow_mut().next().copied()
         };
-        let mut told = 0;
-        let waited = wait_by(look, || *clock.borrow(), patience, &mut |_| told += 1);
-        (waited, told)
+        let mut calls = 0;
+        let waited = wait_by(look, || *clock.borrow(), patience, &mut |_| calls += 1);
+        (waited, calls)
     }
 
     fn at(idle: f64, seconds: f64) -> Option<Waited> {
@@ -92,13 +95,13 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_machine_is_not_waited_for_and_a_busy_one_is_until_it_is_quiet() {
+    fn only_a_busy_machine_is_waited_for_until_it_is_quiet() {
         assert_eq!(waited(&[0.9], 60.0), (at(0.9, 0.0), 0));
         assert_eq!(waited(&[0.2, 0.3, 0.7], 60.0), (at(0.7, 8.0), 1));
     }
 
     #[test]
-    fn patience_ends_and_so_does_the_user() {
+    fn the_time_limit_and_the_user_end_the_wait() {
         assert_eq!(waited(&[0.2; 9], 10.0), (at(0.2, 12.0), 1));
         assert_eq!(waited(&[0.2; 9], 0.0), (at(0.2, 0.0), 0));
         assert_eq!(

@@ -1,4 +1,4 @@
-//! One round: a fresh start of every arm, warm-up, slices in quads at every level, everything stopped again.
+//! One round: starts every arm, warms them up, measures slices in quads at every level, and stops all arms again.
 
 use crate::Error;
 use crate::bench::Bench;
@@ -8,7 +8,7 @@ use crate::order;
 use crate::quiet;
 use crate::schedule::Schedule;
 use crate::setup;
-use crate::slice::{self, Place, Running};
+use crate::slice::{self, RunningArms, SlicePosition};
 use judge::round_time::Pairs;
 use judge::validity::{self, Circumstances};
 use load::{Session, Window};
@@ -33,7 +33,7 @@ mod quads;
 
 use closed::Visit;
 
-/// Ticks per second of `/proc/stat`: fixed at 100 in the kernel's interface (USER_HZ) on every Linux we run on.
+/// The ticks per second of `/proc/stat`: USER_HZ, which is 100 on every Linux that we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
 
 /// One round of an experiment.
@@ -42,7 +42,7 @@ pub(crate) struct Round<'a> {
     pub(crate) bench: &'a Bench,
     pub(crate) number: u32,
     pub(crate) pairs: Pairs,
-    /// The rounds before it.
+    /// The earlier rounds of the run.
     pub(crate) earlier: &'a [RoundRecord],
     pub(crate) schedule: &'a Schedule,
     pub(crate) stop: &'a AtomicBool,
@@ -50,7 +50,7 @@ pub(crate) struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Runs it. Whatever happens, every server is stopped when this returns.
+    /// Runs the round. Whatever happens, every server is stopped when this returns.
     pub(crate) fn run(mut self, seed: u64) -> Result<RoundRecord, Error> {
         let number = self.number;
         let quiet = quiet::wait(self.schedule.patience(), self.stop, &mut |idle| {
@@ -68,38 +68,38 @@ impl Round<'_> {
             waited: quiet.seconds,
             ..RoundRecord::default()
         };
-        let loaded = self.load(&mut running, &mut trials, &mut record, &mut random);
-        loaded.map_err(|error| self.blame(error, &mut running))?;
+        let measured = self.measure(&mut running, &mut trials, &mut record, &mut random);
+        measured.map_err(|error| self.explain(error, &mut running))?;
         if self.earlier.is_empty() {
-            self.step(Step::ReadingSettings, 0.95);
+            self.report_step(Step::ReadingSettings, 0.95);
             for (trial, server) in trials.iter_mut().zip(&running.servers) {
                 trial.effective = Some(self.bench.effective(server, self.stop));
             }
         }
-        let measured = begun.elapsed();
+        let measured_by = begun.elapsed();
         if self.earlier.is_empty() {
             self.inspect(&mut running, &mut trials, &record);
         }
-        let inspected = begun.elapsed() - measured;
-        self.step(Step::Stopping, 0.97);
+        let inspection = begun.elapsed() - measured_by;
+        self.report_step(Step::Stopping, 0.97);
         stop_all(running, self.bench)?;
         let effective: Vec<Effective> = trials
             .iter()
             .filter_map(|trial| trial.effective.clone())
             .collect();
-        setup::unlike(&self.experiment.arms, &effective)?;
+        setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
-        record.elapsed = (begun.elapsed() - inspected).as_secs_f64();
+        record.elapsed = (begun.elapsed() - inspection).as_secs_f64();
         record.void = record
             .void
-            .or_else(|| validity::clock(clock_step(wall, monotonic)));
+            .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
         Ok(record)
     }
 
-    /// Everything that needs the servers alive.
-    fn load(
+    /// Warms up and measures: everything in the round that needs running servers.
+    fn measure(
         &mut self,
-        running: &mut Running,
+        running: &mut RunningArms,
         trials: &mut [TrialRecord],
         record: &mut RoundRecord,
         random: &mut ChaCha8Rng,
@@ -108,15 +108,15 @@ impl Round<'_> {
         let levels = mode.levels(self.experiment, self.earlier, random);
         let warm = mode.warm_level(self.experiment, levels[0]);
         let service_p50 = self.warm_up(running, warm, trials, random)?;
-        // A server that works in several processes has started them by now.
+        // A server that uses several processes has started them by now.
         running.meters.renew(&running.servers)?;
         for (visit, &level) in levels.iter().enumerate() {
-            // The first finds its users connected, where it was warmed up with them.
+            // The users of the first visit are connected already, if the warm-up was at its level.
             let visit = Visit {
                 index: visit + usize::from(warm != levels[0]),
                 level,
             };
-            let (done, slices) = self.level(running, visit, service_p50, random)?;
+            let (done, slices) = self.measure_level(running, visit, service_p50, random)?;
             record.levels.push(done);
             record.slices.extend(slices);
             if mode.is_enough(self.experiment, self.earlier, record) {
@@ -126,8 +126,8 @@ impl Round<'_> {
         let void = record.levels[0].void.clone();
         let void = void.filter(|_| record.levels.iter().all(|level| level.void.is_some()));
         record.void = void.clone().filter(|why| !why.is_of_machine());
-        self.at_a_rate(running, record, random)?;
-        // Where nothing counts, the round does not.
+        self.measure_at_rate(running, record, random)?;
+        // The round is void if no part of it counts.
         record.void = void.filter(|_| record.void.is_some() || record.staged().next().is_none());
         if record.void.is_none() {
             let slices = mode.search(self, running, record, random)?;
@@ -137,9 +137,9 @@ impl Round<'_> {
         for (trial, server) in trials.iter_mut().zip(&running.servers) {
             trial.facts = server.facts();
             if !server.is_ours() {
-                continue; // Its peak is that of all its days.
+                continue; // Its peak may come from a time before the run.
             }
-            // The leader's has to be there; another process may end at any time.
+            // The leader has to be alive; another process may end at any time.
             let others = server.processes().into_iter().filter(|pid| *pid != server.pid());
             let others = others.filter_map(|pid| peak_memory(pid).ok());
             trial.peak_memory = others.fold(peak_memory(server.pid())?.0, |sum, peak| sum + peak.0);
@@ -147,8 +147,8 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// A server that has ended is the better explanation of whatever failed after it.
-    fn blame(&self, error: Error, running: &mut Running) -> Error {
+    /// The error, or, if a server has ended, that as the better explanation of what failed after it.
+    fn explain(&self, error: Error, running: &mut RunningArms) -> Error {
         let Some(arm) = running.servers.iter_mut().position(|server| !server.is_alive()) else {
             return error;
         };
@@ -165,7 +165,7 @@ impl Round<'_> {
         }
     }
 
-    /// What the gates need to know of a load of so many users.
+    /// The circumstances at a level, for the validity gates.
     fn circumstances(&self, level: usize) -> Circumstances {
         let load = &self.experiment.load;
         Circumstances {
@@ -176,20 +176,20 @@ impl Round<'_> {
         }
     }
 
-    /// Starts the arms one after the other, in random order; the result is in the order of the arms.
-    fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(Running, Vec<TrialRecord>), Error> {
+    /// Starts the arms one after the other, in random order. The result is in the order of the arms.
+    fn start_all(&mut self, random: &mut ChaCha8Rng) -> Result<(RunningArms, Vec<TrialRecord>), Error> {
         let arms = self.experiment.arms.len();
         let mut started = Vec::new();
         for (done, arm) in order::permutation(random, arms).into_iter().enumerate() {
             let starting = Step::Starting {
                 arm: self.experiment.arms[arm].name.clone(),
             };
-            self.step(starting, 0.1 * done as f64 / arms as f64);
+            self.report_step(starting, 0.1 * done as f64 / arms as f64);
             let server = self.bench.start(arm, random.next_u64(), self.stop)?;
             started.push((arm, server, random.next_u64()));
         }
         started.sort_by_key(|(arm, ..)| *arm);
-        let (mut running, mut trials) = (Running::default(), Vec::new());
+        let (mut running, mut trials) = (RunningArms::default(), Vec::new());
         for (arm, server, seed) in started {
             trials.push(TrialRecord {
                 round: self.number,
@@ -204,7 +204,7 @@ impl Round<'_> {
         Ok((running, trials))
     }
 
-    /// Connections to a server that load it so; `ramp` is that of a closed loop's users.
+    /// Opens connections to a server for these arrivals; the users of a closed loop begin within `ramp`.
     fn session(
         &self,
         server: &sut::Server,
@@ -231,22 +231,22 @@ impl Round<'_> {
         Ok(Session::open(plan)?)
     }
 
-    /// Measures one slice and tells of it at once, so that it is stored before the next begins.
-    fn slice(
+    /// Measures one slice and reports it at once, so that it is stored before the next begins.
+    fn measure_slice(
         &mut self,
         session: &mut Session,
         meters: &Meters,
-        place: Place,
+        position: SlicePosition,
         window: Window,
     ) -> Result<SliceRecord, Error> {
-        let measured = slice::measure(session, place.arm, meters, window, self.stop)?;
-        let record = measured.record(place);
+        let measured = slice::measure(session, position.arm, meters, window, self.stop)?;
+        let record = measured.record(position);
         self.observer.event(Event::Slice(&record));
         Ok(record)
     }
 
-    /// Tells the observer what is being done, when this share of the round is over.
-    fn step(&mut self, step: Step, share: f64) {
+    /// Reports to the observer what is being done, when this share of the round is done.
+    fn report_step(&mut self, step: Step, share: f64) {
         let event = Event::Step {
             round: self.number,
             cap: self.experiment.design.starts,
@@ -258,14 +258,14 @@ impl Round<'_> {
     }
 }
 
-/// How far the wall clock moved against the monotonic one since both were read, seconds.
+/// The seconds by which the wall clock has moved against the monotonic clock since both were read.
 fn clock_step(wall: u64, monotonic: Instant) -> f64 {
     let wall = (slice::wall_clock() as f64 - wall as f64) / 1e9;
     wall - monotonic.elapsed().as_secs_f64()
 }
 
 /// Stops every server, asking all of them before the first failure is reported.
-fn stop_all(running: Running, bench: &Bench) -> Result<(), Error> {
+fn stop_all(running: RunningArms, bench: &Bench) -> Result<(), Error> {
     drop(running.sessions);
     let stopped: Vec<_> = running
         .servers

@@ -1,87 +1,88 @@
-//! How long it still takes, and whether another round fits.
+//! [`Schedule`]: how long a run still takes, and whether another round fits into its budget.
 
-use judge::round_time::{guess, recent};
+use judge::round_time::{guess_seconds, recent_seconds};
 use model::experiment::Experiment;
 use model::record::RoundRecord;
 use model::units::Nanos;
 use std::time::Instant;
 
-/// The time of a run: what is used, what a round takes, what is left.
+/// The time of a run: the used time, the length of a round, and the time that is left.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     begun: Instant,
     budget: Option<f64>,
     cap: Option<u32>,
     guess: f64,
-    /// Length of every round that ended, seconds.
+    /// The length of every round that has ended, in seconds.
     rounds: Vec<f64>,
-    /// Those of them that ended in an earlier part of the run.
+    /// The number of rounds that ended in an earlier part of the run.
     earlier: usize,
-    /// Rounds that count.
+    /// The number of rounds that count.
     valid: u32,
-    /// Seconds that may still be spent waiting for a quieter machine.
+    /// The seconds that may still be spent waiting for a quieter machine.
     patience: f64,
 }
 
-/// Most seconds, and most of the time planned, that a part of a run waits for a quieter machine.
-const PATIENCE: (f64, f64) = (60.0, 0.1);
+/// The longest time in seconds that a part of a run waits for a quieter machine.
+const PATIENCE: f64 = 60.0;
+/// The same limit as a share of the planned time.
+const PATIENCE_SHARE: f64 = 0.1;
 
 impl Schedule {
-    /// This part of a run begins now, after these rounds.
+    /// The schedule of a part of a run that begins now, after these rounds.
     pub(crate) fn new(experiment: &Experiment, budget: Option<Nanos>, earlier: &[RoundRecord]) -> Self {
         let valid = earlier.iter().filter(|round| round.void.is_none()).count();
         let mut schedule = Self {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),
             cap: experiment.design.starts,
-            guess: guess(experiment),
+            guess: guess_seconds(experiment),
             rounds: earlier.iter().map(|round| round.elapsed).collect(),
             earlier: earlier.len(),
             valid: valid as u32,
             patience: 0.0,
         };
-        let (most, share) = PATIENCE;
-        schedule.patience = most.min(share * schedule.seconds_left(0.0));
+        schedule.patience = PATIENCE.min(PATIENCE_SHARE * schedule.seconds_left(0.0));
         schedule
     }
 
-    /// A round ended.
-    pub(crate) fn ended(&mut self, round: &RoundRecord) {
+    /// Adds a round that has ended.
+    pub(crate) fn add(&mut self, round: &RoundRecord) {
         self.rounds.push(round.elapsed);
         self.valid += u32::from(round.void.is_none());
         self.patience -= round.waited;
     }
 
-    /// From now on rounds take so many seconds more than those that ended.
+    /// From now on rounds take this many seconds more than those that have ended.
     pub(crate) fn lengthen(&mut self, seconds: f64) {
         self.rounds.iter_mut().for_each(|round| *round += seconds);
     }
 
-    /// Seconds that may still be spent waiting for a quieter machine.
+    /// The seconds that may still be spent waiting for a quieter machine.
     pub(crate) fn patience(&self) -> f64 {
         self.patience
     }
 
-    /// What the next round will take, seconds: the mean of the last three, without the first, which finds out how slow a
-    /// service is.
-    pub(crate) fn round(&self) -> f64 {
-        recent(&self.rounds).unwrap_or(self.guess)
+    /// The expected length of the next round in seconds: the mean of the last three, without the first round, which also
+    /// measures how slow a service is.
+    pub(crate) fn round_seconds(&self) -> f64 {
+        recent_seconds(&self.rounds).unwrap_or(self.guess)
     }
 
-    /// Seconds since this part of the run began.
+    /// The seconds since this part of the run began.
     pub(crate) fn used(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Another round begins only if it ends in time. The first one always does: without it there is nothing to say.
+    /// Whether another round would end in time. The first one always may begin: without it there is no result.
     pub(crate) fn fits_another(&self) -> bool {
         self.rounds.len() == self.earlier
             || self
                 .budget
-                .is_none_or(|budget| self.used() + self.round() <= budget)
+                .is_none_or(|budget| self.used() + self.round_seconds() <= budget)
     }
 
-    /// Time left at most, `share` of the running round being done; `None` with neither a cap nor a budget.
+    /// The longest time that is left, when `share` of the running round is done; `None` with neither a cap nor a budget.
     pub(crate) fn left(&self, share: f64) -> Option<Nanos> {
         let left = self.seconds_left(share);
         left.is_finite().then(|| Nanos::from_secs_f64(left))
@@ -90,7 +91,7 @@ impl Schedule {
     fn seconds_left(&self, share: f64) -> f64 {
         let by_rounds = self.cap.map_or(f64::INFINITY, |cap| {
             let rounds = f64::from(cap.saturating_sub(self.valid)) - share;
-            rounds.max(0.0) * self.round()
+            rounds.max(0.0) * self.round_seconds()
         });
         let by_budget = self
             .budget
@@ -98,7 +99,7 @@ impl Schedule {
         by_rounds.min(by_budget)
     }
 
-    /// How far the run is, 0 to 1, if it takes as long as it may.
+    /// The progress of the run, 0 to 1, if it takes as long as it may.
     pub(crate) fn share(&self, share: f64) -> f64 {
         let (used, left) = (self.used(), self.seconds_left(share));
         used / (used + left).max(1e-9)
@@ -118,29 +119,29 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_round_the_design_tells_its_length() {
+    fn before_the_first_round_its_length_follows_from_the_design() {
         // 16 slices of 0.6 s, 32 of 0.6 s at the fixed rate, two arms of 4 to 20 s warm-up and 3 s start and stop.
-        assert!((schedule(None).round() - 58.8).abs() < 1e-9);
+        assert!((schedule(None).round_seconds() - 58.8).abs() < 1e-9);
         let mut levels = experiment();
         levels.design.pairs = 8;
         levels.load.connections = vec![4, 8, 16];
-        // Twice as many slices again, and twice two arms that connect.
-        assert!((guess(&levels) - 58.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
+        // The two further levels each add as many closed slices, and two arms that connect.
+        assert!((guess_seconds(&levels) - 58.8 - 2.0 * (9.6 + 1.0)).abs() < 1e-9);
     }
 
     #[test]
-    fn a_part_goes_on_where_the_last_one_ended() {
+    fn a_part_continues_where_the_last_one_ended() {
         let earlier = [20.0, 30.0].map(|elapsed| RoundRecord {
             elapsed,
             ..RoundRecord::default()
         });
         let tight = Schedule::new(&experiment(), Some(Nanos::from_secs(1)), &earlier);
         assert!(tight.fits_another(), "the first round of a part always runs");
-        assert_eq!((tight.round(), tight.valid), (30.0, 2));
+        assert_eq!((tight.round_seconds(), tight.valid), (30.0, 2));
         assert_eq!(
             round_seconds(&experiment(), &earlier),
             30.0,
-            "the first is like no other"
+            "the first round is not typical"
         );
     }
 
@@ -158,9 +159,9 @@ mod tests {
             patience > 0.0 && patience <= 2.0,
             "a tenth of the budget: {patience}"
         );
-        tight.ended(&round(15.0));
+        tight.add(&round(15.0));
         assert!(tight.fits_another());
-        tight.ended(&round(30.0));
+        tight.add(&round(30.0));
         assert_eq!(tight.patience(), patience - 3.0);
         assert!(!tight.fits_another());
         assert!(schedule(None).fits_another());

@@ -1,5 +1,5 @@
-//! Whether the arms differ as the question says, and in nothing else: asked before anything is measured, and again of what
-//! the first start shows.
+//! Checks that the arms differ as the experiment says and in nothing else: before anything is measured, and again by the
+//! settings in effect of the first start.
 
 use crate::error::{Error, JvmFact};
 use model::arm::Arm;
@@ -7,7 +7,7 @@ use model::experiment::Experiment;
 use model::outcome::Effective;
 use std::path::{Path, PathBuf};
 
-/// In options that say how large the heap is.
+/// Parts of the JVM options that set the size of the heap.
 const HEAP: [&str; 7] = [
     "-Xm",
     "HeapSize",
@@ -18,7 +18,7 @@ const HEAP: [&str; 7] = [
     "NewRatio",
 ];
 
-/// Refuses arms that are the same, or in an A/A arms that are not. `jdks` are the versions that will run them.
+/// Fails if two arms are the same, or in an A/A experiment if they are not. `jdks` are the versions that will run them.
 pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Error> {
     let arms: Vec<(&str, Arm, &String)> = experiment
         .arms
@@ -28,7 +28,7 @@ pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Erro
         .collect();
     for (index, (name, arm, jdk)) in arms.iter().enumerate() {
         for (other_name, other, other_jdk) in &arms[index + 1..] {
-            let same = *arm == with_files_of(arm, other) && jdk == other_jdk;
+            let same = *arm == with_same_file_names(arm, other) && jdk == other_jdk;
             if same != experiment.design.aa {
                 return Err(Error::Arms {
                     one: (*name).to_owned(),
@@ -41,7 +41,7 @@ pub(crate) fn check(experiment: &Experiment, jdks: &[String]) -> Result<(), Erro
     Ok(())
 }
 
-/// An arm without what tells it apart and changes nothing.
+/// An arm without the settings that identify it but do not change what is measured.
 fn anonymous(arm: &Arm) -> Arm {
     Arm {
         name: String::new(),
@@ -51,38 +51,38 @@ fn anonymous(arm: &Arm) -> Arm {
     }
 }
 
-/// The other arm, with the first one's names of files that hold the same: a copy of a jar is no other application.
-fn with_files_of(one: &Arm, other: &Arm) -> Arm {
+/// The arm `other`, with the file names of `one` where the files are equal: a copy of a jar is the same application.
+fn with_same_file_names(one: &Arm, other: &Arm) -> Arm {
     let mut other = other.clone();
     if let (Some(one), Some(other)) = (&one.jar, &mut other.jar) {
-        rename(&one.path, &mut other.path);
+        rename_copy(&one.path, &mut other.path);
     }
     if let (Some(one), Some(other)) = (&one.deployment.war, &mut other.deployment.war) {
-        rename(one, other);
+        rename_copy(one, other);
     }
     other
 }
 
-fn rename(one: &Path, other: &mut PathBuf) {
+fn rename_copy(one: &Path, other: &mut PathBuf) {
     let length = |path: &Path| path.metadata().ok().map(|file| file.len());
     let content = |path: &Path| std::fs::read(path).ok();
-    // What cannot be read is said when it is deployed.
+    // A file that cannot be read becomes an error when it is deployed.
     let copied = || length(one).is_some() && length(one) == length(other) && content(one) == content(other);
     if copied() {
         *other = one.to_owned();
     }
 }
 
-/// Refuses arms whose JVMs differ in collector, heap or version though none of them says so: a question about something
-/// else would be answered.
-pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error> {
-    // Options that all arms have are not what they differ in.
-    let names = |says: fn(&str) -> bool| {
-        let said = |arm: &Arm| -> Vec<String> {
-            let options = arm.jvm_options.iter().filter(|option| says(option));
+/// Fails if the JVMs of the arms differ in collector, heap or version although no arm sets it: the run would answer
+/// another question.
+pub(crate) fn check_effective(arms: &[Arm], effective: &[Effective]) -> Result<(), Error> {
+    // Options that all arms have are no difference between them.
+    let names = |sets: fn(&str) -> bool| {
+        let options = |arm: &Arm| -> Vec<String> {
+            let options = arm.jvm_options.iter().filter(|option| sets(option));
             options.cloned().collect()
         };
-        arms.windows(2).any(|pair| said(&pair[0]) != said(&pair[1]))
+        arms.windows(2).any(|pair| options(&pair[0]) != options(&pair[1]))
     };
     let collector =
         |option: &str| option.starts_with("-XX:") && option[5..].starts_with("Use") && option.ends_with("GC");
@@ -107,13 +107,13 @@ pub(crate) fn unlike(arms: &[Arm], effective: &[Effective]) -> Result<(), Error>
         let odd = known
             .iter()
             .find(|(_, value)| known.first().is_some_and(|(_, first)| first != value));
-        if let (Some((other, is)), Some((one, was)), false) = (odd, known.first(), named) {
-            return Err(Error::Unlike {
+        if let (Some((other, other_value)), Some((one, one_value)), false) = (odd, known.first(), named) {
+            return Err(Error::UnnamedDifference {
                 fact: differing,
                 one: one.name.clone(),
-                of_one: was.clone(),
+                one_value: one_value.clone(),
                 other: other.name.clone(),
-                of_other: is.clone(),
+                other_value: other_value.clone(),
             });
         }
     }
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn arms_that_differ_are_a_question_and_arms_that_do_not_are_none() {
+    fn arms_have_to_differ() {
         let mut asked = experiment();
         check(&asked, &jdks(["25.0.1", "25.0.1"])).expect("two servers");
         asked.arms[1].version = asked.arms[0].version.clone();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_a_war_is_no_other_application() {
+    fn a_copy_of_a_war_is_the_same_application() {
         let folder = std::env::temp_dir().join(format!("prony-setup-{}", std::process::id()));
         std::fs::create_dir_all(&folder).expect("a folder");
         let mut asked = experiment();
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn an_aa_is_refused_arms_that_differ() {
+    fn the_arms_of_an_aa_must_not_differ() {
         let mut asked = experiment();
         asked.design.aa = true;
         let refused = check(&asked, &jdks(["25.0.1", "25.0.1"])).expect_err("two servers");
@@ -183,14 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn a_collector_that_nobody_named_is_refused_and_one_that_was_named_is_not() {
+    fn arms_may_differ_only_in_a_collector_that_they_name() {
         let mut arms = experiment().arms;
         let with = |gc: &str| Effective {
             gc: Some(gc.to_owned()),
             ..Effective::default()
         };
         let effective = [with("G1"), with("Serial")];
-        let refused = unlike(&arms, &effective).expect_err("two collectors");
+        let refused = check_effective(&arms, &effective).expect_err("two collectors");
         assert!(
             refused
                 .to_string()
@@ -198,12 +198,13 @@ mod tests {
             "{refused}"
         );
         arms[1].jvm_options = vec!["-XX:+UseSerialGC".to_owned()];
-        unlike(&arms, &effective).expect("asked for");
+        check_effective(&arms, &effective).expect("asked for");
         arms[0].jvm_options = arms[1].jvm_options.clone();
-        unlike(&arms, &effective).expect_err("both ask for it, and one has another");
+        check_effective(&arms, &effective).expect_err("both name it, and one has another");
         arms[0].jvm_options = vec!["-XX:MaxGCPauseMillis=50".to_owned()];
         arms[1].jvm_options = Vec::new();
-        unlike(&arms, &effective).expect_err("that chooses none");
-        unlike(&arms, &[with("G1"), Effective::default()]).expect("unknown is not unlike");
+        check_effective(&arms, &effective).expect_err("this option chooses no collector");
+        check_effective(&arms, &[with("G1"), Effective::default()])
+            .expect("an unknown value is no difference");
     }
 }

@@ -1,4 +1,4 @@
-//! One slice of load on one of the running arms, with everything read at its edges.
+//! Measures one slice: load on one of the running arms, with readings of all arms and the host at its edges.
 
 use crate::Error;
 use crate::meters::{Meter, Meters};
@@ -13,31 +13,31 @@ use probe::host::{CpuTicks, psi_cpu_some, run_queue};
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// The started arms of a round; everything is in the order of the arms.
+/// The started arms of a round. All lists are in the order of the arms.
 #[derive(Default)]
-pub(crate) struct Running {
-    /// Their processes.
+pub(crate) struct RunningArms {
+    /// The servers.
     pub(crate) servers: Vec<sut::Server>,
-    /// Their connections in the closed loop.
+    /// The connections of the closed loop.
     pub(crate) sessions: Vec<Session>,
-    /// Seeds of the sessions' plans.
+    /// The seeds of the sessions' plans.
     pub(crate) seeds: Vec<u64>,
-    /// What is read of their processes.
+    /// The meters of the servers.
     pub(crate) meters: Meters,
 }
 
-/// Everything that is read at an edge of the counted window.
+/// The readings at an edge of the counted window.
 #[derive(Clone, Debug, Default)]
-struct Reading {
+struct EdgeReading {
     cpu: Vec<Nanos>,
     ticks: CpuTicks,
     psi: Option<u64>,
     run_queue: Option<u64>,
-    /// Of the loaded arm.
+    /// The counters of the loaded arm's JVM.
     jvm: Option<JvmTotals>,
 }
 
-impl Reading {
+impl EdgeReading {
     fn take(meters: &[Meter], loaded: usize) -> Result<Self, probe::Error> {
         let cpu = meters.iter().map(Meter::cpu).collect::<Result<_, _>>()?;
         Ok(Self {
@@ -50,21 +50,21 @@ impl Reading {
     }
 }
 
-/// A slice and what the servers and the host did during it.
+/// A slice with the readings of the servers and the host.
 pub(crate) struct Measured {
-    /// What the generator saw.
+    /// The measurements of the generator.
     pub(crate) slice: Slice,
-    /// When it began on the wall clock, nanoseconds since the epoch.
+    /// The time of its begin, in nanoseconds since the epoch.
     pub(crate) started_ns: u64,
-    /// CPU of every arm's process between the edges.
+    /// The CPU time of every arm between the edges.
     pub(crate) cpu: Vec<Nanos>,
-    /// From its begin until its last request was answered.
+    /// The time from its begin until its last request was answered.
     pub(crate) answered: Nanos,
     settle: Nanos,
-    edges: [Reading; 2],
+    edges: [EdgeReading; 2],
 }
 
-/// Loads arm number `loaded` for one window; what is read of all arms is read at its edges.
+/// Loads arm number `loaded` for one window, and reads all arms and the host at its edges.
 pub(crate) fn measure(
     session: &mut Session,
     loaded: usize,
@@ -81,7 +81,7 @@ pub(crate) fn measure(
             Edge::CountedEnds => Mark::Ends,
             Edge::Interval(_) => return,
         };
-        readings.push(Reading::take(meters.each(), loaded));
+        readings.push(EdgeReading::take(meters.each(), loaded));
         meters.mark(loaded, mark);
     })?;
     if slice.interrupted {
@@ -91,43 +91,43 @@ pub(crate) fn measure(
     let (Some(begin), Some(end)) = (readings.next().transpose()?, readings.next().transpose()?) else {
         return Err(Error::Edges);
     };
-    let spent = end.cpu.iter().zip(&begin.cpu);
+    let cpu = end.cpu.iter().zip(&begin.cpu);
     Ok(Measured {
         slice,
         started_ns,
-        cpu: spent.map(|(end, begin)| end.since(*begin)).collect(),
+        cpu: cpu.map(|(end, begin)| end.since(*begin)).collect(),
         answered: begun.elapsed().into(),
         settle: window.settle,
         edges: [begin, end],
     })
 }
 
-/// Nanoseconds since the epoch.
+/// The wall clock in nanoseconds since the epoch.
 pub(crate) fn wall_clock() -> u64 {
     SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |since| Nanos::from(since).0)
 }
 
-/// Where a slice stands in its round.
+/// The position of a slice in its round.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct SlicePosition {
     pub(crate) round: u32,
     pub(crate) quad: u32,
     pub(crate) position: u32,
     pub(crate) arm: usize,
     pub(crate) level: usize,
-    /// Open loop: requests due per second.
+    /// The requests due per second; `None` in the closed loop.
     pub(crate) rate: Option<f64>,
-    /// Part of the search for the highest rate.
+    /// Whether the slice is part of the search for the highest rate.
     pub(crate) probe: bool,
-    /// Of the session's plan.
+    /// The seed of the session's plan.
     pub(crate) seed: u64,
 }
 
-impl Place {
-    /// The first slice of a round at a level, or at a rate that comes from there.
-    pub(crate) fn of(round: u32, level: usize, rate: Option<f64>) -> Self {
+impl SlicePosition {
+    /// The position of the first slice of a round at a level, or at a rate that comes from the level.
+    pub(crate) fn first(round: u32, level: usize, rate: Option<f64>) -> Self {
         Self {
             round,
             quad: 0,
@@ -142,34 +142,34 @@ impl Place {
 }
 
 impl Measured {
-    /// CPU of all arms but `arm`.
+    /// The CPU time of all arms but `arm`.
     pub(crate) fn other_arms(&self, arm: usize) -> Nanos {
         let others = self.cpu.iter().enumerate().filter(|(index, _)| *index != arm);
         others.fold(Nanos(0), |sum, (_, cpu)| sum + *cpu)
     }
 
-    /// The record that is stored.
-    pub(crate) fn record(&self, place: Place) -> SliceRecord {
+    /// The record of the slice for the store.
+    pub(crate) fn record(&self, position: SlicePosition) -> SliceRecord {
         let (slice, [begin, end]) = (&self.slice, &self.edges);
         let jvm = end.jvm.zip(begin.jvm);
         let millis = |end: Nanos, begin: Nanos| end.since(begin).as_secs_f64() * 1e3;
         let queues = end.run_queue.zip(begin.run_queue);
         SliceRecord {
-            round: place.round,
-            quad: place.quad,
-            position: place.position,
-            arm: place.arm,
-            level: place.level,
-            rate: place.rate,
-            probe: place.probe,
-            seed: place.seed,
+            round: position.round,
+            quad: position.quad,
+            position: position.position,
+            arm: position.arm,
+            level: position.level,
+            rate: position.rate,
+            probe: position.probe,
+            seed: position.seed,
             started_ns: self.started_ns,
             settle_ns: self.settle.0,
             elapsed_ns: slice.elapsed.0,
             counts: counts(slice),
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
-            cpu_ns_arm: self.cpu[place.arm].0,
-            cpu_ns_other_arms: self.other_arms(place.arm).0,
+            cpu_ns_arm: self.cpu[position.arm].0,
+            cpu_ns_other_arms: self.other_arms(position.arm).0,
             cpu_ns_generator: slice.generator_cpu.0,
             steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
             psi_cpu_some_us: end
@@ -196,9 +196,9 @@ impl Measured {
     }
 }
 
-/// The counters of a slice as reports have them.
+/// The counters of a slice for reports.
 pub fn counts(slice: &Slice) -> Counts {
-    // What was due in the window and went wrong after it would else be counted nowhere.
+    // Requests that were due in the window and failed after it would otherwise be counted nowhere.
     let mut faults = slice.faults;
     faults.merge(&slice.straggler_faults);
     Counts {

@@ -1,42 +1,46 @@
-//! The warm-up gate (method: cut every start by the same rule; a wrong gate costs power, never validity).
+//! The warm-up gate: decides when the arms are warm. Every start is cut by the same rule, so a wrong gate costs
+//! statistical power but never validity.
 
 use crate::windows::Pace;
 use judge::slow::SLOW;
 use judge::validity;
 use model::units::Nanos;
 
-/// What one slice of warm-up showed.
+/// The measurements of one warm-up slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WarmSlice {
-    /// Server CPU per right answer, seconds.
+    /// The CPU time of the server per right answer, in seconds.
     pub(crate) cpu_per_request: f64,
-    /// CPU of the arms that were not loaded, as a share of one core: their compilers at work.
+    /// The CPU time of the arms that were not loaded, as a share of one core: their compilers still work.
     pub(crate) idle_arms_cpu: f64,
-    /// Right answers.
+    /// The number of right answers.
     pub(crate) ok: u64,
-    /// Their median service time, seconds; 0 without any.
+    /// Their median service time in seconds; 0 if there are none.
     pub(crate) service_p50: f64,
-    /// Length of the slice, settling included.
+    /// The length of the slice, including its settling.
     pub(crate) length: Nanos,
-    /// The same until its last request was answered.
+    /// The time from its begin until its last request was answered.
     pub(crate) answered: Nanos,
 }
 
-/// Slices of each arm that have to look steady. Where other jobs share the machine, CPU per request varies by 13 % from
-/// slice to slice: over four slices a slope of 3 % could then be told from none only by luck.
+/// The number of slices of each arm that have to be steady. Where other programs share the machine, CPU per request varies
+/// by 13 % from slice to slice: over four slices a slope of 3 % could then be detected only by luck.
 const LOOK_BACK: usize = 6;
-/// Largest slope of ln(CPU per request), per slice.
+/// The largest steady slope of ln(CPU per request), per slice.
 const SLOPE: f64 = 0.03;
-/// Largest shift between the medians of the earlier and the later half of those slices; one slow slice is no shift.
+/// The largest steady shift (in ln) between the medians of the earlier and the later half of those slices; a single slow
+/// slice is no shift.
 const SHIFT: f64 = 0.15;
-/// Requests each arm has to have served: enough for its hot code to be compiled.
+/// The number of right answers that each arm must have given: enough for its hot code to be compiled.
 const REQUESTS: u64 = 20_000;
-/// Right answers per second below which a service is too slow for so many requests: there the seconds alone decide.
+/// The right answers per second below which a service is too slow for [`REQUESTS`], so that only the time decides.
 const PACE: f64 = 1_000.0;
-/// So many times the cap is waited for idle arms to be idle.
+/// The factor by which the cap may be exceeded while unloaded arms are not idle yet.
 const PATIENCE: f64 = 3.0;
-/// Length of a slice of warm-up, and what it grows to where it ends before the first requests do.
-const LENGTHS: (Nanos, Nanos) = (Nanos::from_millis(500), Nanos::from_secs(4));
+/// The least length of a warm-up slice.
+const SHORTEST: Nanos = Nanos::from_millis(500);
+/// The length to which slices grow if no request is answered within them.
+const LONGEST: Nanos = Nanos::from_secs(4);
 
 /// Decides when the arms of a round are warm.
 #[derive(Debug)]
@@ -45,100 +49,102 @@ pub(crate) struct Gate {
     least: Nanos,
     most: Nanos,
     length: Nanos,
-    /// An earlier start has shown that the service is too slow for anything but seconds to decide.
+    /// Whether an earlier start has shown that the service is so slow that only the time decides.
     known_slow: bool,
 }
 
 impl Gate {
-    /// Every arm gets between `least` and `most` of its own load.
+    /// A gate that gives every arm between `least` and `most` of load.
     pub(crate) fn new(arms: usize, least: Nanos, most: Nanos) -> Self {
         Self {
             arms: vec![Vec::new(); arms],
             least,
             most: most.max(least),
-            length: LENGTHS.0,
+            length: SHORTEST,
             known_slow: false,
         }
     }
 
-    /// The same for so many users of a service of which an earlier start has shown that it is slow: shorter slices would
-    /// stay silent. Where all the warm-up there is is shorter, that is no matter any more: their requests are answered after
-    /// the slice, and nothing has to be found out.
-    pub(crate) fn knowing(mut self, pace: Option<Pace>, users: usize) -> Self {
+    /// Uses the pace that an earlier start has shown, for this many users. For a slow service slices are longer, because
+    /// no request would be answered within short ones. If the whole warm-up is shorter than that, it does not matter:
+    /// requests are answered after the slice, and the pace is known already.
+    pub(crate) fn with_known_pace(mut self, pace: Option<Pace>, users: usize) -> Self {
         if let Some(pace) = pace.filter(Pace::is_slow) {
             let two_rounds = Nanos::from_secs_f64(2.0 * pace.service_p50);
-            self.length = two_rounds.min(self.most).clamp(LENGTHS.0, LENGTHS.1);
+            self.length = two_rounds.min(self.most).clamp(SHORTEST, LONGEST);
             self.known_slow = (users as f64) < PACE * pace.service_p50;
         }
         self
     }
 
-    /// A slice of warm-up ended.
+    /// Adds a warm-up slice of an arm.
     pub(crate) fn push(&mut self, arm: usize, slice: WarmSlice) {
         self.arms[arm].push(slice);
     }
 
-    /// Length of the next slices: all arms have had one of the length before. After a silent one at least what the quickest
-    /// arm took until it had answered.
-    pub(crate) fn length(&mut self) -> Nanos {
+    /// The length of the next slices, after all arms have had one of the previous length. If an arm answered nothing in
+    /// it, they are at least as long as the quickest such arm took until it had answered.
+    pub(crate) fn next_length(&mut self) -> Nanos {
         let last = self.arms.iter().filter_map(|slices| slices.last());
         let silent = last.filter(|slice| slice.ok == 0).map(|slice| slice.answered);
         if let Some(answered) = silent.min().filter(|_| !self.known_slow) {
-            self.length = (self.length + self.length).max(answered).min(LENGTHS.1);
+            self.length = (self.length + self.length).max(answered).min(LONGEST);
         }
         self.length
     }
 
-    /// Median service time, seconds, of the arm that was quickest at the end; 0 where none answered.
+    /// The median service time in seconds of the arm that was quickest in the end; 0 if no arm answered.
     pub(crate) fn service_p50(&self) -> f64 {
         let last = |slices: &Vec<WarmSlice>| slices.iter().rev().find(|slice| slice.ok > 0).copied();
         let times = self.arms.iter().filter_map(last).map(|slice| slice.service_p50);
         times.reduce(f64::min).unwrap_or(0.0)
     }
 
-    /// Own load of an arm so far.
-    pub(crate) fn own_load(&self, arm: usize) -> Nanos {
+    /// The time for which an arm was loaded so far.
+    pub(crate) fn load_time(&self, arm: usize) -> Nanos {
         self.arms[arm]
             .iter()
             .fold(Nanos(0), |sum, slice| sum + slice.length)
     }
 
-    /// Every arm is steady.
-    pub(crate) fn open(&self) -> bool {
-        let steady = |arm: usize| self.known_slow || steady(&self.arms[arm]);
-        (0..self.arms.len()).all(|arm| self.own_load(arm) >= self.least && steady(arm))
+    /// Whether every arm is warm: it is steady and has had the least time of load.
+    pub(crate) fn is_open(&self) -> bool {
+        let steady = |arm: usize| self.known_slow || is_steady(&self.arms[arm]);
+        (0..self.arms.len()).all(|arm| self.load_time(arm) >= self.least && steady(arm))
     }
 
-    /// Every arm has had all the warm-up there is. One that has not answered yet goes on until it does, or until the longest
-    /// slice was too short for it, too: how long its slices have to be is seen here only. And while compilers of idle arms
-    /// still work so hard that the round would be void, up to [`PATIENCE`] times as much costs less than another round.
-    pub(crate) fn exhausted(&self) -> bool {
-        let longest = |slice: &WarmSlice| slice.length > Nanos(LENGTHS.1.0 / 2);
-        let seen =
+    /// Whether every arm has had the longest warm-up. An arm that has not answered yet continues until it does, or until
+    /// even the longest slice was too short for it, because only the warm-up shows how long its slices have to be. While
+    /// compilers of unloaded arms work so hard that the round would be void, up to [`PATIENCE`] times as much warm-up
+    /// costs less than another round.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        let longest = |slice: &WarmSlice| slice.length > Nanos(LONGEST.0 / 2);
+        let has_pace =
             |arm: usize| self.known_slow || self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
-        let all = |share: f64| {
-            let most = share * self.most.as_secs_f64();
-            (0..self.arms.len()).all(|arm| self.own_load(arm).as_secs_f64() >= most && seen(arm))
+        let all = |factor: f64| {
+            let most = factor * self.most.as_secs_f64();
+            (0..self.arms.len()).all(|arm| self.load_time(arm).as_secs_f64() >= most && has_pace(arm))
         };
-        all(1.0) && (self.arms.iter().all(|slices| idle_arms_rest(slices)) || all(PATIENCE))
+        all(1.0) && (self.arms.iter().all(|slices| are_idle_arms_quiet(slices)) || all(PATIENCE))
     }
 
-    /// How far the gate is at least, 0 to 1, for the progress line.
+    /// The least progress of an arm towards the least warm-up, 0 to 1, for the progress line.
     pub(crate) fn progress(&self) -> f64 {
         let least = self.least.as_secs_f64().max(1e-9);
-        let done = (0..self.arms.len()).map(|arm| self.own_load(arm).as_secs_f64() / least);
+        let done = (0..self.arms.len()).map(|arm| self.load_time(arm).as_secs_f64() / least);
         done.fold(1.0, f64::min)
     }
 }
 
-/// Whether the arms that were not loaded were as quiet, at last, as the round's gate wants them: most of the time.
-fn idle_arms_rest(slices: &[WarmSlice]) -> bool {
+/// Whether the unloaded arms were, in most of the last slices, as quiet as the validity gate of the round demands.
+fn are_idle_arms_quiet(slices: &[WarmSlice]) -> bool {
     let last = &slices[slices.len().saturating_sub(LOOK_BACK / 2)..];
     last.is_empty() || median(last, |slice| slice.idle_arms_cpu) <= validity::IDLE_ARMS
 }
 
-fn steady(slices: &[WarmSlice]) -> bool {
-    if slow(slices) {
+/// Whether the CPU per request of an arm no longer changes; a slow service counts as steady.
+fn is_steady(slices: &[WarmSlice]) -> bool {
+    if is_slow(slices) {
         return true;
     }
     let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
@@ -155,8 +161,8 @@ fn steady(slices: &[WarmSlice]) -> bool {
     idle < 0.01 && shift.abs() < SHIFT && slope(last).abs() < SLOPE
 }
 
-/// A service that answers, each request so slowly that it will never have answered enough of them.
-fn slow(slices: &[WarmSlice]) -> bool {
+/// Whether a service answers, but so slowly that it cannot reach [`REQUESTS`].
+fn is_slow(slices: &[WarmSlice]) -> bool {
     let pace = |slice: &WarmSlice| slice.ok as f64 / slice.length.as_secs_f64().max(1e-9);
     let waits = |slice: &WarmSlice| slice.service_p50 >= SLOW && pace(slice) < PACE;
     slices.last().is_some_and(|slice| slice.ok > 0 && waits(slice))
@@ -169,7 +175,7 @@ fn median(slices: &[WarmSlice], value: impl Fn(&WarmSlice) -> f64) -> f64 {
     values[values.len() / 2]
 }
 
-/// Least-squares slope of ln(CPU per request) on the slice's number.
+/// The least-squares slope of ln(CPU per request) on the number of the slice.
 fn slope(slices: &[WarmSlice]) -> f64 {
     let n = slices.len() as f64;
     let middle = (n - 1.0) / 2.0;
@@ -207,93 +213,103 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_arm_opens_the_gate_once_it_had_its_seconds() {
-        assert!(!gate(&[slice(32.0, 0.001); 7]).open());
-        assert!(gate(&[slice(32.0, 0.001); 8]).open());
+    fn a_steady_arm_opens_the_gate_after_the_least_warm_up() {
+        assert!(!gate(&[slice(32.0, 0.001); 7]).is_open());
+        assert!(gate(&[slice(32.0, 0.001); 8]).is_open());
     }
 
     #[test]
     fn a_falling_cost_or_a_busy_idle_arm_keeps_it_shut() {
         let falling: Vec<WarmSlice> = (0..8).map(|i| slice(60.0 * 0.93f64.powi(i), 0.001)).collect();
-        assert!(!gate(&falling).open());
-        assert!(!gate(&[slice(32.0, 0.05); 8]).open());
+        assert!(!gate(&falling).is_open());
+        assert!(!gate(&[slice(32.0, 0.05); 8]).is_open());
         let shifted: Vec<WarmSlice> = (0..8)
             .map(|i| slice(if i < 5 { 32.0 } else { 38.0 }, 0.001))
             .collect();
-        assert!(!gate(&shifted).open());
+        assert!(!gate(&shifted).is_open());
     }
 
     #[test]
     fn one_slow_slice_does_not_keep_it_shut() {
         let mut spike = vec![slice(32.0, 0.001); 8];
         spike[4] = slice(40.0, 0.001);
-        assert!(gate(&spike).open());
+        assert!(gate(&spike).is_open());
     }
 
     #[test]
     fn the_cap_ends_it_and_a_dead_server_never_looks_steady() {
-        assert!(gate(&[slice(32.0, 0.015); 20]).exhausted());
+        assert!(gate(&[slice(32.0, 0.015); 20]).is_exhausted());
         let dead = WarmSlice {
             ok: 0,
             ..slice(32.0, 0.0)
         };
-        assert!(!gate(&[dead; 20]).open());
-        // However short the cap is, the pace of an arm is seen first, if it has one.
-        assert!(!gate(&[dead; 20]).exhausted());
+        assert!(!gate(&[dead; 20]).is_open());
+        // However short the cap is, the warm-up continues until the pace of an arm is known, if it has one.
+        assert!(!gate(&[dead; 20]).is_exhausted());
         let longest = WarmSlice {
-            length: LENGTHS.1,
+            length: LONGEST,
             ..dead
         };
-        assert!(gate(&[longest; 3]).exhausted());
+        assert!(gate(&[longest; 3]).is_exhausted());
     }
 
     #[test]
-    fn busy_compilers_of_idle_arms_are_waited_for_but_not_for_ever() {
+    fn busy_compilers_of_unloaded_arms_are_waited_for_with_a_limit() {
         let mut gate = gate(&[slice(32.0, 0.05); 20]);
-        assert!(!gate.exhausted(), "10 s are over, and the round would be void");
+        assert!(!gate.is_exhausted(), "10 s are over, and the round would be void");
         for arm in [0, 1] {
             (0..3).for_each(|_| gate.push(arm, slice(32.0, 0.001)));
         }
-        assert!(gate.exhausted());
+        assert!(gate.is_exhausted());
         for arm in [0, 1] {
             (0..40).for_each(|_| gate.push(arm, slice(32.0, 0.05)));
         }
-        assert!(gate.exhausted(), "three times as much is enough");
+        assert!(gate.is_exhausted(), "three times as much is enough");
         let mut burst = vec![slice(32.0, 0.001); 20];
         burst[18] = slice(32.0, 0.25);
         assert!(
-            self::gate(&burst).exhausted(),
+            self::gate(&burst).is_exhausted(),
             "one burst is not most of the time"
         );
     }
 
     #[test]
-    fn of_a_slow_service_the_seconds_decide_and_slices_grow_until_it_answers() {
+    fn for_a_slow_service_the_time_decides_and_slices_grow_until_it_answers() {
         let second = |ok: u64| WarmSlice {
             ok,
             service_p50: if ok > 0 { 1.0 } else { 0.0 },
             length: Nanos::from_secs(2),
             ..slice(300.0, 0.05)
         };
-        assert!(gate(&[second(200); 2]).open());
-        assert!(!gate(&[second(200)]).open(), "it has not had its seconds");
+        assert!(gate(&[second(200); 2]).is_open());
+        assert!(
+            !gate(&[second(200)]).is_open(),
+            "it has not had the least warm-up"
+        );
         let mut silent = gate(&[second(0)]);
-        assert_eq!([silent.length(), silent.length()], [1, 2].map(Nanos::from_secs));
+        assert_eq!(
+            [silent.next_length(), silent.next_length()],
+            [1, 2].map(Nanos::from_secs)
+        );
         assert_eq!(
             (silent.service_p50(), gate(&[second(9)]).service_p50()),
             (0.0, 1.0)
         );
-        assert_eq!(gate(&[second(9)]).length(), Nanos::from_millis(500));
+        assert_eq!(gate(&[second(9)]).next_length(), Nanos::from_millis(500));
         let late = WarmSlice {
             answered: Nanos::from_millis(1400),
             ..second(0)
         };
-        assert_eq!(gate(&[late]).length(), Nanos::from_millis(1400));
+        assert_eq!(gate(&[late]).next_length(), Nanos::from_millis(1400));
     }
 
     #[test]
-    fn what_an_earlier_start_has_shown_is_not_found_out_again() {
-        let knowing = |seconds| gate(&[]).knowing(Some(Pace::quick(seconds)), 500).length();
+    fn the_pace_of_an_earlier_start_is_used() {
+        let knowing = |seconds| {
+            gate(&[])
+                .with_known_pace(Some(Pace::quick(seconds)), 500)
+                .next_length()
+        };
         assert_eq!(knowing(1.0), Nanos::from_secs(2));
         assert_eq!(
             (knowing(30.0), knowing(0.01)),
@@ -301,13 +317,13 @@ mod tests {
         );
         let short = |users: usize| {
             let half = Nanos::from_millis(500);
-            let mut gate = Gate::new(1, half, half).knowing(Some(Pace::quick(1.0)), users);
+            let mut gate = Gate::new(1, half, half).with_known_pace(Some(Pace::quick(1.0)), users);
             let silent = WarmSlice {
                 ok: 0,
                 ..slice(300.0, 0.001)
             };
             gate.push(0, silent);
-            (gate.length() == half, gate.open(), gate.exhausted())
+            (gate.next_length() == half, gate.is_open(), gate.is_exhausted())
         };
         assert_eq!(short(500), (true, true, true));
         assert_eq!(short(5000), (false, false, false), "5000/s are worth a look");

@@ -1,34 +1,34 @@
-//! How long the slices of a level are: half a second where the service is quick. A window opened in the middle of slow
-//! requests wins or loses whole rounds of them at its edges: there it is long enough for many rounds, a whole number of
-//! them, and users begin spread over one.
+//! The length of the slices at a level: half a second where the service is quick. With slow requests, a window gains or
+//! loses a whole round of them at its edges. So it is long enough for many rounds, its length is a whole number of rounds,
+//! and the users begin at times that are spread over one round.
 
 use judge::slow::{ROUNDS, SLOW};
 use load::Window;
 use model::experiment::{Experiment, SETTLE, SLICE};
 use model::units::Nanos;
 
-/// Rounds of requests before it.
+/// The number of rounds of requests in the settling time before the counted window.
 pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
-/// A slice longer than this, seconds, has no time for a mirror image.
+/// The length in seconds above which there is no time for the mirror image of a row of slices.
 const LONG: f64 = 20.0;
 
-/// Most rounds of requests that users begin spread over: where a server queues longer they come in waves, as they do there.
+/// The largest number of rounds over which users begin: where a server queues for longer, requests come in waves anyway.
 const SPREAD: f64 = 5.0;
 
-/// How a level answers, seconds; of the quickest arm where nothing else is said, because a server that queues takes a
-/// multiple of what its work takes, and a window that holds a whole number of the shorter rounds is right for both.
+/// How slow the service is at a level; all times are in seconds. Unless noted they are those of the quickest arm: a server
+/// that queues takes a multiple of its work, so a window of a whole number of the shorter rounds fits both.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Pace {
-    /// Median service time.
+    /// The median service time.
     pub(crate) service_p50: f64,
-    /// After so long what came together comes again: what nearly all service times exceed.
+    /// The time after which requests that were sent together are sent again: nearly all service times exceed it.
     pub(crate) period: f64,
-    /// In this time the slowest arm answers as many requests as there are users.
+    /// The time in which the slowest arm answers as many requests as there are users.
     pub(crate) round: f64,
 }
 
 impl Pace {
-    /// Of a level where waves do not matter.
+    /// The pace of a level at which waves of requests do not matter.
     pub(crate) fn quick(service_p50: f64) -> Self {
         Self {
             service_p50,
@@ -42,21 +42,21 @@ impl Pace {
     }
 }
 
-/// The slices of a level.
+/// The length and number of the slices at a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Windows {
     pub(crate) window: Window,
-    /// Pairs of slices; 1 is a row alone.
+    /// The number of pairs of slices; 1 is a row without its mirror image.
     pub(crate) pairs: u32,
-    /// The users of a slice begin spread over this time.
+    /// The time over which the users of a slice begin.
     pub(crate) ramp: Nanos,
 }
 
 impl Windows {
-    /// For a level of that pace, in a round of so many pairs.
-    pub(crate) fn of(experiment: &Experiment, pace: Pace, pairs: u32) -> Self {
+    /// The slices for a level of this pace, in a round of `pairs` pairs of quick slices.
+    pub(crate) fn for_pace(experiment: &Experiment, pace: Pace, pairs: u32) -> Self {
         let (design, p50) = (&experiment.design, pace.service_p50);
-        // Spread over what the slowest arm takes for all of them, users come just as fast as it works.
+        // Users begin within the time that the slowest arm needs for all of them: as fast as it works.
         let spread = match pace.is_slow() {
             true => pace.round.clamp(p50, SPREAD * p50),
             false => 0.0,
@@ -73,26 +73,27 @@ impl Windows {
             Nanos::from_secs_f64(rounds * pace.period)
         };
         let window = Window {
-            // Users that have not begun are no load.
+            // The counted window must not begin before all users have.
             settle: settle.max(ramp),
             counted: if pace.is_slow() { whole(asked) } else { asked },
         };
         let seconds = (window.settle + window.counted).as_secs_f64() + spread;
         Self {
             window,
-            pairs: fewer(experiment, pairs, seconds),
+            pairs: fitting_pairs(experiment, pairs, seconds),
             ramp,
         }
     }
 
-    /// Seconds of one slice, with the wait for the last answers.
+    /// The seconds of one slice, including the wait for the last answers.
     pub(crate) fn seconds(&self, pace: Pace) -> f64 {
         (self.window.settle + self.window.counted).as_secs_f64() + pace.round.max(pace.service_p50)
     }
 }
 
-/// So many pairs that long slices take about as long as the short ones would, at least a quad; of very long ones a row.
-fn fewer(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32 {
+/// The number of pairs of long slices that take about as long as `pairs` pairs of short ones. It is at least one quad; for
+/// very long slices one row.
+fn fitting_pairs(experiment: &Experiment, pairs: u32, slice_seconds: f64) -> u32 {
     let asked = experiment.design.quick_slice().as_secs_f64();
     if !experiment.design.tune || slice_seconds <= asked * 1.001 {
         return pairs;
@@ -110,14 +111,15 @@ mod tests {
     use super::*;
     use judge::testing::experiment;
 
-    fn of(service_p50: f64, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
-        at(Pace::quick(service_p50), change)
+    fn quick(service_p50: f64, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
+        windows(Pace::quick(service_p50), change)
     }
 
-    fn at(pace: Pace, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
+    /// The seconds of settling, counted window and ramp, and the number of pairs.
+    fn windows(pace: Pace, change: impl Fn(&mut Experiment)) -> ([f64; 3], u32) {
         let mut experiment = experiment();
         change(&mut experiment);
-        let windows = Windows::of(&experiment, pace, 12);
+        let windows = Windows::for_pace(&experiment, pace, 12);
         let seconds = [windows.window.settle, windows.window.counted, windows.ramp].map(Nanos::as_secs_f64);
         (seconds.map(|s| (s * 1e3).round() / 1e3), windows.pairs)
     }
@@ -129,44 +131,44 @@ mod tests {
             period: 1.0,
             round,
         };
-        assert_eq!(at(pace(2.5), |_| ()), ([3.55, 32.0, 2.5], 1));
-        assert_eq!(at(pace(25.0), |_| ()), ([6.3, 32.0, 5.25], 1));
+        assert_eq!(windows(pace(2.5), |_| ()), ([3.55, 32.0, 2.5], 1));
+        assert_eq!(windows(pace(25.0), |_| ()), ([6.3, 32.0, 5.25], 1));
         let short = |experiment: &mut Experiment| {
             experiment.design.slice = Some(Nanos::from_millis(2100));
             experiment.design.settle = Some(Nanos::from_secs(1));
         };
-        assert_eq!(at(pace(2.5), short), ([2.5, 2.0, 2.5], 2));
+        assert_eq!(windows(pace(2.5), short), ([2.5, 2.0, 2.5], 2));
     }
 
     #[test]
     fn a_quick_service_has_half_a_second_and_all_pairs() {
         for service_p50 in [0.0, 0.001, 0.016] {
-            assert_eq!(of(service_p50, |_| ()), ([0.1, 0.5, 0.0], 12));
+            assert_eq!(quick(service_p50, |_| ()), ([0.1, 0.5, 0.0], 12));
         }
     }
 
     #[test]
-    fn a_slow_one_has_thirty_rounds_and_fewer_pairs() {
+    fn a_slow_service_has_thirty_rounds_and_fewer_pairs() {
         // 0.15 + 1.5 s instead of 0.6 s: a third of the quads.
-        assert_eq!(of(0.05, |_| ()), ([0.15, 1.5, 0.0], 4));
-        assert_eq!(of(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
-        assert_eq!(of(1.0, |_| ()), ([3.0, 30.0, 1.0], 1));
+        assert_eq!(quick(0.05, |_| ()), ([0.15, 1.5, 0.0], 4));
+        assert_eq!(quick(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
+        assert_eq!(quick(1.0, |_| ()), ([3.0, 30.0, 1.0], 1));
     }
 
     #[test]
-    fn what_the_file_says_is_kept_as_whole_rounds() {
+    fn lengths_in_the_file_are_rounded_to_whole_rounds() {
         let short = |experiment: &mut Experiment| {
             experiment.design.slice = Some(Nanos::from_secs(2));
             experiment.design.settle = Some(Nanos::from_secs(1));
         };
-        assert_eq!(of(0.99, short), ([1.0, 1.98, 0.99], 2));
-        assert_eq!(of(1.002, short), ([1.002, 2.004, 1.002], 2));
-        assert_eq!(of(9.0, short), ([9.0, 9.0, 9.0], 1));
-        assert_eq!(of(0.001, short), ([1.0, 2.0, 0.0], 12));
+        assert_eq!(quick(0.99, short), ([1.0, 1.98, 0.99], 2));
+        assert_eq!(quick(1.002, short), ([1.002, 2.004, 1.002], 2));
+        assert_eq!(quick(9.0, short), ([9.0, 9.0, 9.0], 1));
+        assert_eq!(quick(0.001, short), ([1.0, 2.0, 0.0], 12));
         let counted = |experiment: &mut Experiment| {
             experiment.design.tune = false;
             experiment.load.ramp = Some(Nanos::from_secs(4));
         };
-        assert_eq!(of(1.0, counted), ([4.0, 30.0, 4.0], 12));
+        assert_eq!(quick(1.0, counted), ([4.0, 30.0, 4.0], 12));
     }
 }

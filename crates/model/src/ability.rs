@@ -8,20 +8,20 @@ use crate::deployment::Namespace;
 pub struct Ability {
     /// Lowest Java that it runs on.
     pub java: u32,
-    /// The ways to its sockets that it has; empty where there is no choice.
+    /// The connectors that it offers; empty where there is no choice.
     pub connectors: Vec<Connector>,
-    /// What can encrypt its connections; empty where prony cannot set that up.
+    /// The TLS stacks that it can use; empty where prony cannot set one up.
     pub tls: Vec<TlsStack>,
     /// Whether it can serve each request by a virtual thread.
     pub virtual_threads: bool,
     /// The Servlet API of the WARs that it deploys; `None` where it deploys none.
     pub namespace: Option<Namespace>,
-    /// Whether it migrates the javax WARs in a folder of that name whenever it starts.
+    /// Whether it migrates, whenever it starts, the javax WARs in a folder named `webapps-javaee`.
     pub webapps_javaee: bool,
 }
 
 impl Ability {
-    /// This ability without the connectors and ways of TLS of these names.
+    /// Returns this ability without the connectors and TLS stacks of these names.
     #[must_use]
     pub fn without(mut self, names: &[String]) -> Self {
         let named = |id: &str| names.iter().any(|name| name == id);

@@ -17,6 +17,7 @@ pub mod choices;
 pub mod key;
 pub mod keys;
 mod read;
+mod setting_keys;
 pub mod settings;
 
 pub use choices::{AccessLog, Connector, JdkChoice, Package, Threads, TlsStack};
@@ -32,7 +33,7 @@ pub struct Arm {
     pub version: String,
     /// The JDK; `None` lets prony choose one that suits every arm.
     pub jdk: Option<JdkChoice>,
-    /// What it sets in its server.
+    /// The settings of its server.
     #[serde(flatten)]
     pub settings: Settings,
     /// Java heap, fixed: start size = maximum size.
@@ -44,19 +45,19 @@ pub struct Arm {
     pub package: Option<Package>,
     /// A fixed port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
-    /// How its server is started, where a command of the user's does that.
+    /// The user's own command, where that starts its server.
     #[serde(default, rename = "foreign")]
     pub command: Option<OwnCommand>,
-    /// Where its server is, when that runs already.
+    /// The address of its server, where that runs already.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
-    /// Its server and its application in one, where both are the user's own.
+    /// The user's own executable jar, which is server and application in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jar: Option<OwnJar>,
     /// Limits, services and environment of its process.
     #[serde(default)]
     pub surroundings: Surroundings,
-    /// What it deploys, where that is not simply its application.
+    /// What it deploys, where that is not the application of the experiment.
     #[serde(default)]
     pub deployment: Deployment,
     /// How closely it is watched.
@@ -65,12 +66,12 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// Whether only the user knows what it answers.
+    /// Whether it runs the user's own server or application, so that only the user knows its answers.
     pub const fn is_the_users(&self) -> bool {
         self.command.is_some() || self.origin.is_some() || self.jar.is_some() || self.deployment.war.is_some()
     }
 
-    /// Reads paths as from this folder.
+    /// Makes relative paths start from this folder.
     pub fn relative_to(&mut self, folder: &Path) {
         if let Some(JdkChoice::Home(home)) = &mut self.jdk {
             *home = folder.join(&*home);
@@ -89,7 +90,7 @@ impl Arm {
 mod tests {
     use super::*;
 
-    /// As prony stored arms before their settings were one value.
+    /// An arm as prony stored it before [`Settings`] was a type.
     const STORED: &str = r#"{
         "name": "a", "server": "tomcat", "version": "10.1.29", "jdk": 21, "connector": "Nio2", "tls": "OpenSslFfm",
         "threads": {"Platform": 50}, "min_threads": null, "accept_count": 10, "max_connections": 300,

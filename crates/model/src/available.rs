@@ -1,4 +1,4 @@
-//! [`Available`]: everything that a file is read against: what the catalog has, and what is known of the user's own files.
+//! [`Available`]: what a file can ask for: the contents of the catalog, and what is known about the user's own files.
 
 use crate::ability::Ability;
 use crate::deployment::{Deployment, Namespace};
@@ -8,51 +8,51 @@ use crate::service::Service;
 use crate::telemetry::Telemetry;
 use std::path::{Path, PathBuf};
 
-/// What can be asked for; plain data, so that a file is judged without I/O.
+/// What a file can ask for; plain data, so that a file is checked without I/O.
 #[derive(Clone, Debug, Default)]
 pub struct Available {
     /// Servers and their versions.
     pub servers: Vec<(String, Vec<String>)>,
     /// Applications and the paths they answer, the default one first.
     pub apps: Vec<(String, Vec<String>)>,
-    /// The kinds of servers by their names; a server that is not here is not judged by its kind.
+    /// The kinds of servers by their names; a server that is not here is not checked by its kind.
     pub kinds: Vec<(String, Kind)>,
-    /// What the releases of servers can do; one that is not here is not judged.
+    /// What the releases of servers can do; a release that is not here is not checked.
     pub abilities: Vec<((String, String), Ability)>,
     /// WARs as files name them, and the Servlet API that they were written for.
     pub wars: Vec<(PathBuf, Option<Namespace>)>,
     /// Executable jars as files name them, and the Spring Boot in them.
     pub jars: Vec<(PathBuf, Option<Boot>)>,
-    /// What all arms of a file deploy that name nothing else.
+    /// What an arm of the file deploys unless it says otherwise.
     pub deployment: Deployment,
     /// Services that need no description.
     pub built_in: Vec<Service>,
     /// Services that the file describes.
     pub described: Vec<Service>,
-    /// How closely a file's arms are watched that say nothing else.
+    /// How closely an arm of the file is watched unless it says otherwise.
     pub telemetry: Telemetry,
 }
 
 impl Available {
-    /// Every service that an arm can name; a description takes the place of what is built in.
+    /// Returns every service that an arm can name; one that the file describes comes before a built-in one of that name.
     pub fn services(&self) -> impl Iterator<Item = &Service> {
         self.described.iter().chain(&self.built_in)
     }
 
-    /// The kind of a server.
+    /// Returns the kind of a server, where that is known.
     pub fn kind(&self, server: &str) -> Option<Kind> {
         let (_, kind) = self.kinds.iter().find(|(name, _)| name == server)?;
         Some(*kind)
     }
 
-    /// What a release can do, where that is known.
+    /// Returns what a release can do, where that is known.
     pub fn ability(&self, server: &str, version: &str) -> Option<&Ability> {
         let mut abilities = self.abilities.iter();
         let found = abilities.find(|((name, number), _)| name == server && number == version);
         found.map(|(_, ability)| ability)
     }
 
-    /// The releases of a server that can do something, as `tomcat:9.0.95`.
+    /// Returns the releases of a server that can do something, as `tomcat:9.0.95`.
     pub(crate) fn able(&self, server: &str, can: impl Fn(&Ability) -> bool) -> Vec<String> {
         let releases = self.abilities.iter().filter(|((name, _), _)| name == server);
         releases
@@ -61,7 +61,7 @@ impl Available {
             .collect()
     }
 
-    /// What was found in an executable jar: `None` where nobody has looked, `Some(None)` where there is no Spring Boot.
+    /// Returns the Spring Boot in an executable jar: `None` where nobody has looked, `Some(None)` where there is none.
     pub(crate) fn jar(&self, path: &Path) -> Option<Option<&Boot>> {
         let (_, boot) = self.jars.iter().find(|(jar, _)| jar == path)?;
         Some(boot.as_ref())

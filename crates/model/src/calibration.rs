@@ -1,4 +1,5 @@
-//! [`CalibrationRun`]: a whole experiment whose right answer is known, and what was answered. The measurer measured.
+//! [`CalibrationRun`]: an experiment whose right answer is known, and the verdict that prony reached. It measures the
+//! measurer.
 
 use crate::outcome::{Estimate, Verdict};
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ pub struct CalibrationRun {
     pub server: String,
     /// What made the second arm slower; `None` when the arms were identical.
     pub injected: Option<Injected>,
-    /// Promised error rate of `faster` and `slower`.
+    /// The error rate that `faster` and `slower` promise.
     pub alpha: f64,
     /// The verdict on the headline measure.
     pub verdict: Verdict,
@@ -23,33 +24,33 @@ pub struct CalibrationRun {
     pub also_called: Vec<String>,
     /// Second arm / first in the headline measure.
     pub ratio: Option<Estimate>,
-    /// p-value of a t test over the starts of the first look, five, or three where at most four were planned: a fixed number,
-    /// so that honest ones are uniform when the arms are identical.
+    /// p-value of a t test over the starts of the first look: five starts, or three where at most four were planned. The
+    /// number is fixed, so that correct p-values are uniform when the arms are identical.
     pub p_first: Option<f64>,
     /// Starts that counted.
     pub starts: u32,
     /// How long it took, seconds.
     pub elapsed: f64,
-    /// The same slices judged the way blog posts do, by measure: throughput and the headline.
+    /// The same slices judged as blog posts judge them, by measure: throughput and the headline.
     pub posts: BTreeMap<String, Posts>,
 }
 
 impl CalibrationRun {
-    /// The ratio that was really there: 1 when the arms were identical, what was injected otherwise.
+    /// Returns the true ratio of the arms: 1 when they were identical, what was injected otherwise.
     pub fn truth(&self) -> Option<f64> {
         self.injected
             .as_ref()
             .map_or(Some(1.0), |injected| injected.truth)
     }
 
-    /// Whether the interval holds the truth; `None` without either.
+    /// Whether the interval contains the true ratio; `None` where one of the two is unknown.
     pub fn covers(&self) -> Option<bool> {
         let (ratio, truth) = (self.ratio?, self.truth()?);
         Some(ratio.low? <= truth && truth <= ratio.high?)
     }
 }
 
-/// A known slowness.
+/// A known slowness that was added to the second arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Injected {
     /// What was asked for: extra CPU per request as a share of the unmodified server's, 0 to 1.
@@ -59,19 +60,20 @@ pub struct Injected {
     /// CPU that the loop took by the clocks of the server's own threads, seconds per request; `None` when too little was
     /// counted.
     pub burnt: Option<f64>,
-    /// The ratio of the compared measure that these turns make ([`Dose`]).
+    /// The ratio that these turns cause in the compared measure ([`Dose`]).
     pub truth: Option<f64>,
 }
 
 impl Injected {
-    /// What it says of the next run's turns.
+    /// Returns the relation of turns to slowness that this run has shown; later runs derive their turns from it.
     pub fn dose(&self) -> Option<Dose> {
         Dose::of(self.turns, self.truth?)
     }
 }
 
-/// What a number of turns does to the compared measure. It is less than what they burn: a thread that is busier sleeps less
-/// often, and saves wake-ups. So it is measured where it is large, and smaller numbers of turns do in proportion.
+/// How much a number of turns slows the compared measure. It is less than the CPU that the turns burn, because a busier thread
+/// sleeps less often and so saves wake-ups. The effect is therefore measured where it is large; smaller numbers of turns
+/// have a proportional effect.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dose {
     turns: u32,
@@ -80,72 +82,72 @@ pub struct Dose {
 }
 
 impl Dose {
-    /// `turns` made the ratio of the arms `ratio`; `None` where that is not slower.
+    /// From a run in which `turns` made the ratio of the arms `ratio`; `None` where the second arm was not slower.
     pub fn of(turns: u32, ratio: f64) -> Option<Self> {
         let effect = ratio - 1.0;
         (effect > 0.0).then_some(Self { turns, effect })
     }
 
-    /// The turns that add so large a share.
+    /// Returns the turns that make the measure grow by `share`.
     pub fn turns(&self, share: f64) -> u32 {
         (f64::from(self.turns) * share / self.effect).round() as u32
     }
 
-    /// The ratio that so many turns make.
+    /// Returns the ratio of the arms that this many turns cause.
     pub fn truth(&self, turns: u32) -> f64 {
         1.0 + self.effect * f64::from(turns) / f64::from(self.turns)
     }
 }
 
-/// How often starts would have been published as different, were each of them a blog post.
+/// How often a single start of each arm would have been published as a difference, as in a blog post.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Posts {
-    /// Starts judged: one of each arm.
+    /// Starts that were judged, each one start of every arm.
     pub starts: u32,
-    /// Welch's t test of the slices of one start against those of the other says p < 1 %.
+    /// Starts in which Welch's t test between the slices of the two arms gives p < 1 %.
     pub different: u32,
-    /// One number each, and they differ by more than 1 %.
+    /// Starts in which the single figures of the two arms differ by more than 1 %.
     pub published: u32,
 }
 
-/// What many runs of one kind say.
+/// The verdicts of many runs of one kind, counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
     /// Share injected; `None` for identical arms.
     pub injected: Option<f64>,
-    /// Promised error rate.
+    /// The error rate that the runs promise.
     pub alpha: f64,
     /// Runs that reached a verdict.
     pub runs: u32,
-    /// Runs that were no measurement of the server, left out of all else.
+    /// Invalid runs, which count nowhere else.
     pub invalid: u32,
-    /// Headline called faster.
+    /// Runs that called the headline faster.
     pub faster: u32,
-    /// Headline called slower.
+    /// Runs that called the headline slower.
     pub slower: u32,
-    /// Headline called the same.
+    /// Runs that called the headline the same.
     pub same: u32,
-    /// Neither.
+    /// Runs without a decision.
     pub inconclusive: u32,
     /// Exact one-sided 95 % bound (Clopper, Pearson, Biometrika 1934): the share of false calls is at most this when the
     /// arms are identical, the share of right ones at least this when they are not.
     pub bound: f64,
     /// Runs in which any measure was called faster or slower, the headline included.
     pub any_measure: u32,
-    /// Runs whose interval holds the truth, of those that have both: (holds, all).
+    /// Runs whose interval contains the true ratio, and runs in which both are known.
     pub covered: (u32, u32),
-    /// p-value of the Kolmogorov-Smirnov test that the p-values of the starts of the first look are uniform; needs eight runs.
+    /// p-value of the Kolmogorov-Smirnov test that the values of `p_first` are uniform; needs eight runs.
     pub uniformity: Option<f64>,
     /// Mean length, seconds.
     pub elapsed: f64,
     /// Mean number of starts.
     pub starts: f64,
-    /// The way of blog posts, by measure, summed.
+    /// Sums of the runs' `posts`, by measure.
     pub posts: BTreeMap<String, Posts>,
 }
 
 impl Tally {
-    /// Calls that contradict the truth: any, when the arms are identical; of the wrong sign, when they are not.
+    /// Returns the number of wrong calls: all calls when the arms are identical, else those of the wrong sign.
     pub fn false_calls(&self) -> u32 {
         match self.injected {
             None => self.faster + self.slower,

@@ -1,11 +1,11 @@
-//! [`Deployment`]: a WAR of the user's own, and how a javax WAR comes onto a server that speaks jakarta.
+//! [`Deployment`]: a WAR of the user's own, and how a javax WAR is made to run on a server with the jakarta API.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::Table;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The package that the Servlet API lives in.
+/// The package of the Servlet API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Namespace {
@@ -28,7 +28,7 @@ impl Namespace {
     }
 }
 
-/// When a javax WAR becomes a jakarta one.
+/// When a javax WAR is migrated to jakarta.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Migrate {
     /// Once, before anything is started.
@@ -62,26 +62,27 @@ pub struct Deployment {
 }
 
 impl Deployment {
-    /// The keys `war` and `namespace` of a file; `wars` are those that somebody has looked into.
+    /// Reads the keys `war` and `namespace` of a file. `wars` are the WARs that have been looked into, each with its Servlet
+    /// API.
     pub(crate) fn read(
         table: &mut Table<'_>,
         wars: &[(PathBuf, Option<Namespace>)],
         problems: &mut Vec<Diagnostic>,
     ) -> Option<Self> {
         let war = table.read("war", problems, |node| node.text().map(PathBuf::from));
-        let said = table.read("namespace", problems, |node| {
+        let namespace = table.read("namespace", problems, |node| {
             node.one_of(&Namespace::ALL, Namespace::id)
         });
         let war = war?;
-        let told = wars.iter().find(|(path, _)| *path == war);
+        let seen = wars.iter().find(|(path, _)| *path == war);
         Some(Self {
-            namespace: said.or(told.and_then(|(_, namespace)| *namespace)),
+            namespace: namespace.or(seen.and_then(|(_, namespace)| *namespace)),
             war: Some(war),
             migrate: None,
         })
     }
 
-    /// Reads its path as from this folder.
+    /// Makes its path start from this folder.
     pub(crate) fn relative_to(&mut self, folder: &Path) {
         if let Some(war) = &mut self.war {
             *war = folder.join(&*war);

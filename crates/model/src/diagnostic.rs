@@ -1,5 +1,6 @@
-//! What is wrong with a file, said once: message, line, column, carets, and what to do.
+//! [`Diagnostic`]: a slip in a source text, with its place and a hint; it is drawn with its line and carets.
 
+use crate::slip::{Hint, Slip};
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use std::ops::Range;
@@ -7,49 +8,87 @@ use std::ops::Range;
 /// One thing wrong with a source text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Bytes of the source it is about.
+    /// The bytes of the source that it points at.
     pub span: Range<usize>,
+    /// The keys whose value is wrong, the outermost first; empty where the slip itself says what it is about.
+    pub keys: Vec<String>,
     /// What is wrong.
-    pub message: String,
+    pub slip: Box<Slip>,
     /// What to do about it.
-    pub hint: Option<String>,
+    pub hint: Option<Box<Hint>>,
 }
 
 impl Diagnostic {
     /// A diagnostic without a hint.
-    pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
+    pub fn new(span: Range<usize>, slip: impl Into<Slip>) -> Self {
         Self {
             span,
-            message: message.into(),
+            keys: Vec::new(),
+            slip: Box::new(slip.into()),
             hint: None,
         }
     }
 
-    /// The same with what to do.
+    /// Sets the hint.
     #[must_use]
-    pub fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    pub fn hint(mut self, hint: impl Into<Hint>) -> Self {
+        self.hint = Some(Box::new(hint.into()));
         self
     }
 
-    /// The same with the key it is about.
+    /// Says that the slip is in the value of this key.
     #[must_use]
     pub(crate) fn about(mut self, key: &str) -> Self {
-        self.message = format!("`{key}`: {}", self.message);
+        self.keys.insert(0, key.to_owned());
         self
+    }
+
+    /// What is wrong, in English.
+    pub fn message(&self) -> String {
+        let keys: String = self.keys.iter().map(|key| format!("`{key}`: ")).collect();
+        format!("{keys}{}", self.slip)
     }
 }
 
 /// A source text that cannot become what it should; never empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejected {
-    /// Everything found wrong, in the order of the text.
+    /// Everything that is wrong, in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
+/// The words of drawn diagnostics in one language.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording {
+    /// The word before a message.
+    pub error: &'static str,
+    /// The word before a hint.
+    pub hint: &'static str,
+    /// The text of a message.
+    pub message: fn(&Diagnostic) -> String,
+    /// The text of a hint.
+    pub hint_text: fn(&Hint) -> String,
+}
+
+impl Wording {
+    /// English.
+    pub const ENGLISH: Self = Self {
+        error: "error",
+        hint: "hint",
+        message: Diagnostic::message,
+        hint_text: |hint| hint.to_string(),
+    };
+}
+
 impl Rejected {
-    /// Renders all of it for people: `error:` with line, column and carets, `hint:` below.
+    /// Draws all of it in English.
     pub fn render(&self, name: &str, text: &str, colour: bool) -> String {
+        self.render_in(&Wording::ENGLISH, name, text, colour)
+    }
+
+    /// Draws all of it for people: `error:` with line, column and carets, `hint:` below. `text` is the source, `name` its
+    /// file.
+    pub fn render_in(&self, wording: &Wording, name: &str, text: &str, colour: bool) -> String {
         let renderer = if colour {
             Renderer::styled()
         } else {
@@ -61,17 +100,17 @@ impl Rejected {
             let snippet = Snippet::source(text)
                 .path(name)
                 .annotation(AnnotationKind::Primary.span(span));
-            let mut group = Level::ERROR.primary_title(&diagnostic.message).element(snippet);
-            if let Some(hint) = &diagnostic.hint {
-                group = group.element(Level::HELP.with_name("hint").message(hint));
+            let error = Level::ERROR.with_name(wording.error);
+            let message = (wording.message)(diagnostic);
+            let mut group = error.primary_title(&message).element(snippet);
+            let hint = diagnostic.hint.as_deref().map(wording.hint_text);
+            if let Some(hint) = &hint {
+                group = group.element(Level::HELP.with_name(wording.hint).message(hint));
             }
             renderer.render(&[group])
         };
-        self.diagnostics
-            .iter()
-            .map(render)
-            .collect::<Vec<_>>()
-            .join("\n\n")
+        let drawn: Vec<String> = self.diagnostics.iter().map(render).collect();
+        drawn.join("\n\n")
     }
 }
 
@@ -100,6 +139,18 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .map(|(_, candidate)| candidate)
 }
 
+/// The hint for an unknown word: the candidate that was probably meant, or else another hint.
+pub(crate) fn near_or<'a>(
+    word: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> Hint,
+) -> Hint {
+    match nearest(word, candidates) {
+        Some(near) => Hint::DidYouMean(format!("`{near}`")),
+        None => otherwise(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,7 +166,7 @@ mod tests {
     fn a_span_outside_the_text_or_inside_a_character_is_still_drawn() {
         for span in [0..0, 5..99, 1..2, 99..100] {
             let rejected = Rejected {
-                diagnostics: vec![Diagnostic::new(span, "wrong")],
+                diagnostics: vec![Diagnostic::new(span, Slip::Toml("wrong".to_owned()))],
             };
             assert!(
                 rejected

@@ -4,7 +4,7 @@ use crate::arm::Arm;
 use crate::available::Available;
 use crate::command;
 use crate::deployment::Deployment;
-use crate::diagnostic::{Diagnostic, Rejected, nearest};
+use crate::diagnostic::{Diagnostic, Rejected, near_or};
 use crate::link::Link;
 use crate::measure::Measure;
 use crate::mix::{self, Mix};
@@ -14,6 +14,7 @@ use crate::pattern;
 use crate::question::Question;
 use crate::require::{self, Requirement};
 use crate::service::{self, Service};
+use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
 use crate::telemetry::Telemetry;
 use quick::Quick;
 use serde::{Deserialize, Serialize};
@@ -26,7 +27,7 @@ mod load;
 mod quick;
 mod reference;
 
-pub use design::{Design, SETTLE, SLICE, TWO_MARGINS};
+pub use design::{Design, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 
@@ -35,50 +36,50 @@ pub use load::{CONNECTIONS, LoadProfile};
 pub struct Experiment {
     /// A short name; the file's own name when it gives none.
     pub name: String,
-    /// What is asked, in words.
+    /// The question in words.
     #[serde(flatten)]
     pub question: Question,
     /// The variants; at least two.
     pub arms: Vec<Arm>,
-    /// What runs beside the arms that name it.
+    /// The services that its arms use.
     #[serde(default)]
     pub services: Vec<Service>,
-    /// What is asked of each.
+    /// The requests that every arm is sent.
     pub workload: Workload,
-    /// How it arrives.
+    /// How these requests arrive.
     pub load: LoadProfile,
-    /// Over which way; `None` is this machine's loopback.
+    /// The link between load and servers; `None` is this machine's loopback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub link: Option<Link>,
     /// How the verdict is reached.
     pub design: Design,
-    /// Which of the file's profiles this is.
+    /// The profile of the file that this is.
     #[serde(default)]
     pub profile: Profile,
-    /// What somebody else measured, shown beside what this run finds.
+    /// Figures that somebody else measured; reports show them next to those of the run.
     #[serde(default)]
     pub reference: Option<Reference>,
-    /// How far causes are followed.
+    /// Whether trials test the changes that diagnoses suggest.
     #[serde(default)]
     pub explain: Explain,
-    /// What the arms have to hold, beside the gate of the design.
+    /// Requirements on the arms, without the gate, which belongs to the design.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Requirement>,
 }
 
-/// How far the causes of what was found are followed.
+/// What follows from the causes that diagnoses name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Explain {
-    /// They are named.
+    /// Nothing: reports name them.
     #[default]
     Name,
-    /// And what they suggest to change is tried.
+    /// Trials test the changes that they suggest.
     Prove,
 }
 
 impl Explain {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Name, Self::Prove];
 
     /// The name in files.
@@ -94,27 +95,28 @@ impl Explain {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Profile {
-    /// All that the file asks.
+    /// The whole experiment.
     #[default]
     Full,
-    /// What its `[quick]` makes of it.
+    /// The smaller one that `[quick]` describes.
     Quick,
 }
 
-/// What is asked of every arm.
+/// The requests that every arm is sent, and the right answers to them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workload {
     /// The application that runs in every arm.
     pub app: String,
-    /// The path requested; with a mix only the one that a server has to answer before it is loaded.
+    /// The path that is requested; with a mix only the one that a server has to answer before it is loaded.
     pub path: String,
-    /// Several kinds of request instead.
+    /// Several kinds of request in the place of `path`.
     #[serde(default)]
     pub mix: Option<Mix>,
-    /// The body of a right answer of a WAR or a jar of the user's own; `None` takes the first one for right.
+    /// The body of a right answer of a WAR or a jar of the user's own; `None` takes the
+    /// first answer for right.
     #[serde(default)]
     pub expect: Option<String>,
-    /// Arms whose answers are not of one size are compared all the same.
+    /// Whether arms are compared even if their answers differ in size.
     #[serde(default)]
     pub unlike_answers: bool,
 }
@@ -130,7 +132,7 @@ impl Experiment {
         let reject = |diagnostics| Rejected { diagnostics };
         let root = node::parse(text).map_err(|problem| reject(vec![problem]))?;
         let mut problems = Vec::new();
-        let experiment = read(&root, (name, profile), known, &mut problems);
+        let experiment = read(&root, name, profile, known, &mut problems);
         match experiment {
             Some(experiment) if problems.is_empty() => Ok(experiment),
             _ => {
@@ -140,16 +142,16 @@ impl Experiment {
         }
     }
 
-    /// Whether an arm is compared with the baseline in a measure: a server that ran already has neither a start-up nor a
-    /// peak of memory of its own starts.
+    /// Whether an arm is compared with the baseline in a measure. A server that ran already is not compared in start-up and
+    /// peak memory, because prony does not start it.
     pub fn compares(&self, arm: usize, measure: Measure) -> bool {
         let started = |arm: usize| self.arms[arm].origin.is_none();
         let of_a_start = matches!(measure, Measure::StartUp | Measure::PeakMemory);
         self.design.measures(measure) && (!of_a_start || started(arm) && started(self.design.baseline))
     }
 
-    /// How often a measure is compared in a start: at every level, or once.
-    pub fn places(&self, measure: Measure) -> usize {
+    /// Returns how often a measure is compared in each start: at every level, or once.
+    pub fn comparisons_per_start(&self, measure: Measure) -> usize {
         if self.design.compares_by_level(measure) {
             self.load.connections.len()
         } else {
@@ -157,7 +159,7 @@ impl Experiment {
         }
     }
 
-    /// Keeps the arms of these names and the baseline.
+    /// Removes all arms but the baseline and those of these names.
     pub fn keep(&mut self, wanted: &[String]) {
         let baseline = self.arms[self.design.baseline].name.clone();
         self.arms
@@ -169,7 +171,7 @@ impl Experiment {
         self.require.retain(|asked| asked.arm.as_ref().is_none_or(kept));
     }
 
-    /// Reads its paths as from this folder: that of its file.
+    /// Makes relative paths start from this folder, the one of the file.
     pub fn relative_to(&mut self, folder: &Path) {
         self.arms.iter_mut().for_each(|arm| arm.relative_to(folder));
     }
@@ -177,11 +179,12 @@ impl Experiment {
 
 fn read(
     root: &Node,
-    (name, profile): (&str, Profile),
+    name: &str,
+    profile: Profile,
     known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Experiment> {
-    let mut table = Table::open(root, "an experiment")
+    let mut table = Table::open(root, TableName::Experiment)
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let name = table
@@ -189,10 +192,10 @@ fn read(
         .unwrap_or(name.to_owned());
     let question = Question::read(&mut table, problems);
     let app = table.read("app", problems, |node| app(node, known));
-    let known = &for_all_arms(&mut table, known, problems);
+    let known = &with_settings_of_file(&mut table, known, problems);
     let arms = arms_or_none(&mut table, known, problems);
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
-    let workload = workload(&mut table, (app, &arms), known, problems);
+    let workload = workload(&mut table, app, &arms, known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let link = Link::read(&mut table, &arms, problems);
     let (load, design, quick) = profiles(&mut table, &names, problems);
@@ -220,10 +223,10 @@ fn read(
     };
     let mut experiment = match profile {
         Profile::Full => full,
-        Profile::Quick => quick::of(full, quick, problems)?,
+        Profile::Quick => quick::apply(full, quick, problems)?,
     };
     if let Some(node) = require {
-        required(node, &all, &mut experiment, problems);
+        read_requirements(node, &all, &mut experiment, problems);
     }
     if !asked {
         experiment.question = default_question(&experiment.arms, &experiment.workload.path);
@@ -231,8 +234,12 @@ fn read(
     Some(experiment)
 }
 
-/// What is known, with what the file says for all of its arms.
-fn for_all_arms(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> Available {
+/// Returns what is known, together with the services, the WAR and the telemetry that the file sets for all of its arms.
+fn with_settings_of_file(
+    table: &mut Table<'_>,
+    known: &Available,
+    problems: &mut Vec<Diagnostic>,
+) -> Available {
     let known = match table.get("service") {
         Some(node) => Available {
             described: service::read_all(node, &known.built_in, problems),
@@ -249,24 +256,30 @@ fn for_all_arms(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Dia
     }
 }
 
-/// `arms`, without which there is no experiment.
+/// Reads `arms`, without which there is no experiment.
 fn arms_or_none(table: &mut Table<'_>, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<Arm> {
     if let Some(node) = table.get("arms") {
         return arms(node, known, problems);
     }
-    let hint = "write arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]";
-    problems.push(Diagnostic::new(0..0, "this experiment has no `arms`").hint(hint));
+    let slip = ShapeSlip::Lacks {
+        owner: Owner::Experiment,
+        key: "arms",
+    };
+    problems.push(
+        Diagnostic::new(0..0, slip).hint(Hint::write("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]")),
+    );
     Vec::new()
 }
 
-/// What is asked of every arm, and what a right answer is.
+/// Reads the requests that every arm is sent, and the right answers to them.
 fn workload(
     table: &mut Table<'_>,
-    (app, arms): (String, &[Arm]),
+    app: String,
+    arms: &[Arm],
     known: &Available,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Workload> {
-    // What a server or a WAR of the user's own answers only the reader knows.
+    // Only the user knows what servers and applications of his own answer.
     let own = !arms.is_empty() && arms.iter().all(Arm::is_the_users);
     let path = table.read("path", problems, |node| match own {
         true => command::path(node),
@@ -290,8 +303,13 @@ fn workload(
     })
 }
 
-/// `[require]`, for the arms and the design of the profile that was asked for.
-fn required(node: &Node, all: &[String], experiment: &mut Experiment, problems: &mut Vec<Diagnostic>) {
+/// Reads `[require]` for the arms and the design of the profile that was asked for.
+fn read_requirements(
+    node: &Node,
+    all: &[String],
+    experiment: &mut Experiment,
+    problems: &mut Vec<Diagnostic>,
+) {
     let kept: Vec<String> = experiment.arms.iter().map(|arm| arm.name.clone()).collect();
     let mut context = require::Context {
         all,
@@ -299,14 +317,12 @@ fn required(node: &Node, all: &[String], experiment: &mut Experiment, problems: 
         baseline: &kept[experiment.design.baseline],
         design: &mut experiment.design,
     };
-    let found = require::read(node, &mut context, problems);
-    let asked = found
-        .into_iter()
-        .filter(|asked| asked.arm.as_ref().is_none_or(|arm| kept.contains(arm)));
-    experiment.require = asked.collect();
+    let mut requirements = require::read(node, &mut context, problems);
+    requirements.retain(|requirement| requirement.arm.as_ref().is_none_or(|arm| kept.contains(arm)));
+    experiment.require = requirements;
 }
 
-/// `[load]` and `[design]`, and what `[quick]` makes of them.
+/// Reads `[load]`, `[design]` and `[quick]`.
 fn profiles(
     table: &mut Table<'_>,
     names: &[&str],
@@ -314,23 +330,23 @@ fn profiles(
 ) -> (LoadProfile, Design, Option<Quick>) {
     let (mut load, mut find) = (LoadProfile::default(), None);
     if let Some(node) = table.get("load") {
-        (load, find) = load::read(node, problems, (load, find));
+        (load, find) = load::read(node, problems, load, find);
     }
     let mut design = match find {
-        Some(find) => Design::default().finding(find),
+        Some(find) => Design::default().searching(find),
         None => Design::default(),
     };
     if let Some(node) = table.get("design") {
         if let Some(find) = find {
-            find::fits(node, find, problems);
+            find::refuse_fixed_rate(node, find, problems);
         }
         design = design::read(node, names, problems, design);
     }
-    let quick = quick::read(table.get("quick"), names, problems, (&load, &design));
+    let quick = quick::read(table.get("quick"), names, problems, &load, &design);
     (load, design, quick)
 }
 
-/// The services that any of the arms needs.
+/// Returns the services that any of the arms needs.
 pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
     let needed = |service: &&Service| {
         arms.iter()
@@ -345,7 +361,7 @@ pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
     used
 }
 
-/// The question behind arms that come without one.
+/// Returns the question that arms without a question ask.
 pub fn default_question(arms: &[Arm], path: &str) -> Question {
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     Question::both(
@@ -363,12 +379,12 @@ fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<A
         }
     };
     if items.len() < 2 {
-        let said = if items.is_empty() {
-            "the list of arms is empty"
+        let slip = if items.is_empty() {
+            NameSlip::NoArms
         } else {
-            "one arm alone cannot be compared"
+            NameSlip::OneArm
         };
-        problems.push(Diagnostic::new(node.span.clone(), said).hint("name at least two arms"));
+        problems.push(node.refuse(slip).hint(Advice::TwoArms));
     }
     let mut arms: Vec<Arm> = Vec::new();
     for item in items {
@@ -376,9 +392,8 @@ fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<A
             continue;
         };
         if arms.iter().any(|other| other.name == arm.name) {
-            let span = item.entry("name").span.clone();
-            let hint = "give each arm a `name` of its own";
-            problems.push(Diagnostic::new(span, format!("two arms are called `{}`", arm.name)).hint(hint));
+            let problem = item.entry("name").refuse(NameSlip::SameName(arm.name.clone()));
+            problems.push(problem.hint(Advice::OwnNames));
         }
         arms.push(arm);
     }
@@ -390,12 +405,9 @@ fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
     if known.apps.iter().any(|(name, _)| name == app) {
         return Ok(app.to_owned());
     }
-    let names: Vec<&str> = known.apps.iter().map(|(name, _)| name.as_str()).collect();
-    let hint = match nearest(app, names.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known applications: {}", names.join(", ")),
-    };
-    Err(Diagnostic::new(node.span.clone(), format!("unknown application `{app}`")).hint(hint))
+    let names = || known.apps.iter().map(|(name, _)| name.as_str());
+    let hint = near_or(app, names(), || Hint::listed(Listing::Applications, names()));
+    Err(node.refuse(NameSlip::UnknownApp(app.to_owned())).hint(hint))
 }
 
 fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {
@@ -411,8 +423,9 @@ fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic>
                 .iter()
                 .any(|candidate| pattern::values(candidate, path).is_some()) =>
         {
-            let hint = format!("`{app}` answers {}", paths.join(", "));
-            Err(Diagnostic::new(node.span.clone(), format!("`{app}` does not answer `{path}`")).hint(hint))
+            let (app, path) = (app.to_owned(), path.to_owned());
+            let hint = Hint::listed(Listing::PathsOf(app.clone()), paths.clone());
+            Err(node.refuse(NameSlip::UnknownPath { app, path }).hint(hint))
         }
         _ => Ok(path.to_owned()),
     }
@@ -423,6 +436,7 @@ fn expect(node: &Node, arms: &[Arm]) -> Result<String, Diagnostic> {
     if arms.iter().any(Arm::is_the_users) {
         return Ok(body);
     }
-    let message = "no arm runs anything of your own, and what the application answers is known";
-    Err(Diagnostic::new(node.span.clone(), message).hint("leave `expect` out"))
+    Err(node
+        .refuse(RequestSlip::AnswerKnown)
+        .hint(Hint::LeaveOut("expect")))
 }

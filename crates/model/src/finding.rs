@@ -1,5 +1,5 @@
-//! What a diagnosis found: which cause limits a load, with the numbers that show it. Sentences are said from these values
-//! (`report::say`); a run stores the values.
+//! [`Finding`]: the cause that limits a load, with the numbers that show it. A run stores these values; `report::say` makes
+//! sentences of them.
 //!
 //! A cause is one row of the table below: its id, how early it is named, and the type that holds its numbers. From the row
 //! follow [`Cause`], [`Finding`] and their form in files.
@@ -23,7 +23,7 @@ pub use memory::{Collections, MemoryShort};
 pub use network::Handshakes;
 pub use quantity::{Quantity, Unit};
 pub use queue::QueueOverflow;
-pub use remedy::{Remedy, Setting, SettingName};
+pub use remedy::{Remedy, ServerSetting, SettingName};
 pub use threads::{Ceiling, PoolFull, Slots, TasksFull};
 pub use unknown::{NotFound, RuledOut, Shown};
 pub use waits::{BackendWait, DiskWait, LockWait, Pinning};
@@ -35,23 +35,23 @@ use std::fmt;
 /// How early a cause is named where several are found: the earlier tier first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tier {
-    /// A generator that cannot keep up sees no more than itself.
+    /// The generator cannot keep up, so that its figures are about itself and not about a server.
     Generator,
     /// Users are kept out, or answers are wrong.
     KeptOut,
-    /// A limit around the server is reached: its link, its quota of CPU time.
+    /// A limit outside the server is reached: its link, its quota of CPU time.
     Surroundings,
-    /// Requests wait inside the server while CPUs are idle, which no neighbour causes.
+    /// Requests wait inside the server while CPUs are idle, which a noisy neighbour cannot cause.
     Waits,
     /// Requests wait for their turn: for a thread, or to be accepted.
     Turns,
-    /// Each request costs more than it would otherwise; a neighbour does that, too.
+    /// Each request costs more than it would otherwise; a noisy neighbour is among these causes.
     Dearer,
-    /// Each request, or each few, pay for a connection.
+    /// Every request, or every few requests, pay for a new connection.
     Connections,
     /// The CPU is full: a closed loop fills it wherever nothing else limits.
     Cpu,
-    /// No more than the effect of another cause, or none that is known.
+    /// The cause may be no more than an effect of another one, or is not known.
     Last,
 }
 
@@ -65,7 +65,7 @@ macro_rules! causes {
         }
 
         impl Cause {
-            /// All of them.
+            /// All variants.
             pub const ALL: &'static [Self] = &[$(Self::$cause),+];
 
             /// The name in files. Reports and scripts rely on it: it is never changed.
@@ -83,12 +83,12 @@ macro_rules! causes {
             }
         }
 
-        /// A cause that is at work, with the numbers that its sentence needs.
+        /// A cause that limits a load, with the numbers that its sentence needs.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(tag = "cause", content = "values")]
         pub enum Finding {
             $($(#[$doc])* #[serde(rename = $id)] $cause($numbers),)+
-            /// As an earlier prony stored it.
+            /// A cause that an earlier prony stored.
             #[serde(rename = "legacy")]
             Legacy(Legacy),
         }
@@ -122,11 +122,11 @@ causes! {
     ErrorsFast(FastErrors) = "errors-fast", KeptOut;
     /// The limit of memory of the server's control group was hit.
     MemoryLimit(MemoryShort) = "memory-limit", KeptOut;
-    /// The way to the server is full.
+    /// The link to the server is full.
     LinkSaturated(FullLink) = "link-saturated", Surroundings;
     /// The server used up its quota of CPU time and had to wait.
     CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Surroundings;
-    /// What the server itself asks answers slowly.
+    /// A service that the server asks answers slowly.
     BackendSlow(BackendWait) = "backend-slow", Waits;
     /// Threads wait for one lock.
     LockContention(LockWait) = "lock-contention", Waits;

@@ -1,4 +1,4 @@
-//! [`History`]: the stored runs of an experiment beside each other, and how its measures drift from run to run.
+//! [`History`]: the stored runs of an experiment in sequence, and how its measures drift from run to run.
 
 use crate::outcome::{Load, Verdict};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ pub struct History {
     pub drift: Vec<Drift>,
 }
 
-/// A stored run in short.
+/// The summary of a stored run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Past {
     /// Its id.
@@ -22,7 +22,7 @@ pub struct Past {
     pub experiment: String,
     /// How it ended.
     pub state: State,
-    /// What was said of the headline.
+    /// The verdicts on the headline.
     pub verdicts: Vec<PastVerdict>,
 }
 
@@ -30,9 +30,9 @@ pub struct Past {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// By its own rules.
+    /// It ended by its own rules.
     Finished,
-    /// By its user.
+    /// Its user ended it.
     Interrupted,
     /// It was killed, or still runs.
     NotFinished,
@@ -42,14 +42,14 @@ pub enum State {
     Unreadable,
 }
 
-/// What a run said of an arm's headline.
+/// The verdict of a run on the headline of an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PastVerdict {
     /// The arm.
     pub arm: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// At which load, where there were several.
+    /// The load, where there were several.
     pub level: Option<Load>,
     /// Arm / baseline in the measure's own unit.
     pub ratio: Option<f64>,
@@ -57,8 +57,8 @@ pub struct PastVerdict {
     pub verdict: Verdict,
 }
 
-/// One comparison in run after run. Ratios, because both arms of a run met the same noise: an arm's own figures drift
-/// with the machine.
+/// One comparison in run after run. It is of ratios, because both arms of a run met the same noise; an arm's own figures
+/// drift with the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drift {
     /// The arm.
@@ -67,13 +67,13 @@ pub struct Drift {
     pub baseline: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// At which number of users, where load plays a part.
+    /// The load, where it plays a part.
     pub level: Option<Load>,
     /// The runs, oldest first.
     pub points: Vec<Point>,
-    /// Where the level changed, as far as chance does not explain it; needs eight runs.
-    pub changes: Vec<Change>,
-    /// In a series too young for that: whether the last run differs from the ones before.
+    /// Changes of the level that chance does not explain; needs eight runs.
+    pub changes: Vec<LevelChange>,
+    /// Whether the last run differs from those before; only in a series that is too short for `changes`.
     pub last_is_odd: Option<bool>,
 }
 
@@ -86,17 +86,17 @@ pub struct Point {
     pub ratio: f64,
 }
 
-/// A change of level.
+/// A change of the level of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
+pub struct LevelChange {
     /// The first run of the new level.
     pub run: String,
     /// The last run of the old one.
     pub before: String,
     /// Level after / before, in the measure's own unit.
     pub ratio: f64,
-    /// How often chance splits the series as well.
+    /// The probability that chance splits the series as well.
     pub p: f64,
-    /// Upheld by a second test and large enough; else only suspected.
+    /// Whether a second test agrees and the change is large enough; otherwise it is only suspected.
     pub confirmed: bool,
 }

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 pub struct OwnJar {
     /// Its file.
     pub path: PathBuf,
-    /// What it is told after its name; `{host}` and `{port}` stand for where it has to listen.
+    /// The arguments after its name; `{host}` and `{port}` stand for where it has to listen.
     pub arguments: Vec<String>,
 }
 
-/// A Spring Boot application, as its jar tells.
+/// A Spring Boot application, as its jar describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Boot {
     /// The version of Boot.
@@ -29,11 +29,11 @@ pub struct Boot {
 pub enum Embedded {
     /// Boot's default.
     Tomcat,
-    /// In the place of Tomcat.
+    /// Jetty in the place of Tomcat.
     Jetty,
 }
 
-/// What the key `server` says for it.
+/// The value of the key `server` for such an arm.
 pub const JAR: &str = "jar";
 
 impl OwnJar {
@@ -53,14 +53,14 @@ impl OwnJar {
         self.arguments.iter().any(|word| word.contains("{port}"))
     }
 
-    /// Reads its path as from this folder.
+    /// Makes its path start from this folder.
     pub(crate) fn relative_to(&mut self, folder: &Path) {
         self.path = folder.join(&self.path);
     }
 }
 
 impl Boot {
-    /// The kind of server that it is.
+    /// Returns the kind of its server.
     pub const fn kind(&self) -> Kind {
         match self.embedded {
             Embedded::Tomcat => Kind::SpringBootTomcat,
@@ -68,7 +68,7 @@ impl Boot {
         }
     }
 
-    /// What an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2.
+    /// Returns what an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2.
     pub fn ability(&self) -> Ability {
         let mut numbers = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let release: (u32, u32) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
@@ -129,7 +129,7 @@ mod tests {
             ("server = \"jar\"", "this arm has no `jar`", "target/app.jar"),
             (
                 "server = \"jar\", jar = \"new.jar\", connector = \"nio\"",
-                "`connector` says nothing to a jar",
+                "`connector` does not apply to a jar",
                 "out",
             ),
             (

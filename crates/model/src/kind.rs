@@ -1,5 +1,5 @@
-//! [`Kind`]: the kinds of servers, and the facts about each that need no code: its name, what it takes from an arm, what its
-//! own documentation calls things. How its settings are called stands with each key, in [`crate::arm::settings`].
+//! [`Kind`]: the kinds of servers, and the facts about each that need no code: its name, the keys of an arm that it takes, and
+//! what its documentation calls things. The names of its settings are in the table of keys, [`crate::arm::keys`].
 
 use crate::arm::choices::{AccessLog, Package};
 use serde::de::IntoDeserializer;
@@ -31,11 +31,11 @@ pub enum Kind {
 /// What something in a server is called in a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
-    /// By the name of an attribute of Tomcat's Connector.
+    /// The name of an attribute of Tomcat's Connector.
     Attribute(&'static str),
-    /// By the name of a property.
+    /// The name of a property.
     Property(&'static str),
-    /// By words of its own.
+    /// Words that are no name.
     Words {
         /// In English.
         en: &'static str,
@@ -45,24 +45,24 @@ pub enum Called {
 }
 
 impl Called {
-    /// Words of its own, in English and in Chinese.
+    /// Words in English and in Chinese.
     pub(crate) const fn words(en: &'static str, zh: &'static str) -> Self {
         Self::Words { en, zh }
     }
 }
 
-/// What is known of a kind.
+/// Facts about a kind of server.
 #[derive(Debug)]
 pub struct Facts {
     /// Packages of applications that it runs, the usual one first; empty where it brings its application with it.
     pub packages: &'static [Package],
     /// The key of an arm for settings that have no key of their own.
     pub further_settings: &'static str,
-    /// The access logs that prony can have it write.
+    /// The access logs that prony can make it write.
     pub access_logs: &'static [AccessLog],
-    /// What makes its access log a buffered one; `None` where it always is, or nobody knows.
+    /// The setting that makes its access log buffered; `None` where the log always is, or where no such setting is known.
     pub buffered_log: Option<Called>,
-    /// The key of an arm that limits the requests of one connection, which -1 lifts; `None` where nothing limits them.
+    /// The key of an arm that limits the requests of one connection, and that -1 turns off; `None` where there is no such limit.
     pub keep_alive_requests: Option<&'static str>,
     /// The property that limits how many requests virtual threads serve at once; `None` where there is none.
     pub virtual_tasks: Option<&'static str>,
@@ -107,7 +107,7 @@ const SPRING_BOOT_JETTY: Facts = Facts {
     virtual_tasks: Some("server.jetty.threads.max"),
 };
 
-/// What an application in a jar of its own takes, and a server of which nothing is known.
+/// Facts about applications in a jar of their own, and about servers that prony knows nothing about.
 const JAR: Facts = Facts {
     packages: &[Package::Jar],
     further_settings: "properties",
@@ -118,7 +118,7 @@ const JAR: Facts = Facts {
 };
 
 impl Kind {
-    /// What is known of it.
+    /// Returns the facts about it.
     pub const fn facts(self) -> &'static Facts {
         match self {
             Self::Tomcat => &TOMCAT,
@@ -129,16 +129,16 @@ impl Kind {
         }
     }
 
-    /// The kind of the servers of this name in the catalog; `None` for another name.
+    /// Returns the kind of the servers of this name in the catalog; `None` for another name.
     pub fn named(server: &str) -> Option<Self> {
         let name: StrDeserializer<'_, serde::de::value::Error> = server.into_deserializer();
         let kind = Self::deserialize(name).ok();
         kind.filter(|kind| !matches!(kind, Self::Jar | Self::Command | Self::Running))
     }
 
-    /// The kind of a server that told its name and version, as `Tomcat/11.0.15 in Spring Boot 4.0.1`: known only of those
-    /// that an executable jar of the user's may hold.
-    pub fn told_by(server: &str) -> Option<Self> {
+    /// Returns the kind of a server in an executable jar of the user's, from the name and version that it reports, as
+    /// `Tomcat/11.0.15 in Spring Boot 4.0.1`; `None` for any other.
+    pub fn in_boot_jar(server: &str) -> Option<Self> {
         if !server.contains("Spring Boot") {
             return None;
         }
@@ -160,10 +160,10 @@ mod tests {
         assert_eq!(Kind::named("spring-boot-jetty"), Some(Kind::SpringBootJetty));
         assert_eq!(Kind::named("tomcat"), Some(Kind::Tomcat));
         assert!(Kind::named("command").is_none() && Kind::named("nginx").is_none());
-        let told = Kind::told_by("Tomcat/11.0.15 in Spring Boot 4.0.1");
-        assert_eq!(told, Some(Kind::SpringBootTomcat));
+        let inside = Kind::in_boot_jar("Tomcat/11.0.15 in Spring Boot 4.0.1");
+        assert_eq!(inside, Some(Kind::SpringBootTomcat));
         assert_eq!(
-            Kind::told_by("Tomcat/11.0.15"),
+            Kind::in_boot_jar("Tomcat/11.0.15"),
             None,
             "no jar of the user's holds one"
         );

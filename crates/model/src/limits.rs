@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Value};
+use crate::slip::{ArmAdvice, ArmSlip, ExpectedValue};
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +15,7 @@ pub struct Limits {
     pub cpus: Option<f64>,
 }
 
-/// Less memory than this starts no server.
+/// No server starts with less memory than this.
 const LEAST_MEMORY: Bytes = Bytes(4 << 20);
 
 /// The least and the most CPUs. Below a hundredth the kernel refuses: its shortest quota is a millisecond of a tenth of a
@@ -28,28 +29,27 @@ impl Limits {
     }
 }
 
-/// The key `memory` of an arm.
+/// Reads the key `memory` of an arm.
 pub(crate) fn memory(node: &Node) -> Result<Bytes, Diagnostic> {
     let memory = node.size()?;
     if memory < LEAST_MEMORY {
-        let message = format!("a limit of {memory} starts no server");
-        let problem = Diagnostic::new(node.span.clone(), message);
-        return Err(problem.hint("sizes are 1024-based: \"1024M\" or \"1G\""));
+        let problem = node.refuse(ArmSlip::SmallMemory(memory));
+        return Err(problem.hint(ArmAdvice::BinarySizes));
     }
     Ok(memory)
 }
 
-/// The key `cpus` of an arm.
+/// Reads the key `cpus` of an arm.
 pub(crate) fn cpus(node: &Node) -> Result<f64, Diagnostic> {
     let cpus = match node.value {
         Value::Integer(whole) => whole as f64,
         Value::Float(part) => part,
-        _ => return Err(node.expected("a number of CPUs as 0.5 or 2")),
+        _ => return Err(node.expected(ExpectedValue::Cpus)),
     };
     let (least, most) = CPUS;
     if !(least..=most).contains(&cpus) {
-        let message = format!("expected {least} to {most} CPUs, found {cpus}");
-        return Err(Diagnostic::new(node.span.clone(), message));
+        let (least, most) = (least.to_string(), most.to_string());
+        return Err(node.outside(ExpectedValue::CpusBetween { least, most }, cpus));
     }
     Ok(cpus)
 }

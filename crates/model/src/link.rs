@@ -1,31 +1,32 @@
-//! [`Link`]: the way between the load and the servers, where it is to be another than this machine's own loopback.
+//! [`Link`]: a network link between the load and the servers, in the place of this machine's loopback.
 
 use crate::arm::Arm;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table};
+use crate::slip::{Advice, ArmSlip, DesignSlip, ExpectedValue, Hint, TableName};
 use crate::units::BitRate;
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
-/// A way of their own from the load to the servers and back; what is `None` is as wide as the machine makes it.
+/// A network link of its own between the load and the servers; what is `None` is not limited.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// What passes in each direction.
+    /// Bits per second in each direction.
     pub rate: Option<BitRate>,
     /// The ports from which the load connects: so many connections to one server at once, and no more.
     pub local_ports: Option<RangeInclusive<u16>>,
 }
 
-/// A slower one would spend minutes on the first answer, a faster one is not told from none.
+/// The rates that can be set: a slower link would spend minutes on the first answer, a faster one would limit nothing.
 const RATES: RangeInclusive<BitRate> = BitRate(64_000)..=BitRate(100_000_000_000);
-/// Ports below are for servers that people know.
+/// Ports below this one are for well-known services.
 const LOWEST_PORT: u16 = 1024;
 
 impl Link {
-    /// The table `[link]`, which these arms are to be behind.
+    /// Reads `[link]`; `arms` are those that it connects.
     pub(crate) fn read(of: &mut Table<'_>, arms: &[Arm], problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = of.get("link")?;
-        let mut table = Table::open(node, "[link]")
+        let mut table = Table::open(node, TableName::Key("[link]"))
             .map_err(|problem| problems.push(problem))
             .ok()?;
         let link = Self {
@@ -34,9 +35,8 @@ impl Link {
         };
         table.finish(problems);
         if let Some(arm) = arms.iter().find(|arm| arm.origin.is_some()) {
-            let message = format!("`{}` runs already, and cannot be put behind a link", arm.name);
-            let hint = "take [link] out, or have prony start the server";
-            problems.push(Diagnostic::new(node.span.clone(), message).hint(hint));
+            let slip = ArmSlip::RunsBeforeLink(arm.name.clone());
+            problems.push(node.refuse(slip).hint(Advice::NoLink));
         }
         Some(link)
     }
@@ -47,11 +47,14 @@ fn rate(node: &Node) -> Result<BitRate, Diagnostic> {
     if RATES.contains(&rate) {
         return Ok(rate);
     }
-    let message = format!("expected {} to {}, found {rate}", RATES.start(), RATES.end());
-    Err(Diagnostic::new(node.span.clone(), message))
+    let expected = ExpectedValue::Between {
+        least: RATES.start().to_string(),
+        most: RATES.end().to_string(),
+    };
+    Err(node.outside(expected, rate))
 }
 
-/// `40000-40099`.
+/// Reads `40000-40099`.
 fn ports(node: &Node) -> Result<RangeInclusive<u16>, Diagnostic> {
     let text = node.text()?;
     let port = |text: &str| text.trim().parse::<u16>().ok();
@@ -60,10 +63,8 @@ fn ports(node: &Node) -> Result<RangeInclusive<u16>, Diagnostic> {
         .and_then(|(first, last)| Some((port(first)?, port(last)?)));
     match range {
         Some((first, last)) if LOWEST_PORT <= first && first <= last => Ok(first..=last),
-        _ => {
-            let message = format!("`{text}` is no range of ports");
-            let hint = format!("write for example \"40000-40099\", from {LOWEST_PORT} to 65535");
-            Err(Diagnostic::new(node.span.clone(), message).hint(hint))
-        }
+        _ => Err(node
+            .refuse(DesignSlip::Ports(text.to_owned()))
+            .hint(Hint::Ports(LOWEST_PORT))),
     }
 }

@@ -1,9 +1,9 @@
-//! The class of a machine: the facts that decide how noisy measurements are on it. Machines of one class may share what was
-//! learnt about the measurer; runs on different ones are never compared.
+//! The class of a machine: the facts that decide how noisy measurements are on it. Machines of one class
+//! share calibrations; runs on machines of different classes are never compared.
 
 use std::collections::BTreeMap;
 
-/// The class of the machine with this fingerprint, as one line for people and as a key:
+/// Returns the class of the machine with this fingerprint, as one line for people and as a key:
 /// `x86_64, Intel(R) Xeon(R) CPU @ 2.80GHz, 2 CPUs, 32 GiB, Linux 6.18, virtual`.
 ///
 /// It holds the processor, the CPUs that prony may use, the memory (rounded up to a power of two, because what the kernel

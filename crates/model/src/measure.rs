@@ -17,15 +17,15 @@ pub enum Measure {
     ResponseP90,
     /// 99th percentile of the response time.
     ResponseP99,
-    /// From exec to the first right body.
+    /// Time from exec to the first right body.
     #[serde(rename = "startup")]
     StartUp,
     /// Peak resident memory of the server's process (VmHWM).
     PeakMemory,
     /// The most right answers per second that any number of users brought: over three neighbouring steps, so that no
-    /// single slice decides. Where `find = "capacity"`.
+    /// single slice decides. Only with `find = "capacity"`.
     Capacity,
-    /// The highest rate that keeps the objective. Where `find = "max-rate"`.
+    /// The highest rate that keeps the objective. Only with `find = "max-rate"`.
     MaxRate,
 }
 
@@ -43,7 +43,7 @@ impl Measure {
         Self::MaxRate,
     ];
 
-    /// Those of an experiment that looks for nothing (`find`).
+    /// The measures of an experiment without a search (`find`).
     pub const USUAL: [Self; 7] = [
         Self::Throughput,
         Self::CpuPerRequest,
@@ -74,7 +74,7 @@ impl Measure {
         Self::ALL.into_iter().find(|measure| measure.id() == id)
     }
 
-    /// What a reader sees.
+    /// The name that English readers see.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Throughput => "throughput",
@@ -89,22 +89,22 @@ impl Measure {
         }
     }
 
-    /// True when a larger value is better.
+    /// Whether a larger value is better.
     pub const fn more_is_better(self) -> bool {
         matches!(self, Self::Throughput | Self::Capacity | Self::MaxRate)
     }
 
-    /// Has a value at every level of the closed loop.
+    /// Whether it has a value at every level of the closed loop.
     pub const fn by_level(self) -> bool {
         matches!(self, Self::Throughput | Self::CpuPerRequest)
     }
 
-    /// Measured at a fixed rate and nowhere else.
+    /// Whether it is measured at a fixed rate and nowhere else.
     pub const fn at_a_rate(self) -> bool {
         matches!(self, Self::ResponseP50 | Self::ResponseP90 | Self::ResponseP99)
     }
 
-    /// Relative difference that still counts as the same, unless the experiment says otherwise.
+    /// Returns the relative difference that counts as the same unless the experiment says otherwise.
     pub const fn default_margin(self) -> f64 {
         match self {
             Self::Throughput | Self::CpuPerRequest | Self::Capacity => 0.02,

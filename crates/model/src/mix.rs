@@ -2,13 +2,14 @@
 
 use crate::diagnostic::{Diagnostic, Rejected};
 use crate::node::{self, Node, Table, Value};
+use crate::slip::{ExpectedValue, Hint, Owner, RequestSlip, TableName};
 use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 
 /// Requests that are sent in turn by each user, or drawn by weight.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mix {
-    /// At least one.
+    /// The requests, at least one.
     pub asks: Vec<Ask>,
     /// Each request's share is its weight over the sum of all; `None` sends them in turn.
     pub weights: Option<Vec<u32>>,
@@ -22,11 +23,11 @@ pub struct Ask {
     pub method: String,
     /// Path and query; begins with a slash.
     pub path: String,
-    /// Headers, beside the usual ones.
+    /// Headers in addition to the usual ones.
     pub headers: Vec<(String, String)>,
-    /// What is sent after the headers.
+    /// The body, which is sent after the headers.
     pub body: String,
-    /// Right statuses.
+    /// Statuses of a right answer.
     pub status: RangeInclusive<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub expect: Option<String>,
@@ -50,7 +51,7 @@ impl Mix {
 }
 
 fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {
-    let mut table = Table::open(root, "a mix of requests")?;
+    let mut table = Table::open(root, TableName::Mix)?;
     let requests = table.get("request");
     table.finish(problems);
     match requests {
@@ -60,7 +61,10 @@ fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> 
 }
 
 fn nothing() -> Diagnostic {
-    Diagnostic::new(0..0, "no request is listed").hint("write [[request]] and below it path = \"/\"")
+    Diagnostic::new(0..0, RequestSlip::NoRequest).hint(Hint::WriteTable {
+        head: "[[request]]",
+        below: &["path = \"/\""],
+    })
 }
 
 /// Reads a list of requests, in a file of their own or in an experiment.
@@ -80,7 +84,7 @@ pub(crate) fn listed(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix,
 }
 
 fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>), Diagnostic> {
-    let mut table = Table::open(node, "a request")?;
+    let mut table = Table::open(node, TableName::Request)?;
     let text = |node: &Node| node.text().map(str::to_owned);
     let path = table.read("path", problems, path);
     let method = table.read("method", problems, method);
@@ -91,15 +95,15 @@ fn ask(node: &Node, problems: &mut Vec<Diagnostic>) -> Result<(Ask, Option<u32>)
     let weight = table.read("weight", problems, |node| node.integer(1..=1_000_000));
     table.finish(problems);
     let missing = || {
-        Diagnostic::new(node.span.clone(), "a request without a path")
-            .hint("write for example path = \"/cart/${n}\"")
+        node.lacks(Owner::Request, "path")
+            .hint(Hint::for_example("path = \"/cart/${n}\""))
     };
     let ask = Ask {
         method: method.unwrap_or_else(|| "GET".to_owned()),
         path: match path {
             Some(path) => path,
             None if problems.is_empty() => return Err(missing()),
-            None => String::new(), // what is wrong with it has been said
+            None => String::new(), // The reason has been reported.
         },
         headers: headers.unwrap_or_default(),
         body: body.unwrap_or_default(),
@@ -114,7 +118,9 @@ fn path(node: &Node) -> Result<String, Diagnostic> {
     if path.starts_with('/') {
         return Ok(path.to_owned());
     }
-    Err(Diagnostic::new(node.span.clone(), "a path begins with a slash").hint(format!("write \"/{path}\"")))
+    Err(node
+        .refuse(RequestSlip::NoSlash)
+        .hint(Hint::write(format!("\"/{path}\""))))
 }
 
 fn method(node: &Node) -> Result<String, Diagnostic> {
@@ -122,15 +128,14 @@ fn method(node: &Node) -> Result<String, Diagnostic> {
     if !method.is_empty() && method.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         return Ok(method.to_ascii_uppercase());
     }
-    Err(
-        Diagnostic::new(node.span.clone(), format!("`{method}` is not a method"))
-            .hint("write for example \"POST\""),
-    )
+    Err(node
+        .refuse(RequestSlip::NotAMethod(method.to_owned()))
+        .hint(Hint::for_example("\"POST\"")))
 }
 
 fn headers(node: &Node) -> Result<Vec<(String, String)>, Diagnostic> {
     let Value::Table(entries) = &node.value else {
-        return Err(node.expected("a table as { Accept = \"text/html\" }"));
+        return Err(node.expected(ExpectedValue::TableLike("{ Accept = \"text/html\" }")));
     };
     let header = |(name, value): &(Node, Node)| Ok((name.text()?.to_owned(), value.text()?.to_owned()));
     entries.iter().map(header).collect()
@@ -176,7 +181,7 @@ mod tests {
         for (text, says) in [
             ("", "no request is listed"),
             ("request = []", "no request is listed"),
-            ("[[request]]\nmethod = 'GET'", "a request without a path"),
+            ("[[request]]\nmethod = 'GET'", "this request has no `path`"),
             ("[[request]]\npath = 'cart'", "a path begins with a slash"),
             ("[[request]]\npath = '/'\nmethod = 'G T'", "`G T` is not a method"),
             ("[[request]]\npath = '/'\nstaus = 200", "did you mean `status`?"),
@@ -188,8 +193,8 @@ mod tests {
             ("requests = []", "did you mean `request`?"),
         ] {
             let rejected = Mix::parse(text).expect_err(text);
-            let said = rejected.render("mix.toml", text, false);
-            assert!(said.contains(says), "{text}: {said}");
+            let shown = rejected.render("mix.toml", text, false);
+            assert!(shown.contains(says), "{text}: {shown}");
         }
     }
 }

@@ -1,15 +1,16 @@
-//! A source text as a tree in which every key and value knows where it stands, and [`Table`], which hands out each key
-//! once and names those nobody asked for.
+//! [`Node`]: a TOML text as a tree in which every key and value knows its place in the text; and [`Table`], which reads the
+//! keys of a table and reports those that nobody has read.
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or, nearest};
 use crate::plan::Think;
+use crate::slip::{Advice, ExpectedValue, FoundValue, Hint, Listing, Owner, ShapeSlip, Slip, TableName};
 use crate::units::{BitRate, Bytes, Nanos, Rate};
-use crate::values;
+use crate::values::{self, BadQuantity, Notation};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A value and where it stands.
+/// A value and its place in the text.
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) span: Range<usize>,
@@ -28,15 +29,15 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    fn kind(&self) -> &'static str {
+    const fn found(&self) -> FoundValue {
         match self {
-            Self::Text(_) => "a string",
-            Self::Integer(_) => "an integer",
-            Self::Float(_) => "a number with a fraction",
-            Self::Bool(_) => "true or false",
-            Self::Date => "a date",
-            Self::List(_) => "a list",
-            Self::Table(_) => "a table",
+            Self::Text(_) => FoundValue::Text,
+            Self::Integer(_) => FoundValue::Integer,
+            Self::Float(_) => FoundValue::Fraction,
+            Self::Bool(_) => FoundValue::Truth,
+            Self::Date => FoundValue::Date,
+            Self::List(_) => FoundValue::List,
+            Self::Table(_) => FoundValue::Table,
         }
     }
 }
@@ -45,7 +46,8 @@ impl Value {
 pub(crate) fn parse(text: &str) -> Result<Node, Diagnostic> {
     let table = DeTable::parse(text).map_err(|error| {
         let span = error.span().unwrap_or(0..text.len());
-        Diagnostic::new(span, error.message().replace('\n', ", ")).hint("the file must be valid TOML")
+        let message = error.message().replace('\n', ", ");
+        Diagnostic::new(span, Slip::Toml(message)).hint(Advice::ValidToml)
     })?;
     Ok(from_toml(&Spanned::new(
         table.span(),
@@ -84,7 +86,7 @@ fn from_toml(value: &Spanned<DeValue<'_>>) -> Node {
 }
 
 impl Node {
-    /// The value of this key, where this is a table that has it.
+    /// Returns the value of this key, where this is a table that has it.
     pub(crate) fn get(&self, key: &str) -> Option<&Self> {
         let Value::Table(entries) = &self.value else {
             return None;
@@ -93,12 +95,12 @@ impl Node {
         entries.iter().find(named).map(|(_, value)| value)
     }
 
-    /// The value of this key, or the table itself where it has none: what a message about the key points at.
+    /// Returns the value of this key, or this table where it does not have the key: the place of a message about it.
     pub(crate) fn entry(&self, key: &str) -> &Self {
         self.get(key).unwrap_or(self)
     }
 
-    /// One of these words.
+    /// Reads one of these words.
     pub(crate) fn one_of<T: Copy>(&self, all: &[T], id: fn(T) -> &'static str) -> Result<T, Diagnostic> {
         let word = self.text()?;
         let found = all.iter().copied().find(|candidate| id(*candidate) == word);
@@ -106,118 +108,136 @@ impl Node {
         found.ok_or_else(|| self.unknown_word(word, &words()))
     }
 
-    /// This word is none of those.
+    /// Says that this word is none of `words`.
     pub(crate) fn unknown_word(&self, word: &str, words: &[&str]) -> Diagnostic {
         let hint = match nearest(word, words.iter().copied()) {
-            Some(near) => format!("did you mean \"{near}\"?"),
-            None => format!("known: {}", words.join(", ")),
+            Some(near) => Hint::DidYouMean(format!("\"{near}\"")),
+            None => Hint::listed(Listing::Words, words.iter().copied()),
         };
-        Diagnostic::new(self.span.clone(), format!("`{word}` is not known here")).hint(hint)
+        self.refuse(ShapeSlip::UnknownWord(word.to_owned())).hint(hint)
     }
 
     pub(crate) fn text(&self) -> Result<&str, Diagnostic> {
         match &self.value {
             Value::Text(text) => Ok(text),
-            _ => Err(self.expected("a string")),
+            _ => Err(self.expected(ExpectedValue::Text)),
         }
     }
 
-    /// An integer within `range`; a string of digits is refused in a file, where it is a slip.
+    /// Reads an integer within `range`; a string of digits is refused, because it is a mistake in a file.
     pub(crate) fn integer(&self, range: std::ops::RangeInclusive<u64>) -> Result<u64, Diagnostic> {
-        let what = format!("an integer from {} to {}", range.start(), range.end());
-        match self.value {
-            Value::Integer(number) => u64::try_from(number)
-                .ok()
-                .filter(|number| range.contains(number))
-                .ok_or_else(|| {
-                    Diagnostic::new(self.span.clone(), format!("expected {what}, found {number}"))
-                }),
-            _ => Err(self.expected(&what)),
-        }
+        let expected = ExpectedValue::Integer {
+            least: *range.start(),
+            most: *range.end(),
+        };
+        let Value::Integer(number) = self.value else {
+            return Err(self.expected(expected));
+        };
+        let inside = u64::try_from(number).ok().filter(|number| range.contains(number));
+        inside.ok_or_else(|| self.outside(expected, number))
     }
 
     pub(crate) fn boolean(&self) -> Result<bool, Diagnostic> {
         match self.value {
             Value::Bool(set) => Ok(set),
-            _ => Err(self.expected("true or false")),
+            _ => Err(self.expected(ExpectedValue::Truth)),
         }
     }
 
     pub(crate) fn list(&self) -> Result<&[Node], Diagnostic> {
         match &self.value {
             Value::List(items) => Ok(items),
-            _ => Err(self.expected("a list")),
+            _ => Err(self.expected(ExpectedValue::List)),
         }
     }
 
     pub(crate) fn duration(&self) -> Result<Nanos, Diagnostic> {
-        self.quantity("a duration as `10s`", values::duration)
+        self.quantity(Notation::Duration, values::duration)
     }
 
     pub(crate) fn size(&self) -> Result<Bytes, Diagnostic> {
-        self.quantity("a size as `256M`", values::size)
+        self.quantity(Notation::Size, values::size)
     }
 
     pub(crate) fn rate(&self) -> Result<Rate, Diagnostic> {
-        self.quantity("a rate as `1000` or `50/1s`, per second", values::rate)
+        self.quantity(Notation::Rate, values::rate)
     }
 
     pub(crate) fn bit_rate(&self) -> Result<BitRate, Diagnostic> {
-        values::bit_rate(self.text()?).map_err(|message| Diagnostic::new(self.span.clone(), message))
+        values::bit_rate(self.text()?).map_err(|bad| self.refuse(bad))
     }
 
     pub(crate) fn think(&self) -> Result<Think, Diagnostic> {
-        self.quantity("a pause as `100ms` or `50ms-150ms`", values::think)
+        self.quantity(Notation::Pause, values::think)
     }
 
     pub(crate) fn share(&self) -> Result<f64, Diagnostic> {
-        self.quantity("a share as `2%`", values::share)
+        self.quantity(Notation::Share, values::share)
     }
 
     pub(crate) fn alpha(&self) -> Result<f64, Diagnostic> {
-        self.quantity("an error rate as `1%`", values::alpha)
+        self.quantity(Notation::ErrorRate, values::alpha)
     }
 
-    /// A quantity: its own notation in a string, or a bare number.
-    fn quantity<T>(&self, what: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Diagnostic> {
+    /// Reads a quantity: a string in its notation, or a bare number.
+    fn quantity<T>(
+        &self,
+        kind: Notation,
+        parse: impl Fn(&str) -> Result<T, BadQuantity>,
+    ) -> Result<T, Diagnostic> {
         let parsed = match &self.value {
             Value::Text(text) => parse(text),
             Value::Integer(number) => parse(&number.to_string()),
             Value::Float(number) => parse(&number.to_string()),
-            _ => return Err(self.expected(what)),
+            _ => return Err(self.expected(ExpectedValue::Quantity(kind))),
         };
-        parsed.map_err(|message| Diagnostic::new(self.span.clone(), message))
+        parsed.map_err(|bad| self.refuse(bad))
     }
 
-    pub(crate) fn expected(&self, what: &str) -> Diagnostic {
-        Diagnostic::new(
-            self.span.clone(),
-            format!("expected {what}, found {}", self.value.kind()),
-        )
+    /// Returns a diagnostic at this place.
+    pub(crate) fn refuse(&self, slip: impl Into<Slip>) -> Diagnostic {
+        Diagnostic::new(self.span.clone(), slip)
+    }
+
+    /// Says that the value is of another type.
+    pub(crate) fn expected(&self, expected: ExpectedValue) -> Diagnostic {
+        let found = self.value.found();
+        self.refuse(ShapeSlip::Unexpected { expected, found })
+    }
+
+    /// Says that the value is outside its range; `value` is shown with its unit.
+    pub(crate) fn outside(&self, expected: ExpectedValue, value: impl ToString) -> Diagnostic {
+        let found = FoundValue::Value(value.to_string());
+        self.refuse(ShapeSlip::Unexpected { expected, found })
+    }
+
+    /// Says that a key is missing.
+    pub(crate) fn lacks(&self, owner: Owner, key: &'static str) -> Diagnostic {
+        self.refuse(ShapeSlip::Lacks { owner, key })
     }
 }
 
-/// A table being read: every key is taken once, what is left over is a mistake.
+/// A table whose keys are read one by one; keys that nobody reads are mistakes.
 pub(crate) struct Table<'a> {
-    what: &'static str,
+    name: TableName,
     entries: &'a [(Node, Node)],
     known: Vec<&'static str>,
 }
 
 impl<'a> Table<'a> {
-    /// Opens `node` as a table; `what` names it in messages: "an arm".
-    pub(crate) fn open(node: &'a Node, what: &'static str) -> Result<Self, Diagnostic> {
+    /// Opens `node` as a table; messages call it `name`.
+    pub(crate) fn open(node: &'a Node, name: TableName) -> Result<Self, Diagnostic> {
         match &node.value {
             Value::Table(entries) => Ok(Self {
-                what,
+                name,
                 entries,
                 known: Vec::new(),
             }),
-            _ => Err(node.expected(&format!("a table ({what})"))),
+            _ => Err(node.expected(ExpectedValue::Table(name))),
         }
     }
 
-    /// The value of `key`, if it is there.
+    /// Returns the value of `key`, if it is there.
     pub(crate) fn get(&mut self, key: &'static str) -> Option<&'a Node> {
         if !self.known.contains(&key) {
             self.known.push(key);
@@ -228,7 +248,7 @@ impl<'a> Table<'a> {
             .map(|(_, v)| v)
     }
 
-    /// Reads `key` with `read` where it is there; what goes wrong is added to `problems`.
+    /// Reads the value of `key`, if it is there; what is wrong with it is added to `problems`.
     pub(crate) fn read<T>(
         &mut self,
         key: &'static str,
@@ -244,7 +264,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Every key that nobody asked for, where any is welcome.
+    /// Returns the keys that nobody has read, of a table that can have any keys.
     pub(crate) fn rest(self) -> impl Iterator<Item = (&'a str, &'a Node)> {
         let known = self.known;
         self.entries
@@ -255,21 +275,20 @@ impl<'a> Table<'a> {
             })
     }
 
-    /// Names every key that nobody asked for.
+    /// Reports the keys that nobody has read.
     pub(crate) fn finish(self, problems: &mut Vec<Diagnostic>) {
         for (name, _) in self.entries {
             let Value::Text(key) = &name.value else { continue };
             if self.known.iter().any(|known| known == key) {
                 continue;
             }
-            let hint = match nearest(key, self.known.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("{} knows: {}", self.what, self.known.join(", ")),
+            let known = || self.known.iter().copied();
+            let hint = near_or(key, known(), || Hint::listed(Listing::KeysOf(self.name), known()));
+            let slip = ShapeSlip::UnknownKey {
+                key: key.clone(),
+                table: self.name,
             };
-            problems.push(
-                Diagnostic::new(name.span.clone(), format!("unknown key `{key}` in {}", self.what))
-                    .hint(hint),
-            );
+            problems.push(name.refuse(slip).hint(hint));
         }
     }
 }

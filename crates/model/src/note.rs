@@ -5,19 +5,19 @@ use crate::measure::Measure;
 use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
 
-/// What a reader has to know of a run before trusting its figures.
+/// What a reader has to know about a run before trusting its figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Note {
-    /// Of its starts.
+    /// About its starts.
     Run(RunNote),
-    /// Of single arms.
+    /// About single arms.
     Arm(ArmNote),
-    /// Of the load.
+    /// About the load.
     Load(LoadNote),
 }
 
-/// What has to be known of the starts of a run. Times are in seconds, shares and relative changes are fractions
+/// What a reader has to know about the starts of a run. Times are in seconds, shares and relative changes are fractions
 /// (0.03 = 3 %). "Start" is the number of a round, from 1.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
@@ -27,7 +27,7 @@ pub enum Note {
     rename_all_fields = "snake_case"
 )]
 pub enum RunNote {
-    /// Something of a start did not count.
+    /// A start, or a part of it, did not count.
     NotCounted {
         /// The start.
         start: u32,
@@ -79,20 +79,20 @@ pub enum RunNote {
         /// How much better the arm became from the first to the last pair of a start; negative where it became worse.
         gain: f64,
     },
-    /// The run ended before its time.
+    /// The user ended the run early.
     Interrupted {
         /// Starts that were complete.
         starts: usize,
         /// The run's id.
         run: String,
     },
-    /// The time planned is not enough for what the run is to detect.
+    /// The planned time is not enough to detect the difference that the run looks for.
     Forecast(Forecast),
-    /// What an earlier prony stored, in its words.
+    /// The sentence of an earlier prony that stored no values.
     Legacy(String),
 }
 
-/// What has to be known of single arms.
+/// What a reader has to know about single arms.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -101,7 +101,7 @@ pub enum RunNote {
     rename_all_fields = "snake_case"
 )]
 pub enum ArmNote {
-    /// Servers that prony did not start: nothing of the variation between starts is in their figures.
+    /// Servers that prony did not start: their figures do not include the variation between starts.
     NeverRestarted {
         /// Their arms.
         arms: Vec<String>,
@@ -122,7 +122,7 @@ pub enum ArmNote {
     UnlikeHeaders {
         /// The arm.
         arm: String,
-        /// Bytes of an answer beside its body, mean.
+        /// Mean bytes of an answer without its body.
         bytes: f64,
         /// The baseline.
         baseline: String,
@@ -149,7 +149,7 @@ pub enum ArmNote {
     },
 }
 
-/// What has to be known of the load and how the servers took it. "Users" is a level of the closed loop; times are in
+/// What a reader has to know about the load, and how the servers took it. "Users" is a level of the closed loop; times are in
 /// seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
@@ -165,14 +165,14 @@ pub enum LoadNote {
     NoSteadyState {
         /// Users of the level.
         users: usize,
-        /// Arms, each with the users that its throughput times its service time makes.
+        /// Arms, each with its users by Little's law: throughput times service time.
         arms: Vec<ArmCount>,
     },
     /// Servers closed idle connections between the slices of a slow level.
     ConnectionsReopened {
         /// Users of the level.
         users: usize,
-        /// Arms, each with the connections that were opened again.
+        /// Arms, each with the number of connections that were opened again.
         arms: Vec<ArmCount>,
     },
     /// A load at a rate was ended, because the server fell behind.
@@ -190,7 +190,7 @@ pub enum LoadNote {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Part {
-    /// All of it; it was repeated.
+    /// All of it; the start was repeated.
     Whole,
     /// All that was measured at a level of the closed loop.
     Level {
@@ -230,27 +230,27 @@ pub struct SlowService {
     pub counted: f64,
     /// Pairs of slices in a start; 1 is a row of slices without its mirror image.
     pub pairs: u32,
-    /// What all of the level takes in a start; absent after the run.
+    /// Time that the level takes in a start; absent after the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
-    /// How many requests, one after the other, fit into the counted part, where these are so few that throughput is biased
-    /// at its edges by up to 1 / this number.
+    /// How many requests, one after the other, fit into the counted part; present only where these are so few that the edges
+    /// of the part bias throughput by up to 1 / this number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub few_rounds: Option<f64>,
 }
 
-/// What the first starts foretell of the headline; times in seconds.
+/// What the first starts predict for the headline; times in seconds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
     /// Starts that it is based on.
     pub starts: usize,
     /// The headline.
     pub measure: Measure,
-    /// Time that would be needed in all.
+    /// Time that the whole run would need.
     pub needed: f64,
     /// The relative difference that is to be detected.
     pub effect: f64,
-    /// The relative difference that the time planned can detect; absent where none can be told.
+    /// The relative difference that the planned time can detect; absent where that cannot be predicted.
     pub planned_effect: Option<f64>,
     /// Another measure that varies less from start to start.
     pub steadier: Option<Steadier>,
@@ -284,7 +284,7 @@ pub enum Unavailable {
     NativeImageMissing,
     /// Another program or file is missing; the sentence of the error.
     Other(String),
-    /// What an earlier prony stored, in its words.
+    /// The sentence of an earlier prony that stored no values.
     Legacy(String),
 }
 

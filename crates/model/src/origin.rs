@@ -1,12 +1,13 @@
-//! [`Origin`]: where a server is that runs already, and that prony neither starts nor stops.
+//! [`Origin`]: the address of a server that runs already, which prony neither starts nor stops.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::Node;
+use crate::slip::{ArmAdvice, ArmSlip, Hint};
 use crate::url::Url;
 use serde::{Deserialize, Serialize};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-/// `http://127.0.0.1:8080`: on this machine, because the CPU and the memory of its process are read here.
+/// An address such as `http://127.0.0.1:8080`. It is on this machine, because prony reads CPU and memory of the process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct Origin {
@@ -16,7 +17,7 @@ pub struct Origin {
     pub tls: bool,
 }
 
-/// What the key `server` says for it.
+/// The value of the key `server` for such an arm.
 pub const URL: &str = "url";
 
 impl std::fmt::Display for Origin {
@@ -32,7 +33,7 @@ impl From<Origin> for String {
     }
 }
 
-/// As it is stored; without a scheme as it was before there was https.
+/// Reads the stored form; early pronies stored no scheme, because there was only http.
 impl TryFrom<String> for Origin {
     type Error = String;
 
@@ -46,24 +47,19 @@ impl TryFrom<String> for Origin {
     }
 }
 
-/// `http://127.0.0.1:8080`, as an arm names it.
+/// Reads the key `url` of an arm: `http://127.0.0.1:8080`.
 pub(crate) fn origin(node: &Node) -> Result<Origin, Diagnostic> {
     let text = node.text()?;
-    let wrong = |said: &str, hint: &str| {
-        Err(Diagnostic::new(node.span.clone(), format!("`{text}` {said}")).hint(hint.to_owned()))
-    };
     let url = match Url::parse(text) {
         Ok(url) if text.contains("://") => url,
         _ => {
-            let hint = "write url = \"http://127.0.0.1:8080\" or \"https://127.0.0.1:8443\"";
-            return wrong("is not an address of HTTP", hint);
+            let problem = node.refuse(ArmSlip::NotAnAddress(text.to_owned()));
+            return Err(problem.hint(hint_url()));
         }
     };
     if url.path != "/" {
-        return wrong(
-            "has a path",
-            "write the path as `path` of the file: it is the same for all arms",
-        );
+        let problem = node.refuse(ArmSlip::AddressWithPath(text.to_owned()));
+        return Err(problem.hint(ArmAdvice::PathOfTheFile));
     }
     let address = match url.host.as_str() {
         "localhost" => Some(Ipv4Addr::LOCALHOST),
@@ -74,11 +70,15 @@ pub(crate) fn origin(node: &Node) -> Result<Origin, Diagnostic> {
             address: (address, url.port).into(),
             tls: url.tls,
         }),
-        None => wrong(
-            "is not on this machine",
-            "the CPU of its process is read here: run prony there, with the loopback address; `prony load` takes any URL",
-        ),
+        None => Err(node
+            .refuse(ArmSlip::OtherMachine(text.to_owned()))
+            .hint(ArmAdvice::RunThere)),
     }
+}
+
+/// The hint that shows how the key `url` is written.
+pub(crate) fn hint_url() -> Hint {
+    Hint::write_one_of(["url = \"http://127.0.0.1:8080\"", "\"https://127.0.0.1:8443\""])
 }
 
 #[cfg(test)]

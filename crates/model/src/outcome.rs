@@ -1,20 +1,22 @@
-//! What a run found: the types behind `report.json`. Times are in seconds, rates per second, sizes in bytes; fields may be
-//! added, never renamed.
+//! [`Report`] and its parts: the results of a run, as `report.json` has them. Times are in seconds, rates per second, sizes in
+//! bytes; fields may be added, never renamed.
 
 use crate::finding::{Cause, Finding, Quantity, Remedy};
-use crate::found::Found;
 use crate::note::Note;
 use crate::question::Question;
 use crate::reason::Reason;
 use crate::remark::Remark;
 use crate::require::Bound;
+use crate::search::SearchResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+pub use crate::estimate::Estimate;
 
 /// The version of this contract.
 pub const SCHEMA: u32 = 1;
 
-/// A stored execution of an experiment, or of a single load, with all that was found.
+/// The results of one execution of an experiment, or of a single load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Report {
     /// [`SCHEMA`].
@@ -28,9 +30,9 @@ pub struct Report {
     pub question: Question,
     /// Seed of everything random.
     pub seed: u64,
-    /// Everything about the machine that mattered.
+    /// The facts about the machine that matter to its figures.
     pub fingerprint: BTreeMap<String, String>,
-    /// What was asked ([`crate::experiment::Experiment::asked`]); absent in what early pronies stored.
+    /// The settings that were asked for ([`crate::experiment::Experiment::asked`]); absent in what early pronies stored.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub asked: BTreeMap<String, String>,
     /// How the verdicts were reached.
@@ -39,54 +41,54 @@ pub struct Report {
     pub arms: Vec<ArmResult>,
     /// Arm against baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
-    /// What was required, and whether it holds: the gate first, then what `[require]` lists.
+    /// The requirements, and whether they hold: the gate first, then what `[require]` lists.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required: Vec<Required>,
-    /// Arms by the headline, where there are more than two.
+    /// The arms ranked by the headline, where there are more than two.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
-    /// The same at each level, where there are several.
+    /// The ranking at each level, where there are several.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rankings: Vec<Ranking>,
-    /// What somebody else measured: shown, never part of a verdict.
+    /// Figures that somebody else measured; they are shown, and no part of a verdict.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<Reference>,
-    /// How prony itself has done on machines of this class; `None` where it was never calibrated.
+    /// The calibration of prony on machines of this class; `None` where it was never calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
-    /// What the reader has to know before trusting the rest.
+    /// What a reader has to know before trusting the rest.
     pub notes: Vec<Note>,
     /// The command that repeats this run.
     pub repeat: String,
 }
 
 impl Report {
-    /// Whether something was looked for: a load that was tried on the way there need not have counted.
+    /// Whether the experiment was a search (`find`): the loads that it tried on the way need not be valid.
     pub fn searched(&self) -> bool {
         self.arms.iter().any(|arm| arm.found.is_some())
     }
 
-    /// Whether it was the servers that were measured, and not what is around them: at every load, or in what a search
-    /// found, and in the headline.
+    /// Whether the servers were measured, and not what is around them. Every load and every comparison of the headline has to
+    /// be valid; in a search only the latter.
     pub fn is_valid(&self) -> bool {
         let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
         (self.searched() || levels.all(|level| level.valid))
             && !self.comparisons.iter().any(|comparison| self.voids(comparison))
     }
 
-    /// Whether the headline was not measured there, so that there is no answer.
+    /// Whether this comparison is invalid and of the headline, so that the run has no answer.
     pub fn voids(&self, comparison: &Comparison) -> bool {
         comparison.measure == self.design.headline && comparison.verdict == Verdict::Invalid
     }
 }
 
-/// How often identical servers were told apart on machines of this class ([`crate::machine::class`]), at the same error
-/// rate: the measurer measured.
+/// How often prony wrongly called identical servers different on machines of this class ([`crate::machine::class`]), at the
+/// same error rate.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     /// Whole experiments of a server against itself that reached a verdict.
     pub runs: u32,
-    /// Those of them that called one of the two faster or slower.
+    /// Runs that called one of the two faster or slower.
     pub false_calls: u32,
     /// The error rate of these runs; absent in what early pronies stored: that of the report.
     #[serde(default)]
@@ -95,28 +97,28 @@ pub struct Calibration {
     pub upper: f64,
 }
 
-/// What somebody else measured, on other machines.
+/// Figures that somebody else measured, on other machines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Whose figures these are.
+    /// The source of the figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// What a reader has to know of them.
+    /// What a reader has to know about them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The figures.
     pub rows: Vec<ReferenceRow>,
 }
 
-/// What somebody else measured of one arm.
+/// Figures of one arm that somebody else measured.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ReferenceRow {
-    /// Its name; not always one of the experiment's.
+    /// The arm, by its name; it need not be one of the experiment's.
     pub arm: String,
     /// Users of the closed loop, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u64>,
-    /// By [`crate::measure::Measure::id`], or by any other name.
+    /// The figures, by [`crate::measure::Measure::id`] or by any other name.
     pub values: BTreeMap<String, f64>,
 }
 
@@ -147,31 +149,20 @@ pub struct DesignFacts {
     pub profile: Option<String>,
     /// How long it all took, seconds.
     pub elapsed: f64,
-    /// Ended by the user before its time.
+    /// Whether the user ended it early.
     pub interrupted: bool,
 }
 
-/// The arms by the headline, best first, as groups that were not told apart: never a strict order of estimates.
+/// The arms by the headline, best first, as groups without a shown difference: never a strict order of estimates.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ranking {
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// At which load, where there are several.
+    /// The load, where there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Load>,
-    /// Names of arms, no two of which were told apart within a group; an arm may stand in several groups.
+    /// Groups of arms, by name: no two arms of a group were shown to differ. An arm may be in several groups.
     pub groups: Vec<Vec<String>>,
-}
-
-/// A value with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
-    /// The point estimate.
-    pub value: f64,
-    /// Lower end; absent while there are too few starts for an interval.
-    pub low: Option<f64>,
-    /// Upper end.
-    pub high: Option<f64>,
 }
 
 /// One variant.
@@ -181,32 +172,32 @@ pub struct ArmResult {
     pub name: String,
     /// Settings read off the running server.
     pub effective: Effective,
-    /// What was measured at each load.
+    /// Its figures at each load.
     pub levels: Vec<Level>,
     /// From exec to the first right body, seconds.
     pub startup: Option<Estimate>,
     /// Peak resident memory of the process, bytes.
     pub peak_memory: Option<Estimate>,
-    /// What was counted beside it in each start, from its start to its end, mean over starts: by its control group
-    /// (`cgroup.nr_throttled`), by its services (`memcached.cmd_get`), in the log of its collections (`gc.longest_pause_ms`).
+    /// Other counts of a whole start, mean over starts: of its control group (`cgroup.nr_throttled`), of its services
+    /// (`memcached.cmd_get`), from the log of its collections (`gc.longest_pause_ms`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
-    /// What limited it, at each load the limiter first.
+    /// The diagnoses of what limited it; for each load the limiting cause first.
     #[serde(default)]
     pub diagnoses: Vec<Diagnosis>,
-    /// What was looked for; absent where the experiment looks for nothing.
+    /// The result of a search (`find`); absent where the experiment is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub found: Option<Found>,
+    pub found: Option<SearchResult>,
 }
 
 /// Settings read off the running server; `None` is unknown, never a guess.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effective {
-    /// Name and version as the server says them: `Tomcat/9.0.95`.
+    /// Name and version as the server reports them: `Tomcat/9.0.95`.
     pub server: Option<String>,
     /// The connector that runs: `http-nio`.
     pub protocol_handler: Option<String>,
-    /// What an encrypted connection agreed on, and the libraries in C behind it: `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL
+    /// What an encrypted connection negotiated, and the C libraries behind it: `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL
     /// 3.0.19`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tls: Option<String>,
@@ -231,32 +222,32 @@ pub struct Effective {
     /// Most CPUs' worth of time of its control group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_limit: Option<f64>,
-    /// What keeps these limits: `cgroup v2`.
+    /// What enforces these limits: `cgroup v2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<String>,
 }
 
 /// A limit that a server may also not have: a number, or `"unlimited"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "StoredLimit", into = "StoredLimit")]
 pub enum Limit {
-    /// So many and no more.
+    /// At most this number.
     At(u64),
-    /// As many as come.
+    /// Any number.
     None,
 }
 
-/// How a limit is written.
+/// The stored form of a limit.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum Written {
+enum StoredLimit {
     Number(u64),
     Word(String),
 }
 
 const UNLIMITED: &str = "unlimited";
 
-impl From<Limit> for Written {
+impl From<Limit> for StoredLimit {
     fn from(limit: Limit) -> Self {
         match limit {
             Limit::At(number) => Self::Number(number),
@@ -265,13 +256,13 @@ impl From<Limit> for Written {
     }
 }
 
-impl TryFrom<Written> for Limit {
+impl TryFrom<StoredLimit> for Limit {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: StoredLimit) -> Result<Self, String> {
         match written {
-            Written::Number(number) => Ok(Self::At(number)),
-            Written::Word(word) => word.parse(),
+            StoredLimit::Number(number) => Ok(Self::At(number)),
+            StoredLimit::Word(word) => word.parse(),
         }
     }
 }
@@ -297,18 +288,18 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// What was measured of one arm at one load.
+/// The figures of one arm at one load.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
     /// The load.
     pub load: Load,
-    /// Whether it was the server that was measured.
+    /// Whether the server was measured, and not what is around it.
     pub valid: bool,
-    /// Which gate failed, with its figure.
+    /// Why it is not valid.
     pub why_invalid: Option<Reason>,
     /// By [`crate::measure::Measure::id`].
     pub measures: BTreeMap<String, Estimate>,
-    /// Percentiles that too little lies behind, with the seconds of load they would need in all.
+    /// Percentiles with too few requests behind them, each with the seconds of load that it would need in all.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_estimable: BTreeMap<String, f64>,
     /// The longest response time: no statistic, because it grows with the length of the run.
@@ -316,19 +307,19 @@ pub struct Level {
     pub worst: Option<Worst>,
     /// What was counted in the counted windows.
     pub counts: Counts,
-    /// What the generator says of itself.
+    /// How well the generator kept up.
     pub generator: Generator,
 }
 
 impl Level {
-    /// What was found of a measure or percentile; `None` where nothing was, or too little lies behind it.
+    /// Returns the estimate of a measure or percentile; `None` where there is none, or too few requests are behind it.
     pub fn estimate(&self, id: &str) -> Option<Estimate> {
         let known = self.measures.get(id).copied();
         known.filter(|_| !self.not_estimable.contains_key(id))
     }
 }
 
-/// The longest response time of a load, and when it was seen.
+/// The longest response time of a load, and when it occurred.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
     /// Seconds.
@@ -361,18 +352,18 @@ pub struct Counts {
     pub connects: u64,
     /// TLS handshakes, full and resumed.
     pub tls_handshakes: u64,
-    /// Those of them that resumed an earlier session.
+    /// TLS handshakes that resumed an earlier session.
     #[serde(default)]
     pub tls_resumed: u64,
     /// Bytes received.
     pub bytes: u64,
-    /// Those of them in bodies, however they were sent.
+    /// Bytes received in bodies, whatever their transfer coding.
     #[serde(default)]
     pub body_bytes: u64,
 }
 
 impl Counts {
-    /// Adds what was counted elsewhere.
+    /// Adds other counts to these.
     pub fn add(&mut self, other: &Self) {
         self.requests += other.requests;
         self.ok += other.ok;
@@ -387,34 +378,34 @@ impl Counts {
     }
 }
 
-/// What the generator says of itself.
+/// How well the generator kept up.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Generator {
     /// CPU of its busiest event loop as a share of one core.
     pub cpu: f64,
-    /// 99th percentile of the time between the kernel's receipt of an answer and our seeing it, seconds.
+    /// 99th percentile of the time from when the kernel received an answer until the generator saw it, seconds.
     pub lag_p99: f64,
 }
 
 /// A cause, its evidence, what to change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Diagnosis {
-    /// What limits. In files its cause and its numbers stand here: `"cause": "connection-limit", "values": {…}`.
+    /// The cause that limits, with its numbers; files have both at this place: `"cause": "connection-limit", "values": {…}`.
     #[serde(flatten)]
     pub finding: Finding,
-    /// At which load.
+    /// The load.
     pub level: Load,
-    /// The numbers behind it.
+    /// The evidence.
     pub evidence: Vec<Evidence>,
     /// What to change.
     pub remedy: Remedy,
-    /// What to change as keys of the arm, where that can be tried.
+    /// The keys of the arm to change, where a trial can test that.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub change: Vec<Change>,
-    /// Throughput with that change, as a multiple of what it is without; where it was tried.
+    /// Throughput with that change as a multiple of that without; absent where it was not tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proved: Option<Estimate>,
-    /// Nothing is wrong: a load that asks as fast as it is answered fills the CPU, and this says of what.
+    /// Whether nothing is wrong: a closed loop always fills the CPU if nothing else limits, and this says with what.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub expected: bool,
 }
@@ -429,16 +420,16 @@ impl Diagnosis {
 /// A key of an arm and another value for it: `threads` and `500`, or `properties.server.jetty.threads.max` and `500`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// The key; a name among the arm's `attributes` or `properties` follows the first point.
+    /// The key; with a name of the arm's `attributes` or `properties` after the first point.
     pub key: String,
     /// The value.
     pub value: String,
 }
 
-/// One number behind a diagnosis.
+/// A number that supports a diagnosis.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What was read.
+    /// What it is.
     pub what: Quantity,
     /// Its value, in the unit of that quantity.
     pub value: f64,
@@ -451,7 +442,7 @@ pub struct Comparison {
     pub baseline: String,
     /// The arm judged.
     pub arm: String,
-    /// At which load; `None` where load plays no part.
+    /// The load; `None` where load plays no part.
     pub level: Option<Load>,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
@@ -461,68 +452,69 @@ pub struct Comparison {
     pub margin: f64,
     /// The verdict.
     pub verdict: Verdict,
-    /// What the gate says of the arm; on the headline of a valid gate only.
+    /// The verdict of the gate on the arm; for the headline of a valid gate only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<GateVerdict>,
-    /// Valid starts behind it.
+    /// Valid starts that it is based on.
     pub starts: u32,
     /// Ratio of every start, in order.
     pub per_start: Vec<f64>,
-    /// What the verdict leaves open: time still needed, which gate, that a real difference lies within the margin.
+    /// What a reader should know besides the verdict: the time still needed, a difference within the margin, why it is
+    /// invalid.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Remark>,
 }
 
-/// What can be said of an arm against the baseline. `faster` and `slower` mean better and worse in every measure.
+/// The verdict on an arm against the baseline. `faster` and `slower` mean better and worse in every measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Shown better.
+    /// The arm was shown to be better.
     Faster,
-    /// Shown worse.
+    /// The arm was shown to be worse.
     Slower,
-    /// Shown to differ by less than the margin.
+    /// The arm was shown to differ by less than the margin.
     Same,
-    /// Neither could be shown in the time there was.
+    /// Neither was shown in the time there was.
     Inconclusive,
-    /// It was not the server that was measured.
+    /// The server was not measured, but something around it.
     Invalid,
 }
 
-/// What a gate says of an arm: is it worse than the baseline by more than is allowed?
+/// The verdict of a gate on an arm: is it worse than the baseline by more than is allowed?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum GateVerdict {
-    /// Shown to be within the allowed loss.
+    /// The loss was shown to be allowed.
     Pass,
-    /// Shown to lose more.
+    /// The loss was shown to be larger than allowed.
     Fail,
-    /// Neither could be shown in the time there was.
+    /// Neither was shown in the time there was.
     Inconclusive,
 }
 
-/// What was required of an arm, and whether it holds.
+/// A requirement on an arm, and whether it holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Required {
     /// The arm.
     pub arm: String,
-    /// At which load; `None` where load plays no part.
+    /// The load; `None` where load plays no part.
     pub level: Option<Load>,
     /// By [`crate::require::Subject::id`]: a measure, or `errors`.
     pub measure: String,
-    /// How much.
+    /// The bound.
     pub bound: Bound,
-    /// What was found: arm / baseline for a bound against the baseline, else the arm's own figure.
+    /// The figure that is judged: arm / baseline for a bound against the baseline, else the arm's own figure.
     pub estimate: Option<Estimate>,
     /// Whether it holds.
     pub verdict: GateVerdict,
-    /// Why nothing can be said, where a gate of validity failed.
+    /// Why there is no verdict, where the measurement is not valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_invalid: Option<Reason>,
 }
 
 impl Verdict {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 5] = [
         Self::Faster,
         Self::Slower,

@@ -1,6 +1,6 @@
-//! Paths with holes: `/pay?orderId={order}` stands for any order.
+//! Patterns of paths: `/pay?orderId={order}` fits the path of any order.
 
-/// The values that `path` has in the holes of `pattern`, by name; `None` when it does not fit.
+/// Returns the values that `path` has for the names in braces in `pattern`; `None` when it does not fit.
 pub fn values<'a>(pattern: &'a str, path: &'a str) -> Option<Vec<(&'a str, &'a str)>> {
     let (mut pattern, mut path) = (pattern, path);
     let mut values = Vec::new();

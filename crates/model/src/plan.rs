@@ -1,4 +1,4 @@
-//! [`Plan`]: all that the load generator ever sees. Addresses are resolved and request bytes are made before it starts.
+//! [`Plan`]: all that the load generator knows. Addresses are resolved and the bytes of requests are made before it starts.
 
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use std::path::PathBuf;
 /// How long a slice loads before it counts, and how long it counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Loaded, not counted.
+    /// The uncounted part, which comes first.
     pub settle: Nanos,
-    /// Loaded and counted.
+    /// The counted part.
     pub counted: Nanos,
 }
 
@@ -20,15 +20,15 @@ pub struct Window {
 pub struct Plan {
     /// Where the server listens.
     pub target: Target,
-    /// Encrypt; `None` is plain HTTP.
+    /// How connections are encrypted; `None` is plain HTTP.
     pub tls: Option<Tls>,
-    /// What is asked; never empty.
+    /// The requests; never empty.
     pub requests: Vec<Request>,
-    /// In which order.
+    /// The order in which they are sent.
     pub order: Order,
     /// How requests arrive.
     pub arrivals: Arrivals,
-    /// Closed model: how users behave.
+    /// How users behave in a closed model.
     pub users: Users,
     /// Most requests in a slice; the slice ends when they are answered.
     pub limit: Option<u64>,
@@ -41,21 +41,21 @@ pub struct Plan {
     pub connect_rate: Option<Rate>,
     /// Event loops (threads); connections are split evenly among them.
     pub shards: usize,
-    /// After this long without a connection the attempt is a fault.
+    /// An attempt to connect is a fault when it takes this long.
     pub connect_timeout: Nanos,
-    /// After this long without a complete response, counted from `sent`, the request is a fault.
+    /// A request is a fault when its response is not complete this long after `sent`.
     pub response_timeout: Nanos,
-    /// The times of wrong answers belong with those of right ones; otherwise they are kept apart.
+    /// Whether the times of wrong answers are recorded together with those of right ones; otherwise they are kept apart.
     pub time_wrong: bool,
-    /// Take the kernel's receive timestamp for `arrived`; otherwise `arrived` is `seen`.
+    /// Whether `arrived` is the kernel's receive timestamp; otherwise it is `seen`.
     pub kernel_times: bool,
     /// Seed of everything random in the load.
     pub seed: u64,
 }
 
 impl Plan {
-    /// Requests in turn on connections that are kept, no think time, one shard, ten-second timeouts, the kernel's
-    /// timestamps.
+    /// Returns a plan with defaults: requests in turn on connections that are kept, no think time, one shard, ten-second
+    /// timeouts, the kernel's timestamps.
     pub fn new(target: impl Into<Target>, requests: Vec<Request>, arrivals: Arrivals) -> Self {
         Self {
             target: target.into(),
@@ -100,22 +100,22 @@ pub struct Tls {
     pub server_name: String,
     /// Whose certificates are accepted.
     pub trust: Trust,
-    /// Resume sessions.
+    /// Whether sessions are resumed.
     pub resume: bool,
 }
 
 /// Whose certificates are accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Trust {
-    /// Anyone's.
+    /// Any certificate.
     Anyone,
-    /// Those that one of these certificates vouches for: the bytes of a CA file (PEM).
+    /// Certificates that one of these has signed: the bytes of a CA file (PEM).
     Roots(Vec<u8>),
 }
 
 impl Tls {
-    /// Resuming, and verified by a CA file unless the target is on this machine, where certificates are self-signed and
-    /// nobody sits in between.
+    /// Resumes sessions, and verifies certificates by a CA file; without one any certificate is accepted if the target is on
+    /// this machine, where certificates are self-signed and nobody sits in between.
     pub fn new(server_name: &str, target: &Target, ca_file: Option<Vec<u8>>) -> Self {
         let local = match target {
             Target::Tcp(address) => address.ip().is_loopback(),
@@ -138,13 +138,13 @@ impl Tls {
 pub struct Request {
     /// The bytes on the wire: request line, headers, body.
     pub bytes: Vec<u8>,
-    /// A HEAD request: its response has headers only, whatever they announce.
+    /// Whether it is a HEAD request: its response has no body, whatever its headers announce.
     pub head: bool,
     /// Accepted statuses.
     pub status: RangeInclusive<u16>,
     /// The exact body of a right answer; `None` accepts any.
     pub body: Option<Vec<u8>>,
-    /// The body of a right answer is as long as that of the shard's first answer.
+    /// Whether the body of a right answer has to be as long as that of the shard's first answer.
     pub same_length: bool,
     /// Numbers that are written into `bytes` each time they are sent, in ascending order of place.
     pub inserts: Vec<Insert>,
@@ -169,12 +169,12 @@ pub enum Fill {
     Length {
         /// Bytes that are always the same.
         fixed: usize,
-        /// How often the counter stands in the body.
+        /// How often the counter occurs in the body.
         counters: usize,
     },
 }
 
-/// In which order a plan's requests are sent.
+/// The order in which the requests of a plan are sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Order {
     /// One after the other; in a closed model each user has its own place.
@@ -198,33 +198,33 @@ pub struct Users {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Think {
-    /// Not at all.
+    /// There is no pause.
     #[default]
     None,
-    /// Always so long.
+    /// Every pause has this length.
     Constant(Nanos),
-    /// Every time between the two alike.
+    /// Every length between the two is equally likely.
     Uniform(Nanos, Nanos),
-    /// Normally distributed; what would be negative is zero.
+    /// The length is normally distributed; what would be negative is zero.
     Gaussian {
         /// Mean.
         mean: Nanos,
         /// Standard deviation.
         deviation: Nanos,
     },
-    /// Exponentially distributed with this mean.
+    /// The length is exponentially distributed with this mean.
     Exponential(Nanos),
 }
 
 /// What becomes of a connection when a response is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reuse {
-    /// Each user keeps its own, as long as the server does.
+    /// Each user keeps its own until the server closes it.
     #[default]
     PerUser,
-    /// Closed model: the users share so many; who finds none free waits, and the wait counts.
+    /// The users of a closed model share so many; a user who finds none free waits, and the wait counts.
     Pool(usize),
-    /// It is closed: every request has a connection of its own.
+    /// The connection is closed: every request has one of its own.
     Never,
 }
 
@@ -251,16 +251,16 @@ pub enum Arrivals {
     Open {
         /// Requests per second over all connections.
         rate: Rate,
-        /// Exponential gaps when true, equal gaps when false.
+        /// Whether the gaps between due times are exponential; otherwise they are equal.
         poisson: bool,
         /// Connections to spread them over; a request that finds none free waits, and the wait counts.
         connections: usize,
     },
     /// As [`Arrivals::Open`], with a rate that changes: ramps, steps, or ramp, warm-up and measured part in sequence.
     Stages {
-        /// From the start of a slice; the last one's end rate goes on.
+        /// The stages from the start of a slice on; the end rate of the last one continues.
         stages: Vec<Stage>,
-        /// Exponential gaps when true, equal gaps (at an even rate) when false.
+        /// Whether gaps are exponential; otherwise they are equal where the rate is even.
         poisson: bool,
         /// As in [`Arrivals::Open`].
         connections: usize,
@@ -268,7 +268,7 @@ pub enum Arrivals {
 }
 
 impl Arrivals {
-    /// Connections in use at most, if users do not share them.
+    /// Returns the most connections in use if users do not share them.
     pub const fn connections(&self) -> usize {
         match self {
             Self::Closed { users } => *users,
@@ -283,7 +283,7 @@ impl Arrivals {
 }
 
 impl Plan {
-    /// Connections in use at most.
+    /// Returns the most connections in use.
     pub fn connections(&self) -> usize {
         match (&self.arrivals, self.reuse) {
             (Arrivals::Closed { users }, Reuse::Pool(shared)) => shared.min(*users),

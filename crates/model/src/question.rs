@@ -1,25 +1,26 @@
-//! [`Question`]: what is asked, in words; for readers of either language where it was asked in both.
+//! [`Question`]: the question of an experiment in words, in one language or in two.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, ExpectedValue, RequestSlip, TableName};
 use serde::{Deserialize, Serialize};
 
-/// The key of a file.
+/// The key of the question in a file.
 const KEY: &str = "question";
 
-/// What is asked. Scripts rely on `question` as a string, so Chinese stands beside it in a field of its own.
+/// The question of an experiment. Scripts rely on `question` as a string, so the Chinese text has a field of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Question {
-    /// In English, or in the only language that it was asked in.
+    /// The text in English, or in the only language that it was asked in.
     #[serde(rename = "question")]
     pub text: String,
-    /// In Chinese, beside the English.
+    /// The text in Chinese, where there is one in English, too.
     #[serde(rename = "question_zh", default, skip_serializing_if = "Option::is_none")]
     pub chinese: Option<String>,
 }
 
 impl Question {
-    /// In both languages.
+    /// Returns a question in both languages.
     pub fn both(english: impl Into<String>, chinese: impl Into<String>) -> Self {
         Self {
             text: english.into(),
@@ -27,26 +28,26 @@ impl Question {
         }
     }
 
-    /// For readers of Chinese.
+    /// Returns the text for readers of Chinese.
     pub fn in_chinese(&self) -> &str {
         self.chinese.as_deref().unwrap_or(&self.text)
     }
 
-    /// A text, or a table with one for each language.
+    /// Reads a text, or a table with a text for each language.
     pub(crate) fn read(table: &mut Table<'_>, problems: &mut Vec<Diagnostic>) -> Option<Self> {
         let node = table.get(KEY)?;
         if matches!(&node.value, Value::Table(languages) if !languages.is_empty()) {
             return by_language(node, problems);
         }
-        table.read(KEY, problems, said).map(Self::from)
+        table.read(KEY, problems, text).map(Self::from)
     }
 }
 
-/// What one language lacks it says in the other.
+/// Reads a text for each language; readers of a language without one get the other.
 fn by_language(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<Question> {
-    let mut table = Table::open(node, "a question").ok()?;
-    let english = table.read("en", problems, said);
-    let chinese = table.read("zh", problems, said);
+    let mut table = Table::open(node, TableName::Question).ok()?;
+    let english = table.read("en", problems, text);
+    let chinese = table.read("zh", problems, text);
     table.finish(problems);
     match (english, chinese) {
         (Some(text), chinese) => Some(Question { text, chinese }),
@@ -66,14 +67,12 @@ impl From<&str> for Question {
     }
 }
 
-/// A text that says something.
-fn said(node: &Node) -> Result<String, Diagnostic> {
+/// Reads a text that is not blank.
+fn text(node: &Node) -> Result<String, Diagnostic> {
     let problem = match &node.value {
         Value::Text(text) if !text.trim().is_empty() => return Ok(text.clone()),
-        Value::Text(_) | Value::Table(_) => Diagnostic::new(node.span.clone(), "nothing is asked"),
-        _ => node.expected("a string"),
+        Value::Text(_) | Value::Table(_) => node.refuse(RequestSlip::NoQuestion),
+        _ => node.expected(ExpectedValue::Text),
     };
-    let hint =
-        "write \"…\" or { en = \"…\", zh = \"…\" }; without `question` it is asked which arm is faster";
-    Err(problem.hint(hint))
+    Err(problem.hint(Advice::QuestionForms))
 }

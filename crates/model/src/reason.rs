@@ -1,5 +1,5 @@
-//! [`Reason`]: why something that was measured does not count, with the numbers behind it. A reason is a value from the gate
-//! that finds it to the writer that prints it; what a run stores is this value, and its sentences are in `report::say`.
+//! [`Reason`]: why something that was measured does not count, with the numbers behind it. A run stores this value;
+//! `report::say` makes sentences of it.
 
 #![expect(missing_docs, reason = "the comment of a variant says what its fields are")]
 
@@ -27,7 +27,7 @@ pub enum Reason {
     LinkSaturated(FullLink),
     /// The users had no request in flight for this share of their time, because connections were still being opened.
     NoSteadyState { share: f64, limit: f64 },
-    /// Of the requests that were due at a fixed rate (per second) an arm left this share unanswered at the end of a slice.
+    /// At the end of a slice at a fixed rate (per second), an arm had not answered this share of the requests that were due.
     Overloaded {
         arm: String,
         rate: f64,
@@ -70,7 +70,7 @@ pub enum Reason {
     Legacy(String),
 }
 
-/// Which of its own limits the generator reached.
+/// The limit of its own that the generator reached.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -111,7 +111,7 @@ pub enum GeneratorLimit {
     Legacy(String),
 }
 
-/// Which figures of a slice contradict each other.
+/// Figures of a slice that contradict each other.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -197,7 +197,7 @@ pub enum NoRate {
 }
 
 impl Reason {
-    /// Which limit of its own the generator reached, in one slice or in several; `None` where the reason is another.
+    /// Returns the limit of its own that the generator reached, in one slice or in several; `None` for other reasons.
     pub fn generator_limit(&self) -> Option<&GeneratorLimit> {
         match self {
             Self::GeneratorSaturated(limit) => Some(limit),
@@ -220,8 +220,8 @@ impl Reason {
         }
     }
 
-    /// Whether it is the loading machine that spoilt the measurement, and not what the load met: at a lower rate, or a moment
-    /// later, that may be different.
+    /// Whether the loading machine spoilt the measurement, and not the servers that it loaded: at a lower rate, or a moment
+    /// later, the measurement may be valid.
     pub fn is_of_machine(&self) -> bool {
         self.is_of_generator() || self.is_noisy_neighbour()
     }

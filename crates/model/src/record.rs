@@ -1,5 +1,5 @@
-//! What is stored of a run: [`RunRecord`], its rounds, their trials and slices. Every report is computed from these alone,
-//! and can be again.
+//! [`RunRecord`] with its rounds, trials and slices: what is stored of a run. Every report is computed from these alone, and
+//! can be computed from them again.
 
 use crate::experiment::Experiment;
 use crate::finding::Cause;
@@ -11,39 +11,39 @@ use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A run but for its rounds.
+/// A run without its rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunRecord {
     /// Its id.
     pub run: String,
-    /// What was asked, flags included.
+    /// The experiment, changed by the flags of the command line.
     pub experiment: Experiment,
     /// Seed of everything random.
     pub seed: u64,
-    /// Everything about the machine and the arms that mattered.
+    /// The facts about the machine and the arms that matter to its figures.
     pub fingerprint: BTreeMap<String, String>,
     /// The command that repeats it.
     pub repeat: String,
-    /// How prony has done on machines of this class, when the run ended.
+    /// The calibration of prony on machines of this class when the run ended.
     pub calibration: Option<Calibration>,
     /// How long it took, seconds; 0 until it has ended.
     pub elapsed: f64,
-    /// Ended before its time; true until it has ended otherwise.
+    /// Whether it ended before its time; true until it has ended by itself.
     pub interrupted: bool,
     /// Arms that were left out, because they cannot run on this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// What came of changes that its diagnoses suggested.
+    /// The results of trials of the changes that its diagnoses suggest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,
 }
 
-/// What came of a change that a diagnosis suggested.
+/// The result of a trial of a change that a diagnosis suggests.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Proof {
     /// The arm, by its name.
     pub arm: String,
-    /// At which load.
+    /// The load.
     pub level: Load,
     /// The cause that the diagnosis named.
     pub cause: Cause,
@@ -56,10 +56,10 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether both try the same.
-    pub fn is_of(&self, other: &Self) -> bool {
-        let asked = |proof: &Self| (proof.arm.clone(), proof.level.clone(), proof.change.clone());
-        asked(self) == asked(other)
+    /// Whether both are trials of the same change of the same arm at the same load.
+    pub fn is_same_trial(&self, other: &Self) -> bool {
+        let trial = |proof: &Self| (proof.arm.clone(), proof.level.clone(), proof.change.clone());
+        trial(self) == trial(other)
     }
 }
 
@@ -79,16 +79,16 @@ pub struct SliceRecord {
     pub level: usize,
     /// Open loop: requests due per second. `None` is the closed loop.
     pub rate: Option<f64>,
-    /// Part of the search for the highest rate: its rate is its own, and no stage's.
+    /// Whether it is a probe in the search for the highest rate, with a rate of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub probe: bool,
     /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.
     pub seed: u64,
     /// Start on the wall clock, nanoseconds since the epoch.
     pub started_ns: u64,
-    /// Loaded before the counted window.
+    /// Length of the load before the counted window.
     pub settle_ns: u64,
-    /// Between the edges of the counted window.
+    /// Time between the edges of the counted window.
     pub elapsed_ns: u64,
     /// What was counted.
     pub counts: Counts,
@@ -100,7 +100,7 @@ pub struct SliceRecord {
     pub cpu_ns_generator: u64,
     /// CPU time stolen by the hypervisor, clock ticks of all CPUs.
     pub steal_ticks: u64,
-    /// Kernel's "some task waited for a CPU", microseconds.
+    /// Time in which some task waited for a CPU, as the kernel counts it (PSI), microseconds.
     pub psi_cpu_some_us: Option<u64>,
     /// Tasks that ran or waited for a CPU, ours among them: mean of both edges.
     pub run_queue: Option<f64>,
@@ -110,8 +110,8 @@ pub struct SliceRecord {
     pub gc_ms: Option<f64>,
     /// Time of the arm's JIT compilers, milliseconds, counted as each compilation ends.
     pub jit_ms: Option<f64>,
-    /// Connections opened before the counted window: those that the server had closed since the arm's last slice, and
-    /// in its first slice all.
+    /// Connections opened before the counted window: all of them in the arm's first slice, later those that the server has
+    /// closed since the arm's last slice.
     #[serde(default)]
     pub connects_settling: u64,
     /// Requests in flight, integrated over the window, request-seconds.
@@ -124,10 +124,10 @@ pub struct SliceRecord {
     pub longest_ns: Vec<u64>,
     /// Open loop: requests due in the window that were not answered in it.
     pub backlog: u64,
-    /// Why it says more about the generator than about the server, if it does.
+    /// Why it does not count, if it does not.
     pub why_invalid: Option<Reason>,
-    /// Response times, HdrHistogram V2 deflate. Open loop: of the requests due in the window, the unanswered ones at the
-    /// time they had waited.
+    /// Response times, HdrHistogram V2 deflate. In the open loop they are those of the requests due in the window; a request
+    /// without an answer counts with the time that it had waited.
     pub response: Vec<u8>,
     /// Service times, HdrHistogram V2 deflate.
     pub service: Vec<u8>,
@@ -148,16 +148,16 @@ pub struct TrialRecord {
     pub startup_ns: u64,
     /// Peak resident memory at the end of the round, bytes; 0 for a server that ran already.
     pub peak_memory: u64,
-    /// Own load before it was measured, seconds.
+    /// Length of its warm-up, seconds.
     pub warmup_s: f64,
     /// Whether the warm-up gate opened before its cap.
     pub steady: bool,
     /// Settings read off the running server; in the first round only.
     pub effective: Option<Effective>,
-    /// What was counted beside it from its start to its end: by its control group, by its services.
+    /// Other counts from its start to its end: of its control group, of its services.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
-    /// What its server said of itself at each level after all was measured; in the first round only.
+    /// Inspections of its server, one for each level, after all measurements; in the first round only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inspections: Vec<Inspection>,
 }
@@ -177,17 +177,17 @@ pub struct LevelRecord {
     pub repeated: Vec<u32>,
     /// Pairs of slices of each arm with the baseline; 1 is a row without its mirror image.
     pub pairs: u32,
-    /// Median service time of the quickest arm, which the length of its slices comes from; the first round's for all.
+    /// Median service time of the quickest arm in the first round, from which the length of slices follows in all rounds.
     pub service_p50_ns: u64,
-    /// What nearly all service times of the quickest arm exceed: counted parts of a slow level are whole multiples of it.
+    /// Time that nearly all service times of the quickest arm exceed; counted parts of a slow level are whole multiples of it.
     #[serde(default)]
     pub period_ns: u64,
-    /// In this time the slowest arm answered as many requests as there are users; 0 where that does not matter.
+    /// Time in which the slowest arm answered as many requests as there are users; 0 where that does not matter.
     #[serde(default)]
     pub round_ns: u64,
-    /// Loaded before each counted window.
+    /// Length of the load before each counted window.
     pub settle_ns: u64,
-    /// Counted window as planned.
+    /// Planned length of a counted window.
     pub counted_ns: u64,
     /// When its users began to connect, on the wall clock, nanoseconds since the epoch.
     #[serde(default)]
@@ -197,7 +197,7 @@ pub struct LevelRecord {
 /// One round: a fresh start of every arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
-    /// From 1; voided rounds are repeated under the next number.
+    /// Its number, from 1; a void round is repeated under the next number.
     pub round: u32,
     /// Why it does not count, if it does not.
     pub void: Option<Reason>,
@@ -208,7 +208,7 @@ pub struct RoundRecord {
     pub latency_void: Option<Reason>,
     /// Pairs of slices of each arm with the baseline in the closed loop, where the service is quick.
     pub pairs: u32,
-    /// The same at the fixed rate.
+    /// Pairs of slices of each arm with the baseline at the fixed rate.
     #[serde(default)]
     pub latency_pairs: u32,
     /// Quads of its stage at a fixed rate that were measured again.
@@ -217,9 +217,9 @@ pub struct RoundRecord {
     /// The levels in the order they were visited; empty in rounds stored before there were any.
     #[serde(default)]
     pub levels: Vec<LevelRecord>,
-    /// One per arm.
+    /// The start of each arm.
     pub trials: Vec<TrialRecord>,
-    /// In the order they were run.
+    /// The slices in the order in which they were run.
     pub slices: Vec<SliceRecord>,
     /// Share of the machine that was idle before it began, 0 to 1.
     pub idle: f64,
@@ -227,20 +227,20 @@ pub struct RoundRecord {
     pub waited: f64,
     /// How long it took, seconds, without the wait and without looking into the servers.
     pub elapsed: f64,
-    /// What was read of host and servers while they were loaded, in order, warm-up included; empty where telemetry is off.
+    /// Readings of host and servers while they were loaded, in order, warm-up included; empty where telemetry is off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub telemetry: Vec<Reading>,
 }
 
 impl RoundRecord {
-    /// The readings of a slice's counted window, the one at its begin and the one at its end included; fewer than two where
-    /// telemetry was off.
+    /// Returns the readings of a slice's counted window, from the one at its begin to the one at its end; fewer than two
+    /// where telemetry was off.
     pub fn readings(&self, slice: &SliceRecord) -> &[Reading] {
         let behind = &self.telemetry[self
             .telemetry
             .partition_point(|reading| reading.at_ns < slice.started_ns)..];
         let end = slice.started_ns + slice.settle_ns + slice.elapsed_ns;
-        // Edges are told to the thread that reads, which may get its turn a little later; but a mark is only ever its own.
+        // The thread that reads learns of an edge a little after it; the mark tells which edge a reading belongs to.
         let Some(first) = behind.iter().position(|reading| reading.mark == Mark::Begins) else {
             return &[];
         };
@@ -252,17 +252,17 @@ impl RoundRecord {
         }
     }
 
-    /// What is known of a level but its slices.
+    /// Returns the record of a level.
     pub fn level(&self, level: usize) -> Option<&LevelRecord> {
         self.levels.iter().find(|record| record.level == level)
     }
 
-    /// Why a level does not count, if it does not.
+    /// Returns why a level does not count, if it does not.
     pub fn void_at(&self, level: usize) -> Option<&Reason> {
         self.void.as_ref().or_else(|| self.level(level)?.void.as_ref())
     }
 
-    /// The slices of the closed loop at a level.
+    /// Returns the slices of the closed loop at a level.
     pub fn closed_at(&self, level: usize) -> impl Iterator<Item = &SliceRecord> {
         self.closed().filter(move |slice| slice.level == level)
     }
@@ -276,26 +276,26 @@ impl RoundRecord {
         !slice.probe && repeated.is_some_and(|quads| quads.contains(&slice.quad))
     }
 
-    /// The slices of the closed loop.
+    /// Returns the slices of the closed loop that were not measured again.
     pub fn closed(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices
             .iter()
             .filter(|slice| slice.rate.is_none() && !self.is_repeated(slice))
     }
 
-    /// The slices at a fixed rate, where they count.
+    /// Returns the slices at a fixed rate, if that stage counts.
     pub fn staged(&self) -> impl Iterator<Item = &SliceRecord> {
         self.open().filter(|_| self.stage_void.is_none())
     }
 
-    /// The slices at a fixed rate.
+    /// Returns the slices at a fixed rate that were not measured again, without probes.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices
             .iter()
             .filter(|slice| slice.rate.is_some() && !slice.probe && !self.is_repeated(slice))
     }
 
-    /// The probes of the search for the highest rate, each at a rate of its own.
+    /// Returns the probes of the search for the highest rate, each at a rate of its own.
     pub fn probes(&self) -> impl Iterator<Item = &SliceRecord> {
         self.slices.iter().filter(|slice| slice.probe)
     }

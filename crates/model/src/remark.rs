@@ -1,10 +1,10 @@
-//! [`Remark`]: what a verdict alone does not say.
+//! [`Remark`]: what a reader should know besides a verdict.
 
 use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
 
-/// What stands beside a verdict: what it leaves open, what it would take to know more, how far the starts agree. Times are in
-/// seconds, differences are fractions (0.03 = 3 %).
+/// A remark on a verdict: what it leaves open, how much time would decide it, how far the starts agree. Times are in seconds,
+/// differences are fractions (0.03 = 3 %).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -30,28 +30,28 @@ pub enum Remark {
         /// Starts that there were.
         starts: usize,
     },
-    /// The run would decide if it went on.
+    /// The run would reach a verdict if it went on.
     MoreTime {
         /// How much longer.
         seconds: f64,
-        /// What would then be known.
+        /// What that would show.
         goal: Goal,
     },
-    /// The run has spent its error rate; a new and longer one would decide.
+    /// The run has spent its error rate; a new and longer run would reach a verdict.
     NewRun {
         /// Starts of the new run.
         starts: usize,
         /// How long it would take.
         seconds: f64,
-        /// What would then be known.
+        /// What that would show.
         goal: Goal,
     },
     /// More than a day would be needed.
     TooNoisy {
-        /// What cannot be known here.
+        /// What cannot be shown here.
         goal: Goal,
     },
-    /// The comparison was decided before the run ended, and keeps what decided it.
+    /// The comparison was decided before the run ended, and keeps that verdict.
     DecidedEarly {
         /// Starts when it was decided.
         starts: usize,
@@ -79,17 +79,17 @@ pub enum Remark {
         /// p of the t test.
         t: f64,
     },
-    /// There is no verdict, because what it would rest on does not count.
+    /// There is no verdict, because the measurements for it are void.
     Invalid(Reason),
-    /// What an earlier prony stored, in its words.
+    /// The sentence of an earlier prony that stored no values.
     Legacy(String),
 }
 
-/// What more starts are to show.
+/// What more starts should show.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", rename_all_fields = "snake_case")]
 pub enum Goal {
-    /// That nothing more was lost than the gate allows, if nothing was.
+    /// That the loss is no larger than the gate allows, if there is none.
     SettleGate,
     /// A difference of this size.
     Detect {

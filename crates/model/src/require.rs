@@ -1,45 +1,48 @@
-//! `[require]`: what an arm has to hold, so that a build fails where it does not.
+//! `[require]`: requirements on arms. A run in which one of them does not hold fails, and with it a build.
 //!
-//! What is required of the headline against the baseline is the gate of the design: it decides when to stop.
+//! A requirement on the headline relative to the baseline is the gate of the design: it decides when to stop.
 
-use crate::diagnostic::{Diagnostic, nearest};
-use crate::experiment::design::{Design, TWO_MARGINS};
+use crate::diagnostic::{Diagnostic, near_or};
+use crate::experiment::design::Design;
 use crate::measure::Measure;
 use crate::node::{Node, Value};
+use crate::slip::{
+    Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, RequirementSlip, Slip, TableName,
+};
 use crate::values;
 use serde::{Deserialize, Serialize};
 
-/// Something that an arm has to hold.
+/// A requirement on an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirement {
-    /// Of this arm; `None` is every arm but the baseline.
+    /// The arm; `None` is every arm but the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
-    /// Of what.
+    /// What is bounded.
     pub subject: Subject,
-    /// How much.
+    /// The bound.
     pub bound: Bound,
 }
 
-/// What a bound is put on.
+/// What a requirement bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A measure.
     Measure(Measure),
-    /// Requests that were not answered rightly, as a share of those that ended.
+    /// Requests without a right answer, as a share of those that ended.
     Errors,
 }
 
-/// What has to hold, in the unit of `report.json`.
+/// A bound, in the unit of `report.json`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// Not worse than the baseline by more than this share: 0.03 = 3 %.
+    /// The arm may be worse than the baseline by no more than this share: 0.03 = 3 %.
     NotWorse(f64),
-    /// Less than this.
+    /// The figure has to be less than this.
     Below(f64),
-    /// More than this.
+    /// The figure has to be more than this.
     Above(f64),
 }
 
@@ -54,7 +57,7 @@ impl Subject {
         }
     }
 
-    /// What a reader sees.
+    /// The name that English readers see.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Measure(measure) => measure.title(),
@@ -74,7 +77,7 @@ impl Subject {
         matches!(self, Self::Measure(measure) if measure.more_is_better())
     }
 
-    /// A bound of it as a user would write one.
+    /// Returns a bound as a user would write one.
     const fn example(self) -> &'static str {
         match self {
             Self::Measure(Measure::Throughput | Measure::Capacity | Measure::MaxRate) => "> 1000/s",
@@ -87,38 +90,41 @@ impl Subject {
     }
 }
 
-/// What is known of the experiment when its requirements are read.
+/// What the requirements of an experiment depend on.
 pub(crate) struct Context<'a> {
     /// The names of all arms of the file.
     pub(crate) all: &'a [String],
-    /// How many of them this profile has.
+    /// How many of them the profile has that was asked for.
     pub(crate) kept: usize,
     /// The name of the baseline.
     pub(crate) baseline: &'a str,
-    /// Whose gate a requirement of the headline becomes.
+    /// The design; a requirement of the headline relative to the baseline becomes its gate.
     pub(crate) design: &'a mut Design,
 }
 
-/// Reads the table. What is asked of the headline against the baseline goes into the design, as its gate.
+/// Reads `[require]`. A requirement of the headline relative to the baseline is not returned, but becomes the gate of the
+/// design.
 pub(crate) fn read(
     node: &Node,
     context: &mut Context<'_>,
     problems: &mut Vec<Diagnostic>,
 ) -> Vec<Requirement> {
     let Value::Table(entries) = &node.value else {
-        problems.push(node.expected("a table ([require])"));
+        problems.push(node.expected(ExpectedValue::Table(TableName::Key("[require]"))));
         return Vec::new();
     };
-    let mut found = Vec::new();
+    let mut requirements = Vec::new();
     for (name, value) in entries {
         let Value::Text(key) = &name.value else { continue };
         match (&value.value, Subject::from_id(key)) {
-            (_, Some(subject)) => bounds((value, subject, None), context, problems, &mut found),
+            (_, Some(subject)) => bounds(value, subject, None, context, problems, &mut requirements),
             (Value::Table(own), None) if context.all.contains(key) => {
                 for (name, value) in own {
                     let Value::Text(id) = &name.value else { continue };
                     match Subject::from_id(id) {
-                        Some(subject) => bounds((value, subject, Some(key)), context, problems, &mut found),
+                        Some(subject) => {
+                            bounds(value, subject, Some(key), context, problems, &mut requirements)
+                        }
                         None => problems.push(unknown(name, id, &[])),
                     }
                 }
@@ -126,28 +132,32 @@ pub(crate) fn read(
             _ => problems.push(unknown(name, key, context.all)),
         }
     }
-    found
+    requirements
 }
 
-/// A key that is neither a measure nor, where these are welcome, an arm.
+/// Says that a key is no measure, and no arm where `arms` can stand there.
 fn unknown(name: &Node, key: &str, arms: &[String]) -> Diagnostic {
     let ids = Measure::USUAL.map(Measure::id);
-    let known: Vec<&str> = ids.iter().copied().chain([Subject::ERRORS]).collect();
-    let hint = match nearest(key, known.iter().copied().chain(arms.iter().map(String::as_str))) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if arms.is_empty() => format!("measures: {}", known.join(", ")),
-        None => format!("measures: {}; arms: {}", known.join(", "), arms.join(", ")),
-    };
-    let message = format!("`{key}` is no measure and no arm, so nothing can be required of it");
-    Diagnostic::new(name.span.clone(), message).hint(hint)
+    let known = || ids.iter().copied().chain([Subject::ERRORS]);
+    let all = known().chain(arms.iter().map(String::as_str));
+    let hint = near_or(key, all, || match arms {
+        [] => Hint::listed(Listing::Measures, known()),
+        arms => Hint::MeasuresOrArms {
+            measures: known().map(str::to_owned).collect(),
+            arms: arms.to_vec(),
+        },
+    });
+    name.refuse(NameSlip::NothingToRequire(key.to_owned())).hint(hint)
 }
 
-/// One bound, or a list of them.
+/// Reads one bound or a list of them.
 fn bounds(
-    (node, subject, arm): (&Node, Subject, Option<&String>),
+    node: &Node,
+    subject: Subject,
+    arm: Option<&String>,
     context: &mut Context<'_>,
     problems: &mut Vec<Diagnostic>,
-    found: &mut Vec<Requirement>,
+    requirements: &mut Vec<Requirement>,
 ) {
     let all = match &node.value {
         Value::List(items) => items.as_slice(),
@@ -155,52 +165,60 @@ fn bounds(
     };
     for node in all {
         let read = bound(node, subject, context.design)
-            .and_then(|(bound, given)| settle(node, (subject, bound, given), arm, context));
+            .and_then(|(bound, explicit)| settle(node, subject, bound, explicit, arm, context));
         match read {
-            Ok(requirement) => found.extend(requirement),
+            Ok(requirement) => requirements.extend(requirement),
             Err(problem) => problems.push(problem.about(subject.id())),
         }
     }
 }
 
-/// What a bound says, and whether it names its own share.
+/// Reads a bound. The flag says whether its number is in the text; otherwise it is the margin of the measure.
 fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool), Diagnostic> {
     let text = node.text()?.trim();
-    let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
     let relative = ["not slower than baseline", "not worse than baseline"];
     if let Some(rest) = relative.iter().find_map(|words| text.strip_prefix(words)) {
         let Subject::Measure(measure) = subject else {
-            let hint = format!("write errors = \"{}\"", subject.example());
-            return Err(wrong("errors are not compared with the baseline's".to_owned()).hint(hint));
+            let hint = Hint::write(format!("errors = \"{}\"", subject.example()));
+            return Err(node.refuse(RequirementSlip::RelativeErrors).hint(hint));
         };
         return match rest.trim() {
             "" => Ok((Bound::NotWorse(design.margins[measure as usize]), false)),
             by => {
-                let share = by.strip_prefix("by").map(|by| values::share(by.trim()));
-                let share = share.unwrap_or_else(|| Err(format!("`{by}` is not understood here")));
-                let hint = "write \"not slower than baseline\", or \"not slower than baseline by 3%\"";
+                let not_understood = || RequirementSlip::NotUnderstood(by.to_owned()).into();
+                let share = by.strip_prefix("by").ok_or_else(not_understood);
+                let share = share.and_then(|by| values::share(by.trim()).map_err(Slip::from));
+                let examples = [
+                    "\"not slower than baseline\"",
+                    "\"not slower than baseline by 3%\"",
+                ];
                 share
                     .map(|share| (Bound::NotWorse(share), true))
-                    .map_err(|said| wrong(said).hint(hint))
+                    .map_err(|slip| node.refuse(slip).hint(Hint::write_one_of(examples)))
             }
         };
     }
-    let hint = format!(
-        "write {} = \"not slower than baseline\" or \"{}\"",
-        subject.id(),
-        subject.example()
-    );
+    let hint = Hint::Write(vec![
+        format!("{} = \"not slower than baseline\"", subject.id()),
+        format!("\"{}\"", subject.example()),
+    ]);
     let (below, amount) = match (text.strip_prefix('<'), text.strip_prefix('>')) {
         (Some(amount), _) => (true, amount.trim()),
         (_, Some(amount)) => (false, amount.trim()),
-        _ => return Err(wrong(format!("`{text}` is no requirement")).hint(hint)),
+        _ => {
+            let slip = RequirementSlip::NotARequirement(text.to_owned());
+            return Err(node.refuse(slip).hint(hint));
+        }
     };
     if below == subject.more_is_better() {
-        let better = if below { "more" } else { "less" };
-        let message = format!("{better} is better here, and \"{text}\" asks for the opposite");
-        return Err(wrong(message).hint(format!("write {} = \"{}\"", subject.id(), subject.example())));
+        let slip = match below {
+            true => RequirementSlip::UpperBound(text.to_owned()),
+            false => RequirementSlip::LowerBound(text.to_owned()),
+        };
+        let hint = Hint::write(format!("{} = \"{}\"", subject.id(), subject.example()));
+        return Err(node.refuse(slip).hint(hint));
     }
-    let amount = self::amount(subject, amount).map_err(|said| wrong(said).hint(hint))?;
+    let amount = self::amount(subject, amount).map_err(|slip| node.refuse(slip).hint(hint))?;
     Ok((
         if below {
             Bound::Below(amount)
@@ -211,8 +229,9 @@ fn bound(node: &Node, subject: Subject, design: &Design) -> Result<(Bound, bool)
     ))
 }
 
-/// An amount in the unit of its subject. A bare number of seconds would most likely be meant as milliseconds.
-fn amount(subject: Subject, text: &str) -> Result<f64, String> {
+/// Reads an amount in the unit of its subject. Times need a unit, because a bare number would most likely be meant as
+/// milliseconds.
+fn amount(subject: Subject, text: &str) -> Result<f64, Slip> {
     let rate = |measure| {
         matches!(
             measure,
@@ -221,34 +240,35 @@ fn amount(subject: Subject, text: &str) -> Result<f64, String> {
     };
     let rate = matches!(subject, Subject::Measure(measure) if rate(measure));
     if text.parse::<f64>().is_ok() && !rate {
-        return Err(format!("`{text}` has no unit"));
+        return Err(RequirementSlip::NoUnit(text.to_owned()).into());
     }
-    let found = match subject {
+    let amount = match subject {
         Subject::Errors => values::share(text)?,
         Subject::Measure(_) if rate => values::rate(text)?.0,
         Subject::Measure(Measure::PeakMemory) => values::size(text)?.0 as f64,
         Subject::Measure(_) => values::duration(text)?.as_secs_f64(),
     };
-    match found > 0.0 {
-        true => Ok(found),
-        false => Err(format!("`{text}` leaves no room at all")),
+    match amount > 0.0 {
+        true => Ok(amount),
+        false => Err(RequirementSlip::ZeroLimit.into()),
     }
 }
 
-/// Where a requirement goes: to the list, or, as the gate, into the design.
+/// Returns a requirement for the list; one that is the gate goes into the design instead, and `None` is returned.
 fn settle(
     node: &Node,
-    (subject, bound, given): (Subject, Bound, bool),
+    subject: Subject,
+    bound: Bound,
+    explicit: bool,
     arm: Option<&String>,
     context: &mut Context<'_>,
 ) -> Result<Option<Requirement>, Diagnostic> {
     let design = &mut *context.design;
-    let wrong = |message: &str| Diagnostic::new(node.span.clone(), message);
     let of_baseline = arm.is_some_and(|arm| arm == context.baseline);
     if let Subject::Measure(measure) = subject
-        && let Some((said, hint)) = design.lacks(measure)
+        && let Some((why, hint)) = design.why_not_measured(measure)
     {
-        return Err(wrong(&said).hint(hint));
+        return Err(node.refuse(why).hint(hint));
     }
     let Bound::NotWorse(loss) = bound else {
         return Ok(Some(Requirement {
@@ -258,7 +278,7 @@ fn settle(
         }));
     };
     if of_baseline {
-        return Err(wrong("the baseline cannot be worse than itself"));
+        return Err(node.refuse(RequirementSlip::OfTheBaseline));
     }
     if subject != Subject::Measure(design.headline) {
         return Ok(Some(Requirement {
@@ -268,18 +288,19 @@ fn settle(
         }));
     }
     if arm.is_some() && context.kept > 2 {
-        let message =
-            "what is required of the headline against the baseline decides when to stop, for all arms";
-        return Err(wrong(message).hint("write it in [require] itself"));
+        return Err(node
+            .refuse(RequirementSlip::GateOfOneArm)
+            .hint(Advice::InRequireItself));
     }
     if design.gate.is_some() {
-        let message = "`gate` asks this already";
-        return Err(wrong(message).hint("leave one of the two out"));
+        return Err(node.refuse(RequirementSlip::GateTwice).hint(Advice::LeaveOneOut));
     }
     let headline = design.headline;
     let margin = design.margins[headline as usize];
-    if given && margin != headline.default_margin() && margin != loss {
-        return Err(wrong(TWO_MARGINS).hint("leave the margin of the headline out"));
+    if explicit && margin != headline.default_margin() && margin != loss {
+        return Err(node
+            .refuse(DesignSlip::TwoMargins)
+            .hint(Advice::NoMarginOfHeadline));
     }
     design.gate = Some(loss);
     Ok(None)

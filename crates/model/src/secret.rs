@@ -1,13 +1,13 @@
-//! What a report, which is sent around, does not show.
+//! Hides secrets: reports are passed on to others.
 
-/// What stands in the place of a secret.
+/// The text in the place of a secret.
 pub const HIDDEN: &str = "(hidden)";
 
 /// Words in the name of a variable or a property that say that its value is a secret.
 const SECRETS: [&str; 6] = ["PASSWORD", "PASSWD", "SECRET", "TOKEN", "KEY", "CREDENTIAL"];
 
-/// The value as others may read it.
-pub fn shown(name: &str, value: &str) -> String {
+/// Returns the value, or [`HIDDEN`] where the name says that it is a secret.
+pub fn redacted(name: &str, value: &str) -> String {
     let name = name.to_uppercase();
     let secret = SECRETS.iter().any(|word| name.contains(word));
     if secret { HIDDEN } else { value }.to_owned()
@@ -28,8 +28,8 @@ mod tests {
             "AWS_CREDENTIALS",
             "spring.datasource.password",
         ] {
-            assert_eq!(shown(name, "abc"), HIDDEN, "{name}");
+            assert_eq!(redacted(name, "abc"), HIDDEN, "{name}");
         }
-        assert_eq!(shown("LANG", "abc"), "abc");
+        assert_eq!(redacted("LANG", "abc"), "abc");
     }
 }

@@ -1,52 +1,53 @@
-//! What plots need and verdicts do not: curves of percentiles, every start, slices over time. It is computed from the
-//! records of a run, as the report is, and is no part of `report.json`.
+//! [`Series`]: the data of plots that verdicts do not need: curves of percentiles, every start, slices over time. It is
+//! computed from the records of a run, as the report is, and is no part of `report.json`.
 
 use crate::measure::Measure;
 use crate::outcome::{Estimate, Load};
 use serde::{Deserialize, Serialize};
 
-/// Everything that is drawn of a run beside its report. Arms are named by their place in the report.
+/// The data of a run's plots. An arm is its index in the report.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// Times by percentile, of every arm under every load.
-    pub curves: Vec<Curve>,
-    /// Every start's own values, measure by measure.
+    pub curves: Vec<PercentileCurve>,
+    /// The values of every start, measure by measure.
     pub starts: Vec<Starts>,
-    /// Slice by slice.
+    /// The slices over time.
     pub timeline: Timeline,
 }
 
-/// Which time a curve is of.
+/// The time that a curve shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Clock {
-    /// Arrived − due.
+    /// From due to arrived.
     Response,
-    /// Arrived − sent.
+    /// From sent to arrived.
     Service,
 }
 
 /// Times of one arm under one load, by percentile.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Curve {
-    /// Whose.
+pub struct PercentileCurve {
+    /// The arm.
     pub arm: usize,
-    /// At which load.
+    /// The load.
     pub load: Load,
-    /// Which time.
+    /// The time.
     pub clock: Clock,
-    /// Quantile (0 to 1) and seconds, the mean over starts with its interval; as far as every start has enough requests.
+    /// Quantiles (0 to 1), each with its mean over starts in seconds; up to the last for which every start has enough
+    /// requests.
     pub points: Vec<(f64, Estimate)>,
 }
 
 /// One measure in every start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Starts {
-    /// Which.
+    /// The measure.
     pub measure: Measure,
-    /// At which load, where load plays a part.
+    /// The load, where load plays a part.
     pub load: Option<Load>,
-    /// By arm, then by start; a start without it has `None`.
+    /// The values, by arm and then by start; `None` for a start without one.
     pub values: Vec<Vec<Option<f64>>>,
 }
 
@@ -55,24 +56,24 @@ pub struct Starts {
 pub struct Timeline {
     /// Seconds from the first slice to the counted part of each.
     pub at: Vec<f64>,
-    /// Which arm was loaded.
+    /// The arm that was loaded.
     pub arm: Vec<usize>,
-    /// In which start, from 1.
+    /// The start, from 1.
     pub start: Vec<u32>,
-    /// Under which load: an index of `loads`.
+    /// The load: an index of `loads`.
     pub load: Vec<usize>,
     /// The loads.
     pub loads: Vec<Load>,
-    /// Slices behind each point: neighbours are put together where there are more than a reader can see.
+    /// Slices in each point: neighbours are merged where there are more than a reader can see.
     pub each: usize,
-    /// What was read, one value a slice.
+    /// The readings, one value for each point.
     pub tracks: Vec<Track>,
 }
 
-/// One thing that was read in every slice.
+/// One reading, in every slice.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Track {
-    /// What.
+    /// What was read.
     pub id: TrackId,
     /// Its values; `None` where it could not be read.
     pub values: Vec<Option<f64>>,
@@ -86,7 +87,7 @@ pub enum TrackId {
     Throughput,
     /// Median time, seconds: response time at a rate, service time in the closed loop.
     P50,
-    /// 99th percentile of the same.
+    /// 99th percentile of the same time, seconds.
     P99,
     /// CPUs that the arm used.
     Cpu,
@@ -98,12 +99,12 @@ pub enum TrackId {
     Steal,
     /// Tasks that ran or waited for a CPU.
     RunQueue,
-    /// Connections that waited to be accepted, at most, where telemetry was on.
+    /// Most connections that waited to be accepted; needs telemetry.
     AcceptQueue,
-    /// Threads that serve requests and ran or waited for a CPU, on average, likewise. Those that wait for anything else
-    /// are not seen from outside.
+    /// Mean number of threads that serve requests and ran or waited for a CPU; needs telemetry. Threads that wait for
+    /// anything else look like idle ones from outside.
     Busy,
-    /// Threads of the server's process at most, likewise.
+    /// Most threads of the server's process; needs telemetry.
     Threads,
     /// CPU of the generator as a share of one core.
     Generator,

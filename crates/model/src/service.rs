@@ -1,19 +1,21 @@
-//! [`Service`]: what an arm needs beside it, such as a cache or a database: one instance per start of each arm.
+//! [`Service`]: a program that the application of an arm needs, such as a cache or a database. Each start of an arm has its
+//! own instance.
 
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table, Value};
+use crate::slip::{ArmAdvice, ArmHint, ExpectedValue, NameSlip, Owner, ServiceSlip, TableName};
 use serde::{Deserialize, Serialize};
 
 /// A side service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Service {
-    /// What files and reports call it; the application finds it by `NAME_ADDRESS`.
+    /// Its name in files and reports; the application finds its address in the variable `NAME_ADDRESS`.
     pub name: String,
     /// Program and arguments; `{host}` and `{port}` stand for where it has to listen.
     pub command: Vec<String>,
     /// When it is ready.
     pub ready: Ready,
-    /// The user it runs as when prony is root, for programs that refuse to be root.
+    /// The user that it runs as when prony is root, for programs that refuse to run as root.
     pub user: Option<String>,
     /// Debian's package of the program.
     pub package: Option<String>,
@@ -29,9 +31,9 @@ pub enum Ready {
     Tcp,
     /// It answers this path with status 200.
     Http(String),
-    /// Its output has a line with this text.
+    /// Its output has a line that contains this text.
     Line(String),
-    /// It answers what is sent with something that begins so.
+    /// It answers `send` with a text that begins with `begins`.
     Answer {
         /// What is sent.
         send: String,
@@ -40,7 +42,7 @@ pub enum Ready {
     },
 }
 
-/// Counters that a service tells: lines of `STAT NAME NUMBER`, as memcached's.
+/// Counters that a service reports: lines of `STAT NAME NUMBER`, as those of memcached.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stats {
     /// What is sent.
@@ -54,7 +56,7 @@ pub struct Stats {
 }
 
 impl Service {
-    /// The variable of the environment in which the application finds its address: `MEMCACHED_ADDRESS`.
+    /// Returns the environment variable in which the application finds its address: `MEMCACHED_ADDRESS`.
     pub fn variable(&self) -> String {
         let upper = |c: char| {
             if c.is_ascii_alphanumeric() {
@@ -67,10 +69,10 @@ impl Service {
     }
 }
 
-/// The tables `[service.NAME]` of a file; services that are built in need not be described whole.
+/// Reads the tables `[service.NAME]` of a file; what a table does not say of a built-in service stays as it is built in.
 pub(crate) fn read_all(node: &Node, built_in: &[Service], problems: &mut Vec<Diagnostic>) -> Vec<Service> {
     let Value::Table(entries) = &node.value else {
-        problems.push(node.expected("tables as [service.memcached]"));
+        problems.push(node.expected(ExpectedValue::TablesLike("[service.memcached]")));
         return Vec::new();
     };
     let read = |(name, node): &(Node, Node)| match &name.value {
@@ -87,7 +89,7 @@ fn read(
     all_built_in: &[Service],
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Service> {
-    let mut table = Table::open(node, "a service")
+    let mut table = Table::open(node, TableName::Service)
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let built_in = all_built_in.iter().find(|service| service.name == name);
@@ -99,13 +101,13 @@ fn read(
     table.finish(problems);
     let Some(command) = command.or_else(|| built_in.map(|service| service.command.clone())) else {
         if given.is_some() {
-            return None; // What is wrong with it has been said.
+            return None; // The reason has been reported.
         }
-        let said = format!("the service `{name}` has no `command`");
-        problems.push(Diagnostic::new(key.span.clone(), said).hint(hint_command(all_built_in)));
+        let problem = key.lacks(Owner::Service(name.to_owned()), "command");
+        problems.push(problem.hint(hint_command(all_built_in)));
         return None;
     };
-    // What refuses to be root is a program: another one under that name may need just what nobody has.
+    // User and package belong to the built-in program: another program of that name may need others.
     let same = built_in.filter(|built_in| built_in.command.first() == command.first());
     Some(Service {
         name: name.to_owned(),
@@ -119,29 +121,23 @@ fn read(
     })
 }
 
-fn hint_command(built_in: &[Service]) -> String {
-    let names: Vec<&str> = built_in.iter().map(|service| service.name.as_str()).collect();
-    format!(
-        "write command = [\"PROGRAM\", \"--port\", \"{{port}}\"]; without one prony knows: {}",
-        names.join(", ")
-    )
+fn hint_command(built_in: &[Service]) -> ArmHint {
+    let names = built_in.iter().map(|service| service.name.clone());
+    ArmHint::WriteCommand(names.collect())
 }
 
 fn text(node: &Node) -> Result<String, Diagnostic> {
     node.text().map(str::to_owned)
 }
 
-/// A program and its arguments, one of which has to say where to listen.
+/// Reads a program and its arguments, one of which has to contain the port.
 pub(crate) fn command(node: &Node) -> Result<Vec<String>, Diagnostic> {
     let words = node.list()?.iter().map(text).collect::<Result<Vec<_>, _>>()?;
-    let wrong = |message: &str| Err(Diagnostic::new(node.span.clone(), message));
     if words.first().is_none_or(|program| program.trim().is_empty()) {
-        return wrong("a command begins with its program");
+        return Err(node.refuse(ServiceSlip::NoProgram));
     }
     if !words.iter().any(|word| word.contains("{port}")) {
-        return wrong("the command does not say where to listen").map_err(|problem| {
-            problem.hint("put {port} where the port belongs, and {host} where the address does")
-        });
+        return Err(node.refuse(ServiceSlip::NoPort).hint(ArmAdvice::PutPort));
     }
     Ok(words)
 }
@@ -153,28 +149,22 @@ fn ready(node: &Node) -> Result<Ready, Diagnostic> {
         ("tcp", "") => Ok(Ready::Tcp),
         ("http", path) if path.starts_with('/') => Ok(Ready::Http(path.to_owned())),
         ("line", line) if !line.is_empty() => Ok(Ready::Line(line.to_owned())),
-        _ => Err(Diagnostic::new(
-            node.span.clone(),
-            format!("`{text}` does not say when it is ready"),
-        )
-        .hint(
-            "write \"tcp\" (its port is open), \"http /path\" (status 200) or \"line TEXT\" (in its output)",
-        )),
+        _ => Err(node
+            .refuse(ServiceSlip::Ready(text.to_owned()))
+            .hint(ArmAdvice::ReadyForms)),
     }
 }
 
-/// The services that an arm names, out of those that are there.
-pub(crate) fn names(node: &Node, there: &[&str]) -> Result<Vec<String>, Diagnostic> {
+/// Reads the names of services of an arm; `known` are all that it can name.
+pub(crate) fn names(node: &Node, known: &[&str]) -> Result<Vec<String>, Diagnostic> {
     let name = |node: &Node| {
         let text = node.text()?;
-        if there.contains(&text) {
+        if known.contains(&text) {
             return Ok(text.to_owned());
         }
-        let hint = match nearest(text, there.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("describe it in a table: [service.{text}] with its `command`"),
-        };
-        Err(Diagnostic::new(node.span.clone(), format!("no service is called `{text}`")).hint(hint))
+        let describe = || ArmHint::DescribeService(text.to_owned()).into();
+        let problem = node.refuse(NameSlip::UnknownService(text.to_owned()));
+        Err(problem.hint(near_or(text, known.iter().copied(), describe)))
     };
     match node.value {
         Value::Text(_) => Ok(vec![name(node)?]), // An arm of the command line has no lists.

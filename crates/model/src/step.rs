@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What a run is doing at the moment, for whoever watches it. Nothing of it is stored.
+/// What a run is doing at the moment, for its progress display. It is not stored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -25,19 +25,19 @@ pub enum Step {
     BuildingApplication {
         /// The application.
         application: String,
-        /// For which server.
+        /// The server that it is built for.
         label: String,
     },
     /// The application is compiled to a native image.
     CompilingNative {
         /// The application.
         application: String,
-        /// For which server.
+        /// The server that it is compiled for.
         label: String,
     },
     /// A WAR is migrated from javax to jakarta.
     MigratingApplication,
-    /// Nobody said what a right answer is: the first one is taken for right.
+    /// The file does not say what a right answer is: the first one is taken for right.
     TrustingFirstAnswer {
         /// The arm.
         arm: String,
@@ -56,11 +56,11 @@ pub enum Step {
     },
     /// The servers are loaded, and nothing counts yet.
     WarmingUp,
-    /// A trial shows how slow the service is, so that slices can be long enough.
+    /// A short load shows how slow the service is, so that slices can be long enough.
     MeasuringPace,
-    /// A fixed rate is looked for at which the generator is on time.
+    /// A fixed rate is chosen at which the generator is on time.
     ChoosingRate,
-    /// The search for the highest rate tries one.
+    /// The search for the highest rate tests one rate.
     Probing {
         /// The arm.
         arm: String,
@@ -69,7 +69,7 @@ pub enum Step {
     },
     /// Users of the closed loop connect.
     Connecting {
-        /// How many.
+        /// Their number.
         users: usize,
     },
     /// Slices of the closed loop are measured, at one of several levels.
@@ -83,7 +83,7 @@ pub enum Step {
     MeasuringAtRate,
     /// The effective settings of the servers are read.
     ReadingSettings,
-    /// A server is asked what its threads wait for.
+    /// A server is inspected for what its threads wait for.
     Inspecting {
         /// The arm.
         arm: String,

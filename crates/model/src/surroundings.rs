@@ -1,17 +1,18 @@
-//! [`Surroundings`]: what an arm's process finds around it: limits, services, environment.
+//! [`Surroundings`]: what is around the process of an arm: limits, services, environment.
 
 use crate::diagnostic::Diagnostic;
 use crate::limits::Limits;
 use crate::node::{Node, Value};
+use crate::slip::{ArmSlip, ExpectedValue};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What an arm's process finds around it.
+/// What is around the process of an arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Surroundings {
     /// How much memory and CPU it may use.
     pub limits: Limits,
-    /// Services that run for it, by name: instances of its own, fresh at every start.
+    /// The names of its services; every start has its own instances.
     pub services: Vec<String>,
     /// Further variables of its environment.
     pub environment: BTreeMap<String, String>,
@@ -20,27 +21,24 @@ pub struct Surroundings {
     pub open_files: Option<u64>,
 }
 
-/// With fewer no server starts: a JVM alone opens some dozens.
+/// No server starts with fewer open files: a JVM alone opens some dozens.
 pub(crate) const LEAST_OPEN_FILES: u64 = 16;
 
-/// The key `environment` of an arm.
+/// Reads the key `environment` of an arm.
 pub(crate) fn environment(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
     let Value::Table(entries) = &node.value else {
-        return Err(node.expected("a table as { LANG = \"C\" }"));
+        return Err(node.expected(ExpectedValue::TableLike("{ LANG = \"C\" }")));
     };
     let read = |(name, value): &(Node, Node)| {
         let text = match &value.value {
             Value::Text(text) => text.clone(),
             Value::Integer(number) => number.to_string(),
-            _ => return Err(value.expected("a string")),
+            _ => return Err(value.expected(ExpectedValue::Text)),
         };
         let name = name.text()?;
         let broken = |part: &str| part.contains('\0');
         if name.is_empty() || name.contains('=') || broken(name) || broken(&text) {
-            return Err(Diagnostic::new(
-                value.span.clone(),
-                format!("`{name}` cannot be set in an environment"),
-            ));
+            return Err(value.refuse(ArmSlip::Variable(name.to_owned())));
         }
         Ok((name.to_owned(), text))
     };

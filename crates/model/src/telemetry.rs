@@ -1,8 +1,9 @@
-//! Telemetry: what was read of the host and of a server while it was loaded. Counters are totals, so that any two readings
-//! give what happened between them.
+//! [`Telemetry`]: how closely an arm is watched; and the readings of host and server under load. Counters are totals, so that
+//! the difference of any two readings is what happened between them.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Value};
+use crate::slip::{ExpectedValue, Hint};
 use crate::units::{Bytes, Nanos};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -11,17 +12,17 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Telemetry {
-    /// Not at all: only what verdicts need is read.
+    /// Only what verdicts need is read.
     Off,
-    /// From outside while it is loaded, from inside after that.
+    /// It is read from outside while it is loaded, and inspected from inside after that.
     #[default]
     On,
-    /// From outside, and from inside always with a recording by the JDK Flight Recorder.
+    /// As `On`, and every inspection records with the JDK Flight Recorder.
     Jfr,
 }
 
 impl Telemetry {
-    /// `telemetry = false`, `true` or `"jfr"`; in the short form of an arm all of them are text.
+    /// Reads `telemetry = false`, `true` or `"jfr"`; in the short form of an arm all of them are text.
     pub(crate) fn read(node: &Node) -> Result<Self, Diagnostic> {
         match &node.value {
             Value::Bool(false) => Ok(Self::Off),
@@ -32,32 +33,32 @@ impl Telemetry {
                 "jfr" => Ok(Self::Jfr),
                 other => Err(node
                     .unknown_word(other, &["jfr"])
-                    .hint("write true, false or \"jfr\"")),
+                    .hint(Hint::write_one_of(["true", "false", "\"jfr\""]))),
             },
-            _ => Err(node.expected("true, false or \"jfr\"")),
+            _ => Err(node.expected(ExpectedValue::TruthOr("jfr"))),
         }
     }
 
-    /// Whether anything is read that no verdict needs.
+    /// Whether more is read than verdicts need.
     pub fn is_on(self) -> bool {
         self != Self::Off
     }
 }
 
-/// One look at the host and at the server that is loaded.
+/// A reading of the host and of the server that is loaded.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
-    /// When, on the wall clock, nanoseconds since the epoch: the clock of the slices.
+    /// Time on the wall clock, nanoseconds since the epoch, as for slices.
     pub at_ns: u64,
-    /// What was happening then.
+    /// The moment of the slice.
     pub mark: Mark,
     /// The host.
     pub host: HostReading,
-    /// By arm; `None` for a server that was not loaded, or was gone.
+    /// The servers by arm; `None` for one that was not loaded, or had ended.
     pub servers: Vec<Option<ServerReading>>,
 }
 
-/// Which moment of a slice a reading is of.
+/// The moment of a slice at which a reading was taken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Mark {
@@ -68,7 +69,7 @@ pub enum Mark {
     /// A second has passed since the reading before.
     #[default]
     Within,
-    /// Its counted window ends; of a slice that nobody keeps once more when its last request was answered.
+    /// Its counted window ends; for a slice that is not stored also the moment at which its last request was answered.
     Ends,
 }
 
@@ -77,12 +78,12 @@ pub enum Mark {
 pub struct HostReading {
     /// Clock ticks of all CPUs.
     pub ticks: u64,
-    /// Those of them in which a CPU was idle.
+    /// Ticks in which a CPU was idle.
     pub idle_ticks: u64,
-    /// Those in interrupts, which no process is charged with: mostly packets on their way.
+    /// Ticks in interrupts, which no process is charged with: mostly the handling of packets.
     #[serde(default)]
     pub interrupt_ticks: u64,
-    /// Those that the hypervisor took for somebody else.
+    /// Ticks that the hypervisor took for somebody else.
     pub steal_ticks: u64,
     /// Tasks that run or wait for a CPU at this moment.
     pub run_queue: Option<u64>,
@@ -93,32 +94,32 @@ pub struct HostReading {
     pub disks: BTreeMap<String, DiskTotals>,
 }
 
-/// What a server and the network namespace that it is in have counted.
+/// Counters of a server and of its network namespace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServerReading {
     /// Threads, memory and descriptors at this moment.
     pub holdings: Holdings,
     /// CPU time by group of threads.
     pub groups: BTreeMap<String, GroupTotals>,
-    /// CPU time by where it was spent; `None` where the kernel does not tell.
+    /// CPU time by where it was spent; `None` where the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub times: Option<CpuTimes>,
-    /// Its listener: the fullest it was seen since the reading before; `None` where the kernel does not tell.
+    /// Its accept queue at the fullest since the reading before; `None` where the kernel does not report it.
     pub queue: Option<AcceptQueue>,
     /// TCP in its namespace; other programs there count, too.
     pub tcp: TcpTotals,
     /// Interfaces of its namespace, by name.
     pub interfaces: BTreeMap<String, InterfaceTotals>,
-    /// What its JVM has counted; `None` for what is no JVM, and for one without performance data.
+    /// Counters of its JVM; `None` for another program, and for a JVM without performance data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jvm: Option<JvmTotals>,
-    /// What it has read from disks and written to them; `None` where the kernel does not tell.
+    /// What it has read from disks and written to them; `None` where the kernel does not report it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disk: Option<IoTotals>,
     /// What the kernel did to keep it within its limits; `None` where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limits: Option<LimitTotals>,
-    /// The services beside it, by name.
+    /// Its services, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub services: BTreeMap<String, ServiceReading>,
 }
@@ -132,27 +133,27 @@ pub struct Holdings {
     pub threads: u64,
     /// Descriptors of open files and sockets.
     pub open_files: u64,
-    /// How many of them it may open.
+    /// Limit of open files and sockets.
     pub open_files_limit: Option<u64>,
 }
 
-/// CPU time of a process since its start, that of threads that have ended, too.
+/// CPU time of a process since its start, including that of threads that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CpuTimes {
-    /// In its own code.
+    /// CPU time in its own code.
     pub user: Nanos,
-    /// In the kernel, which worked for it: system calls, packets on their way.
+    /// CPU time in the kernel on its behalf: system calls, handling of packets.
     pub kernel: Nanos,
 }
 
-/// What the threads of one group have used since they were first seen, those that have ended too.
+/// What the threads of one group have used since they were first seen, including threads that have ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupTotals {
     /// Threads alive.
     pub threads: u32,
     /// CPU time.
     pub cpu: Nanos,
-    /// Time in which they could have run and had no CPU.
+    /// Time in which they were ready to run but had no CPU.
     pub waited: Nanos,
     /// Times that one of them got a CPU: context switches.
     #[serde(default)]
@@ -164,7 +165,7 @@ pub struct GroupTotals {
 pub struct AcceptQueue {
     /// Connections that are established and wait to be accepted.
     pub waiting: u32,
-    /// How many may wait: what the server asked for, at most `net.core.somaxconn`. The kernel holds one more.
+    /// Limit of the queue: what the server asked for, at most `net.core.somaxconn`. The kernel holds one more.
     pub limit: u32,
 }
 
@@ -220,21 +221,21 @@ pub struct DiskTotals {
     pub busy: Nanos,
 }
 
-/// What a process has had read from disks and written to them; what the page cache kept is not in it.
+/// What a process has read from disks and written to them; reads that the page cache served are not included.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IoTotals {
     /// Bytes read.
     pub read: u64,
-    /// Bytes written, or put into the page cache to be.
+    /// Bytes written to disk, or to the page cache to be written later.
     pub written: u64,
 }
 
-/// What a JVM has counted since its start, and its heap now. What it does not tell is `None`.
+/// Counters of a JVM since its start, and the state of its heap. What it does not report is `None`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JvmTotals {
     /// Collections, as its collectors count them: ZGC and the concurrent part of G1 count each pause.
     pub gc_count: u64,
-    /// Time in them. The application stands still in it, but for Shenandoah, which counts its whole cycles.
+    /// Time in collections. The application stands still in that time, except with Shenandoah, which counts whole cycles.
     pub gc_time: Nanos,
     /// Time of its compilers, summed over their threads and counted as each compilation ends; it contains waiting for a
     /// CPU. `None` with `-Xint`.
@@ -242,13 +243,13 @@ pub struct JvmTotals {
     /// Times that all of its threads stood still, for collections or anything else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safepoints: Option<u64>,
-    /// How long they did.
+    /// Time in which all of its threads stood still.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub safepoint_time: Option<Nanos>,
     /// Heap in use, as of the end of the last collection; `None` before the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heap_used: Option<Bytes>,
-    /// Heap that it holds.
+    /// Heap that it has reserved from the system.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heap_capacity: Option<Bytes>,
     /// Classes loaded.
@@ -259,12 +260,12 @@ pub struct JvmTotals {
     pub threads: Option<u64>,
 }
 
-/// What the kernel did to keep a control group within its limits, since it was made.
+/// What the kernel did to keep a control group within its limits since the group was created.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LimitTotals {
     /// Periods in which the quota of CPU time counted.
     pub periods: u64,
-    /// Those of them in which it was used up, so that the group had to wait.
+    /// Periods in which it was used up, so that the group had to wait.
     pub throttled_periods: u64,
     /// How long it waited, summed over the CPUs that it would have had.
     pub throttled: Nanos,
@@ -274,15 +275,15 @@ pub struct LimitTotals {
     pub oom_kills: u64,
 }
 
-/// What was read of a service beside a server.
+/// A reading of a service of an arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ServiceReading {
     /// CPU time of its process and of those that it started.
     pub cpu: Nanos,
-    /// How long it took to answer a question about its counters; `None` for one that cannot be asked, or did not answer.
+    /// How long it took to report its counters; `None` for a service that has none, or did not answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered_in: Option<Nanos>,
-    /// All that it counted.
+    /// Its counters.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub counters: BTreeMap<String, f64>,
 }
@@ -316,12 +317,12 @@ mod tests {
             Ok(vec![Jfr, Off, On])
         );
         assert!(!Off.is_on() && On.is_on() && Jfr.is_on());
-        let said = arms(&format!("telemetry = \"jrf\"\n{all}")).expect_err("a slip");
+        let refused = arms(&format!("telemetry = \"jrf\"\n{all}")).expect_err("a slip");
         assert!(
-            said.contains("`jrf` is not known here") && said.contains("write true, false or \"jfr\""),
-            "{said}"
+            refused.contains("`jrf` is not known here") && refused.contains("write true, false or \"jfr\""),
+            "{refused}"
         );
-        let said = arms(&format!("telemetry = 3\n{all}")).expect_err("no number");
-        assert!(said.contains("expected true, false or \"jfr\""), "{said}");
+        let refused = arms(&format!("telemetry = 3\n{all}")).expect_err("no number");
+        assert!(refused.contains("expected true, false or \"jfr\""), "{refused}");
     }
 }

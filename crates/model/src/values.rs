@@ -1,11 +1,98 @@
-//! How people write quantities: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. One parser per kind, used by files and flags alike.
+//! Parsers of quantities as people write them: `1m30s`, `10k`, `256M`, `1000/m`, `2%`. Files and flags use the same parsers.
 
 use crate::plan::{Stage, Think};
 use crate::units::{BitRate, Bytes, Nanos, Rate};
 
-/// A duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
-pub fn duration(text: &str) -> Result<Nanos, String> {
-    let wrong = || format!("`{text}` is not a duration; write for example `10s`, `500ms` or `1m30s`");
+/// A kind of quantity, each with a notation of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Notation {
+    /// A span of time.
+    Duration,
+    /// A number of things.
+    Count,
+    /// A number of bytes.
+    Size,
+    /// Events per second.
+    Rate,
+    /// Bits per second of a link.
+    BitRate,
+    /// A user's pause between two requests.
+    Pause,
+    /// The course of a rate.
+    Course,
+    /// A share of a whole.
+    Share,
+    /// The error rate of a test.
+    ErrorRate,
+}
+
+impl Notation {
+    /// Names it, with an example.
+    pub(crate) const fn example(self) -> &'static str {
+        match self {
+            Self::Duration => "a duration as `10s`",
+            Self::Count => "a count as `10k`",
+            Self::Size => "a size as `256M`",
+            Self::Rate => "a rate as `1000` or `50/1s`, per second",
+            Self::BitRate => "a rate of a link as `45Mbit`",
+            Self::Pause => "a pause as `100ms` or `50ms-150ms`",
+            Self::Course => "a course of a rate as `10s:0-1000,1m:1000`",
+            Self::Share => "a share as `2%`",
+            Self::ErrorRate => "an error rate as `1%`",
+        }
+    }
+
+    /// Says that a text is not this quantity, and how to write one.
+    const fn correction(self) -> &'static str {
+        match self {
+            Self::Duration => "is not a duration; write for example `10s`, `500ms` or `1m30s`",
+            Self::Count => "is not a count; write for example `1000`, `10k` or `1M`",
+            Self::Size => "is not a size; write for example `256M` (1024-based) or `1G`",
+            Self::Rate => "is not a rate; write for example `1000` (per second in total) or `600/m`",
+            Self::BitRate => "is not a rate of a link; write for example `45Mbit` or `1Gbit`",
+            Self::Pause => {
+                "is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`"
+            }
+            Self::Course => {
+                "is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)"
+            }
+            Self::Share | Self::ErrorRate => {
+                "is not a share between 0 and 100 %; write for example `2%` or `0.02`"
+            }
+        }
+    }
+}
+
+/// A text that is not the quantity that it should be.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadQuantity {
+    /// It is written in another form.
+    #[error("`{text}` {}", .quantity.correction())]
+    Form {
+        /// What it should be.
+        quantity: Notation,
+        /// What it is.
+        text: String,
+    },
+    /// A duration of more than a year, or less than nothing.
+    #[error("the duration `{0}` must be between 0 and 365 days")]
+    Duration(String),
+    /// An error rate for which the sequential test has no table.
+    #[error("there is no table for an error rate of {0}; use 1%, 5% or 10%")]
+    ErrorRate(String),
+}
+
+/// Returns what makes the error for a text that is not written as this quantity.
+fn not_a(quantity: Notation, text: &str) -> impl Fn() -> BadQuantity + Copy {
+    move || BadQuantity::Form {
+        quantity,
+        text: text.to_owned(),
+    }
+}
+
+/// Parses a duration: `10s`, `1m30s`, `500ms`, `1h`; a bare number is seconds. Units: ms, s, m, h, d.
+pub fn duration(text: &str) -> Result<Nanos, BadQuantity> {
+    let wrong = not_a(Notation::Duration, text);
     let mut rest = text.trim();
     if rest.is_empty() {
         return Err(wrong());
@@ -36,17 +123,17 @@ pub fn duration(text: &str) -> Result<Nanos, String> {
     seconds_within_range(total, text)
 }
 
-fn seconds_within_range(seconds: f64, text: &str) -> Result<Nanos, String> {
+fn seconds_within_range(seconds: f64, text: &str) -> Result<Nanos, BadQuantity> {
     if seconds.is_finite() && (0.0..=31_536_000.0).contains(&seconds) {
         Ok(Nanos::from_secs_f64(seconds))
     } else {
-        Err(format!("the duration `{text}` must be between 0 and 365 days"))
+        Err(BadQuantity::Duration(text.to_owned()))
     }
 }
 
-/// A count: `1000`, `1k`, `1M` (SI).
-pub fn count(text: &str) -> Result<u64, String> {
-    let wrong = || format!("`{text}` is not a count; write for example `1000`, `10k` or `1M`");
+/// Parses a count: `1000`, `1k`, `1M` (SI).
+pub fn count(text: &str) -> Result<u64, BadQuantity> {
+    let wrong = not_a(Notation::Count, text);
     let (number, factor) = match text.trim().char_indices().last() {
         Some((at, 'k' | 'K')) => (&text.trim()[..at], 1e3),
         Some((at, 'M')) => (&text.trim()[..at], 1e6),
@@ -61,9 +148,9 @@ pub fn count(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A size, 1024-based as Java's heap flags: `256M`, `1G`, `1024K`; a bare number is bytes.
-pub fn size(text: &str) -> Result<Bytes, String> {
-    let wrong = || format!("`{text}` is not a size; write for example `256M` (1024-based) or `1G`");
+/// Parses a size, 1024-based as Java's heap flags: `256M`, `1G`, `1024K`; a bare number is bytes.
+pub fn size(text: &str) -> Result<Bytes, BadQuantity> {
+    let wrong = not_a(Notation::Size, text);
     let trimmed = text
         .trim()
         .trim_end_matches("iB")
@@ -84,10 +171,9 @@ pub fn size(text: &str) -> Result<Bytes, String> {
     }
 }
 
-/// A rate, always the total: `1000` or `1000/s` (per second), `600/m`, `50/2s`.
-pub fn rate(text: &str) -> Result<Rate, String> {
-    let wrong =
-        || format!("`{text}` is not a rate; write for example `1000` (per second in total) or `600/m`");
+/// Parses a rate, always the total: `1000` or `1000/s` (per second), `600/m`, `50/2s`.
+pub fn rate(text: &str) -> Result<Rate, BadQuantity> {
+    let wrong = not_a(Notation::Rate, text);
     let (number, per) = match text.split_once('/') {
         None => (text, 1.0),
         Some((number, "s")) => (number, 1.0),
@@ -107,9 +193,9 @@ pub fn rate(text: &str) -> Result<Rate, String> {
     }
 }
 
-/// What a link passes: `45Mbit`, `1Gbit`, `64kbit`, per second and 1000-based.
-pub fn bit_rate(text: &str) -> Result<BitRate, String> {
-    let wrong = || format!("`{text}` is not a rate of a link; write for example `45Mbit` or `1Gbit`");
+/// Parses the rate of a link, bits per second and 1000-based: `45Mbit`, `1Gbit`, `64kbit`.
+pub fn bit_rate(text: &str) -> Result<BitRate, BadQuantity> {
+    let wrong = not_a(Notation::BitRate, text);
     let number = text
         .trim()
         .trim_end_matches("/s")
@@ -129,14 +215,10 @@ pub fn bit_rate(text: &str) -> Result<BitRate, String> {
     }
 }
 
-/// A pause: `100ms` (always so long), `50ms-150ms` (every time between the two alike), `gaussian:100ms,20ms` (mean and
-/// standard deviation; what would be negative is zero) or `exponential:100ms` (mean).
-pub fn think(text: &str) -> Result<Think, String> {
-    let wrong = || {
-        format!(
-            "`{text}` is not a pause; write `100ms`, `50ms-150ms`, `gaussian:100ms,20ms` or `exponential:100ms`"
-        )
-    };
+/// Parses a pause: `100ms` (constant), `50ms-150ms` (uniform), `gaussian:100ms,20ms` (mean and standard deviation; what would
+/// be negative is zero) or `exponential:100ms` (mean).
+pub fn think(text: &str) -> Result<Think, BadQuantity> {
+    let wrong = not_a(Notation::Pause, text);
     let time = |text: &str| duration(text).map_err(|_| wrong());
     if let Some(of) = text.strip_prefix("gaussian:") {
         let (mean, deviation) = of.split_once(',').ok_or_else(wrong)?;
@@ -159,14 +241,10 @@ pub fn think(text: &str) -> Result<Think, String> {
     }
 }
 
-/// The course of a rate: parts in sequence, each a time and the rate in it, or the rates at its begin and end between
-/// which it changes evenly: `10s:0-1000,1m:1000,30s:500`.
-pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
-    let wrong = || {
-        format!(
-            "`{text}` is no course of a rate; write for example `10s:0-1000,1m:1000` (time:rate or time:from-to)"
-        )
-    };
+/// Parses the course of a rate, `10s:0-1000,1m:1000,30s:500`: parts in sequence, each with its length and its rate, or the
+/// rates at its begin and end, between which the rate changes evenly.
+pub fn stages(text: &str) -> Result<Vec<Stage>, BadQuantity> {
+    let wrong = not_a(Notation::Course, text);
     let level = |text: &str| match text.trim().parse::<f64>() {
         Ok(0.0) => Ok(Rate(0.0)),
         _ => rate(text).map_err(|_| wrong()),
@@ -187,9 +265,9 @@ pub fn stages(text: &str) -> Result<Vec<Stage>, String> {
     text.split(',').map(stage).collect()
 }
 
-/// A share: `2%` or `0.02`, within 0 to 100 %, ends excluded.
-pub fn share(text: &str) -> Result<f64, String> {
-    let wrong = || format!("`{text}` is not a share between 0 and 100 %; write for example `2%` or `0.02`");
+/// Parses a share: `2%` or `0.02`, within 0 to 100 %, ends excluded.
+pub fn share(text: &str) -> Result<f64, BadQuantity> {
+    let wrong = not_a(Notation::Share, text);
     let value = match text.trim().strip_suffix('%') {
         Some(percent) => percent.trim().parse::<f64>().map_err(|_| wrong())? / 100.0,
         None => text.trim().parse::<f64>().map_err(|_| wrong())?,
@@ -201,15 +279,13 @@ pub fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// An error rate that has tables: 1 %, 5 % or 10 %.
-pub fn alpha(text: &str) -> Result<f64, String> {
+/// Parses an error rate for which there are tables: 1 %, 5 % or 10 %.
+pub fn alpha(text: &str) -> Result<f64, BadQuantity> {
     let alpha = share(text)?;
     if [0.01, 0.05, 0.10].contains(&alpha) {
         return Ok(alpha);
     }
-    Err(format!(
-        "there is no table for an error rate of {alpha}; use 1%, 5% or 10%"
-    ))
+    Err(BadQuantity::ErrorRate(alpha.to_string()))
 }
 
 #[cfg(test)]

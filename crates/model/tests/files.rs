@@ -433,7 +433,7 @@ design = { pairs = 1, starts = 5 }
     );
     assert_eq!((design.seed, quick.profile), (Some(7), Profile::Quick));
     let none = Experiment::parse_as(ARMS, "f", &known(), Profile::Quick).expect_err("no [quick]");
-    assert!(none.diagnostics[0].message.contains("has no `[quick]`"));
+    assert!(none.diagnostics[0].message().contains("has no `[quick]`"));
 }
 
 #[test]

@@ -104,7 +104,7 @@ fn a_slip_in_a_requirement_is_shown_where_it_stands() {
         ),
         (
             "errors = \"not slower than baseline\"",
-            ["errors are not compared", "errors = \"< 0.01%\""],
+            ["errors cannot be required", "errors = \"< 0.01%\""],
         ),
         (
             "throughput = \"not slower than baseline of 3%\"",
@@ -122,7 +122,7 @@ fn a_slip_in_a_requirement_is_shown_where_it_stands() {
         ),
         (
             "cpu_per_request = \"not slower than baseline\"\n[design]\ngate = \"2%\"",
-            ["`gate` asks this already", "leave one"],
+            ["`gate` requires this already", "leave one"],
         ),
         (
             "response_p99 = \"< 1s\"\n[design]\nlatency_pairs = 0",

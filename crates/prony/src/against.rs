@@ -1,9 +1,10 @@
-//! `--against RUN`: an arm of a stored run takes the baseline's place, and is run again beside the others. Its stored
-//! figures are of no use for that: they met another noise.
+//! `--against RUN`: an arm of a stored run becomes the baseline and is run again, in turn with the other arms. Its stored figures
+//! cannot be compared with new ones, because they were measured under other noise.
 
-use crate::experiment::{self, Facts};
+use crate::available;
 use crate::failure::Failure;
 use crate::say::complaint::{Difference, Gone, StoredComplaint};
+use crate::stored_run::{self, Fingerprint, arm_facts};
 use model::arm::Arm;
 use model::experiment::Experiment;
 use model::outcome::Report;
@@ -12,54 +13,63 @@ use model::secret;
 use std::path::Path;
 use store::Store;
 
-/// Where the baseline comes from.
+/// A baseline that comes from a stored run.
 #[derive(Debug)]
-pub(crate) struct Against {
-    /// The stored run.
+pub(crate) struct StoredBaseline {
+    /// The id of the stored run.
     run: String,
-    /// What the arm was called in it.
-    then: String,
-    /// What it is called now.
-    now: String,
-    /// What was known of it then.
-    facts: Facts,
-    /// What was found of it then, in words.
-    found: Option<String>,
+    /// The name of the arm in the stored run.
+    stored_name: String,
+    /// The name of the arm in the new run.
+    name: String,
+    /// The facts of the arm in the stored run.
+    facts: Fingerprint,
+    /// The headline measure of the arm in the stored run, in words.
+    headline: Option<String>,
 }
 
-/// Puts the arm in the baseline's place; `wanted` is `RUN` or `RUN/ARM`, `latest` the newest run of this experiment.
-pub(crate) fn baseline(experiment: &mut Experiment, wanted: &str, store: &Store) -> Result<Against, Failure> {
+/// Replaces the baseline of an experiment by an arm of a stored run. `wanted` is `RUN` or `RUN/ARM`; as `RUN`, `latest` means the
+/// newest run of this experiment.
+pub(crate) fn set_baseline(
+    experiment: &mut Experiment,
+    wanted: &str,
+    store: &Store,
+) -> Result<StoredBaseline, Failure> {
     let (run, arm) = wanted
         .split_once('/')
         .map_or((wanted, None), |(run, arm)| (run, Some(arm)));
     let run = match run {
-        "latest" => newest(&experiment.name, store)?,
-        run => experiment::found(store, run)?.run,
+        "latest" => newest_run(&experiment.name, store)?,
+        run => stored_run::find(store, run)?.run,
     };
-    let record = experiment::stored(store, &run)?;
-    let then = chosen(experiment, &record, arm)?.clone();
-    let against = Against::of(&record, &then, store)?;
-    against.can_be_built(&then)?;
-    let at = experiment.design.baseline;
-    // What is required of an arm by its name stays, and is asked of whoever has that name now. Of a name that has gone the report
-    // says so.
-    experiment.arms[at] = then;
-    let taken = experiment
+    let record = stored_run::find_record(store, &run)?;
+    let arm = choose_arm(experiment, &record, arm)?.clone();
+    let stored = StoredBaseline::new(&record, &arm, store)?;
+    stored.check_sources(&arm)?;
+    let baseline = experiment.design.baseline;
+    // Requirements name arms. They stay as they are and apply to the arm that has the name now; the report tells when no arm
+    // has it any more.
+    experiment.arms[baseline] = arm;
+    let is_name_taken = experiment
         .arms
         .iter()
         .enumerate()
-        .any(|(index, arm)| index != at && arm.name == against.then);
-    let now = match taken {
-        // The last digits of a run's id tell it from the others of its day.
-        true => format!("{}@{}", against.then, run.rsplit('-').next().unwrap_or_default()),
-        false => against.then.clone(),
+        .any(|(index, arm)| index != baseline && arm.name == stored.stored_name);
+    let name = match is_name_taken {
+        // The last digits of the id distinguish runs of one day.
+        true => format!(
+            "{}@{}",
+            stored.stored_name,
+            run.rsplit('-').next().unwrap_or_default()
+        ),
+        false => stored.stored_name.clone(),
     };
-    experiment.arms[at].name.clone_from(&now);
-    services(experiment, &record)?;
-    Ok(Against { now, ..against })
+    experiment.arms[baseline].name.clone_from(&name);
+    add_services(experiment, &record)?;
+    Ok(StoredBaseline { name, ..stored })
 }
 
-fn newest(experiment: &str, store: &Store) -> Result<String, Failure> {
+fn newest_run(experiment: &str, store: &Store) -> Result<String, Failure> {
     let newest = store.runs(Some(experiment), 1)?.pop();
     newest.map(|entry| entry.run).ok_or_else(|| {
         Failure::usage(StoredComplaint::NoneOf {
@@ -68,26 +78,27 @@ fn newest(experiment: &str, store: &Store) -> Result<String, Failure> {
     })
 }
 
-/// The arm asked for; else that of the same name, or the only one that was compared with a baseline.
-fn chosen<'a>(
+/// Returns the stored arm that is wanted. Without a name, it is the one with the same name as the only arm of the experiment that is
+/// not its baseline, or else the only stored arm that is not the baseline.
+fn choose_arm<'a>(
     experiment: &Experiment,
     record: &'a RunRecord,
     wanted: Option<&str>,
 ) -> Result<&'a Arm, Failure> {
     let stored = &record.experiment;
-    let judged = |experiment: &Experiment| -> Vec<String> {
+    let compared = |experiment: &Experiment| -> Vec<String> {
         let arms = experiment.arms.iter().enumerate();
         let others = arms.filter(|(index, _)| *index != experiment.design.baseline);
         others.map(|(_, arm)| arm.name.clone()).collect()
     };
-    let guessed = || match (judged(experiment).as_slice(), judged(stored).as_slice()) {
-        ([own], theirs) if theirs.contains(own) => Some(own.clone()),
+    let guessed = || match (compared(experiment).as_slice(), compared(stored).as_slice()) {
+        ([name], names) if names.contains(name) => Some(name.clone()),
         (_, [only]) => Some(only.clone()),
         _ => None,
     };
     let name = wanted.map(str::to_owned).or_else(guessed);
-    let found = stored.arms.iter().find(|arm| Some(&arm.name) == name.as_ref());
-    found.ok_or_else(|| {
+    let arm = stored.arms.iter().find(|arm| Some(&arm.name) == name.as_ref());
+    arm.ok_or_else(|| {
         let arms = stored.arms.iter().map(|arm| arm.name.clone()).collect();
         let run = record.run.clone();
         Failure::usage(match name {
@@ -97,19 +108,19 @@ fn chosen<'a>(
     })
 }
 
-/// The services that the arm names come with it.
-fn services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), Failure> {
+/// Adds the services that the new baseline needs, as the stored run describes them.
+fn add_services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), Failure> {
     let arm = &experiment.arms[experiment.design.baseline];
     for name in arm.surroundings.services.clone() {
-        let theirs = record
+        let stored = record
             .experiment
             .services
             .iter()
             .find(|service| service.name == name);
-        let ours = experiment.services.iter().find(|service| service.name == name);
-        match (ours, theirs) {
-            (None, Some(theirs)) => experiment.services.push(theirs.clone()),
-            (Some(ours), Some(theirs)) if ours != theirs => {
+        let present = experiment.services.iter().find(|service| service.name == name);
+        match (present, stored) {
+            (None, Some(stored)) => experiment.services.push(stored.clone()),
+            (Some(present), Some(stored)) if present != stored => {
                 return Err(Failure::usage(StoredComplaint::OtherService {
                     service: name,
                     run: record.run.clone(),
@@ -121,43 +132,43 @@ fn services(experiment: &mut Experiment, record: &RunRecord) -> Result<(), Failu
     Ok(())
 }
 
-impl Against {
-    fn of(record: &RunRecord, arm: &Arm, store: &Store) -> Result<Self, Failure> {
-        let facts = of_arm(&record.fingerprint, &arm.name);
-        let report = experiment::found(store, &record.run)?.report?;
+impl StoredBaseline {
+    fn new(record: &RunRecord, arm: &Arm, store: &Store) -> Result<Self, Failure> {
+        let report = stored_run::find(store, &record.run)?.report?;
         Ok(Self {
             run: record.run.clone(),
-            then: arm.name.clone(),
-            now: arm.name.clone(),
-            facts,
-            found: report.and_then(|report| headline(&report, &arm.name)),
+            stored_name: arm.name.clone(),
+            name: arm.name.clone(),
+            facts: arm_facts(&record.fingerprint, &arm.name),
+            headline: report.and_then(|report| headline(&report, &arm.name)),
         })
     }
 
-    /// The stored run and its arm, as `--against` takes them.
-    pub(crate) fn wanted(&self) -> String {
-        format!("{}/{}", self.run, self.then)
+    /// Returns the stored run and its arm in the form that `--against` takes.
+    pub(crate) fn run_and_arm(&self) -> String {
+        format!("{}/{}", self.run, self.stored_name)
     }
 
-    /// Whether there is still what it is built from, as far as that can be told before anything is fetched.
-    fn can_be_built(&self, arm: &Arm) -> Result<(), Failure> {
-        let own = [arm.jar.as_ref().map(|jar| &jar.path), arm.deployment.war.as_ref()];
-        let missing = own
+    /// Fails if the arm cannot be built again because its file or its release has gone. More cannot be known before anything is
+    /// fetched.
+    fn check_sources(&self, arm: &Arm) -> Result<(), Failure> {
+        let files = [arm.jar.as_ref().map(|jar| &jar.path), arm.deployment.war.as_ref()];
+        let missing = files
             .into_iter()
             .flatten()
             .find(|path: &&std::path::PathBuf| !Path::is_file(path));
         if let Some(path) = missing {
-            return Err(self.gone(Gone::File(path.clone())));
+            return Err(self.complaint(Gone::File(path.clone())));
         }
-        let known = experiment::known();
-        let of_catalog = arm.command.is_none() && arm.jar.is_none();
+        let known = available::in_catalog();
+        let is_from_catalog = arm.command.is_none() && arm.jar.is_none();
         let versions = known
             .servers
             .iter()
             .find(|(name, _)| *name == arm.server)
             .map(|(_, versions)| versions);
-        match of_catalog && versions.is_none_or(|versions| !versions.contains(&arm.version)) {
-            true => Err(self.gone(Gone::Release {
+        match is_from_catalog && versions.is_none_or(|versions| !versions.contains(&arm.version)) {
+            true => Err(self.complaint(Gone::Release {
                 server: arm.server.clone(),
                 version: arm.version.clone(),
             })),
@@ -165,13 +176,13 @@ impl Against {
         }
     }
 
-    /// Whether what was built is what ran then.
-    pub(crate) fn check(&self, now: &Facts) -> Result<(), Failure> {
-        let now = of_arm(now, &self.now);
+    /// Fails if the arm as it was built now differs from the arm that ran in the stored run.
+    pub(crate) fn check(&self, now: &Fingerprint) -> Result<(), Failure> {
+        let now = arm_facts(now, &self.name);
         let changed: Vec<Difference> = self
             .facts
             .iter()
-            .map(|(key, was)| (key, secret::shown(key, was)))
+            .map(|(key, was)| (key, secret::redacted(key, was)))
             .filter(|(key, was)| now.get(*key) != Some(was))
             .map(|(key, was)| Difference {
                 fact: key.clone(),
@@ -181,33 +192,24 @@ impl Against {
             .collect();
         match changed.is_empty() {
             true => Ok(()),
-            false => Err(self.gone(Gone::Changed(changed))),
+            false => Err(self.complaint(Gone::Changed(changed))),
         }
     }
 
-    fn gone(&self, why: Gone) -> Failure {
+    fn complaint(&self, why: Gone) -> Failure {
         Failure::usage(StoredComplaint::CannotRepeat {
-            arm: self.then.clone(),
+            arm: self.stored_name.clone(),
             run: self.run.clone(),
             why,
-            measured: self.found.clone(),
+            measured: self.headline.clone(),
         })
     }
 }
 
-/// What is known of one arm, by the last part of the key.
-fn of_arm(facts: &Facts, arm: &str) -> Facts {
-    let prefix = format!("{}{arm}/", experiment::ARM_FACTS);
-    let own = facts
-        .iter()
-        .filter_map(|(key, value)| Some((key.strip_prefix(&prefix)?.to_owned(), value.clone())));
-    own.collect()
-}
-
-/// What a report says of an arm's headline.
+/// Returns the headline measure of an arm with its value, in English.
 fn headline(report: &Report, arm: &str) -> Option<String> {
     let measure = model::measure::Measure::from_id(&report.design.headline)?;
-    let arm = report.arms.iter().find(|known| known.name == arm)?;
+    let arm = report.arms.iter().find(|result| result.name == arm)?;
     report::measured_value(arm, measure).map(|value| format!("{} {value}", measure.title()))
 }
 
@@ -219,13 +221,13 @@ mod tests {
 
     const RUN: &str = "2026-11-21T03:40:12Z-7f3a";
 
-    /// A store with a run of these arms.
+    /// A store that holds one run, of an experiment file with these arms.
     fn store(arms: &str) -> Store {
         let record = RunRecord {
             run: RUN.to_owned(),
             experiment: file(arms),
             seed: 7,
-            fingerprint: Facts::new(),
+            fingerprint: Fingerprint::new(),
             repeat: String::new(),
             calibration: None,
             elapsed: 0.0,
@@ -239,10 +241,10 @@ mod tests {
     }
 
     fn file(text: &str) -> Experiment {
-        Experiment::parse(text, "gate", &experiment::known()).expect("a valid file")
+        Experiment::parse(text, "gate", &available::in_catalog()).expect("a valid file")
     }
 
-    /// As in the guide: something is required of the baseline by its name.
+    /// The file of the guide, with a requirement that names the baseline.
     const FILE: &str = "arms = [{ name = \"main\", server = \"tomcat:9.0.95\" }, \
                         { name = \"change\", server = \"tomcat:10.1.29\" }]\n\
                         [require]\nstartup = \"< 9s\"\n[require.main]\nstartup = \"< 5s\"\n";
@@ -254,44 +256,47 @@ mod tests {
             let mut experiment = file(FILE);
             let against = baseline_of(&mut experiment, &format!("{RUN}/{wanted}"), &store);
             assert_eq!(experiment.arms[0].name, baseline);
-            assert_eq!(against.wanted(), format!("{RUN}/{wanted}"));
-            // Of `main`, once it has gone, the report says that nothing was judged.
+            assert_eq!(against.run_and_arm(), format!("{RUN}/{wanted}"));
+            // When no arm is called `main` any more, the report tells that nothing was judged.
             assert_eq!(experiment.require, file(FILE).require, "{wanted}");
-            let named = experiment.require.iter().filter_map(|asked| asked.arm.as_deref());
+            let named = experiment
+                .require
+                .iter()
+                .filter_map(|requirement| requirement.arm.as_deref());
             assert_eq!(named.collect::<Vec<_>>(), ["main"]);
         }
     }
 
-    fn baseline_of(experiment: &mut Experiment, wanted: &str, store: &Store) -> Against {
-        baseline(experiment, wanted, store).expect("it can be built")
+    fn baseline_of(experiment: &mut Experiment, wanted: &str, store: &Store) -> StoredBaseline {
+        set_baseline(experiment, wanted, store).expect("it can be built")
     }
 
     #[test]
     fn latest_is_the_run_that_it_was_when_it_was_asked_for() {
         let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
-        assert_eq!(against.wanted(), format!("{RUN}/change"));
+        assert_eq!(against.run_and_arm(), format!("{RUN}/change"));
     }
 
     #[test]
     fn an_arm_that_was_built_from_something_else_is_refused() {
         let facts = |jdk: &str, server: &str| {
             let of_arm = |key: &str, value: &str| (format!("arm/change/{key}"), value.to_owned());
-            Facts::from([
+            Fingerprint::from([
                 of_arm("jdk", jdk),
                 of_arm("server", server),
                 ("arm/main/jdk".to_owned(), "8".to_owned()),
             ])
         };
         let then = facts("21.0.4 (Temurin)", "tomcat:10.1.29, SHA-512 ab");
-        let against = Against {
+        let against = StoredBaseline {
             run: RUN.to_owned(),
-            then: "change".to_owned(),
-            now: "change".to_owned(),
-            facts: of_arm(&then, "change"),
-            found: Some("throughput 9,000 /s".to_owned()),
+            stored_name: "change".to_owned(),
+            name: "change".to_owned(),
+            facts: arm_facts(&then, "change"),
+            headline: Some("throughput 9,000 /s".to_owned()),
         };
         assert!(against.check(&then).is_ok());
-        for (now, said) in [
+        for (now, message) in [
             (
                 facts("21.0.5 (Temurin)", "tomcat:10.1.29, SHA-512 ab"),
                 "its jdk was `21.0.4 (Temurin)` and is `21.0.5 (Temurin)`",
@@ -301,14 +306,14 @@ mod tests {
                 "its server was `tomcat:10.1.29, SHA-512 ab` and is `tomcat:10.1.29, SHA-512 cd`",
             ),
             (
-                Facts::new(),
+                Fingerprint::new(),
                 "its jdk was `21.0.4 (Temurin)` and is `unknown`; its server was",
             ),
         ] {
-            let refused = against.check(&now).expect_err(said);
+            let refused = against.check(&now).expect_err(message);
             assert_eq!(refused.code, Code::Usage);
             let text = refused.text(Lang::En);
-            for part in [said, "cannot be run again as it was", "throughput 9,000 /s"] {
+            for part in [message, "cannot be run again as it was", "throughput 9,000 /s"] {
                 assert!(text.contains(part), "{text}");
             }
         }
@@ -319,14 +324,14 @@ mod tests {
         let mut record = file(FILE);
         record.arms[1].version = "10.1.0".to_owned();
         let against = baseline_of(&mut file(FILE), "latest", &store(FILE));
-        let refused = against.can_be_built(&record.arms[1]).expect_err("it has gone");
+        let refused = against.check_sources(&record.arms[1]).expect_err("it has gone");
         let text = refused.text(Lang::En);
         assert!(
             text.contains("the catalog has no tomcat 10.1.0 any more"),
             "{text}"
         );
         record.arms[0].deployment.war = Some("no/such.war".into());
-        let refused = against.can_be_built(&record.arms[0]).expect_err("it has gone");
+        let refused = against.check_sources(&record.arms[0]).expect_err("it has gone");
         let text = refused.text(Lang::En);
         assert!(text.contains("no/such.war is not there any more"), "{text}");
     }

@@ -1,44 +1,45 @@
-//! How a command ends badly: what is said, and with which exit code.
+//! [`Failure`]: why a command failed, and its exit code.
 
 use crate::say::{self, Complaint};
 use report::Lang;
 use std::process::ExitCode;
 
-/// Exit codes; scripts rely on them. Where several apply: 130, 2, 1, 3, 7, 5, 4, 6, 0 in this order.
+/// Exit codes; scripts rely on them. Where several apply, the first of 2, 1, 3, 130, 7, 5, 4, 6, 0 is used; while
+/// servers are prepared, 130 comes before 3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Code {
-    /// A defect of prony or of the machine.
+    /// An error of prony or of the machine.
     Internal = 1,
-    /// A wrong command line or file.
+    /// A mistake on the command line or in a file.
     Usage = 2,
-    /// A variant could not be fetched, built or started.
+    /// An arm could not be fetched, built or started.
     Start = 3,
-    /// A bound that was required of an arm was missed.
+    /// An arm missed a required bound.
     Threshold = 4,
-    /// A loss against the baseline was shown, larger than allowed.
+    /// An arm is worse than the baseline by more than is allowed.
     Regression = 5,
-    /// Nothing was shown in the time there was, and that was to be a failure.
+    /// The run is inconclusive, and `--fail-inconclusive` was given.
     Inconclusive = 6,
-    /// The run is invalid: it was not the server that was measured.
+    /// The run is invalid: its figures do not describe the server.
     Invalid = 7,
-    /// Ended by Ctrl-C or SIGTERM.
+    /// Ctrl-C or SIGTERM ended the run.
     Interrupted = 130,
 }
 
-/// What ended a command.
+/// Why a command failed.
 #[derive(Debug)]
 pub(crate) struct Failure {
     /// The exit code.
     pub(crate) code: Code,
-    /// What is wrong: a [`Complaint`], an error of a library or of the system; `None` when everything has been said.
+    /// A [`Complaint`], or an error of a library or of the system; `None` when the user knows the reason already.
     error: Option<anyhow::Error>,
-    /// The last words of whoever failed: a server's log.
+    /// The end of the log of the server that failed.
     details: Vec<String>,
 }
 
 impl Failure {
-    /// A failure by an error and all its causes.
+    /// A failure for an error, which is shown with all its causes.
     pub(crate) fn new(code: Code, error: impl Into<anyhow::Error>) -> Self {
         Self {
             code,
@@ -47,18 +48,18 @@ impl Failure {
         }
     }
 
-    /// A wrong command line, or something that cannot be done as it asks.
+    /// A failure for a mistake on the command line or a request that cannot be fulfilled.
     pub(crate) fn usage(complaint: impl Into<Complaint>) -> Self {
         Self::new(Code::Usage, complaint.into())
     }
 
-    /// A measurement that shows nothing.
+    /// A failure for a measurement without a valid result.
     pub(crate) fn invalid(complaint: impl Into<Complaint>) -> Self {
         Self::new(Code::Invalid, complaint.into())
     }
 
-    /// Everything has been said; only the code is left.
-    pub(crate) const fn said(code: Code) -> Self {
+    /// A failure that only sets the exit code, because the user knows the reason already.
+    pub(crate) const fn reported(code: Code) -> Self {
         Self {
             code,
             error: None,
@@ -66,20 +67,20 @@ impl Failure {
         }
     }
 
-    /// The same with the last words of whoever failed.
+    /// Adds the end of the log of the server that failed.
     #[must_use]
     pub(crate) fn details(mut self, details: Vec<String>) -> Self {
         self.details = details;
         self
     }
 
-    /// What is wrong and what to do about it, as stderr shows it; empty when everything has been said.
+    /// Returns the error and the hint as stderr shows them; empty for a failure that only sets the exit code.
     pub(crate) fn text(&self, lang: Lang) -> String {
         let text = |error| say::report(error, &self.details, lang);
         self.error.as_ref().map_or_else(String::new, text)
     }
 
-    /// Says it on stderr.
+    /// Prints the error and the hint on stderr and returns the exit code.
     pub(crate) fn report(&self, lang: Lang) -> ExitCode {
         eprint!("{}", self.text(lang));
         ExitCode::from(self.code as u8)

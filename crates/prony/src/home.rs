@@ -1,21 +1,21 @@
-//! Where prony keeps things: downloads in the XDG cache folder, runs in the XDG data folder; `PRONY_HOME` holds both.
+//! The folders of prony: downloads are in the XDG cache folder and runs in the XDG data folder, or both in `PRONY_HOME`.
 
 use crate::failure::Failure;
 use crate::say::Complaint;
 use std::env::var_os;
 use std::path::PathBuf;
 
-/// The folders of one user.
+/// The folders of prony for one user.
 #[derive(Debug)]
 pub(crate) struct Home {
-    /// Downloads, builds, work folders of runs: may be deleted at any time.
+    /// Downloads, builds and work folders of runs. It may be deleted at any time.
     pub(crate) cache: PathBuf,
     /// Stored runs.
     pub(crate) data: PathBuf,
 }
 
 impl Home {
-    /// From the environment.
+    /// Finds the folders by the environment variables.
     pub(crate) fn find() -> Result<Self, Failure> {
         if let Some(home) = folder("PRONY_HOME") {
             let home = std::path::absolute(&home)?;
@@ -39,6 +39,7 @@ impl Home {
     }
 }
 
+/// Returns the path in an environment variable, unless it is unset or empty.
 fn folder(variable: &str) -> Option<PathBuf> {
     var_os(variable)
         .filter(|value| !value.is_empty())

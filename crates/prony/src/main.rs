@@ -1,18 +1,24 @@
-//! The program: arguments in, results out. One file per sub-command in [`cmd`].
+//! The program `prony`: it parses the command line, runs the sub-command, and sets the exit code. Each sub-command is one file in
+//! [`cmd`].
 
 mod against;
 mod args;
+mod available;
 mod cmd;
+mod execution;
 mod experiment;
 mod failure;
 mod home;
+mod language;
 mod output;
 mod progress;
 mod proof;
 mod repeat;
+mod run_context;
 mod run_id;
 mod say;
 mod signals;
+mod stored_run;
 mod web;
 
 use args::{Cli, Command};
@@ -21,13 +27,13 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let colour = output::Colour::of(cli.color);
+    let colour = output::Colour::decide(cli.color);
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),
-        Command::Wrk(args) => return cmd::wrk::main(&args.words),
-        Command::Ab(args) => return cmd::ab::main(&args.words, cli.quiet),
+        Command::Wrk(args) => return cmd::wrk::main(&args.arguments),
+        Command::Ab(args) => return cmd::ab::main(&args.arguments, cli.quiet),
         Command::Calibrate(args) => cmd::calibrate::run(args, colour.stderr, cli.quiet),
         Command::Report(args) => cmd::report::run(args, colour.stdout),
         Command::History(args) => cmd::history::run(args),
@@ -39,6 +45,6 @@ fn main() -> ExitCode {
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(cli.command.lang()),
+        Err(failure) => failure.report(language::of_command(&cli.command)),
     }
 }

@@ -1,7 +1,8 @@
-//! Where results go: stdout, and the files of `--out`.
+//! Prints results on stdout and writes the files of `--out`.
 
-use crate::args::{self, Annotations, Language, Output, When};
+use crate::args::{Annotations, ColorWhen, OutputArgs};
 use crate::failure::{Code, Failure};
+use crate::language;
 use crate::say::complaint::{Complaint, FileComplaint, OutAct};
 use model::outcome::Report;
 use model::series::Series;
@@ -10,7 +11,7 @@ use report::plot::Plot;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// Which streams get colour. Each by itself: one of them may be a terminal and the other a file.
+/// Which streams get colour. Each stream is decided separately, because one may be a terminal and the other a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Colour {
     pub(crate) stdout: bool,
@@ -18,66 +19,29 @@ pub(crate) struct Colour {
 }
 
 impl Colour {
-    /// As it is asked for, here.
-    pub(crate) fn of(when: When) -> Self {
+    /// Decides for the streams of this process.
+    pub(crate) fn decide(when: ColorWhen) -> Self {
         let terminals = [std::io::stdout().is_terminal(), std::io::stderr().is_terminal()];
-        Self::on(terminals, when, env_set("NO_COLOR"))
+        Self::for_streams(terminals, when, is_env_set("NO_COLOR"))
     }
 
-    /// `terminals` says of stdout and of stderr whether they are one.
-    fn on(terminals: [bool; 2], when: When, plain: bool) -> Self {
+    /// Decides for stdout and stderr: `terminals` tells which of the two are terminals, `no_color` whether `NO_COLOR` is set.
+    fn for_streams(terminals: [bool; 2], when: ColorWhen, no_color: bool) -> Self {
         let [stdout, stderr] = terminals.map(|terminal| match when {
-            When::Always => true,
-            When::Never => false,
-            When::Auto => terminal && !plain,
+            ColorWhen::Always => true,
+            ColorWhen::Never => false,
+            ColorWhen::Auto => terminal && !no_color,
         });
         Self { stdout, stderr }
     }
 }
 
-/// An environment variable that is set and not empty.
-pub(crate) fn env_set(name: &str) -> bool {
+/// Whether an environment variable is set and not empty.
+pub(crate) fn is_env_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
-/// The language that is asked for, else that of the locale.
-pub(crate) fn lang(language: &Language) -> Lang {
-    language.lang.map_or_else(of_locale, Lang::from)
-}
-
-/// The language of what build servers read: English, unless another one is asked for by name. A locale alone does not change
-/// what scripts may look for.
-pub(crate) fn machine_lang(language: &Language) -> Lang {
-    language.lang.map_or(Lang::En, Lang::from)
-}
-
-/// In which language a page opens: the one that is asked for, or Chinese by the locale. Else the reader's browser decides.
-pub(crate) fn page_lang(language: &Language) -> Option<Lang> {
-    let of_locale = || Some(of_locale()).filter(|lang| *lang == Lang::Zh);
-    language.lang.map(Lang::from).or_else(of_locale)
-}
-
-/// The language of the locale.
-pub(crate) fn of_locale() -> Lang {
-    // In the order of POSIX: the first that is set decides.
-    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter();
-    let mut set = locale
-        .filter_map(std::env::var_os)
-        .filter(|value| !value.is_empty());
-    set.next()
-        .map_or(Lang::En, |locale| Lang::of_locale(&locale.to_string_lossy()))
-}
-
-impl From<args::Lang> for Lang {
-    fn from(lang: args::Lang) -> Self {
-        match lang {
-            args::Lang::En => Self::En,
-            args::Lang::Zh => Self::Zh,
-        }
-    }
-}
-
-/// Prints on stdout; a reader that has gone away (`| head`) is no error.
+/// Prints on stdout. A reader that has closed the pipe (`| head`) is no error.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     match std::io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::new(Code::Internal, error)),
@@ -85,8 +49,8 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Prints part after part of what may be too large for the memory, as long as anybody reads.
-pub(crate) fn print_all(parts: impl Iterator<Item = String>) -> Result<(), Failure> {
+/// Prints a text that may be too large for the memory, part by part, until it ends or the reader closes the pipe.
+pub(crate) fn print_parts(parts: impl Iterator<Item = String>) -> Result<(), Failure> {
     let mut stdout = std::io::stdout().lock();
     for part in parts {
         match stdout.write_all(part.as_bytes()) {
@@ -97,57 +61,56 @@ pub(crate) fn print_all(parts: impl Iterator<Item = String>) -> Result<(), Failu
     Ok(())
 }
 
-/// Prints what was found and writes the files of `--out`: `series` is what is drawn there beside the report, `hlog` what a
-/// single load has beside it.
+/// Prints the report and writes the files of `--out`. `series` computes what the plots show beyond the report and is called
+/// only if files are written; `hlog` is the histogram log of a `prony load`.
 pub(crate) fn deliver(
     report: &Report,
-    (series, hlog): (impl FnOnce() -> Series, Option<Vec<u8>>),
-    output: &Output,
+    series: impl FnOnce() -> Series,
+    hlog: Option<Vec<u8>>,
+    output: &OutputArgs,
     colour: bool,
 ) -> Result<(), Failure> {
-    let lang = lang(&output.language);
+    let lang = language::chosen(&output.language);
+    let build_server_lang = language::for_build_servers(&output.language);
     // Files first: a terminal that goes away must not lose them.
-    let written = output
-        .out
-        .as_deref()
-        .map(|folder| {
-            write_files(
-                folder,
-                files(report, (&series(), hlog), [lang, machine_lang(&output.language)]),
-            )
-        })
-        .transpose();
+    let written = match &output.out {
+        Some(folder) => write_files(folder, files(report, &series(), hlog, lang, build_server_lang)),
+        None => Ok(()),
+    };
     let text = if output.json {
         report::json(report)
     } else {
         report::terminal::text(report, colour, lang)
     };
     print(&text)?;
-    if output.annotations == Some(Annotations::Github) || env_set("GITHUB_ACTIONS") {
-        eprint!(
-            "{}",
-            report::annotations::github(report, machine_lang(&output.language))
-        );
+    if output.annotations == Some(Annotations::Github) || is_env_set("GITHUB_ACTIONS") {
+        eprint!("{}", report::annotations::github(report, build_server_lang));
     }
-    written.map(|_| ())
+    written
 }
 
-/// Names in the folder of `--out`, and what is written under them.
+/// Paths in the folder of `--out`, each with the content of its file.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// What a single load has and an experiment has not.
+/// The histogram log, which only `prony load` writes.
 const HLOG: &str = "load.hlog";
-/// The plot of the verdict.
+/// The name of the plot of the verdict.
 const VERDICT: &str = "verdict";
-/// The folder of all plots but that of the verdict.
+/// The folder of all plots except that of the verdict.
 const PLOTS: &str = "plots";
 
-/// `ci` is the language of what build servers read.
-fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), [lang, ci]: [Lang; 2]) -> Files {
+/// Returns all files of a report in `lang`; `build_server_lang` is the language of `junit.xml`.
+fn files(
+    report: &Report,
+    series: &Series,
+    hlog: Option<Vec<u8>>,
+    lang: Lang,
+    build_server_lang: Lang,
+) -> Files {
     let plots: Vec<(Plot, String)> = report::plot::all(report, series, lang)
         .into_iter()
         .map(|plot| {
-            let path = path_of(&plot);
+            let path = plot_path(&plot);
             (plot, path)
         })
         .collect();
@@ -157,7 +120,7 @@ fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), [lang, ci]
         ("report.json", report::json(report)),
         ("report.md", markdown),
         ("comment.md", report::comment::text(report, lang)),
-        ("junit.xml", report::junit::text(report, ci)),
+        ("junit.xml", report::junit::text(report, build_server_lang)),
         ("report.html", report::html::text(report, series, lang)),
     ];
     let texts = texts.map(|(name, text)| (name.to_owned(), text.into_bytes()));
@@ -168,12 +131,12 @@ fn files(report: &Report, (series, hlog): (&Series, Option<Vec<u8>>), [lang, ci]
     texts.into_iter().chain(plots).chain(hlog).collect()
 }
 
-/// The verdict stands beside the report, the others in a folder of their own.
-fn path_of(plot: &Plot) -> String {
+/// Returns the path of a plot: that of the verdict lies beside the report, the others in their own folder.
+fn plot_path(plot: &Plot) -> String {
     match plot.name.as_str() {
         VERDICT => format!("{VERDICT}.svg"),
         name => {
-            debug_assert!(is_plot(name), "it would never be cleared: {name}");
+            debug_assert!(is_plot_name(name), "no later run would remove {name}");
             format!("{PLOTS}/{name}.svg")
         }
     }
@@ -181,32 +144,32 @@ fn path_of(plot: &Plot) -> String {
 
 fn write_files(folder: &Path, files: Files) -> Result<(), Failure> {
     let plots = folder.join(PLOTS);
-    std::fs::create_dir_all(&plots).map_err(refused(OutAct::MakeFolder, &plots))?;
-    for path in stale(folder, &files) {
-        std::fs::remove_file(&path).map_err(refused(OutAct::Remove, &path))?;
+    std::fs::create_dir_all(&plots).map_err(out_complaint(OutAct::MakeFolder, &plots))?;
+    for path in stale_files(folder, &files) {
+        std::fs::remove_file(&path).map_err(out_complaint(OutAct::Remove, &path))?;
     }
     for (name, bytes) in files {
         let path = folder.join(name);
-        std::fs::write(&path, bytes).map_err(refused(OutAct::Write, &path))?;
+        std::fs::write(&path, bytes).map_err(out_complaint(OutAct::Write, &path))?;
     }
     Ok(())
 }
 
-/// Wraps why the system refuses something with a file of results.
-pub(crate) fn refused(act: OutAct, path: &Path) -> impl FnOnce(std::io::Error) -> Complaint {
+/// Returns a function that turns an I/O error with a results file into a complaint.
+pub(crate) fn out_complaint(act: OutAct, path: &Path) -> impl FnOnce(std::io::Error) -> Complaint {
     let path = path.to_owned();
     move |source| FileComplaint::Out { act, path, source }.into()
 }
 
-/// What an earlier report left there and this one does not replace. Only what is ours by its name: a reader may keep other
-/// files there.
-fn stale(folder: &Path, files: &Files) -> Vec<PathBuf> {
+/// Returns the files of an earlier report that this one does not replace. They are recognised by their names, because the user
+/// may keep other files in the folder.
+fn stale_files(folder: &Path, files: &Files) -> Vec<PathBuf> {
     let plots = std::fs::read_dir(folder.join(PLOTS))
         .into_iter()
         .flatten()
         .flatten();
     let names = plots.filter_map(|plot| plot.file_name().into_string().ok());
-    let ours = names.filter(|name| name.strip_suffix(".svg").is_some_and(is_plot));
+    let ours = names.filter(|name| name.strip_suffix(".svg").is_some_and(is_plot_name));
     let ours = ours
         .map(|name| format!("{PLOTS}/{name}"))
         .chain([HLOG.to_owned(), format!("{VERDICT}.svg")]);
@@ -216,16 +179,16 @@ fn stale(folder: &Path, files: &Files) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Whether a plot of a report is called so.
-fn is_plot(name: &str) -> bool {
+/// Whether a plot of a report can have this name.
+fn is_plot_name(name: &str) -> bool {
     ["levels", "rates", "startup-memory"].contains(&name)
         || ["percentiles-", "starts-"]
             .iter()
             .any(|begin| name.starts_with(begin))
 }
 
-/// Fails early when the folder of `--out` cannot be written: before a run of minutes, not after it.
-pub(crate) fn check(output: &Output) -> Result<(), Failure> {
+/// Fails when the folder of `--out` cannot be written, so that this is known before a run of minutes and not after it.
+pub(crate) fn check_out_folder(output: &OutputArgs) -> Result<(), Failure> {
     let Some(folder) = &output.out else { return Ok(()) };
     let probe = folder.join(".prony-probe");
     std::fs::create_dir_all(folder)
@@ -245,21 +208,21 @@ mod tests {
 
     #[test]
     fn each_stream_gets_colour_where_it_is_a_terminal() {
-        let on = |terminals, when, plain| {
-            let Colour { stdout, stderr } = Colour::on(terminals, when, plain);
+        let colour = |terminals, when, no_color| {
+            let Colour { stdout, stderr } = Colour::for_streams(terminals, when, no_color);
             [stdout, stderr]
         };
         for terminals in [[true, false], [false, true], [true, true], [false, false]] {
-            assert_eq!(on(terminals, When::Auto, false), terminals);
-            // NO_COLOR is for both, and what is asked for by a flag comes first.
-            assert_eq!(on(terminals, When::Auto, true), [false, false]);
-            assert_eq!(on(terminals, When::Always, true), [true, true]);
-            assert_eq!(on(terminals, When::Never, false), [false, false]);
+            assert_eq!(colour(terminals, ColorWhen::Auto, false), terminals);
+            // NO_COLOR holds for both streams; a flag overrides it.
+            assert_eq!(colour(terminals, ColorWhen::Auto, true), [false, false]);
+            assert_eq!(colour(terminals, ColorWhen::Always, true), [true, true]);
+            assert_eq!(colour(terminals, ColorWhen::Never, false), [false, false]);
         }
     }
 
     #[test]
-    fn nothing_of_an_earlier_report_stays_beside_a_new_one_and_all_that_is_the_readers_does() {
+    fn files_of_an_earlier_report_are_removed_and_the_users_own_files_stay() {
         let folder = tempfile::tempdir().expect("a folder");
         let old = [
             "load.hlog",

@@ -1,6 +1,6 @@
-//! What a run does now and how long it still takes, on stderr: a line that is redrawn on a terminal, a quiet log elsewhere.
+//! Shows on stderr what a run is doing and how long it will still take: a line that is redrawn on a terminal, a short log elsewhere.
 
-use crate::web::live::Teller;
+use crate::web::live::PageSender;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
 use model::experiment::Experiment;
@@ -12,82 +12,87 @@ use std::io::IsTerminal;
 use std::time::Duration;
 use store::Store;
 
-/// Shows a run and stores it slice by slice.
-pub(crate) struct Progress<'a> {
+/// Observes a run: shows its progress and stores it slice by slice.
+pub(crate) struct RunProgress<'a> {
     store: &'a Store,
     run: String,
     headline: Measure,
-    /// There are several levels, so that each has to be named.
-    several: bool,
-    line: Line,
+    /// Whether the run has several levels, so that lines have to name theirs.
+    has_levels: bool,
+    display: Display,
     lang: Lang,
-    /// Who tells the page of the run, where there is one.
-    page: Option<Teller>,
-    /// The first slice that could not be stored; the run goes on without its history.
-    pub(crate) trouble: Option<store::Error>,
+    /// Sends events to the live page, if the run has one.
+    page: Option<PageSender>,
+    /// Why the run could not be stored, from the first error on. The run itself goes on.
+    pub(crate) store_error: Option<store::Error>,
 }
 
-enum Line {
+/// How progress is shown on stderr.
+enum Display {
+    /// Not at all.
     Silent,
+    /// As lines that stay.
     Log,
+    /// As a line that is redrawn.
     Bar(ProgressBar),
 }
 
-impl<'a> Progress<'a> {
-    /// Shows on stderr, unless `quiet`.
+impl<'a> RunProgress<'a> {
+    /// Shows progress on stderr, unless `quiet`.
     pub(crate) fn new(
         store: &'a Store,
         run: &str,
-        (headline, several): (Measure, bool),
-        (quiet, lang): (bool, Lang),
-        page: Option<Teller>,
+        experiment: &Experiment,
+        quiet: bool,
+        lang: Lang,
+        page: Option<PageSender>,
     ) -> Self {
-        let animated = std::io::stderr().is_terminal() && !crate::output::env_set("CI");
-        let line = match (quiet, animated) {
-            (true, _) => Line::Silent,
-            (false, false) => Line::Log,
-            (false, true) => Line::Bar(bar()),
+        let animated = std::io::stderr().is_terminal() && !crate::output::is_env_set("CI");
+        let display = match (quiet, animated) {
+            (true, _) => Display::Silent,
+            (false, false) => Display::Log,
+            (false, true) => Display::Bar(bar()),
         };
         Self {
             store,
             run: run.to_owned(),
-            headline,
-            several,
-            line,
+            headline: experiment.design.headline,
+            has_levels: experiment.load.connections.len() > 1,
+            display,
             lang,
             page,
-            trouble: None,
+            store_error: None,
         }
     }
 
-    /// The run goes on: its page begins with the rounds that there are.
-    pub(crate) fn earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
+    /// Shows on the live page the rounds of the earlier part of a run that is continued.
+    pub(crate) fn show_earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
         if let Some(page) = &self.page {
-            page.earlier(experiment, rounds);
+            page.send_earlier(experiment, rounds);
         }
     }
 
     fn log(&self, text: &str) {
-        match &self.line {
-            Line::Silent => {}
-            Line::Log => eprintln!("{text}"),
-            Line::Bar(bar) => bar.println(text),
+        match &self.display {
+            Display::Silent => {}
+            Display::Log => eprintln!("{text}"),
+            Display::Bar(bar) => bar.println(text),
         }
     }
 
-    /// A message of the moment: shown on a terminal only.
+    /// Shows what happens at the moment, on a terminal only. `share` is the part of the run that is done, 0 to 1.
     fn show(&self, text: String, share: f64) {
-        if let Line::Bar(bar) = &self.line {
+        if let Display::Bar(bar) = &self.display {
             bar.set_position((share * 100.0) as u64);
             bar.set_message(text);
         }
     }
 
-    /// Stores something, unless something could not be stored before: a full disk or a lock that somebody holds would make
-    /// every slice wait, and the run is stored again as a whole when it has ended.
+    /// Stores something, unless storing has failed before: a full disk or a lock that another process holds would delay every
+    /// slice. The run is stored again as a whole when it has ended.
     fn store(&mut self, store: impl FnOnce(&Store, &str) -> Result<(), store::Error>) {
-        if self.trouble.is_none() {
-            self.trouble = store(self.store, &self.run).err();
+        if self.store_error.is_none() {
+            self.store_error = store(self.store, &self.run).err();
         }
     }
 }
@@ -101,16 +106,16 @@ fn bar() -> ProgressBar {
     bar
 }
 
-impl Observer for Progress<'_> {
+impl Observer for RunProgress<'_> {
     fn event(&mut self, event: Event<'_>) {
         if let Some(page) = &self.page {
-            page.tell(&event);
+            page.send(&event);
         }
         match event {
             Event::Preparing { step } => {
-                let what = say::step(step, self.lang);
-                self.log(&what);
-                self.show(what, 0.0);
+                let text = say::step(step, self.lang);
+                self.log(&text);
+                self.show(text, 0.0);
             }
             Event::Planned { at_most, typically } => {
                 self.log(&progress::planned(at_most, typically, self.lang));
@@ -139,7 +144,7 @@ impl Observer for Progress<'_> {
                 left,
             } => {
                 self.store(|store, run| store.store_round(run, record));
-                let standing = || progress::standing(verdicts, self.headline, self.several, self.lang);
+                let standing = || progress::standing(verdicts, self.headline, self.has_levels, self.lang);
                 let state = record.void.as_ref().map_or_else(|| Ok(standing()), Err);
                 let start = EndedStart {
                     number: record.round,
@@ -152,9 +157,9 @@ impl Observer for Progress<'_> {
     }
 }
 
-impl Drop for Progress<'_> {
+impl Drop for RunProgress<'_> {
     fn drop(&mut self) {
-        if let Line::Bar(bar) = &self.line {
+        if let Display::Bar(bar) = &self.display {
             bar.finish_and_clear();
         }
     }

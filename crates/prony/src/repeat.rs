@@ -1,8 +1,8 @@
-//! How a run is repeated: the command that was typed, in a form that can be typed again and shown to anybody.
+//! The command that repeats a run: the command that was typed, in a form that can be typed again and shown to anybody.
 //!
-//! It is built from what clap parsed: every argument that was typed is in it under its long name, except those that only
-//! decide what is shown of a run and where. These are the global flags and those of [`args::Output`] and [`args::Live`]: a
-//! new flag is in the command unless it is declared there.
+//! It is built from what clap parsed. It contains every argument that was typed, under its long name, except those that only
+//! decide how a run is shown. These are the global flags and those of [`args::OutputArgs`] and [`args::LiveArgs`], so a new flag
+//! is part of the command unless it is declared there.
 
 use crate::args::{self, Cli};
 use clap::parser::ValueSource;
@@ -12,35 +12,37 @@ use std::ffi::OsString;
 
 /// The id of the arguments that are request headers.
 const HEADERS: &str = "headers";
-/// Headers by which a client says who it is.
+/// Request headers that identify the client.
 const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
-/// The id of the flag that names a stored run to compare with.
+/// The id of the flag that names the stored run of the baseline.
 const AGAINST: &str = "against";
-/// The command that reads a file, the id of that file, and the name that stands for stdin.
+/// The sub-command that reads an experiment file.
 const RUN: &str = "run";
+/// The id of the argument that names that file.
 const FILE: &str = "file";
+/// The file name that means stdin.
 const STDIN: &str = "-";
 
-/// The command that was typed, without flags that change nothing of the run.
+/// Returns the command that was typed, without the flags that do not change the run.
 pub(crate) fn command_line() -> String {
-    Typed::parse(std::env::args_os()).command(None)
+    ParsedCommand::parse(std::env::args_os()).command(None)
 }
 
-/// The command that repeats the stored run `run`. It differs from [`command_line`] where that would mean something else
-/// later: `latest` would then be this run, so `against` (a stored run and its arm) replaces the value of `--against`; and
-/// an experiment that was read from stdin is taken from the history.
-pub(crate) fn of_run(run: &str, against: Option<&str>) -> String {
-    Typed::parse(std::env::args_os()).command_of_run(run, against)
+/// Returns the command that repeats the stored run `run`. It differs from [`command_line`] where that would mean something else
+/// later: `latest` would then be this run, so `against` (a stored run and its arm) replaces the value of `--against`. And an
+/// experiment that was read from stdin is read from the history.
+pub(crate) fn command_line_of_run(run: &str, against: Option<&str>) -> String {
+    ParsedCommand::parse(std::env::args_os()).command_of_run(run, against)
 }
 
 /// A command line as clap understood it.
-struct Typed {
+struct ParsedCommand {
     command: Command,
     matches: ArgMatches,
 }
 
-impl Typed {
-    /// Parses a command line that was parsed before, so that no mistake is left in it.
+impl ParsedCommand {
+    /// Parses a command line that `main` has parsed without an error.
     fn parse(words: impl IntoIterator<Item = OsString>) -> Self {
         let mut command = Cli::command();
         let matches = command
@@ -78,16 +80,20 @@ impl Typed {
     }
 }
 
-/// The arguments of one (sub-)command that were typed, in the order in which they were.
+/// Returns the arguments of one (sub-)command that were typed, in the order in which they were typed.
 fn words_of(command: &Command, matches: &ArgMatches, against: Option<&str>) -> Vec<String> {
     let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
     let mut words: Vec<(usize, Vec<String>)> = Vec::new();
-    for arg in command.get_arguments().filter(|arg| !shows(arg)).filter(typed) {
+    for arg in command
+        .get_arguments()
+        .filter(|arg| !is_for_display(arg))
+        .filter(typed)
+    {
         let id = arg.get_id().as_str();
         let places = matches.indices_of(id).into_iter().flatten();
         if arg.get_action().takes_values() {
             let values = matches.get_raw(id).into_iter().flatten();
-            let values = values.map(|value| shown(id, &value.to_string_lossy(), against));
+            let values = values.map(|value| public_value(id, &value.to_string_lossy(), against));
             words.extend(places.zip(values.map(|value| with_flag(arg, value))));
         } else {
             words.extend(places.map(|place| (place, flag(arg).into_iter().collect())));
@@ -97,53 +103,53 @@ fn words_of(command: &Command, matches: &ArgMatches, against: Option<&str>) -> V
     words.into_iter().flat_map(|(_, words)| words).collect()
 }
 
-/// Whether an argument only decides what is shown of a run and where.
-fn shows(arg: &Arg) -> bool {
-    let showing = args::Live::augment_args(args::Output::augment_args(Command::default()));
+/// Whether an argument only decides how a run is shown.
+fn is_for_display(arg: &Arg) -> bool {
+    let for_display = args::LiveArgs::augment_args(args::OutputArgs::augment_args(Command::default()));
     arg.is_global_set()
-        || showing
+        || for_display
             .get_arguments()
-            .any(|shows| shows.get_id() == arg.get_id())
+            .any(|other| other.get_id() == arg.get_id())
 }
 
-/// The flag of an argument; `None` for one that is known by its position.
+/// Returns the flag of an argument; `None` for a positional argument.
 fn flag(arg: &Arg) -> Option<String> {
     let long = arg.get_long().map(|long| format!("--{long}"));
     long.or_else(|| arg.get_short().map(|short| format!("-{short}")))
 }
 
-/// A value behind its flag, written so that a value that begins as a flag does is not taken for one.
+/// Returns a value after its flag, written so that a value that begins with `-` is not taken for a flag.
 fn with_flag(arg: &Arg, value: String) -> Vec<String> {
-    let like_a_flag = value.starts_with('-') && value != STDIN;
+    let looks_like_a_flag = value.starts_with('-') && value != STDIN;
     match flag(arg) {
-        Some(flag) if like_a_flag => vec![format!("{flag}={value}")],
-        None if like_a_flag => vec!["--".to_owned(), value],
+        Some(flag) if looks_like_a_flag => vec![format!("{flag}={value}")],
+        None if looks_like_a_flag => vec!["--".to_owned(), value],
         flag => flag.into_iter().chain([value]).collect(),
     }
 }
 
-/// The value of an argument as anybody may see it.
-fn shown(id: &str, value: &str, against: Option<&str>) -> String {
+/// Returns the value of an argument without secrets.
+fn public_value(id: &str, value: &str, against: Option<&str>) -> String {
     match (id, against) {
-        (HEADERS, _) => shown_header(value),
+        (HEADERS, _) => public_header(value),
         (AGAINST, Some(against)) => against.to_owned(),
         _ => value.to_owned(),
     }
 }
 
-/// A header without what nobody but its sender is to know.
-fn shown_header(header: &str) -> String {
+/// Returns a request header without its value if that is a secret.
+fn public_header(header: &str) -> String {
     let Some((name, value)) = header.split_once(':') else {
         return header.to_owned();
     };
-    let says_who = SECRET_HEADERS.contains(&name.trim().to_ascii_lowercase().as_str());
-    match says_who || secret::shown(name, value) == secret::HIDDEN {
+    let identifies_client = SECRET_HEADERS.contains(&name.trim().to_ascii_lowercase().as_str());
+    match identifies_client || secret::redacted(name, value) == secret::HIDDEN {
         true => format!("{name}: {}", secret::HIDDEN),
         false => header.to_owned(),
     }
 }
 
-/// As a shell takes it for one word.
+/// Quotes a word for a shell, if it has to be quoted.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if !word.is_empty() && word.chars().all(plain) {
@@ -157,12 +163,12 @@ fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn typed(words: &str) -> Typed {
-        Typed::parse(format!("prony {words}").split(' ').map(OsString::from))
+    fn typed(words: &str) -> ParsedCommand {
+        ParsedCommand::parse(format!("prony {words}").split(' ').map(OsString::from))
     }
 
     #[test]
-    fn a_run_is_repeated_without_what_changes_nothing_of_it() {
+    fn the_command_lacks_flags_that_do_not_change_the_run() {
         for (words, repeat) in [
             (
                 "--quiet run it's --live --listen 0.0.0.0 --seed=7 --out=here --lang zh --json --gate 3% --prove",
@@ -195,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_was_compared_with_is_named() {
+    fn the_command_names_the_run_of_the_baseline() {
         for words in [
             "run a.toml --against latest --json",
             "run a.toml --against=latest",
@@ -208,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_came_from_stdin_comes_from_the_history() {
+    fn a_file_from_stdin_is_read_from_the_history() {
         assert_eq!(
             typed("run - --quick").command_of_run("R2", None),
             "prony report R2 --format toml | prony run - --quick"
@@ -219,8 +225,8 @@ mod tests {
     }
 
     #[test]
-    fn who_loads_is_not_told() {
-        for (header, said) in [
+    fn secrets_in_headers_are_hidden() {
+        for (header, hidden) in [
             ("Authorization: Bearer abc", "'Authorization: (hidden)'"),
             ("proxy-authorization:abc", "'proxy-authorization: (hidden)'"),
             ("COOKIE: id=abc", "'COOKIE: (hidden)'"),
@@ -238,8 +244,8 @@ mod tests {
                 let words = ["prony", "load", "localhost:1/?a=b"].map(str::to_owned);
                 let words = words.into_iter().chain(form).map(OsString::from);
                 assert_eq!(
-                    Typed::parse(words).command(None),
-                    format!("prony load 'localhost:1/?a=b' --header {said}")
+                    ParsedCommand::parse(words).command(None),
+                    format!("prony load 'localhost:1/?a=b' --header {hidden}")
                 );
             }
         }

@@ -1,12 +1,12 @@
-//! Ids of runs: when one began (UTC), and four hexadecimal digits that keep two of one second apart. And all else that is
-//! drawn by chance before a run.
+//! Random values: ids of runs, seeds and tokens. The id of a run is the time of its beginning (UTC) and four hexadecimal digits,
+//! which distinguish runs that begin in the same second.
 
 use crate::failure::{Code, Failure};
 use jiff::Timestamp;
 use std::fs::File;
 use std::io::Read;
 
-/// `2026-11-21T03:40:12Z-7f3a`.
+/// Returns a new id, such as `2026-11-21T03:40:12Z-7f3a`.
 pub(crate) fn new() -> Result<String, Failure> {
     let digits = random()? & 0xffff;
     Ok(format!(
@@ -15,12 +15,12 @@ pub(crate) fn new() -> Result<String, Failure> {
     ))
 }
 
-/// A seed for an experiment that names none; small enough to be typed.
+/// Returns a seed for an experiment that names none. It is below 1,000,000, so that it is easy to type.
 pub(crate) fn seed() -> Result<u64, Failure> {
     Ok(random()? % 1_000_000)
 }
 
-/// What nobody can guess: 128 bits.
+/// Returns 128 random bits as hexadecimal digits, which nobody can guess.
 pub(crate) fn token() -> std::io::Result<String> {
     let mut bytes = [0; 16];
     File::open("/dev/urandom")?.read_exact(&mut bytes)?;

@@ -1,73 +1,73 @@
-//! What `ab` (ApacheBench 2.3) prints, in its form to the letter, so that scripts that read it go on working. What is ours
-//! follows its last line.
+//! The output of `ab` (ApacheBench 2.3), to the letter, so that scripts that read it keep working. Lines of prony follow its last
+//! line.
 //!
-//! Not taken over: its warnings that mean and median lie apart, which a skewed distribution always earns, and its figures
-//! for TLS ciphers.
+//! Two things are left out: its warnings that mean and median differ, which every skewed distribution gets, and its lines on TLS
+//! ciphers.
 
 use std::fmt::Write;
 
 /// Percentiles of the table, in per cent.
 pub const PERCENTILES: [u8; 9] = [50, 66, 75, 80, 90, 95, 98, 99, 100];
 
-/// What was measured. Times in seconds, sizes in bytes.
+/// The results of a load; times are in seconds, sizes in bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
+pub struct AbResult {
     /// The `Server` header of the first answer.
     pub server: String,
-    /// As it was typed.
+    /// The host as it was typed.
     pub host: String,
-    /// Where the server listens.
+    /// The port on which the server listens.
     pub port: u16,
     /// The name in the TLS handshake, if there was one.
     pub tls_name: Option<String>,
     /// Path and query.
     pub path: String,
-    /// Length of the first answer's body; `None` when lengths may vary.
+    /// Length of the first answer's body; `None` if lengths may vary.
     pub document: Option<u64>,
-    /// Requests at a time.
+    /// Number of requests at a time.
     pub concurrency: u64,
-    /// How long it took.
+    /// Duration of the load.
     pub elapsed: f64,
-    /// Requests that ended on a connection, failed or not.
+    /// Requests that ended on a connection, whether they failed or not.
     pub complete: u64,
-    /// Those that went wrong.
+    /// Requests that failed, by reason.
     pub failures: Failures,
-    /// Answers with another status than 200 to 299; they are no failures.
+    /// Answers with a status other than 200 to 299; they do not count as failures.
     pub non_2xx: u64,
     /// Answers after which the connection was kept; `None` without `-k`.
     pub kept: Option<u64>,
-    /// Received.
+    /// Bytes received.
     pub transferred: u64,
-    /// Sent, when requests have a body.
+    /// Bytes sent; `None` if requests have no body.
     pub sent: Option<u64>,
-    /// Received, without heads.
+    /// Bytes received, without the heads of answers.
     pub html: u64,
-    /// Connect, processing, waiting, total.
-    pub times: [Times; 4],
-    /// Of the total, one for each of [`PERCENTILES`]; empty without the table.
+    /// Times to connect, to process, to wait, and in total.
+    pub times: [AbTimes; 4],
+    /// Percentiles of the total, one for each of [`PERCENTILES`]; empty if the table is not asked for.
     pub percentiles: Vec<f64>,
-    /// The standard deviation and median columns.
+    /// Whether the table of times has columns for standard deviation and median.
     pub confidence: bool,
-    /// Lines of our own.
+    /// Lines of prony, after those of `ab`.
     pub notes: Vec<String>,
 }
 
 /// Why requests failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Failures {
-    /// No connection.
+    /// The connection failed.
     pub connect: u64,
-    /// Reset or closed early.
+    /// The connection was reset or closed early.
     pub receive: u64,
-    /// A body of another length than the first one's.
+    /// The body had another length than that of the first answer.
     pub length: u64,
-    /// No answer in time, no HTTP, no TLS.
+    /// There was no answer in time, or it was not HTTP or TLS.
     pub exceptions: u64,
 }
 
 /// A line of `Connection Times`.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Times {
+pub struct AbTimes {
     /// Smallest.
     pub min: f64,
     /// Mean.
@@ -80,7 +80,7 @@ pub struct Times {
     pub max: f64,
 }
 
-/// The lines before the load; with `progress` more lines follow on stderr, otherwise this one is finished by the end.
+/// The lines before the load. With `progress` further lines follow on stderr; otherwise the last line is completed at the end.
 pub fn head(version: &str, host: &str, progress: bool) -> String {
     let end = if progress { "\n" } else { "..." };
     format!(
@@ -91,14 +91,14 @@ pub fn head(version: &str, host: &str, progress: bool) -> String {
     )
 }
 
-/// The result; it begins behind the line that says that the load is over.
-pub fn text(run: &Run) -> String {
+/// The result, which follows the line that says that the load is over.
+pub fn text(run: &AbResult) -> String {
     let mut out = "\n\n".to_owned();
-    facts(&mut out, run);
-    counts(&mut out, run);
-    rates(&mut out, run);
+    write_target(&mut out, run);
+    write_counts(&mut out, run);
+    write_rates(&mut out, run);
     if run.complete > 0 {
-        times(&mut out, run);
+        write_times(&mut out, run);
     }
     if run.complete > 1 && !run.percentiles.is_empty() {
         out.push_str("\nPercentage of the requests served within a certain time (ms)\n");
@@ -113,7 +113,7 @@ pub fn text(run: &Run) -> String {
     out
 }
 
-/// The file of `-e`: times of 0 to 100 per cent.
+/// The file of `-e`: the times of the percentiles from 0 to 100.
 pub fn csv(times: &[f64]) -> String {
     let mut out = "Percentage served,Time in ms\n".to_owned();
     for (percent, seconds) in times.iter().enumerate() {
@@ -122,23 +122,23 @@ pub fn csv(times: &[f64]) -> String {
     out
 }
 
-fn facts(out: &mut String, run: &Run) {
-    line(out, "Server Software:", &run.server);
-    line(out, "Server Hostname:", &run.host);
-    line(out, "Server Port:", run.port);
+fn write_target(out: &mut String, run: &AbResult) {
+    write_line(out, "Server Software:", &run.server);
+    write_line(out, "Server Hostname:", &run.host);
+    write_line(out, "Server Port:", run.port);
     if let Some(name) = &run.tls_name {
-        line(out, "TLS Server Name:", name);
+        write_line(out, "TLS Server Name:", name);
     }
     out.push('\n');
-    line(out, "Document Path:", &run.path);
+    write_line(out, "Document Path:", &run.path);
     match run.document {
-        Some(length) => line(out, "Document Length:", format_args!("{length} bytes")),
-        None => line(out, "Document Length:", "Variable"),
+        Some(length) => write_line(out, "Document Length:", format_args!("{length} bytes")),
+        None => write_line(out, "Document Length:", "Variable"),
     }
     out.push('\n');
 }
 
-fn counts(out: &mut String, run: &Run) {
+fn write_counts(out: &mut String, run: &AbResult) {
     let Failures {
         connect,
         receive,
@@ -146,14 +146,14 @@ fn counts(out: &mut String, run: &Run) {
         exceptions,
     } = run.failures;
     let failed = connect + receive + length + exceptions;
-    line(out, "Concurrency Level:", run.concurrency);
-    line(
+    write_line(out, "Concurrency Level:", run.concurrency);
+    write_line(
         out,
         "Time taken for tests:",
         format_args!("{:.3} seconds", run.elapsed),
     );
-    line(out, "Complete requests:", run.complete);
-    line(out, "Failed requests:", failed);
+    write_line(out, "Complete requests:", run.complete);
+    write_line(out, "Failed requests:", failed);
     if failed > 0 {
         let _ = writeln!(
             out,
@@ -161,23 +161,23 @@ fn counts(out: &mut String, run: &Run) {
         );
     }
     if run.non_2xx > 0 {
-        line(out, "Non-2xx responses:", run.non_2xx);
+        write_line(out, "Non-2xx responses:", run.non_2xx);
     }
     if let Some(kept) = run.kept {
-        line(out, "Keep-Alive requests:", kept);
+        write_line(out, "Keep-Alive requests:", kept);
     }
-    line(
+    write_line(
         out,
         "Total transferred:",
         format_args!("{} bytes", run.transferred),
     );
     if let Some(sent) = run.sent {
-        line(out, "Total body sent:", sent);
+        write_line(out, "Total body sent:", sent);
     }
-    line(out, "HTML transferred:", format_args!("{} bytes", run.html));
+    write_line(out, "HTML transferred:", format_args!("{} bytes", run.html));
 }
 
-fn rates(out: &mut String, run: &Run) {
+fn write_rates(out: &mut String, run: &AbResult) {
     if run.complete == 0 || run.elapsed <= 0.0 {
         return;
     }
@@ -185,25 +185,25 @@ fn rates(out: &mut String, run: &Run) {
     let each = 1e3 * run.elapsed / complete;
     let all = run.concurrency as f64 * each;
     let kilobytes = |bytes: u64| bytes as f64 / 1024.0 / run.elapsed;
-    line(
+    write_line(
         out,
         "Requests per second:",
         format_args!("{:.2} [#/sec] (mean)", complete / run.elapsed),
     );
-    line(out, "Time per request:", format_args!("{all:.3} [ms] (mean)"));
-    line(
+    write_line(out, "Time per request:", format_args!("{all:.3} [ms] (mean)"));
+    write_line(
         out,
         "Time per request:",
         format_args!("{each:.3} [ms] (mean, across all concurrent requests)"),
     );
-    line(
+    write_line(
         out,
         "Transfer rate:",
         format_args!("{:.2} [Kbytes/sec] received", kilobytes(run.transferred)),
     );
     if let Some(sent) = run.sent {
-        line(out, "", format_args!("{:.2} kb/s sent", kilobytes(sent)));
-        line(
+        write_line(out, "", format_args!("{:.2} kb/s sent", kilobytes(sent)));
+        write_line(
             out,
             "",
             format_args!("{:.2} kb/s total", kilobytes(sent + run.transferred)),
@@ -211,7 +211,7 @@ fn rates(out: &mut String, run: &Run) {
     }
 }
 
-fn times(out: &mut String, run: &Run) {
+fn write_times(out: &mut String, run: &AbResult) {
     out.push_str("\nConnection Times (ms)\n");
     out.push_str(match run.confidence {
         true => "              min  mean[+/-sd] median   max\n",
@@ -231,11 +231,11 @@ fn times(out: &mut String, run: &Run) {
     }
 }
 
-fn line(out: &mut String, label: &str, value: impl std::fmt::Display) {
+fn write_line(out: &mut String, label: &str, value: impl std::fmt::Display) {
     let _ = writeln!(out, "{label:<24}{value}");
 }
 
-/// Whole milliseconds, a half rounded up.
+/// Seconds in whole milliseconds; a half is rounded up.
 fn millis(seconds: f64) -> u64 {
     (1e3 * seconds + 0.5) as u64
 }

@@ -1,4 +1,4 @@
-//! What a build server shows beside a change: GitHub's workflow commands, one line each.
+//! Annotations that a build server shows with a change: GitHub's workflow commands, one line each.
 
 use crate::document::answers;
 use crate::loads::load_name;
@@ -8,7 +8,7 @@ use crate::words::{self, Lang, fill};
 use model::outcome::{GateVerdict, Report};
 use std::fmt::Write;
 
-/// An error for everything that makes the exit code one, a warning for what was not decided, a notice for the answer.
+/// An error for everything that makes the exit code an error, a warning for everything undecided, and a notice with the answer.
 pub fn github(report: &Report, lang: Lang) -> String {
     let words = words::of(lang);
     let mut out = String::new();
@@ -16,14 +16,15 @@ pub fn github(report: &Report, lang: Lang) -> String {
     let mut tell = |kind: &str, title: &str, text: &str| {
         let _ = writeln!(out, "::{kind} title={}::{}", property(title), data(text));
     };
-    let on_the_way = if report.searched() { "warning" } else { "error" };
+    // A search may well pass through loads that are invalid.
+    let invalid_level = if report.searched() { "warning" } else { "error" };
     for arm in &report.arms {
         for level in &arm.levels {
             if let Some(why) = &level.why_invalid {
                 let load = load_name(&level.load, words);
                 let why = say::reason(why, words.lang);
                 let why = fill(words.label, &[("label", &load), ("text", &why)]);
-                tell(on_the_way, &titled(&arm.name, words.ci_not_valid), &why);
+                tell(invalid_level, &titled(&arm.name, words.ci_not_valid), &why);
             }
         }
     }
@@ -48,7 +49,7 @@ pub fn github(report: &Report, lang: Lang) -> String {
             verdict,
         } = &row;
         let title = titled(&required.arm, verdict);
-        let text = fill(words.ci_required, &[("asks", bound), ("found", measured)]);
+        let text = fill(words.ci_required, &[("bound", bound), ("measured", measured)]);
         match required.verdict {
             GateVerdict::Pass => {}
             GateVerdict::Fail => tell("error", &title, &text),
@@ -61,12 +62,12 @@ pub fn github(report: &Report, lang: Lang) -> String {
     out
 }
 
-/// A message may have any character but a line end, which ends the command.
+/// A message in which line ends are escaped, because they would end the command.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// Within a property the characters that part properties have to be written otherwise, too.
+/// A property, in which the characters that separate properties are escaped, too.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

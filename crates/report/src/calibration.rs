@@ -1,4 +1,4 @@
-//! What a calibration says: a line for every run, and the tally of them all.
+//! The results of calibrations: a line for every run, and the tally of all runs.
 
 use crate::units::{self, left};
 use crate::words::{self, Lang, Words, fill};
@@ -8,7 +8,7 @@ use model::outcome::Calibration;
 use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 
-/// One run, as it ended.
+/// The result of one run.
 pub fn line(run: &CalibrationRun, lang: Lang) -> String {
     let words = words::of(lang);
     let mut out = format!("{}  {}", run.run, left(words.verdict(run.verdict), 12));
@@ -38,7 +38,7 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
     out
 }
 
-/// All runs of one kind. `standing` is what is stored of identical servers on this `class` of machine.
+/// The tally of all runs of one kind. `standing` is the stored tally of identical servers on this `class` of machine.
 pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: Lang) -> String {
     let words = words::of(lang);
     let kind = match tally.injected {
@@ -70,15 +70,15 @@ pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: L
     out
 }
 
-/// Columns of what a figure is.
+/// Columns of the name of a figure.
 const TITLE: usize = 22;
 
-/// A share of 1 in per cent, with so many decimals.
+/// A share from 0 to 1 in per cent, with this number of decimals.
 fn percent(share: f64, decimals: usize) -> String {
     format!("{:.decimals$}", 100.0 * share)
 }
 
-/// What was answered.
+/// How often the runs gave which verdict.
 fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let n = tally.runs;
     let of_n = |count: u32| fill(words.calibrate_of, &[("count", &count), ("all", &n)]);
@@ -112,7 +112,7 @@ fn answers(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     rows
 }
 
-/// How it was answered.
+/// Intervals, p-values and duration of the runs.
 fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let (holds, all) = tally.covered;
     let covered = fill(words.calibrate_of, &[("count", &holds), ("all", &all)]);

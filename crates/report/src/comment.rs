@@ -1,4 +1,4 @@
-//! A report as a comment on a pull request: the answer, what was required, and the rest folded away.
+//! A report as a comment on a pull request: the answer, the requirements, and the rest folded away.
 
 use crate::document::{self, COMMENT, Region};
 use crate::markdown::write_section;
@@ -6,7 +6,7 @@ use crate::words::{self, Lang, Words};
 use model::outcome::{GateVerdict, Report};
 use std::fmt::Write;
 
-/// `comment.md`; its first line lets a script find the comment again and replace it.
+/// `comment.md`. By its first line, a script can find the comment again and replace it.
 pub fn text(report: &Report, lang: Lang) -> String {
     let words = words::of(lang);
     let document = document::build(report, None, lang, &COMMENT);
@@ -33,7 +33,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     out
 }
 
-/// At one glance, whether anything that was required is missed, or open.
+/// The sign of the heading, which tells at a glance whether a requirement failed or is open.
 fn outcome(report: &Report, words: &Words) -> &'static str {
     let any = |verdict| report.required.iter().any(|required| required.verdict == verdict);
     match report.is_valid() && !report.design.interrupted {

@@ -3,9 +3,9 @@
 use crate::loads::{has_several_loads, load_name};
 use crate::units;
 use crate::words::{Words, fill};
-use model::found::Found;
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, GateVerdict, Load, Report, Verdict};
+use model::search::SearchResult;
 
 /// One comparison in words.
 pub(crate) struct ComparisonRow<'a> {
@@ -102,17 +102,17 @@ pub(crate) fn row<'a>(
     })
 }
 
-/// What stands above the rows of a load.
+/// The heading above the rows of a load.
 fn load_heading(comparison: &Comparison, words: &Words) -> String {
     match &comparison.level {
         None => words.each_start.to_owned(),
-        // Before the first start that counts there is no rate.
+        // Before the first start that counts, the rate has not been chosen.
         Some(level) if level.users.is_none() && level.rate.is_none() => words.at_the_fixed_rate.to_owned(),
         Some(level) => load_name(level, words),
     }
 }
 
-/// The verdict in two or three words; on the headline of a gate, what the gate says.
+/// The verdict in a few words; for the headline of a gate, that of the gate.
 fn verdict_text(comparison: &Comparison, words: &Words) -> String {
     match (comparison.gate, comparison.verdict) {
         (Some(GateVerdict::Pass), _) => words.passes.to_owned(),
@@ -126,12 +126,12 @@ fn verdict_text(comparison: &Comparison, words: &Words) -> String {
     }
 }
 
-/// An arm's value of a measure, at this load where load plays a part; `None` where too little lies behind it.
+/// The value of a measure for an arm, at this load if the measure depends on load; `None` if there is too little data for it.
 pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -> Option<Estimate> {
     match measure {
         Measure::StartUp => arm.startup,
         Measure::PeakMemory => arm.peak_memory,
-        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(Found::headline),
+        Measure::Capacity | Measure::MaxRate => arm.found.as_ref().and_then(SearchResult::headline),
         _ => arm
             .levels
             .iter()
@@ -140,7 +140,7 @@ pub(crate) fn estimate(arm: &ArmResult, measure: Measure, load: Option<&Load>) -
     }
 }
 
-/// A ratio as a difference in per cent, with its interval or with why it has none.
+/// A ratio as a difference in per cent, with its interval or the reason why it has none.
 pub(crate) fn difference_text(ratio: &Estimate, words: &Words) -> String {
     let value = units::percent(ratio.value);
     match (ratio.low, ratio.high) {
@@ -149,7 +149,7 @@ pub(crate) fn difference_text(ratio: &Estimate, words: &Words) -> String {
     }
 }
 
-/// Whether there is an interval that a verdict may rest on.
+/// Whether any valid comparison has an interval.
 pub(crate) fn has_interval(report: &Report) -> bool {
     let is_interval = |ratio: &Estimate| ratio.low.is_some() && ratio.high.is_some();
     report.comparisons.iter().any(|comparison| {

@@ -1,5 +1,5 @@
 //! A report as a document: sections of paragraphs, tables and figures, in the reader's language. Every table is assembled
-//! here once; `terminal`, `markdown`, `html` and `comment` only write down what a document holds.
+//! here once; `terminal`, `markdown`, `html` and `comment` only format the document.
 //!
 //! To add a section, add a module with its name (`ID`) and its content (`section`), and a line in [`SECTIONS`]. Every form
 //! then shows it where its list in [`form`] says [`form::REST`]; the list may also name the section to put it elsewhere, or
@@ -40,15 +40,15 @@ mod whole;
 
 pub(crate) use answer::answers;
 pub(crate) use block::{
-    AnswerSentence, Block, ColumnKind, Document, Fold, Item, List, Region, Section, Table, TablePart, Text,
-    TextMark, verdict_sign,
+    AnswerSentence, ColumnKind, ContentBlock, Document, Fold, List, ListItem, Region, Section, TableBlock,
+    TablePart, Text, TextMark, verdict_sign,
 };
 pub(crate) use circumstances::circumstances;
-pub(crate) use form::{COMMENT, Form, MARKDOWN, PAGE, TERMINAL};
+pub(crate) use form::{COMMENT, MARKDOWN, PAGE, ReportForm, TERMINAL};
 pub(crate) use standing::standing;
 
 use crate::words::{self, Lang, Words};
-use form::{FormLayout, Heading, REST, Shown};
+use form::{FormLayout, Heading, REST, ShownSection};
 use model::outcome::Report;
 use model::series::Series;
 
@@ -89,48 +89,52 @@ const SECTIONS: &[KnownSection] = &[
 /// A section that a report can have.
 struct KnownSection {
     id: &'static str,
-    build: fn(&Source<'_>) -> Option<Content>,
+    build: fn(&SectionInput<'_>) -> Option<Content>,
 }
 
-const fn entry(id: &'static str, build: fn(&Source<'_>) -> Option<Content>) -> KnownSection {
+const fn entry(id: &'static str, build: fn(&SectionInput<'_>) -> Option<Content>) -> KnownSection {
     KnownSection { id, build }
 }
 
-/// What sections are made from.
-struct Source<'a> {
+/// What sections are built from.
+struct SectionInput<'a> {
     report: &'a Report,
     /// What plots draw; absent in forms without plots.
     series: Option<&'a Series>,
     lang: Lang,
     words: &'static Words,
-    /// In what the form that shows the section differs from others.
-    form: &'static Form,
+    /// The form that shows the section.
+    form: &'static ReportForm,
 }
 
-/// What a section says.
+/// The content of a section.
 struct Content {
-    /// What stands above it; empty where no form has a heading for it.
+    /// Its heading; empty where no form shows one.
     heading: &'static str,
-    blocks: Vec<Block>,
+    blocks: Vec<ContentBlock>,
 }
 
 impl Content {
-    /// A section that is left out where it has nothing to say.
-    fn unless_empty(heading: &'static str, blocks: Vec<Block>) -> Option<Self> {
+    /// The content of a section that is left out if it has no blocks.
+    fn unless_empty(heading: &'static str, blocks: Vec<ContentBlock>) -> Option<Self> {
         (!blocks.is_empty()).then_some(Self { heading, blocks })
     }
 
-    /// A section that has something to say.
-    fn of(heading: &'static str, blocks: impl Into<Vec<Block>>) -> Option<Self> {
+    /// The content of a section that is never empty.
+    fn of(heading: &'static str, blocks: impl Into<Vec<ContentBlock>>) -> Option<Self> {
         let blocks = blocks.into();
         Some(Self { heading, blocks })
     }
 }
 
-/// The report as this form shows it. Sections that have nothing to say are left out; without a `series` so are the plots
-/// that need one.
-pub(crate) fn build(report: &Report, series: Option<&Series>, lang: Lang, form: &'static Form) -> Document {
-    let source = Source {
+/// The report as this form shows it. Empty sections are left out; without a `series`, so are the plots that need one.
+pub(crate) fn build(
+    report: &Report,
+    series: Option<&Series>,
+    lang: Lang,
+    form: &'static ReportForm,
+) -> Document {
+    let source = SectionInput {
         report,
         series,
         lang,
@@ -155,14 +159,14 @@ pub(crate) fn build(report: &Report, series: Option<&Series>, lang: Lang, form: 
     }
 }
 
-/// The sections that the form neither names nor leaves out, each shown like this.
-fn rest(layout: &FormLayout, form: &Form, like: Shown) -> Vec<Shown> {
+/// The sections that the form neither names nor leaves out, each shown in the same way as `like`.
+fn rest(layout: &FormLayout, form: &ReportForm, like: ShownSection) -> Vec<ShownSection> {
     let ids = SECTIONS.iter().map(|entry| entry.id);
     let unnamed = ids.filter(|id| !layout.names(id) && !form.left_out.contains(id));
-    unnamed.map(|id| Shown { id, ..like }).collect()
+    unnamed.map(|id| ShownSection { id, ..like }).collect()
 }
 
-fn section(source: &Source<'_>, shown: Shown) -> Option<Section> {
+fn section(source: &SectionInput<'_>, shown: ShownSection) -> Option<Section> {
     let entry = SECTIONS.iter().find(|entry| entry.id == shown.id)?;
     let Content { heading, mut blocks } = (entry.build)(source)?;
     let heading = heading.to_owned();
@@ -170,12 +174,12 @@ fn section(source: &Source<'_>, shown: Shown) -> Option<Section> {
         Heading::None => None,
         Heading::Section => Some(heading),
         Heading::Subsection => {
-            blocks.insert(0, Block::Heading(heading));
+            blocks.insert(0, ContentBlock::Heading(heading));
             None
         }
         Heading::Fold => {
             let summary = heading;
-            blocks = vec![Block::Fold(Fold { summary, blocks })];
+            blocks = vec![ContentBlock::Fold(Fold { summary, blocks })];
             None
         }
     };
@@ -193,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_has_a_name_of_its_own_and_forms_name_no_other() {
+    fn section_names_are_unique_and_forms_name_no_other_section() {
         let mut ids: Vec<&str> = SECTIONS.iter().map(|entry| entry.id).collect();
         for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT] {
             for layout in [&form.compared, &form.single] {
@@ -215,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_shows_a_section_that_it_does_not_know() {
+    fn a_form_shows_the_sections_that_it_does_not_name() {
         let layout = FormLayout {
             titled: true,
             sections: &COMMENT.compared.sections[..1],
@@ -225,7 +229,15 @@ mod tests {
         let rest: Vec<&str> = rest.iter().map(|shown| shown.id).collect();
         assert_eq!(
             rest,
-            [required::ID, measures::ID, notes::ID, repeat::ID, run::ID],
+            [
+                interrupted::ID,
+                required::ID,
+                measures::ID,
+                diagnoses::ID,
+                notes::ID,
+                repeat::ID,
+                run::ID
+            ],
             "neither named nor left out, in the order of the list"
         );
     }

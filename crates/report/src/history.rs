@@ -1,9 +1,9 @@
-//! `prony history`: the stored runs, and how what they compared drifts from run to run.
+//! `prony history`: the stored runs, and how their results change from run to run.
 
 use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::{self, Lang, Words, fill};
-use model::history::{Change, Drift, History, Past, PastVerdict, State};
+use model::history::{Drift, History, LevelChange, Past, PastVerdict, State};
 use model::measure::Measure;
 use model::outcome::{Load, Report};
 use std::fmt::{Display, Write};
@@ -11,7 +11,7 @@ use std::fmt::{Display, Write};
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
 
-/// A stored run in short, by its report.
+/// The summary of a stored run, from its report.
 pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
     let state = match report.design.interrupted {
         _ if report.comparisons.is_empty() => State::Load,
@@ -24,7 +24,7 @@ pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
     }
 }
 
-/// A stored run in short that has no report.
+/// The summary of a stored run without a report.
 pub fn without_report(run: &str, experiment: &str, state: State) -> Past {
     Past {
         run: run.to_owned(),
@@ -52,7 +52,7 @@ fn verdicts(report: &Report) -> Vec<PastVerdict> {
 
 /// `prony history --json`.
 pub fn json(history: &History) -> String {
-    // Strings and finite numbers only: it always has a JSON form.
+    // It has only strings and finite numbers, so it always has a JSON form.
     let mut text = serde_json::to_string_pretty(history).unwrap_or_default();
     text.push('\n');
     text
@@ -68,17 +68,17 @@ pub fn text(history: &History, lang: Lang) -> String {
         let names = run_names(&past.run, &past.experiment);
         write_run(&mut out, &names, &summary(past, words));
     }
-    let mut of: Option<(&str, &str)> = None;
+    let mut previous: Option<(&str, &str)> = None;
     for series in &history.drift {
         let arms = (series.arm.as_str(), series.baseline.as_str());
-        if of != Some(arms) {
-            let of = fill(words.history_against, &[("arm", &arms.0), ("baseline", &arms.1)]);
-            let _ = write!(out, "\n{of}\n");
-            let heads = [words.history_runs, words.history_first, words.history_last];
-            columns(&mut out, "", heads, words.history_drift);
+        if previous != Some(arms) {
+            let heading = fill(words.history_against, &[("arm", &arms.0), ("baseline", &arms.1)]);
+            let _ = write!(out, "\n{heading}\n");
+            let headings = [words.history_runs, words.history_first, words.history_last];
+            write_columns(&mut out, "", headings, words.history_drift);
         }
-        of = Some(arms);
-        drift(&mut out, series, words);
+        previous = Some(arms);
+        write_drift(&mut out, series, words);
     }
     if !history.drift.is_empty() {
         out.push('\n');
@@ -92,7 +92,7 @@ fn run_names(run: &str, experiment: &str) -> String {
     format!("{} {} ", left(run, 26), left(experiment, 20))
 }
 
-/// Writes a row of the table of runs; verdicts that have no room behind the names go below them.
+/// Writes a row of the table of runs. Verdicts that do not fit on the line of the names are written below it.
 fn write_run(out: &mut String, names: &str, verdicts: &[String]) {
     match verdicts {
         [] => out.push_str(names.trim_end()),
@@ -112,12 +112,12 @@ fn write_run(out: &mut String, names: &str, verdicts: &[String]) {
 }
 
 /// Writes a row of the table of drifts.
-fn columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], said: &str) {
+fn write_columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], drift: &str) {
     let [runs, first, last] = [(runs, 5), (first, 10), (last, 10)].map(|(text, width)| right(text, width));
-    let _ = writeln!(out, "{}{runs} {first} {last}  {said}", left(title, 28));
+    let _ = writeln!(out, "{}{runs} {first} {last}  {drift}", left(title, 28));
 }
 
-/// A measure, and the users at whom it was compared.
+/// The name of a measure with the number of users at which it was compared.
 fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
     let title = Measure::from_id(measure).map_or("", |measure| words.measure(measure));
     match level.and_then(|level| level.users) {
@@ -126,20 +126,20 @@ fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
     }
 }
 
-/// A line for each arm, or one for why there is none.
+/// A line for each arm, or one line with the reason why there are none.
 fn summary(past: &Past, words: &Words) -> Vec<String> {
-    let said = past.verdicts.iter().map(|verdict| {
+    let verdicts = past.verdicts.iter().map(|verdict| {
         let title = title(&verdict.measure, verdict.level.as_ref(), words);
         let ratio = verdict
             .ratio
             .map_or_else(String::new, |ratio| format!(" {} %", units::percent(ratio)));
-        let said = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
-        fill(words.label, &[("label", &verdict.arm), ("text", &said)])
+        let text = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
+        fill(words.label, &[("label", &verdict.arm), ("text", &text)])
     });
     match past.state {
-        State::Finished => said.collect(),
-        State::Interrupted => said
-            .map(|said| fill(words.history_interrupted, &[("said", &said)]))
+        State::Finished => verdicts.collect(),
+        State::Interrupted => verdicts
+            .map(|verdict| fill(words.history_interrupted, &[("verdict", &verdict)]))
             .collect(),
         State::NotFinished => vec![words.history_not_finished.to_owned()],
         State::Load => vec![words.history_load.to_owned()],
@@ -147,11 +147,12 @@ fn summary(past: &Past, words: &Words) -> Vec<String> {
     }
 }
 
-fn drift(out: &mut String, series: &Drift, words: &Words) {
+/// Writes the drift of one comparison, and below it every change.
+fn write_drift(out: &mut String, series: &Drift, words: &Words) {
     let (Some(first), Some(last)) = (series.points.first(), series.points.last()) else {
         return;
     };
-    let said = match (series.changes.as_slice(), series.last_is_odd) {
+    let result = match (series.changes.as_slice(), series.last_is_odd) {
         ([], Some(true)) => words.history_differs,
         ([], Some(false)) => words.history_too_few,
         ([], None) if series.points.len() < 3 => words.history_too_few,
@@ -161,18 +162,18 @@ fn drift(out: &mut String, series: &Drift, words: &Words) {
     };
     let title = title(&series.measure, series.level.as_ref(), words);
     let [first, last] = [first, last].map(|point| format!("{} %", units::percent(point.ratio)));
-    columns(
+    write_columns(
         out,
         &title,
         [&series.points.len().to_string(), &first, &last],
-        said,
+        result,
     );
     for change in &series.changes {
-        let _ = writeln!(out, "  {}", changed(change, words));
+        let _ = writeln!(out, "  {}", change_text(change, words));
     }
 }
 
-fn changed(change: &Change, words: &Words) -> String {
+fn change_text(change: &LevelChange, words: &Words) -> String {
     let how = match change.confirmed {
         true => words.history_confirmed,
         false => words.history_suspected,

@@ -1,9 +1,9 @@
-//! A report as one page that needs nothing else: no network, no script but for the time line. Styles, scripts and data are
-//! inside it, and its policy lets a browser run these scripts only.
+//! A report as one page that needs no network, and no script except for the time line. Styles, scripts and data are inside it, and
+//! its content security policy lets a browser run only these scripts.
 
 mod policy;
 
-use crate::document::{self, Block, Document, PAGE, Region, Section};
+use crate::document::{self, ContentBlock, Document, PAGE, Region, Section};
 use crate::web;
 use crate::words::{self, Lang};
 use minijinja::value::Serde;
@@ -26,15 +26,16 @@ struct PageTemplate<'a> {
     title: &'a str,
     /// Sections of the header.
     top: Vec<&'a Section>,
-    /// The main part: below each heading the section that has it, and those that continue it.
+    /// The main part: each group is a section with a heading, and the sections that continue it.
     body: Vec<Vec<&'a Section>>,
     /// Sections of the footer.
     end: Vec<&'a Section>,
-    /// What the script of the time line reads; absent where there is none.
+    /// The data for the script of the time line; `None` without a time line.
     timeline_data: Option<String>,
 }
 
-/// The policy of every page, for a server that sends it: it names the page's own scripts and styles by their hashes.
+/// The content security policy of every page, for a server that sends it as a header. It allows the scripts and styles of the page
+/// by their hashes.
 pub fn policy() -> String {
     policy::of(&web::SCRIPTS, &web::STYLES)
 }
@@ -70,17 +71,17 @@ fn write(document: &Document, lang: Lang) -> String {
     };
     let mut environment = Environment::new();
     environment.set_auto_escape_callback(|_| AutoEscape::Html);
-    // The template is ours and part of the program; a test renders every part of it.
+    // The template is a part of the program, and a test renders all of it, so this does not fail.
     environment
         .render_str(TEMPLATE, Serde(page))
         .unwrap_or_else(|error| format!("<!doctype html><title>prony</title><pre>{error:#}</pre>"))
 }
 
-/// The data of the time line as they may stand inside a `<script>`.
+/// The data of the time line, escaped for a `<script>` element.
 fn timeline_data(document: &Document) -> Option<String> {
     let mut blocks = document.sections.iter().flat_map(|section| &section.blocks);
     blocks.find_map(|block| match block {
-        Block::Timeline(json) => Some(json.replace('<', "\\u003c")),
+        ContentBlock::Timeline(json) => Some(json.replace('<', "\\u003c")),
         _ => None,
     })
 }

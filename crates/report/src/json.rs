@@ -1,14 +1,14 @@
-//! `report.json`: the contract that scripts and tests rely on. Sentences stand where they always stood, in English; beside
-//! each are its code, which never changes, and its values. What a run stores is the model's report, with values alone.
+//! `report.json`: the contract that scripts and tests rely on. Sentences keep their fields and are in English; next to each are
+//! its code, which never changes, and its values. A run is stored as the model's report, which has values only.
 
 mod diagnosis;
 
 use crate::say::{self, Lang};
-use diagnosis::Diagnosis;
+use diagnosis::DiagnosisJson;
 use model::finding::Cause;
-use model::found::{self, Found, Probe};
 use model::outcome::{self, Effective, Estimate, Load, Report};
 use model::require::Bound;
+use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -16,17 +16,17 @@ use std::collections::BTreeMap;
 /// The report as JSON.
 pub fn json(report: &Report) -> String {
     // A `Report` has string keys and finite or absent numbers only, so it always has a JSON form.
-    let mut text = serde_json::to_string_pretty(&Printed::of(report)).unwrap_or_default();
+    let mut text = serde_json::to_string_pretty(&ReportJson::of(report)).unwrap_or_default();
     text.push('\n');
     text
 }
 
-/// A value of one of the families that `say` says.
+/// Code and values of a reason, a note, or another value that [`say`] turns into a sentence.
 #[derive(Serialize)]
 pub(crate) struct Coded {
-    /// What kind of value it is; codes are never renamed.
+    /// The kind of value; codes are never renamed.
     pub(crate) code: String,
-    /// Its numbers and names; null where it has none.
+    /// Its numbers and names; null if it has none.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub(crate) values: Value,
 }
@@ -42,9 +42,9 @@ impl Coded {
     }
 }
 
-/// A report with its sentences.
+/// A report with sentences, codes and values.
 #[derive(Serialize)]
-struct Printed<'a> {
+struct ReportJson<'a> {
     schema: u32,
     run: &'a str,
     experiment: &'a str,
@@ -55,10 +55,10 @@ struct Printed<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     asked: &'a BTreeMap<String, String>,
     design: &'a outcome::DesignFacts,
-    arms: Vec<Arm<'a>>,
-    comparisons: Vec<Comparison<'a>>,
+    arms: Vec<ArmJson<'a>>,
+    comparisons: Vec<ComparisonJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    required: Vec<Required<'a>>,
+    required: Vec<RequiredJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ranking: Option<&'a outcome::Ranking>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -73,7 +73,7 @@ struct Printed<'a> {
     repeat: &'a str,
 }
 
-impl<'a> Printed<'a> {
+impl<'a> ReportJson<'a> {
     fn of(report: &'a Report) -> Self {
         let Report {
             schema,
@@ -103,9 +103,9 @@ impl<'a> Printed<'a> {
             fingerprint,
             asked,
             design,
-            arms: arms.iter().map(Arm::of).collect(),
-            comparisons: comparisons.iter().map(Comparison::of).collect(),
-            required: required.iter().map(Required::of).collect(),
+            arms: arms.iter().map(ArmJson::of).collect(),
+            comparisons: comparisons.iter().map(ComparisonJson::of).collect(),
+            required: required.iter().map(RequiredJson::of).collect(),
             ranking: ranking.as_ref(),
             rankings,
             reference: reference.as_ref(),
@@ -118,20 +118,20 @@ impl<'a> Printed<'a> {
 }
 
 #[derive(Serialize)]
-struct Arm<'a> {
+struct ArmJson<'a> {
     name: &'a str,
     effective: &'a Effective,
-    levels: Vec<Level<'a>>,
+    levels: Vec<LevelJson<'a>>,
     startup: Option<Estimate>,
     peak_memory: Option<Estimate>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     facts: &'a BTreeMap<String, f64>,
-    diagnoses: Vec<Diagnosis<'a>>,
+    diagnoses: Vec<DiagnosisJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    found: Option<Looked<'a>>,
+    found: Option<SearchResultJson<'a>>,
 }
 
-impl<'a> Arm<'a> {
+impl<'a> ArmJson<'a> {
     fn of(arm: &'a outcome::ArmResult) -> Self {
         let outcome::ArmResult {
             name,
@@ -146,17 +146,17 @@ impl<'a> Arm<'a> {
         Self {
             name,
             effective,
-            levels: levels.iter().map(Level::of).collect(),
+            levels: levels.iter().map(LevelJson::of).collect(),
             startup: *startup,
             peak_memory: *peak_memory,
             facts,
-            diagnoses: diagnoses.iter().map(Diagnosis::of).collect(),
-            found: found.as_ref().map(Looked::of),
+            diagnoses: diagnoses.iter().map(DiagnosisJson::of).collect(),
+            found: found.as_ref().map(SearchResultJson::of),
         }
     }
 }
 
-/// Why something does not count, in the fields that have always had that name.
+/// Code and values of the reason why something is invalid.
 #[derive(Default, Serialize)]
 struct WhyInvalid {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,7 +175,7 @@ impl WhyInvalid {
     }
 }
 
-/// Code and values of what may be absent.
+/// Code and values of a value that may be absent.
 fn parts(value: Option<&impl Serialize>) -> (Option<String>, Option<Value>) {
     value.map_or((None, None), |value| {
         let Coded { code, values } = Coded::of(value);
@@ -184,7 +184,7 @@ fn parts(value: Option<&impl Serialize>) -> (Option<String>, Option<Value>) {
 }
 
 #[derive(Serialize)]
-struct Level<'a> {
+struct LevelJson<'a> {
     load: &'a Load,
     valid: bool,
     why_invalid: Option<String>,
@@ -199,7 +199,7 @@ struct Level<'a> {
     generator: &'a outcome::Generator,
 }
 
-impl<'a> Level<'a> {
+impl<'a> LevelJson<'a> {
     fn of(level: &'a outcome::Level) -> Self {
         let outcome::Level {
             load,
@@ -225,28 +225,28 @@ impl<'a> Level<'a> {
     }
 }
 
-/// What was looked for, and found.
+/// The result of a search.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-enum Looked<'a> {
-    Capacity(Box<Capacity>),
-    MaxRate(MaxRate<'a>),
+enum SearchResultJson<'a> {
+    Capacity(Box<CapacityJson>),
+    MaxRate(MaxRateJson<'a>),
 }
 
-impl<'a> Looked<'a> {
-    fn of(found: &'a Found) -> Self {
+impl<'a> SearchResultJson<'a> {
+    fn of(found: &'a SearchResult) -> Self {
         match found {
-            Found::Capacity(capacity) => Self::Capacity(Box::new(Capacity::of(capacity))),
-            Found::MaxRate(found) => Self::MaxRate(MaxRate::of(found)),
+            SearchResult::Capacity(capacity) => Self::Capacity(Box::new(CapacityJson::of(capacity))),
+            SearchResult::MaxRate(found) => Self::MaxRate(MaxRateJson::of(found)),
         }
     }
 }
 
 #[derive(Serialize)]
-struct Capacity {
+struct CapacityJson {
     most: Option<Estimate>,
-    knee: Option<found::Knee>,
-    curve: Option<found::Curve>,
+    knee: Option<search::Knee>,
+    curve: Option<search::Curve>,
     no_curve: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     no_curve_code: Option<String>,
@@ -259,9 +259,9 @@ struct Capacity {
     limiter: Option<Cause>,
 }
 
-impl Capacity {
-    fn of(capacity: &found::Capacity) -> Self {
-        let found::Capacity {
+impl CapacityJson {
+    fn of(capacity: &search::Capacity) -> Self {
+        let search::Capacity {
             most,
             knee,
             curve,
@@ -289,7 +289,7 @@ impl Capacity {
 }
 
 #[derive(Serialize)]
-struct MaxRate<'a> {
+struct MaxRateJson<'a> {
     objective: &'a str,
     allowed: Option<f64>,
     rate: Option<Estimate>,
@@ -303,9 +303,9 @@ struct MaxRate<'a> {
     probes: &'a [Probe],
 }
 
-impl<'a> MaxRate<'a> {
-    fn of(found: &'a found::MaxRate) -> Self {
-        let found::MaxRate {
+impl<'a> MaxRateJson<'a> {
+    fn of(found: &'a search::MaxRate) -> Self {
+        let search::MaxRate {
             objective,
             allowed,
             rate,
@@ -330,7 +330,7 @@ impl<'a> MaxRate<'a> {
 }
 
 #[derive(Serialize)]
-struct Comparison<'a> {
+struct ComparisonJson<'a> {
     baseline: &'a str,
     arm: &'a str,
     level: Option<&'a Load>,
@@ -347,7 +347,7 @@ struct Comparison<'a> {
     remarks_coded: Vec<Coded>,
 }
 
-impl<'a> Comparison<'a> {
+impl<'a> ComparisonJson<'a> {
     fn of(comparison: &'a outcome::Comparison) -> Self {
         let outcome::Comparison {
             baseline,
@@ -380,7 +380,7 @@ impl<'a> Comparison<'a> {
 }
 
 #[derive(Serialize)]
-struct Required<'a> {
+struct RequiredJson<'a> {
     arm: &'a str,
     level: Option<&'a Load>,
     measure: &'a str,
@@ -393,7 +393,7 @@ struct Required<'a> {
     why: WhyInvalid,
 }
 
-impl<'a> Required<'a> {
+impl<'a> RequiredJson<'a> {
     fn of(required: &'a outcome::Required) -> Self {
         let outcome::Required {
             arm,

@@ -1,6 +1,6 @@
-//! `report --format junit`: what was asked of every arm as test cases, for a CI server. It is red exactly where the exit
-//! code is: an error is a run or a headline that says nothing (7, 130), a failure a loss larger than allowed (5) or a bound that was
-//! missed (4). What was not decided is skipped, with the reason, because it was no answer.
+//! `report --format junit`: requirements and verdicts of every arm as test cases for a CI server. It is red exactly where the
+//! exit code is an error: an error is a run or a headline without a result (7, 130), a failure is a loss larger than allowed (5)
+//! or a bound that was missed (4). An undecided case is skipped, with the reason.
 
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_name;
@@ -43,7 +43,7 @@ pub fn text(report: &Report, lang: Lang) -> String {
     let name = escaped(&report.experiment);
     let mut out =
         format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"prony\" {counts}>\n");
-    // A run's id begins with its time in UTC; the format wants it without a zone.
+    // The id of a run begins with its time in UTC; JUnit wants a time without a zone.
     let stamp = report.run.split('Z').next().unwrap_or_default();
     let _ = writeln!(
         out,
@@ -58,9 +58,9 @@ pub fn text(report: &Report, lang: Lang) -> String {
     out
 }
 
-/// Writes what is known of the run as a whole.
+/// Writes the properties of the run.
 fn write_properties(out: &mut String, report: &Report, words: &Words) {
-    let own = [
+    let properties = [
         ("run", report.run.clone()),
         ("question", words.question(&report.question).to_owned()),
         ("repeat", report.repeat.clone()),
@@ -70,14 +70,14 @@ fn write_properties(out: &mut String, report: &Report, words: &Words) {
         .iter()
         .map(|(fact, value)| (fact.as_str(), value.clone()));
     out.push_str("    <properties>\n");
-    for (name, value) in own.into_iter().chain(facts) {
+    for (name, value) in properties.into_iter().chain(facts) {
         let (name, value) = (escaped(name), escaped(&value));
         let _ = writeln!(out, "      <property name=\"{name}\" value=\"{value}\"/>");
     }
     out.push_str("    </properties>\n");
 }
 
-/// All test cases. Their names are in English whatever the language is: build servers follow a case from run to run by its name.
+/// All test cases. Their names are in English in every language, because build servers follow a case from run to run by its name.
 fn cases(report: &Report, words: &'static Words) -> Vec<Case> {
     let names = words::of(Lang::En);
     let ended = report.design.interrupted.then(|| Case {
@@ -106,7 +106,7 @@ fn cases(report: &Report, words: &'static Words) -> Vec<Case> {
 
 /// A requirement; `name` is its bound in English.
 fn requirement_case(name: String, row: &RequirementRow<'_>, words: &Words) -> Case {
-    let found = fill(words.ci_found, &[("found", &row.measured)]);
+    let measured = fill(words.ci_measured, &[("measured", &row.measured)]);
     let kind = if row.is_relative() {
         "regression"
     } else {
@@ -117,16 +117,16 @@ fn requirement_case(name: String, row: &RequirementRow<'_>, words: &Words) -> Ca
         name,
         outcome: match (&row.required.why_invalid, row.required.verdict) {
             (Some(why), _) => Outcome::Skipped(say::reason(why, words.lang)),
-            (None, GateVerdict::Pass) => Outcome::Passed(found),
-            (None, GateVerdict::Fail) => Outcome::Failed(kind, found),
+            (None, GateVerdict::Pass) => Outcome::Passed(measured),
+            (None, GateVerdict::Fail) => Outcome::Failed(kind, measured),
             (None, GateVerdict::Inconclusive) => {
-                Outcome::Skipped(fill(words.ci_inconclusive, &[("found", &found)]))
+                Outcome::Skipped(fill(words.ci_inconclusive, &[("measured", &measured)]))
             }
         },
     }
 }
 
-/// Whether it was the server that was measured, at each load.
+/// A case for each load of an arm: whether it was the server that was measured.
 fn load_cases(report: &Report, arm: &ArmResult, words: &Words) -> impl Iterator<Item = Case> {
     let searched = report.searched();
     arm.levels.iter().map(move |level| Case {
@@ -151,7 +151,7 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
         ("verdict", &row.verdict),
     ];
     let text = fill(words.ci_compared, &values) + &remark.unwrap_or_default();
-    // Whether it is a failure is for what was required to say, the gate among it.
+    // Only requirements can fail, and the gate is one of them.
     let outcome = match comparison.verdict {
         _ if report.voids(comparison) => Outcome::Error("invalid", text),
         Verdict::Inconclusive | Verdict::Invalid => Outcome::Skipped(text),
@@ -166,7 +166,7 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
 
 /// Writes a test case.
 fn write_case(out: &mut String, report: &Report, case: &Case) {
-    // A dot would part a class from its package.
+    // A dot would separate a class from its package.
     let class = |name: &str| escaped(&name.replace('.', "_"));
     let (experiment, arm) = (class(&report.experiment), class(&case.arm));
     let _ = write!(
@@ -175,8 +175,8 @@ fn write_case(out: &mut String, report: &Report, case: &Case) {
         escaped(&case.name)
     );
     let _ = match &case.outcome {
-        Outcome::Passed(said) => {
-            writeln!(out, "><system-out>{}</system-out></testcase>", escaped(said))
+        Outcome::Passed(text) => {
+            writeln!(out, "><system-out>{}</system-out></testcase>", escaped(text))
         }
         Outcome::Skipped(why) => writeln!(out, "><skipped message=\"{}\"/></testcase>", escaped(why)),
         Outcome::Failed(kind, why) => {
@@ -196,7 +196,7 @@ fn write_case(out: &mut String, report: &Report, case: &Case) {
     };
 }
 
-/// Text in an element or an attribute; XML 1.0 has no way at all to write most control characters.
+/// Text as it is written in an element or an attribute. Most control characters are left out, because XML 1.0 cannot express them.
 fn escaped(text: &str) -> String {
     let allowed = text
         .chars()

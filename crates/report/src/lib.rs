@@ -1,5 +1,5 @@
-//! Results to bytes: a [`Report`] as `report.json`, a page, Markdown, a table for the terminal, plots; a load in the forms of
-//! `wrk` and `ab`. Promises: no I/O; the same report gives the same bytes; colour is never the only carrier of a meaning.
+//! Writes results: a [`Report`] as `report.json`, a page, Markdown, a table for the terminal, or plots; a single load in the
+//! forms of `wrk` and `ab`. It promises: no I/O; the same report gives the same bytes; colour never carries a meaning alone.
 
 pub mod ab;
 pub mod annotations;
@@ -30,12 +30,12 @@ pub use words::Lang;
 use model::measure::Measure;
 use model::outcome::ArmResult;
 
-/// A text in so many columns of a terminal; an ideograph takes two.
+/// The text, filled up with blanks to `columns` columns of a terminal; an ideograph takes two columns.
 pub fn padded(text: &str, columns: usize) -> String {
     units::left(text, columns)
 }
 
-/// The value of a measure for one arm, with its unit: `13.4 µs`. Where the arm has several levels it is that of the first.
+/// The value of a measure for one arm, with its unit: `13.4 µs`. If the arm has several levels, it is that of the first.
 pub fn measured_value(arm: &ArmResult, measure: Measure) -> Option<String> {
     let estimate = comparison::estimate(arm, measure, None)?;
     Some(units::value(measure, estimate.value))

@@ -1,4 +1,4 @@
-//! Loads in words, and which loads a report has.
+//! The names of loads, and the loads of a report.
 
 use crate::units;
 use crate::words::{Words, fill};
@@ -11,12 +11,12 @@ pub(crate) fn closed_loads(report: &Report) -> impl Iterator<Item = &Load> {
     loads.filter(|load| load.users.is_some())
 }
 
-/// Whether the closed loop had more than one load, so that each has to be named.
+/// Whether the closed loop has more than one load, so that loads have to be named.
 pub(crate) fn has_several_loads(report: &Report) -> bool {
     closed_loads(report).count() > 1
 }
 
-/// A load in words: `50 connections`, or `a fixed 8200 /s`.
+/// The name of a load: `50 connections`, or `a fixed 8200 /s`.
 pub(crate) fn load_name(load: &Load, words: &Words) -> String {
     match (load.users, load.rate) {
         (Some(1), _) => words.one_connection.to_owned(),
@@ -26,7 +26,7 @@ pub(crate) fn load_name(load: &Load, words: &Words) -> String {
     }
 }
 
-/// Several loads in words: `10, 50 and 100 connections`.
+/// The names of several loads together: `10, 50 and 100 connections`.
 pub(crate) fn load_names(loads: &[&Load], words: &Words) -> String {
     let users: Option<Vec<String>> = loads
         .iter()
@@ -44,7 +44,7 @@ pub(crate) fn load_names(loads: &[&Load], words: &Words) -> String {
     }
 }
 
-/// Loads in words from the name of each, where a rate may be among them; the unit is named once.
+/// The names of several loads together, among which may be a rate; the unit of users is written once.
 pub(crate) fn joined_load_names(names: &[String], words: &Words) -> String {
     let Some((last, others)) = names.split_last() else {
         return String::new();

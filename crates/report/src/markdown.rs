@@ -1,7 +1,7 @@
 //! A report as Markdown: for a pull request, a wiki, or a reader without a browser.
 
 use crate::document::{
-    self, Block, ColumnKind, Document, List, MARKDOWN, Section, Table, TablePart, Text, TextMark,
+    self, ColumnKind, ContentBlock, Document, List, MARKDOWN, Section, TableBlock, TablePart, Text, TextMark,
 };
 use crate::units::cell;
 use crate::words::Lang;
@@ -21,7 +21,7 @@ fn write(document: &Document) -> String {
     out
 }
 
-/// The plots as images for the end of the report. They are files; each comes with its title and the path of its file.
+/// The plots as images for the end of the report, from the title and the path of each plot's file.
 pub fn pictures<'a>(plots: impl Iterator<Item = (&'a str, String)>) -> String {
     let links = plots.map(|(title, path)| format!("\n![{}]({path})\n", cell(title)));
     links.collect()
@@ -37,25 +37,27 @@ pub(crate) fn write_section(out: &mut String, section: &Section) {
     }
 }
 
-fn write_block(out: &mut String, block: &Block) {
+fn write_block(out: &mut String, block: &ContentBlock) {
     let _ = match block {
-        Block::Answer(answer) => writeln!(out, "**{}**\n", answer.text),
-        Block::Heading(heading) => writeln!(out, "### {heading}\n"),
-        Block::Paragraph(paragraph) => writeln!(out, "{}\n", cell(&inline(&paragraph.text))),
-        Block::List(list) => {
+        ContentBlock::Answer(answer) => writeln!(out, "**{}**\n", answer.text),
+        ContentBlock::Heading(heading) => writeln!(out, "### {heading}\n"),
+        ContentBlock::Paragraph(paragraph) => writeln!(out, "{}\n", cell(&inline(&paragraph.text))),
+        ContentBlock::List(list) => {
             write_list(out, list);
             Ok(())
         }
-        Block::Table(table) => {
+        ContentBlock::Table(table) => {
             table.parts.iter().for_each(|part| write_table(out, table, part));
             Ok(())
         }
-        Block::Preformatted(text) => writeln!(out, "```\n{}\n```\n", text.strip_suffix('\n').unwrap_or(text)),
-        Block::Card(blocks) => {
+        ContentBlock::Preformatted(text) => {
+            writeln!(out, "```\n{}\n```\n", text.strip_suffix('\n').unwrap_or(text))
+        }
+        ContentBlock::Card(blocks) => {
             blocks.iter().for_each(|block| write_block(out, block));
             Ok(())
         }
-        Block::Fold(fold) => {
+        ContentBlock::Fold(fold) => {
             let mut folded = String::new();
             fold.blocks
                 .iter()
@@ -66,7 +68,7 @@ fn write_block(out: &mut String, block: &Block) {
                 "<details><summary>{summary}</summary>\n\n{folded}\n\n</details>\n"
             )
         }
-        Block::Figure(_) | Block::Figures(_) | Block::Timeline(_) => Ok(()),
+        ContentBlock::Figure(_) | ContentBlock::Figures(_) | ContentBlock::Timeline(_) => Ok(()),
     };
 }
 
@@ -81,7 +83,7 @@ fn write_list(out: &mut String, list: &List) {
 }
 
 /// Writes a part of a table; Markdown has no tables of several parts.
-fn write_table(out: &mut String, table: &Table, part: &TablePart) {
+fn write_table(out: &mut String, table: &TableBlock, part: &TablePart) {
     let mut headings = table.columns.iter().map(|column| column.heading.as_deref());
     let first = headings.next().flatten();
     let first = part.heading.as_deref().or(first);

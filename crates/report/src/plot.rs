@@ -1,4 +1,4 @@
-//! Plots as SVG, without a script. Each is a part of the page and also a file of its own.
+//! Plots as SVG, without a script. Each can be a part of the page or a file.
 
 mod axis;
 mod canvas;
@@ -24,17 +24,17 @@ pub struct Plot {
 }
 
 impl Plot {
-    /// What it shows.
+    /// Its title.
     pub fn title(&self) -> &str {
         &self.title
     }
 
-    /// The SVG as a part of a page that holds [`PLOT_STYLE`].
+    /// The SVG as a part of a page that contains [`PLOT_STYLE`].
     pub fn inline(&self) -> String {
         self.svg("")
     }
 
-    /// The SVG as a file of its own, with its style.
+    /// The SVG as a file, with its style.
     pub fn file(&self) -> String {
         let ground = "<rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>";
         format!("{}\n", self.svg(&format!("<style>{PLOT_STYLE}</style>{ground}")))
@@ -55,28 +55,28 @@ pub(crate) fn percentiles(report: &Report, series: &Series, lang: Lang) -> Vec<P
     percentiles::plots(report, series, lang)
 }
 
-/// What more load brings: a plot over users and one over rates, where there are several of them.
+/// Plots of the results over users and over rates, if there are several of them.
 pub(crate) fn by_load(report: &Report, lang: Lang) -> Vec<Plot> {
     let plots = [levels::plot(report, lang), rates::plot(report, lang)];
     plots.into_iter().flatten().collect()
 }
 
-/// Every start as a dot, a plot for each measure and load, those of the headline first.
+/// Plots of every start as a dot, one for each measure and load; those of the headline come first.
 pub(crate) fn starts(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     starts::plots(report, series, lang)
 }
 
-/// What a start needs as a whole; `None` where nothing of it was measured.
+/// A plot of what a start takes: its time and its memory; `None` if neither was measured.
 pub(crate) fn whole(report: &Report, lang: Lang) -> Option<Plot> {
     whole::plot(report, lang)
 }
 
-/// The verdicts: a forest plot, one row per comparison, ratio with interval against the margin.
+/// The verdicts as a forest plot: one row per comparison, with ratio, interval and margin.
 pub fn verdict(report: &Report, lang: Lang) -> Plot {
     forest::alone(report, lang)
 }
 
-/// The verdicts as a plot for a page that has the question and everything else above and below it.
+/// The forest plot for a page, without question and circumstances, which the page shows elsewhere.
 pub(crate) fn verdict_within(report: &Report, lang: Lang) -> Plot {
     forest::within(report, lang)
 }
@@ -94,7 +94,7 @@ pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     plots
 }
 
-/// A word for a file's name: letters, digits and dashes.
+/// A text as a part of a file name: lower-case letters, digits and dashes.
 fn stem(text: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {

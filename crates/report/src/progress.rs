@@ -1,4 +1,4 @@
-//! What a run says of itself while it lasts, in lines.
+//! The lines that a run prints while it lasts.
 
 use crate::say;
 use crate::units;
@@ -9,14 +9,14 @@ use model::reason::Reason;
 use model::step::Step;
 use model::units::Nanos;
 
-/// Before the first start: how long it takes at most, and usually.
+/// The line before the first start: how long the run takes at most, and usually.
 pub fn planned(at_most: Option<Nanos>, typically: Nanos, lang: Lang) -> String {
     let words = words::of(lang);
     let limit = at_most.map_or_else(
         || words.progress_unlimited.to_owned(),
         |most| fill(words.progress_at_most, &[("time", &span(most))]),
     );
-    // More than there is time for is no help before the first start has shown how long one takes.
+    // A usual duration above the limit does not help before the first start has shown how long one takes.
     let usual = match at_most {
         Some(most) if typically >= most => String::new(),
         _ => fill(words.progress_usual, &[("time", &span(typically))]),
@@ -24,7 +24,7 @@ pub fn planned(at_most: Option<Nanos>, typically: Nanos, lang: Lang) -> String {
     fill(words.progress_planned, &[("limit", &limit), ("usual", &usual)])
 }
 
-/// A start waits for a machine of which this share is idle.
+/// A start waits, because only this share of the machine is idle.
 pub fn waiting(start: u32, idle: f64, lang: Lang) -> String {
     let idle = format!("{:.0}", 100.0 * idle);
     fill(words::of(lang).progress_waits, &[("n", &start), ("idle", &idle)])
@@ -33,13 +33,13 @@ pub fn waiting(start: u32, idle: f64, lang: Lang) -> String {
 /// Which of how many starts a run is in.
 #[derive(Clone, Copy, Debug)]
 pub struct StartNumber {
-    /// It, from 1.
+    /// Its number, from 1.
     pub number: u32,
-    /// The most that there can be; absent where the run goes on until it is sure.
+    /// The most starts that there can be; `None` where the run has no cap.
     pub most: Option<u32>,
 }
 
-/// What a run does within a start.
+/// What a run is doing within a start; `left` is the longest time that it may still take.
 pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) -> String {
     let words = words::of(lang);
     let number = start.number;
@@ -49,17 +49,17 @@ pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) ->
     };
     let what = say::step(step, lang);
     let line = fill(words.progress_step, &[("start", &start), ("what", &what)]);
-    line + &still(left, words)
+    line + &time_left(left, words)
 }
 
 /// How a start ended.
 #[derive(Clone, Debug)]
 pub struct EndedStart<'a> {
-    /// Which it was, from 1.
+    /// Its number, from 1.
     pub number: u32,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
-    /// How the headline stands now, or why the start does not count.
+    /// The headline after it ([`standing`]), or why the start does not count.
     pub state: Result<String, &'a Reason>,
 }
 
@@ -75,25 +75,30 @@ pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
         state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::reason(why, words.lang))]));
     let took = format!("{seconds:.0}");
     let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &number), ("took", &took), ("state", &state)];
-    fill(words.progress_ended, &values) + &still(left, words)
+    fill(words.progress_ended, &values) + &time_left(left, words)
 }
 
-/// The headline as it stands; where there are `several` levels each is named.
+/// The differences in the headline measure so far; if there are `several` levels, each is named.
 pub fn standing(verdicts: &[Comparison], headline: Measure, several: bool, lang: Lang) -> String {
     let words = words::of(lang);
-    let said: Vec<String> = verdicts
+    let differences: Vec<String> = verdicts
         .iter()
         .filter(|comparison| comparison.measure == headline.id())
-        .filter_map(|comparison| one(comparison, headline, several, words))
+        .filter_map(|comparison| headline_difference(comparison, headline, several, words))
         .collect();
-    if said.is_empty() {
+    if differences.is_empty() {
         words.progress_measured.to_owned()
     } else {
-        said.join(words.separator)
+        differences.join(words.separator)
     }
 }
 
-fn one(comparison: &Comparison, headline: Measure, several: bool, words: &Words) -> Option<String> {
+fn headline_difference(
+    comparison: &Comparison,
+    headline: Measure,
+    several: bool,
+    words: &Words,
+) -> Option<String> {
     let ratio = comparison.ratio?;
     let interval = ratio.low.zip(ratio.high).map_or_else(String::new, |(low, high)| {
         format!(" [{}, {}]", units::percent(low), units::percent(high))
@@ -108,24 +113,24 @@ fn one(comparison: &Comparison, headline: Measure, several: bool, words: &Words)
     ))
 }
 
-/// Where a run is stored when it has ended, and what else there is to do with it.
+/// Under which name a run is stored when it has ended, and how to see or resume it.
 pub fn stored(run: &str, interrupted: bool, lang: Lang) -> String {
     let words = words::of(lang);
-    let said = fill(words.progress_stored, &[("run", &run)]);
+    let stored = fill(words.progress_stored, &[("run", &run)]);
     match interrupted {
-        false => said,
-        true => format!("{said}\n{}", fill(words.progress_resume, &[("run", &run)])),
+        false => stored,
+        true => format!("{stored}\n{}", fill(words.progress_resume, &[("run", &run)])),
     }
 }
 
-/// `; 1m20s left at most`, where anything limits it.
-fn still(left: Option<Nanos>, words: &Words) -> String {
+/// `; 1m20s left at most`, or nothing if no limit is known.
+fn time_left(left: Option<Nanos>, words: &Words) -> String {
     left.map_or_else(String::new, |left| {
         fill(words.progress_left, &[("time", &span(left))])
     })
 }
 
-/// A span of time as people say it: `1m20s`.
+/// A span of time: `1m20s`.
 pub fn span(nanos: Nanos) -> String {
     let seconds = nanos.as_secs_f64().round() as u64;
     match (seconds / 60, seconds % 60) {
@@ -161,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_is_told_in_both_languages() {
+    fn the_progress_of_a_start_is_said_in_both_languages() {
         let left = Some(Nanos::from_secs(143));
         let why = Reason::ClockSet { seconds: 0.02 };
         let said = |lang| {
@@ -191,7 +196,7 @@ mod tests {
             said(Lang::En),
             [
                 "measuring; 2m23s at most, about 1m on a quiet machine",
-                "measuring; until sure, without a limit, about 1m on a quiet machine",
+                "measuring; until it is decided, without a time limit, about 1m on a quiet machine",
                 "start 2 of 12: warming up; 2m23s left at most",
                 "start 2 (31 s): does not count: the wall clock was set by +0.02 s during the round; 2m23s left at most",
                 "start 3 (30 s): measured",

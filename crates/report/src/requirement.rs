@@ -74,10 +74,10 @@ fn bound_text(report: &Report, required: &Required, subject: Subject, words: &Wo
     }
 }
 
-/// The load of a requirement, where it has to be named; it follows the title without a blank.
+/// The load of a requirement, if it has to be named. It directly follows the title.
 fn at_load(report: &Report, required: &Required, subject: Subject, words: &Words) -> String {
     match (subject, &required.level) {
-        // Answers are right or wrong at a rate, too.
+        // The share of wrong answers is required at a fixed rate, too.
         (Subject::Errors, Some(load)) => fill(words.required_with, &[("load", &load_name(load, words))]),
         (
             Subject::Measure(_),
@@ -104,7 +104,7 @@ fn amount(subject: Subject, amount: f64) -> String {
     }
 }
 
-/// A share that may be small, with the two digits that matter.
+/// A share as a percentage with two significant digits, because it may be very small.
 fn percentage(share: f64) -> String {
     let percent = 100.0 * share;
     if percent == 0.0 {

@@ -1,5 +1,5 @@
-//! A stored run slice by slice: the forms for those who compute on their own. Every slice is in them, also those that
-//! count in no verdict, with the reason.
+//! A stored run slice by slice, for programs that compute with the data. Slices that count in no verdict are included with the
+//! reason, except where a form says otherwise.
 
 pub mod csv;
 pub mod hlog;
@@ -12,18 +12,18 @@ use model::outcome::Load;
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 
-/// What is stored of a run.
+/// A stored run with its slices.
 #[derive(Clone, Copy, Debug)]
-pub struct Stored<'a> {
+pub struct StoredSlices<'a> {
     /// The run.
     pub run: &'a RunRecord,
-    /// Its rounds; their slices are not looked at.
+    /// Its rounds, whose slices are ignored.
     pub rounds: &'a [RoundRecord],
-    /// Its slices in the order they were measured, also those of a round that was cut short.
+    /// Its slices in the order in which they were measured, including those of a round that was cut short.
     pub slices: &'a [SliceRecord],
 }
 
-impl<'a> Stored<'a> {
+impl<'a> StoredSlices<'a> {
     /// The name of the arm that a slice loaded.
     fn arm(&self, slice: &SliceRecord) -> &'a str {
         let arm = self.run.experiment.arms.get(slice.arm);
@@ -47,7 +47,7 @@ impl<'a> Stored<'a> {
         }
     }
 
-    /// Why a slice counts in no verdict, if it does not.
+    /// Why a slice counts in no verdict; `None` if it counts.
     fn void(&self, slice: &SliceRecord) -> Option<Reason> {
         let Some(round) = self.rounds.iter().find(|round| round.round == slice.round) else {
             return Some(Reason::CutShort);
@@ -61,18 +61,18 @@ impl<'a> Stored<'a> {
     }
 }
 
-/// The times of a slice; empty where they cannot be read.
+/// The times of a slice; empty if they cannot be decoded.
 fn times(encoded: &[u8]) -> Histogram<u64> {
     let decoded = Deserializer::new().deserialize(&mut &encoded[..]);
     decoded.unwrap_or_else(|_| Histogram::new(3).expect("three digits are allowed"))
 }
 
-/// Nanoseconds as seconds, every digit of them.
+/// Nanoseconds as seconds, with all digits.
 fn seconds(nanos: u64) -> String {
     format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000)
 }
 
-/// A field of a CSV file (RFC 4180): in quotes where it holds what would end it.
+/// A field of a CSV file (RFC 4180), in quotes if it contains a character that would end it.
 fn field(text: &str) -> String {
     if text.contains(['"', ',', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -1,6 +1,8 @@
-//! A report for a terminal: at most 80 columns, colour only where asked for.
+//! A report for a terminal: at most 80 columns, and colour only if asked for.
 
-use crate::document::{self, Block, ColumnKind, Document, List, Section, TERMINAL, Table, TablePart};
+use crate::document::{
+    self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart,
+};
 use crate::units::{self, left, right, shortened};
 use crate::words::Lang;
 use model::outcome::{Report, Verdict};
@@ -9,7 +11,7 @@ use std::fmt::Write;
 /// Columns of a terminal.
 const COLUMNS: usize = 80;
 
-/// The whole answer: question, table of every arm, remarks, notes.
+/// The report for a terminal: question, table of every arm, remarks, answers, notes and diagnoses.
 pub fn text(report: &Report, colour: bool, lang: Lang) -> String {
     write(&document::build(report, None, lang, &TERMINAL), colour)
 }
@@ -41,15 +43,15 @@ fn write_section(out: &mut String, section: &Section, colour: bool) {
     }
 }
 
-fn write_block(out: &mut String, block: &Block, list_indent: usize, colour: bool) {
+fn write_block(out: &mut String, block: &ContentBlock, list_indent: usize, colour: bool) {
     match block {
-        Block::Answer(answer) => units::wrapped(out, &answer.text, 0, COLUMNS),
-        Block::Heading(heading) => {
+        ContentBlock::Answer(answer) => units::wrapped(out, &answer.text, 0, COLUMNS),
+        ContentBlock::Heading(heading) => {
             let _ = writeln!(out, "\n{heading}");
         }
-        Block::Paragraph(paragraph) => units::wrapped(out, &paragraph.text.plain(), 0, COLUMNS),
-        Block::List(list) => write_list(out, list, list_indent),
-        Block::Table(table)
+        ContentBlock::Paragraph(paragraph) => units::wrapped(out, &paragraph.text.plain(), 0, COLUMNS),
+        ContentBlock::List(list) => write_list(out, list, list_indent),
+        ContentBlock::Table(table)
             if table
                 .columns
                 .iter()
@@ -57,20 +59,20 @@ fn write_block(out: &mut String, block: &Block, list_indent: usize, colour: bool
         {
             write_comparisons(out, table, colour);
         }
-        Block::Table(table) => write_table(out, table),
-        Block::Preformatted(text) => out.push_str(text),
-        Block::Card(blocks) => {
+        ContentBlock::Table(table) => write_table(out, table),
+        ContentBlock::Preformatted(text) => out.push_str(text),
+        ContentBlock::Card(blocks) => {
             for block in blocks {
                 write_block(out, block, list_indent, colour);
             }
         }
-        Block::Fold(fold) => {
+        ContentBlock::Fold(fold) => {
             let _ = writeln!(out, "\n{}", fold.summary);
             for block in &fold.blocks {
                 write_block(out, block, list_indent, colour);
             }
         }
-        Block::Figure(_) | Block::Figures(_) | Block::Timeline(_) => {}
+        ContentBlock::Figure(_) | ContentBlock::Figures(_) | ContentBlock::Timeline(_) => {}
     }
 }
 
@@ -83,12 +85,13 @@ fn write_list(out: &mut String, list: &List, indent: usize) {
     }
 }
 
-/// The most columns of what a row is about, and the fewest of a figure.
+/// Most columns of the first cell of a row.
 const ROW_HEADING: usize = 44;
+/// Fewest columns of a figure.
 const NUMBER: usize = 14;
 
-/// Rows in columns as wide as what they hold: figures to the right, everything else to the left.
-fn write_table(out: &mut String, table: &Table) {
+/// Writes a table whose columns are as wide as their contents: figures are aligned to the right, everything else to the left.
+fn write_table(out: &mut String, table: &TableBlock) {
     let headings = table.columns.iter();
     let headings = headings.map(|column| column.heading.clone().unwrap_or_default());
     let mut rows: Vec<Vec<String>> = vec![headings.collect()];
@@ -122,13 +125,15 @@ fn write_table(out: &mut String, table: &Table) {
     }
 }
 
-/// Columns of a row of comparisons: measure, value of the baseline, value of the arm, difference.
+/// Columns of the name of a measure in a row of comparisons.
 const MEASURE: usize = 17;
+/// Columns of each of the two values in a row of comparisons.
 const VALUE: usize = 11;
+/// Columns of the difference in a row of comparisons.
 const DIFFERENCE: usize = 21;
 
-/// Comparisons of one arm with the baseline: measure, both values, difference, verdict.
-fn write_comparisons(out: &mut String, table: &Table, colour: bool) {
+/// Writes the comparisons of one arm with the baseline: measure, both values, difference, verdict.
+fn write_comparisons(out: &mut String, table: &TableBlock, colour: bool) {
     let headings = table.columns.iter().skip(1);
     let headings = headings.map(|column| column.heading.as_deref().unwrap_or_default());
     if let [baseline, arm, difference, verdict] = headings.collect::<Vec<_>>()[..] {
@@ -170,13 +175,13 @@ struct ComparisonLine<'a> {
     arm: &'a str,
     difference: &'a str,
     verdict: &'a str,
-    /// The verdict whose colour the word has.
+    /// The verdict that gives its word a colour; `None` without colours.
     colour: Option<Verdict>,
 }
 
 impl ComparisonLine<'_> {
     fn write(&self, out: &mut String) {
-        // What is longer than its column takes the blanks before it.
+        // A line that is too long first loses the blanks before the difference, then those before the baseline's value.
         let difference = left(self.difference, DIFFERENCE);
         let before = MEASURE + VALUE + 1 + VALUE + 2;
         let end = before + units::width(&difference) + 1 + units::width(self.verdict);

@@ -1,4 +1,4 @@
-//! Numbers as people read them, four characters of precision at the most, always with their unit.
+//! Numbers as people read them: with three digits or a little more, and always with their unit.
 
 use crate::words::{Words, fill};
 use model::measure::Measure;
@@ -40,7 +40,7 @@ pub(crate) fn percent(ratio: f64) -> String {
     // A difference that rounds to nothing has no sign.
     let percent = if percent.abs() < 0.05 { 0.0 } else { percent };
     if percent >= 1000.0 {
-        // So far off nothing is known, and every further digit would say otherwise.
+        // A difference this large is not known precisely, and digits would suggest that it is.
         ">+999".to_owned()
     } else if percent.abs() >= 99.5 {
         format!("{percent:+.0}")
@@ -50,12 +50,12 @@ pub(crate) fn percent(ratio: f64) -> String {
     .replace("+0.0", "0.0")
 }
 
-/// A percentile with its interval, or what it lacks.
+/// A percentile with its interval, or the load that it would need.
 pub(crate) fn percentile(level: &Level, id: &str, words: &Words) -> String {
     percentile_in(0, level, id, words).replace("  [", " [")
 }
 
-/// A percentile with its interval, or what it lacks; its value takes `width` columns.
+/// A percentile with its interval, or the load that it would need; its value takes `width` columns.
 pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words) -> String {
     let known = level.measures.get(id).map(|estimate| {
         let value = seconds(estimate.value);
@@ -76,11 +76,11 @@ pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words
 
 /// A share as a percentage: `3 %`, `4.5 %`.
 pub(crate) fn share(share: f64) -> String {
-    // Rounded, so that 3 % is not said as 3.0000000000000004 %.
+    // It is rounded, because 3 % would be printed as 3.0000000000000004 % otherwise.
     format!("{} %", (1000.0 * share).round() / 10.0)
 }
 
-/// A duration as people say it: `3.4 min`, `40 s`.
+/// A duration: `3.4 min`, `40 s`.
 pub(crate) fn minutes(seconds: f64, words: &Words) -> String {
     if seconds < 90.0 {
         format!("{seconds:.0} s")
@@ -97,12 +97,12 @@ fn three(value: f64) -> String {
     }
 }
 
-/// Text inside a cell of a table in Markdown.
+/// Text escaped for a cell of a table in Markdown.
 pub(crate) fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// Writes `text` in lines of at most so many columns, the later ones indented by two more.
+/// Writes `text` in lines of at most `columns` columns; all lines but the first are indented by two more columns.
 pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usize) {
     let mut column = indent;
     out.push_str(&" ".repeat(indent));
@@ -122,7 +122,7 @@ pub(crate) fn wrapped(out: &mut String, text: &str, indent: usize, columns: usiz
     out.push('\n');
 }
 
-/// What stays together, and whether a space stands before it: words, and between Chinese characters each of them.
+/// The pieces of a text that are not broken, each with whether a space comes before it: words, and single Chinese characters.
 fn pieces(text: &str) -> Vec<(bool, &str)> {
     let mut pieces = Vec::new();
     for (index, word) in text.split(' ').enumerate() {
@@ -140,17 +140,17 @@ fn pieces(text: &str) -> Vec<(bool, &str)> {
     pieces
 }
 
-/// Takes two columns of a terminal: Chinese characters and their punctuation.
+/// Whether a character takes two columns of a terminal, as Chinese characters and their punctuation do.
 fn wide(c: char) -> bool {
     c.width() == Some(2)
 }
 
-/// Never begins a line.
+/// Whether a character must not begin a line.
 fn closes(c: char) -> bool {
     "，。；：、！？）」”".contains(c)
 }
 
-/// Never ends one.
+/// Whether a character must not end a line.
 fn opens(c: char) -> bool {
     "（「“".contains(c)
 }
@@ -160,17 +160,17 @@ pub(crate) fn width(text: &str) -> usize {
     text.width()
 }
 
-/// In so many columns, from the left.
+/// The text, filled up with blanks on its right to `columns` columns.
 pub(crate) fn left(text: &str, columns: usize) -> String {
     format!("{text}{}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// In so many columns, to the right.
+/// The text, filled up with blanks on its left to `columns` columns.
 pub(crate) fn right(text: &str, columns: usize) -> String {
     format!("{}{text}", " ".repeat(columns.saturating_sub(width(text))))
 }
 
-/// The end of a name that takes more columns: it tells an arm from its siblings.
+/// A name shortened to `width` columns. Its end is kept, which distinguishes an arm from its siblings.
 pub(crate) fn shortened(name: &str, width: usize) -> String {
     if self::width(name) <= width {
         return name.to_owned();
@@ -184,8 +184,8 @@ pub(crate) fn shortened(name: &str, width: usize) -> String {
     format!("…{end}")
 }
 
-/// The beginning of a text that is too long.
-pub(crate) fn begun(text: &str, width: usize) -> String {
+/// A text shortened to `width` characters; its beginning is kept.
+pub(crate) fn truncated(text: &str, width: usize) -> String {
     match text.chars().count() <= width {
         true => text.to_owned(),
         false => text.chars().take(width - 1).chain(['…']).collect(),

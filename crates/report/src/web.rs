@@ -1,5 +1,5 @@
-//! What pages are made of, from `web/`: the report holds it, the live page serves it. Their texts come from the words of
-//! reports.
+//! The styles and scripts of pages, from `web/`: a report contains them, and the live page's server sends them. The texts of
+//! scripts come from [`crate::words`].
 
 use crate::words::pages;
 

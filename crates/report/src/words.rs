@@ -1,5 +1,5 @@
-//! All that a report says, in one place for each language. What is missing in one of them does not compile; that both fill
-//! in the same is tested.
+//! All texts of reports, in one file for each language. A text that is missing in one of them does not compile, and a test checks
+//! that both languages fill in the same values.
 
 mod en;
 pub(crate) mod pages;
@@ -23,8 +23,8 @@ pub enum Lang {
 }
 
 impl Lang {
-    /// The language of a locale as `LANG` has it (`zh_CN.UTF-8`), or of the first that a browser asks for (`zh-CN,zh;q=0.9`):
-    /// Chinese, else English.
+    /// The language of a locale, in the form of `LANG` (`zh_CN.UTF-8`) or of a browser's request, whose first language counts
+    /// (`zh-CN,zh;q=0.9`). Every locale that is not Chinese gets English.
     pub fn of_locale(locale: &str) -> Self {
         let language = locale
             .split(['_', '-', '.', '@', ',', ';'])
@@ -37,7 +37,7 @@ impl Lang {
         }
     }
 
-    /// As HTML names it.
+    /// Its language tag in HTML.
     pub const fn tag(self) -> &'static str {
         match self {
             Self::En => "en",
@@ -46,7 +46,7 @@ impl Lang {
     }
 }
 
-/// The words of a language.
+/// The texts of a language.
 pub(crate) const fn of(lang: Lang) -> &'static Words {
     match lang {
         Lang::En => &en::WORDS,
@@ -54,7 +54,7 @@ pub(crate) const fn of(lang: Lang) -> &'static Words {
     }
 }
 
-/// `{name}` in a template becomes the value of that name; values are never looked into.
+/// Fills a template in: `{name}` becomes the value of that name. Braces in values have no meaning.
 pub(crate) fn fill(template: &str, values: &[(&str, &dyn Display)]) -> String {
     let mut out = String::with_capacity(2 * template.len());
     let mut rest = template;
@@ -76,7 +76,7 @@ pub(crate) fn fill(template: &str, values: &[(&str, &dyn Display)]) -> String {
 
 macro_rules! words {
     ($($name:ident)*) => {
-        /// Every text by its name; `{…}` is filled in.
+        /// Every text by its name; `{…}` is filled in ([`fill`]).
         pub(crate) struct Words {
             pub(crate) lang: Lang,
             $(pub(crate) $name: &'static str,)*
@@ -94,26 +94,26 @@ macro_rules! words {
 words! {
     // Verdicts.
     faster slower same inconclusive invalid passes fails same_within
-    // Measures, and what stands beside them.
+    // Measures, loads, and how they are combined.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
     capacity max_rate
     at_load each_start at_the_fixed_rate fixed_rate one_connection connections no_load
     too_few_starts measure_at
     // The answer.
     differences answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
-    // What was done.
-    asks_anew asks_with_think run_named list_and_last profile cpus start_each starts_each separator minutes
-    // While it lasts.
+    // The circumstances of a run.
+    connection_each think_time run_named list_and_last profile cpus start_each starts_each separator minutes
+    // The progress of a run.
     progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
-    // What was required.
-    required required_heading required_of required_at required_with required_not_worse required_line found errors
+    // Requirements.
+    required required_heading required_of required_at required_with required_not_worse required_line measured errors
     // A comment on a pull request.
     comment_none comment_failed comment_open comment_passed comment_measures
     // The table.
     all_measures label legend cap until_sure group_sequential anytime_valid gate
     ranking_none ranking times calibration false_call false_calls difference verdict measure
-    // What somebody else measured.
+    // Published figures.
     the_post reference_heading reference_none reference_title here arm connections_column figure
     // Settings.
     asked asked_says what_ran read_off unknown none server protocol_handler max_threads virtual_threads max_connections accept_count jdk
@@ -123,7 +123,7 @@ words! {
     arm_and_measure notes to_repeat fingerprint fact value run not_estimable level
     // What limited the arms.
     why why_heading why_also why_line why_marked why_try why_cpu why_cpu_arm why_cpu_next why_tried
-    // What was looked for.
+    // The result of a search.
     found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
@@ -139,8 +139,8 @@ words! {
     calibrate_of calibrate_false calibrate_at_most calibrate_any calibrate_promised calibrate_slower
     calibrate_at_least calibrate_faster calibrate_covered calibrate_uniform calibrate_p calibrate_takes
     calibrate_mean calibrate_invalid calibrate_post
-    // What build servers are told.
-    ci_interrupted ci_found ci_inconclusive ci_right ci_remark ci_compared ci_not_valid ci_no_start ci_no_verdict ci_not_finished ci_required
+    // Annotations and test cases for build servers.
+    ci_interrupted ci_measured ci_inconclusive ci_right ci_remark ci_compared ci_not_valid ci_no_start ci_no_verdict ci_not_finished ci_required
     // Plots.
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted plot_rates plot_rates_below
@@ -197,7 +197,7 @@ impl Words {
         }
     }
 
-    /// What a track of the time line is, with its unit.
+    /// The name of a track of the time line, with its unit.
     pub(crate) fn track(&self, id: TrackId) -> &'static str {
         match id {
             TrackId::Throughput => self.track_throughput,
@@ -215,12 +215,12 @@ impl Words {
         }
     }
 
-    /// What went wrong and how often, by the kinds that the generator tells apart; `None` when nothing did.
+    /// The faults with their numbers, by kind; `None` if there are none.
     pub(crate) fn faults(&self, counts: &Counts) -> Option<String> {
         say::faults(&counts.faults, self.lang)
     }
 
-    /// What was asked, in this language where it was asked in it.
+    /// The question of an experiment, in this language if it was asked in it.
     pub(crate) fn question<'a>(&self, question: &'a Question) -> &'a str {
         match self.lang {
             Lang::En => &question.text,
@@ -248,12 +248,12 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_told_that_there_is_no_difference() {
+    fn no_text_says_that_there_is_no_difference() {
         for (name, text) in of(Lang::En).all().into_iter().chain(of(Lang::Zh).all()) {
             let text = text.to_lowercase();
-            let said = ["no difference", "no significant", "没有差异", "无差异"];
-            // One text explains that it is not what `inconclusive` means.
-            let found = said.iter().any(|words| text.contains(words));
+            let forbidden = ["no difference", "no significant", "没有差异", "无差异"];
+            // One text explains that `inconclusive` does not mean this.
+            let found = forbidden.iter().any(|words| text.contains(words));
             assert!(!found || name == "how_verdicts", "{name}: {text}");
         }
     }
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_filled_in_and_never_looked_into() {
+    fn values_are_filled_in_and_braces_in_them_have_no_meaning() {
         assert_eq!(fill("{a} and {b}", &[("a", &"{b}"), ("b", &2)]), "{b} and 2");
         assert_eq!(fill("50 % {", &[]), "50 % {");
     }

@@ -1,8 +1,8 @@
-//! What `wrk` and `wrk2` print, in their form to the letter, so that scripts that read it go on working. Times are in
-//! seconds. What is ours follows the last line of theirs.
+//! The output of `wrk` and `wrk2`, to the letter, so that scripts that read it keep working. Times are in seconds. Lines of prony
+//! follow their last line.
 //!
-//! A unit is left at 85 % of the next one; sizes count by 1024, rates by 1000; a line about errors is there only when
-//! there are some, because readers take its absence for zero.
+//! From 85 % of the next larger unit on, that unit is used. Sizes count by 1024, rates by 1000. The line about errors is written
+//! only if there are some, because readers take its absence for zero.
 
 use std::fmt::Write;
 
@@ -23,56 +23,56 @@ const COUNTS: Units = Units {
     names: &["", "k", "M", "G", "T"],
 };
 
-/// Units of one kind, each so many times as large as the one before.
+/// Units of one kind; each is `step` times as large as the one before.
 struct Units {
     step: f64,
     names: &'static [&'static str],
 }
 
-/// What is known before the load.
+/// The parameters of a load, known before it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Start<'a> {
-    /// How long it will take.
+pub struct WrkStart<'a> {
+    /// Its duration.
     pub duration: f64,
-    /// As it was typed.
+    /// The URL as it was typed.
     pub url: &'a str,
-    /// Event loops.
+    /// Number of event loops.
     pub threads: usize,
-    /// Over all threads.
+    /// Number of connections of all threads.
     pub connections: usize,
 }
 
-/// What was measured.
+/// The results of a load.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Run {
-    /// From when a request was sent (`wrk`) or due (`wrk2`) to its answer.
+pub struct WrkResult {
+    /// Time from when a request was sent (`wrk`) or due (`wrk2`) to its answer.
     pub latency: Moments,
-    /// Requests per second of one thread, over tenths of a second.
+    /// Requests per second of one thread, in tenths of a second.
     pub rate: Moments,
-    /// Percentiles, when asked for.
+    /// Percentiles, if asked for.
     pub distributions: Vec<Distribution>,
-    /// How long it took.
+    /// Duration of the load.
     pub elapsed: f64,
-    /// Whole answers.
+    /// Number of complete answers.
     pub requests: u64,
-    /// Received, heads included.
+    /// Bytes received, heads of answers included.
     pub bytes: u64,
-    /// What broke.
+    /// Requests without a complete answer.
     pub errors: Errors,
     /// Answers with a status of 400 or above.
     pub wrong: u64,
-    /// Lines of our own.
+    /// Lines of prony, after those of `wrk`.
     pub notes: Vec<String>,
 }
 
-/// Requests without a whole answer.
+/// Requests without a complete answer, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Errors {
-    /// No connection.
+    /// The connection failed.
     pub connect: u64,
-    /// Reset, closed early, or no HTTP.
+    /// The connection was reset or closed early, or the answer was not HTTP.
     pub read: u64,
-    /// No answer in time.
+    /// There was no answer in time.
     pub timeout: u64,
 }
 
@@ -92,18 +92,18 @@ pub struct Moments {
 /// A block of percentiles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Distribution {
-    /// Per cent, and the time within which so many were answered.
+    /// Pairs of a percentage, and the time within which this percentage of the requests was answered.
     pub percentiles: Vec<(f64, f64)>,
-    /// `wrk2` only.
+    /// The whole histogram, which only `wrk2` prints.
     pub spectrum: Option<Spectrum>,
 }
 
-/// Everything a histogram holds.
+/// The contents of a histogram.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Spectrum {
-    /// Which times these are.
+    /// The name of these times.
     pub title: &'static str,
-    /// Time, share of the values, number of values up to it.
+    /// Each row is a time, the share of the values up to it, and their number.
     pub rows: Vec<(f64, f64, u64)>,
     /// Mean.
     pub mean: f64,
@@ -113,14 +113,14 @@ pub struct Spectrum {
     pub max: f64,
     /// Number of values.
     pub count: u64,
-    /// Buckets of the histogram.
+    /// Number of buckets of the histogram.
     pub buckets: usize,
-    /// Cells of each.
+    /// Number of cells of each bucket.
     pub sub_buckets: usize,
 }
 
 /// The lines before the load.
-pub fn head(start: &Start<'_>) -> String {
+pub fn head(start: &WrkStart<'_>) -> String {
     format!(
         "Running {} test @ {}\n  {} threads and {} connections\n",
         scaled(start.duration, SECONDS, 0),
@@ -131,18 +131,18 @@ pub fn head(start: &Start<'_>) -> String {
 }
 
 /// The lines after the load.
-pub fn text(run: &Run) -> String {
+pub fn text(run: &WrkResult) -> String {
     let mut out = format!(
         "  Thread Stats{:>6}{:>11}{:>8}{:>12}\n",
         "Avg", "Stdev", "Max", "+/- Stdev"
     );
-    moments(&mut out, "Latency", &run.latency, time);
-    moments(&mut out, "Req/Sec", &run.rate, |rate| scaled(rate, COUNTS, 2));
+    write_moments(&mut out, "Latency", &run.latency, time);
+    write_moments(&mut out, "Req/Sec", &run.rate, |rate| scaled(rate, COUNTS, 2));
     for (place, distribution) in run.distributions.iter().enumerate() {
         if place > 0 {
             out.push('\n');
         }
-        self::distribution(&mut out, distribution);
+        write_distribution(&mut out, distribution);
     }
     let _ = writeln!(
         out,
@@ -175,7 +175,7 @@ pub fn text(run: &Run) -> String {
     out
 }
 
-fn moments(out: &mut String, name: &str, moments: &Moments, form: fn(f64) -> String) {
+fn write_moments(out: &mut String, name: &str, moments: &Moments, form: fn(f64) -> String) {
     let _ = writeln!(
         out,
         "    {name:<10}{}{}{}{:>8.2}%",
@@ -186,7 +186,7 @@ fn moments(out: &mut String, name: &str, moments: &Moments, form: fn(f64) -> Str
     );
 }
 
-fn distribution(out: &mut String, distribution: &Distribution) {
+fn write_distribution(out: &mut String, distribution: &Distribution) {
     let (title, digits) = match &distribution.spectrum {
         Some(spectrum) => (format!(" (HdrHistogram - {})", spectrum.title), 3),
         None => (String::new(), 0),
@@ -228,7 +228,7 @@ fn time(seconds: f64) -> String {
     }
 }
 
-/// An amount in the unit that wrk would choose.
+/// An amount in the unit that `wrk` would choose.
 fn scaled(mut amount: f64, units: Units, digits: usize) -> String {
     let mut unit = 0;
     while unit + 1 < units.names.len() && amount >= 0.85 * units.step {
@@ -238,7 +238,7 @@ fn scaled(mut amount: f64, units: Units, digits: usize) -> String {
     format!("{amount:.digits$}{}", units.names[unit])
 }
 
-/// Numbers are aligned, and units of one or two letters stand behind them.
+/// The text in a column of this width, in which numbers are aligned and followed by units of up to two letters.
 fn padded(text: String, width: usize) -> String {
     let letters = text
         .chars()
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn units_change_where_wrk_changes_them() {
-        for (seconds, said) in [
+        for (seconds, text) in [
             (0.0, "0.00us"),
             (849e-6, "849.00us"),
             (850e-6, "0.85ms"),
@@ -265,7 +265,7 @@ mod tests {
             (51.0, "0.85m"),
             (7200.0, "120.00m"),
         ] {
-            assert_eq!(time(seconds), said);
+            assert_eq!(time(seconds), text);
         }
         assert_eq!(scaled(876.66, COUNTS, 2), "0.88k");
         assert_eq!(scaled(541.58, COUNTS, 2), "541.58");

@@ -1,5 +1,5 @@
-//! The page in a real browser: its scripts run under its policy, nothing is complained about, zooming works, and nothing is
-//! wider than a phone.
+//! The page in a real browser: its scripts run under its policy, the console has no errors, zooming works, and nothing is wider
+//! than a phone.
 
 mod made;
 
@@ -17,7 +17,7 @@ fn chromium() -> PathBuf {
     found.expect("chromium is not installed; `./test` installs it")
 }
 
-/// The page after its scripts have run, and what the browser said on its console.
+/// The page after its scripts have run, and the lines of the browser's console.
 fn opened(name: &str, page: &str) -> (String, Vec<String>) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -54,7 +54,7 @@ fn data<'a>(dom: &'a str, name: &str) -> Option<&'a str> {
 }
 
 #[test]
-fn its_scripts_run_under_its_policy_and_nothing_is_complained_about() {
+fn its_scripts_run_under_its_policy_without_an_error() {
     for lang in [Lang::En, Lang::Zh] {
         let page = report::html::text(&made::report(SMALL), &made::series(SMALL), lang);
         let (dom, console) = opened(lang.tag(), &page);
@@ -64,7 +64,7 @@ fn its_scripts_run_under_its_policy_and_nothing_is_complained_about() {
     }
 }
 
-/// Drags over the middle of the first panel, as a hand does, then asks how wide the page is in a frame of a phone's width.
+/// A script that drags over the middle of the first panel, then measures the page in a frame as wide as a phone.
 const HAND: &str = r##"<script>
 setTimeout(() => {
 const over = document.querySelector(".u-over");
@@ -94,7 +94,7 @@ setTimeout(() => {
 #[test]
 fn dragging_zooms_and_a_phone_is_wide_enough() {
     let page = report::html::text(&made::report(SMALL), &made::series(SMALL), Lang::En);
-    // The policy would refuse the hand; without the policy it may touch the page.
+    // The policy would refuse this script, so it is removed.
     let (before, after) = page.split_once("<meta http-equiv").expect("a policy");
     let after = after.split_once('>').expect("its end").1;
     let open = format!("{before}{after}").replace("</body>", &format!("{HAND}</body>"));
@@ -104,7 +104,7 @@ fn dragging_zooms_and_a_phone_is_wide_enough() {
         let value = data(&dom, name).expect("zoomed");
         value.parse::<f64>().expect("seconds")
     });
-    // The line is 248 s long, and the hand went from a quarter to the half of it.
+    // The time line is 248 s long, and the script drags from a quarter of it to its middle.
     assert!(
         (50.0..75.0).contains(&from) && (110.0..140.0).contains(&to),
         "{from} to {to}"

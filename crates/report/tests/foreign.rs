@@ -1,11 +1,11 @@
-//! The forms of `wrk`, `wrk2` and `ab`, kept as golden files and read as two well-known readers read them.
+//! The output in the forms of `wrk`, `wrk2` and `ab`, kept as golden files, and parsed as two well-known programs parse it.
 
 use report::{ab, wrk};
-use wrk::{Distribution, Errors, Moments, Spectrum, Start};
+use wrk::{Distribution, Errors, Moments, Spectrum, WrkStart};
 
-/// Figures that take every unit and every line.
-fn run() -> wrk::Run {
-    wrk::Run {
+/// Results in which every unit and every line occurs.
+fn run() -> wrk::WrkResult {
+    wrk::WrkResult {
         latency: Moments {
             mean: 9.52e-3,
             stdev: 16.38e-3,
@@ -34,7 +34,7 @@ fn run() -> wrk::Run {
     }
 }
 
-fn wrk2() -> wrk::Run {
+fn wrk2() -> wrk::WrkResult {
     let spectrum = Spectrum {
         title: "Recorded Latency",
         rows: vec![
@@ -57,7 +57,7 @@ fn wrk2() -> wrk::Run {
             ..spectrum.clone()
         }),
     };
-    wrk::Run {
+    wrk::WrkResult {
         distributions: vec![block("Recorded Latency"), block("Uncorrected Latency")],
         errors: Errors::default(),
         wrong: 0,
@@ -66,8 +66,8 @@ fn wrk2() -> wrk::Run {
     }
 }
 
-fn whole(run: &wrk::Run) -> String {
-    let start = Start {
+fn whole(run: &wrk::WrkResult) -> String {
+    let start = WrkStart {
         duration: 2.0,
         url: "http://127.0.0.1:8080/nope",
         threads: 1,
@@ -82,7 +82,7 @@ fn wrk_and_wrk2() {
     insta::assert_snapshot!("wrk2", whole(&wrk2()));
 }
 
-/// Numbers with the letters behind them: `9.52ms`, `89.93%`.
+/// All numbers of a line with the letters that follow them: `9.52ms`, `89.93%`.
 fn amounts(line: &str) -> Vec<(f64, &str)> {
     let words = line.split([' ', ',', '\t']).filter(|word| !word.is_empty());
     let amounts = words.filter_map(|word| {
@@ -94,7 +94,7 @@ fn amounts(line: &str) -> Vec<(f64, &str)> {
     amounts.collect()
 }
 
-/// What stands behind a label, as `label\s*([\d.]+)` finds it.
+/// The number after a label, as `label\s*([\d.]+)` matches it.
 fn behind(text: &str, label: &str) -> f64 {
     let at = text
         .find(label)
@@ -110,7 +110,7 @@ fn crank_reads_a_run() {
     assert!(before.ends_with("  1755"), "{before}");
     let latency = text.lines().find(|line| line.contains("Latency ")).unwrap();
     assert_eq!(amounts(latency)[2], (108.61, "ms"));
-    // It knows `us`, `ms` and `s` only.
+    // This program knows only `us`, `ms` and `s`.
     let p99 = text
         .lines()
         .find(|line| line.trim_start().starts_with("99%"))
@@ -126,7 +126,7 @@ fn the_framework_benchmarks_read_a_run() {
             .filter(|line| line.contains(label))
             .collect::<Vec<_>>()
     };
-    // Of the lines with `Latency` the one with exactly four amounts counts.
+    // Of the lines with `Latency`, the one with exactly four amounts is used.
     let four: Vec<_> = lines("Latency")
         .into_iter()
         .map(amounts)
@@ -160,15 +160,15 @@ fn the_framework_benchmarks_read_a_run() {
     );
 }
 
-fn ab_run() -> ab::Run {
-    let times = |factor: f64| ab::Times {
+fn ab_run() -> ab::AbResult {
+    let times = |factor: f64| ab::AbTimes {
         min: 1e-3 * factor,
         mean: 8.5e-3 * factor,
         stdev: 10.25e-3 * factor,
         median: 4e-3 * factor,
         max: 44e-3 * factor,
     };
-    ab::Run {
+    ab::AbResult {
         server: "nginx/1.22.1".into(),
         host: "127.0.0.1".into(),
         port: 8080,
@@ -198,7 +198,7 @@ fn ab_run() -> ab::Run {
 fn ab_in_all_its_parts() {
     let quiet = ab::head("0.1.0", "127.0.0.1", false) + "..done\n";
     insta::assert_snapshot!("ab", quiet + &ab::text(&ab_run()));
-    let least = ab::Run {
+    let least = ab::AbResult {
         document: None,
         kept: None,
         sent: None,
@@ -223,7 +223,7 @@ fn ab_in_all_its_parts() {
 
 #[test]
 fn nothing_answered_has_no_rates_and_no_times() {
-    let text = ab::text(&ab::Run::default());
+    let text = ab::text(&ab::AbResult::default());
     assert!(
         text.contains("Complete requests:      0\n") && !text.contains("per second"),
         "{text}"
@@ -232,5 +232,5 @@ fn nothing_answered_has_no_rates_and_no_times() {
         !text.contains("Connection Times") && !text.contains("NaN"),
         "{text}"
     );
-    assert!(wrk::text(&wrk::Run::default()).contains("Requests/sec:      0.00\n"));
+    assert!(wrk::text(&wrk::WrkResult::default()).contains("Requests/sec:      0.00\n"));
 }

@@ -1,4 +1,4 @@
-//! Every form of one report, kept as golden files: what users see does not change unnoticed.
+//! Every form of one report, kept as golden files, so that no change of what users see goes unnoticed.
 
 use model::measure::Measure;
 use model::note::{Note, Part, RunNote};
@@ -192,7 +192,7 @@ fn the_terminal_has_80_columns_and_colour_is_never_alone() {
     insta::assert_snapshot!(plain);
 }
 
-/// Columns that a terminal gives a line.
+/// The columns that a line takes on a terminal.
 fn columns(line: &str) -> usize {
     line.chars().map(|c| if c >= '\u{2e80}' { 2 } else { 1 }).sum()
 }
@@ -215,7 +215,7 @@ fn long_margins_and_chinese_names_fit_the_terminal_too() {
 }
 
 #[test]
-fn what_was_asked_is_in_a_report_that_travels() {
+fn the_settings_of_the_experiment_are_in_every_file() {
     let mut report = report();
     let asked = [
         ("request", "GET /json"),
@@ -250,7 +250,7 @@ fn report_json_keeps_the_contract() {
 }
 
 #[test]
-fn report_json_has_a_sentence_and_beside_it_its_code_and_values() {
+fn report_json_has_sentences_with_codes_and_values() {
     let mut invalid = required();
     let stolen = Reason::NoisyNeighbour {
         share: 0.12,
@@ -342,7 +342,7 @@ fn build_servers_are_told_in_chinese_and_know_a_case_by_one_name() {
     bad.design.interrupted = true;
     let [english, chinese] = [Lang::En, Lang::Zh].map(|lang| report::junit::text(&bad, lang));
     assert_eq!(case_names(&english), case_names(&chinese));
-    for text in ["运行被提前结束", "结果：", "正确应答"] {
+    for text in ["运行被提前结束", "实测：", "正确应答"] {
         assert!(chinese.contains(text), "{text}: {chinese}");
     }
     let annotations = report::annotations::github(&bad, Lang::Zh);
@@ -359,7 +359,7 @@ fn build_servers_are_told_in_chinese_and_know_a_case_by_one_name() {
 #[test]
 fn junit_is_red_where_the_exit_code_is() {
     let text = report::junit::text(&report(), Lang::En);
-    // The invalid comparison alone: no level says so here, so nothing failed.
+    // Only a comparison is invalid here, and no level, so nothing failed.
     assert!(text.contains("failures=\"0\" errors=\"0\""), "{text}");
     insta::assert_snapshot!(text);
     let mut bad = required();
@@ -377,7 +377,7 @@ fn junit_is_red_where_the_exit_code_is() {
     assert!(text.contains("12 % &gt; 10 %<"), "{text}");
 }
 
-/// The report with everything that may come of a requirement.
+/// The report with a requirement for each possible result.
 fn required() -> Report {
     let load = Load {
         users: Some(32),
@@ -483,12 +483,12 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         report::markdown::text(&gated, Lang::En),
         report::plot::verdict(&gated, Lang::En).file(),
     ] {
-        assert!(form.contains("0 false calls of 41") && form.contains("tomcat-10.1, jetty-12"));
+        assert!(form.contains("0 false calls in 41") && form.contains("tomcat-10.1, jetty-12"));
     }
     insta::assert_snapshot!(text);
 }
 
-/// The report at two levels with response times at a rate, beside what a post says.
+/// The report at two levels with response times at a rate, and with the figures of a post.
 fn at_levels() -> Report {
     let users = |users| Load {
         users: Some(users),
@@ -539,7 +539,7 @@ fn at_levels() -> Report {
     report
 }
 
-/// What a post says of some of it.
+/// The figures of a post for some of the measures.
 fn reference() -> Reference {
     let row = |arm: &str, level: Option<u64>, values: &[(&str, f64)]| ReferenceRow {
         arm: arm.to_owned(),

@@ -1,12 +1,12 @@
-//! What was looked for, in every form: in 80 columns, in both languages, and drawn with the fitted curve.
+//! The result of a search in every form: in 80 columns, in both languages, and as a plot with the fitted curve.
 
 mod made;
 
 use model::finding::Cause;
-use model::found::{Capacity, CapacityEnd, Curve, Found, Knee, MaxRate, NoCurve, Probe};
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, Verdict};
 use model::reason::{GeneratorLimit, NoRate, Reason};
+use model::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe, SearchResult};
 use model::series::Series;
 use report::Lang;
 
@@ -23,7 +23,7 @@ fn around(value: f64) -> Estimate {
     }
 }
 
-/// The first arm has a curve, the second none.
+/// A search for a capacity in which the first arm has a curve and the second has none.
 fn climbed() -> Report {
     let mut report = made::report(SIZE);
     report.design.headline = Measure::Capacity.id().to_owned();
@@ -38,7 +38,7 @@ fn climbed() -> Report {
             beta: around(2e-5),
             peak_users: None,
         };
-        arm.found = Some(Found::Capacity(Capacity {
+        arm.found = Some(SearchResult::Capacity(Capacity {
             most: Some(around(9_200.0)),
             knee: Some(Knee {
                 users: around(100.0),
@@ -61,7 +61,7 @@ fn a_capacity_is_said_and_every_step_listed() {
     let markdown = report::markdown::text(&report, Lang::En);
     let section = markdown
         .split("## ")
-        .find(|part| part.starts_with("What was found"));
+        .find(|part| part.starts_with("Result of the search"));
     insta::assert_snapshot!(section.expect("a section"));
     for lang in [Lang::En, Lang::Zh] {
         let text = report::terminal::text(&report, false, lang);
@@ -86,7 +86,7 @@ fn the_fitted_curve_is_drawn_dashed_and_the_knee_lies_on_it() {
     assert!(drawn.contains("scalability"));
 }
 
-/// The first arm has a rate, the second was too quick for the generator.
+/// A search for the highest rate in which the first arm has a rate and the second was too fast for the generator.
 fn searched() -> Report {
     let mut report = climbed();
     report.design.headline = Measure::MaxRate.id().to_owned();
@@ -104,7 +104,7 @@ fn searched() -> Report {
             starts: 5,
             all: 5,
         };
-        arm.found = Some(Found::MaxRate(MaxRate {
+        arm.found = Some(SearchResult::MaxRate(MaxRate {
             objective: "response_p99 < 20ms".to_owned(),
             allowed: Some(0.01),
             rate: (index == 0).then(|| around(4200.0)),
@@ -131,7 +131,7 @@ fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
     let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
         "tomcat-9: up to 4200 /s [3780 /s, 4620 /s] with response_p99 < 20ms",
-        "tomcat-10.1: the highest rate with response_p99 < 20ms cannot be told, because in 5 of 5 starts the generator",
+        "tomcat-10.1: the highest rate with response_p99 < 20ms is not known, because in 5 of 5 starts the generator",
         "it was kept at 4000 /s",
     ] {
         assert!(words.contains(said), "{said} in\n{text}");
@@ -145,7 +145,7 @@ fn a_rate_is_said_with_its_objective_or_why_there_is_none() {
 }
 
 #[test]
-fn the_price_of_a_rate_is_drawn_up_to_what_is_allowed() {
+fn missed_shares_are_drawn_with_the_allowed_share() {
     let report = searched();
     let plots = report::plot::all(&report, &Series::default(), Lang::En);
     let rates = plots.iter().find(|plot| plot.name == "rates").expect("a plot");
@@ -154,7 +154,7 @@ fn the_price_of_a_rate_is_drawn_up_to_what_is_allowed() {
         drawn.contains("Requests over the limit of response_p99 &lt; 20ms"),
         "{drawn}"
     );
-    // A line for each arm, the share that is allowed, and a ring where a rate was found: for one of the two.
+    // There are a line for each arm, the allowed share, and a ring for the one arm whose rate was found.
     let count = |what: &str| drawn.matches(what).count();
     assert_eq!(
         (count("<path class=\"line"), count("dashed"), count("knee")),
@@ -165,7 +165,7 @@ fn the_price_of_a_rate_is_drawn_up_to_what_is_allowed() {
 }
 
 #[test]
-fn a_build_is_red_where_nothing_was_found_and_not_for_a_load_on_the_way() {
+fn a_build_fails_without_a_result_and_not_for_an_invalid_load_of_the_search() {
     let red = |report: &Report| {
         let junit = report::junit::text(report, Lang::En);
         let errors = ["<error ", "::error "].map(|sign| {

@@ -1,9 +1,9 @@
-//! `prony history` on a terminal: in 80 columns, whatever names are, and in both languages.
+//! `prony history` on a terminal: in 80 columns, however long names are, and in both languages.
 
 #[allow(dead_code, reason = "its series are for pages")]
 mod made;
 
-use model::history::{Change, Drift, History, Point, State};
+use model::history::{Drift, History, LevelChange, Point, State};
 use report::{Lang, history};
 
 fn stored() -> History {
@@ -15,7 +15,7 @@ fn stored() -> History {
     let mut ended = made::report(several);
     ended.design.interrupted = true;
     let run = |number| format!("2026-11-22T10:15:32Z-{number:04}");
-    let change = Change {
+    let change = LevelChange {
         run: run(2),
         before: run(1),
         ratio: 1.042,

@@ -1,4 +1,4 @@
-//! The page: everything is in it, it is safe to open, and stays small.
+//! The page: it contains everything, is safe to open, and stays small.
 
 mod made;
 
@@ -70,7 +70,7 @@ fn every_part_is_there_in_both_languages() {
 }
 
 #[test]
-fn nothing_is_fetched_and_nothing_that_was_named_becomes_markup() {
+fn nothing_is_fetched_and_names_do_not_become_markup() {
     let mut report = made::report(SMALL);
     let evil = "</script><img src=x onerror=alert(1)>";
     report.question = Question::both(evil, evil);
@@ -104,7 +104,7 @@ fn thirty_starts_of_four_arms_at_six_levels_stay_under_three_megabytes() {
     let page = report::html::text(&made::report(large), &made::series(large), Lang::En);
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     assert!(page.len() > 500_000, "{} bytes: the data is missing", page.len());
-    // For bench/page, which sees how soon it opens.
+    // bench/page measures how soon this page opens.
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("large");
     std::fs::create_dir_all(&folder).expect("a folder");
     std::fs::write(folder.join("report.html"), page).expect("a page");
@@ -124,7 +124,7 @@ fn what_is_not_known_is_left_out() {
 }
 
 #[test]
-fn what_an_interrupted_run_is_said_to_hold_it_has() {
+fn the_page_of_an_interrupted_run_says_what_its_results_are_worth() {
     let says = |report: &model::outcome::Report| {
         let page = report::html::text(report, &made::series(SMALL), Lang::En);
         ["covers the truth", "its intervals hold", "too few of its starts"].map(|words| page.contains(words))

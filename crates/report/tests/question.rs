@@ -1,4 +1,4 @@
-//! What was asked, in the reader's language.
+//! The question of an experiment in the reader's language.
 
 mod made;
 
@@ -31,7 +31,7 @@ fn forms(report: &Report, lang: Lang) -> [String; 5] {
 }
 
 #[test]
-fn every_form_asks_in_the_readers_language_and_in_the_only_one_where_there_is_one() {
+fn every_form_has_the_question_in_the_readers_language_or_in_the_only_one() {
     let both = asking(Question::both(ENGLISH, CHINESE));
     for (lang, asked, other) in [(Lang::En, ENGLISH, CHINESE), (Lang::Zh, CHINESE, ENGLISH)] {
         for form in forms(&both, lang) {
@@ -44,7 +44,7 @@ fn every_form_asks_in_the_readers_language_and_in_the_only_one_where_there_is_on
 }
 
 #[test]
-fn scripts_read_a_string_whatever_it_was_asked_in() {
+fn report_json_has_the_question_as_a_string_in_every_language() {
     for (question, chinese) in [
         (Question::both(ENGLISH, CHINESE), Some(CHINESE)),
         (ENGLISH.into(), None),

@@ -1,4 +1,4 @@
-//! A stored run slice by slice: what every slice's line holds, and that nothing is lost or made up.
+//! A stored run slice by slice: the contents of every line, and that nothing is lost or made up.
 
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::interval_log::{IntervalLogIterator, LogEntry};
@@ -8,7 +8,7 @@ use model::experiment::Experiment;
 use model::outcome::Counts;
 use model::reason::Reason;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
-use report::slices::{Stored, csv, hlog, jsonl, jtl};
+use report::slices::{StoredSlices, csv, hlog, jsonl, jtl};
 
 fn run() -> RunRecord {
     let known = Available {
@@ -32,7 +32,7 @@ fn run() -> RunRecord {
     }
 }
 
-/// Times of so many milliseconds each.
+/// An encoded histogram of these times, in milliseconds.
 fn times(millis: &[u64]) -> Vec<u8> {
     let mut histogram = Histogram::<u64>::new_with_bounds(1, 3_600_000_000_000, 3).expect("bounds");
     for millis in millis {
@@ -71,7 +71,7 @@ fn slice(round: u32, arm: usize, rate: Option<f64>) -> SliceRecord {
 }
 
 /// A start that counts, one that does not, and one that was cut short.
-fn with_stored<T>(act: impl FnOnce(Stored<'_>) -> T) -> T {
+fn with_stored<T>(act: impl FnOnce(StoredSlices<'_>) -> T) -> T {
     let run = run();
     let round = |round: u32, void: Option<&str>| RoundRecord {
         round,
@@ -85,7 +85,7 @@ fn with_stored<T>(act: impl FnOnce(Stored<'_>) -> T) -> T {
         slice(2, 0, None),
         slice(3, 1, None),
     ];
-    act(Stored {
+    act(StoredSlices {
         run: &run,
         rounds: &rounds,
         slices: &slices,
@@ -165,7 +165,7 @@ fn jsonl_holds_what_is_stored() {
     assert_eq!(lines[3]["void"], "the start was cut short");
     assert_eq!(lines[3]["void_code"], "cut-short");
     assert_eq!(lines[0]["cpu_ns_arm"], 30_000_001);
-    // As a histogram log begins its histograms.
+    // Histograms in a histogram log begin with these characters.
     assert!(
         lines[0]["service"]
             .as_str()
@@ -210,7 +210,7 @@ fn hlog_reads_back_by_arm_load_and_kind() {
 /// The lines below the header, by the columns that matter.
 fn requests(every: u64) -> Vec<(u64, u64, String, bool)> {
     let text: String = with_stored(|stored| jtl::parts(stored, every).collect());
-    let said = with_stored(|stored| jtl::lines(stored, every));
+    let said = with_stored(|stored| jtl::count_lines(stored, every));
     assert_eq!(text.lines().count() as u64, said + 1);
     let line = |line: &str| {
         let fields = fields(line);
@@ -233,10 +233,10 @@ fn jtl_has_a_line_for_every_request_that_counts() {
         times.sort_unstable();
         times
     };
-    // In the closed loop service times: three right answers, the one that timed out, and a reset without a time.
+    // In the closed loop there are service times of three right answers and of a request that timed out, and a reset without a time.
     let closed = [(0, false), (1, true), (2, true), (3, true), (1000, false)];
     assert_eq!(of("a, or one, 8 connections"), closed);
-    // At a rate response times; two were due and never sent, so that they are in the response times only.
+    // At a rate there are response times; two requests were due and never sent, so only their response times exist.
     let open = [
         (0, false),
         (1, true),

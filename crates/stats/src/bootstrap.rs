@@ -7,7 +7,7 @@
 //! that hit both at the same time cancels.
 
 use crate::interval::ConfidenceInterval;
-use crate::summary::Estimate;
+use crate::summary::SampleEstimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use std::collections::BTreeMap;
@@ -53,7 +53,7 @@ impl Resampling {
 /// The percentiles `qs` (fractions) of one arm, each with its interval, in the unit of the values.
 ///
 /// `starts[i][b]` is block `b` of start `i`. `None` when nothing was recorded.
-pub fn percentiles(starts: &[Vec<Block>], qs: &[f64], how: Resampling) -> Option<Vec<Estimate>> {
+pub fn percentiles(starts: &[Vec<Block>], qs: &[f64], how: Resampling) -> Option<Vec<SampleEstimate>> {
     let arm = Buckets::new(starts)?;
     let sizes: Vec<usize> = starts.iter().map(Vec::len).collect();
     let mut draws = vec![Vec::with_capacity(how.draws); qs.len()];
@@ -68,7 +68,7 @@ pub fn percentiles(starts: &[Vec<Block>], qs: &[f64], how: Resampling) -> Option
         }
     }
     let observed = arm.sum(&resampler.each_block_once())?;
-    let estimate = |(values, q): (Vec<f64>, &f64)| Estimate {
+    let estimate = |(values, q): (Vec<f64>, &f64)| SampleEstimate {
         value: arm.quantile(&observed, *q),
         interval: how.interval(values),
     };
@@ -85,7 +85,7 @@ pub fn percentile_ratios(
     arm: &[Vec<Block>],
     qs: &[f64],
     how: Resampling,
-) -> Option<Vec<Estimate>> {
+) -> Option<Vec<SampleEstimate>> {
     if baseline.len() != arm.len() {
         return None;
     }
@@ -109,7 +109,7 @@ pub fn percentile_ratios(
     }
     let once = resampler.each_block_once();
     let (a_observed, b_observed) = (a.sum(&once)?, b.sum(&once)?);
-    let estimate = |(values, q): (Vec<f64>, &f64)| Estimate {
+    let estimate = |(values, q): (Vec<f64>, &f64)| SampleEstimate {
         value: ratio(&a_observed, &b_observed, *q),
         interval: how.interval(values),
     };

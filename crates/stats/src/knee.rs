@@ -9,7 +9,7 @@
 
 use crate::corner;
 use crate::robust::mean;
-use crate::summary::{Estimate, estimate};
+use crate::summary::{SampleEstimate, estimate};
 use crate::usl::{CapacityPoint, ResidualScale, Usl, fit};
 use std::ops::RangeInclusive;
 
@@ -113,7 +113,7 @@ pub fn knee_among_steps(points: &[CapacityPoint]) -> Option<f64> {
 
 /// The number of users at the knee: the geometric mean over starts with its t interval. `law` is fitted to each
 /// start separately; starts that cannot be fitted are left out. `None` when no start is left.
-pub fn over_starts(starts: &[Vec<CapacityPoint>], law: Law, confidence: f64) -> Option<Estimate> {
+pub fn over_starts(starts: &[Vec<CapacityPoint>], law: Law, confidence: f64) -> Option<SampleEstimate> {
     let knee = |points: &Vec<CapacityPoint>| match law {
         Law::Steps => knee_among_steps(points),
         // The rising line goes through the origin: at a share of the corner's users it is at this share of its limit.
@@ -124,7 +124,7 @@ pub fn over_starts(starts: &[Vec<CapacityPoint>], law: Law, confidence: f64) -> 
         }
     };
     let logs: Vec<f64> = starts.iter().filter_map(knee).map(f64::ln).collect();
-    estimate(&logs, confidence).map(Estimate::exp)
+    estimate(&logs, confidence).map(SampleEstimate::exp)
 }
 
 /// The range from the smallest to the largest number of users.

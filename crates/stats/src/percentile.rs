@@ -6,7 +6,7 @@
 
 use crate::bootstrap::{Block, Resampling, percentiles};
 use crate::distribution::binomial_quantile;
-use crate::summary::Estimate;
+use crate::summary::SampleEstimate;
 
 /// A percentile is printed only when at least this many requests took longer.
 pub const TAIL_REQUESTS: f64 = 100.0;
@@ -111,13 +111,13 @@ pub fn estimate_percentiles(
     replicates: f64,
     qs: &[f64],
     how: Resampling,
-) -> Option<Vec<Result<Estimate, f64>>> {
+) -> Option<Vec<Result<SampleEstimate, f64>>> {
     let blocks: Vec<Vec<Block>> = recordings
         .iter()
         .map(|recording| recording.blocks.clone())
         .collect();
     let requests = blocks.iter().flatten().flatten().map(|cell| cell.1).sum();
-    let judge = |(estimate, q): (Estimate, &f64)| {
+    let judge = |(estimate, q): (SampleEstimate, &f64)| {
         let episodes_of = |recording: &Recording| tail_episodes(&recording.windows, estimate.value as u64);
         // The estimate is a value that occurred, so there was one episode at least even if no window shows it.
         let episodes = recordings.iter().map(episodes_of).sum::<u64>().max(1);

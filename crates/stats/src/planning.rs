@@ -103,7 +103,7 @@ pub fn resolvable(sd: f64, cap: usize, alpha: f64, power: f64) -> Option<f64> {
 
 /// What a comparison is meant to detect, as input of [`forecast`].
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Goal {
+pub struct DetectionGoal {
     /// The effect to be detected, on the log scale.
     pub effect: f64,
     /// The relative difference that still counts as the same (0.02 = 2 %).
@@ -116,7 +116,7 @@ pub struct Goal {
 
 /// The expected course of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Forecast {
+pub struct RoundForecast {
     /// The smallest effect that can be detected within the cap, on the log scale; `None` when the cap is too small
     /// for any.
     pub resolves: Option<f64>,
@@ -132,10 +132,10 @@ pub struct Forecast {
 ///
 /// The numbers of rounds are caps of sequential tests; most runs end earlier. An `sd` from fewer than six rounds is
 /// very imprecise.
-pub fn forecast(sd: f64, k: usize, cap: usize, goal: Goal) -> Forecast {
+pub fn forecast(sd: f64, k: usize, cap: usize, goal: DetectionGoal) -> RoundForecast {
     let to_call = sequential_cap(rounds_to_call(sd, goal.effect, goal.alpha, goal.power));
     let to_same = sequential_cap(rounds_to_same(sd, goal.margin));
-    Forecast {
+    RoundForecast {
         resolves: resolvable(sd, cap, goal.alpha, goal.power),
         rounds_to_call: to_call,
         rounds_to_same: to_same,
@@ -217,7 +217,7 @@ mod tests {
 
     #[test]
     fn the_forecast_counts_the_rounds_left() {
-        let goal = Goal {
+        let goal = DetectionGoal {
             effect: 0.03,
             margin: 0.02,
             alpha: 0.01,
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(forecast.rounds_left, 9);
         assert_eq!(super::forecast(0.0, 6, 20, goal).rounds_left, 0);
         assert_eq!(
-            super::forecast(0.02, 6, 20, Goal { effect: 0.0, ..goal }).rounds_to_call,
+            super::forecast(0.02, 6, 20, DetectionGoal { effect: 0.0, ..goal }).rounds_to_call,
             usize::MAX
         );
     }

@@ -4,16 +4,16 @@ use crate::distribution::{t_isf, t_two_sided};
 use crate::interval::ConfidenceInterval;
 use crate::robust::{mean, sd, variance};
 
-/// An estimate with its interval; on the log scale until [`Estimate::exp`] is applied.
+/// An estimate with its interval; on the log scale until [`SampleEstimate::exp`] is applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
+pub struct SampleEstimate {
     /// The point estimate.
     pub value: f64,
     /// Its confidence interval; `None` when the data do not show the spread, as with fewer than two rounds.
     pub interval: Option<ConfidenceInterval>,
 }
 
-impl Estimate {
+impl SampleEstimate {
     /// The estimate in the unit of the measure, from one on the log scale: of a mean of logarithms, the geometric
     /// mean.
     #[must_use]
@@ -39,14 +39,14 @@ impl Estimate {
 ///
 /// The interval describes one arm. Whether two such intervals overlap says nothing about a difference between
 /// the arms; use [`crate::sequential`] for that.
-pub fn estimate(rounds: &[f64], confidence: f64) -> Option<Estimate> {
+pub fn estimate(rounds: &[f64], confidence: f64) -> Option<SampleEstimate> {
     let value = mean(rounds)?;
     let n = rounds.len() as f64;
     let interval = sd(rounds).map(|sd| {
         let t = t_isf((1.0 - confidence) / 2.0, n - 1.0);
         ConfidenceInterval::around(value, t * sd / n.sqrt())
     });
-    Some(Estimate { value, interval })
+    Some(SampleEstimate { value, interval })
 }
 
 /// The result of a t test of "the mean is 0".
@@ -110,7 +110,7 @@ mod tests {
     fn a_single_round_has_no_interval() {
         assert_eq!(
             estimate(&[2.0], 0.95),
-            Some(Estimate {
+            Some(SampleEstimate {
                 value: 2.0,
                 interval: None
             })

@@ -9,7 +9,7 @@ use crate::bootstrap::Resampling;
 use crate::interval::ConfidenceInterval;
 use crate::least_squares::{Residual, inverse_normal, minimise};
 use crate::robust::mean;
-use crate::summary::Estimate;
+use crate::summary::SampleEstimate;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -232,9 +232,9 @@ pub struct CapacityCurve {
     pub gamma: ConfidenceInterval,
     /// Number of users at the peak. `None` when the measurement does not show one: the curve never falls, or the
     /// interval extends below half the fewest or above 1.5 times the most users that were measured.
-    pub peak_users: Option<Estimate>,
+    pub peak_users: Option<SampleEstimate>,
     /// Throughput at the peak, per second; `None` when `peak_users` is.
-    pub peak_rate: Option<Estimate>,
+    pub peak_rate: Option<SampleEstimate>,
 }
 
 /// The capacity curve of one arm. Each round is a list of points; the intervals come from refitting the curve to
@@ -265,7 +265,7 @@ pub fn capacity(rounds: &[Vec<CapacityPoint>], how: Resampling) -> Result<Capaci
         low: 0.0,
         high: f64::INFINITY,
     };
-    let peak_users = usl.peak_users().map(|value| Estimate {
+    let peak_users = usl.peak_users().map(|value| SampleEstimate {
         value,
         interval: interval(|usl| usl.peak_users().unwrap_or(f64::INFINITY)),
     });
@@ -275,7 +275,7 @@ pub fn capacity(rounds: &[Vec<CapacityPoint>], how: Resampling) -> Result<Capaci
     };
     let inside = |i: ConfidenceInterval| measured.contains(i.low) && measured.contains(i.high);
     let peak_users = peak_users.filter(|peak| peak.interval.is_some_and(inside));
-    let peak_rate = peak_users.and(usl.peak_rate()).map(|value| Estimate {
+    let peak_rate = peak_users.and(usl.peak_rate()).map(|value| SampleEstimate {
         value,
         interval: interval(|usl| usl.peak_rate().unwrap_or(f64::INFINITY)),
     });
@@ -297,7 +297,7 @@ pub fn peak_ratio(
     baseline: &[Vec<CapacityPoint>],
     arm: &[Vec<CapacityPoint>],
     how: Resampling,
-) -> Option<Estimate> {
+) -> Option<SampleEstimate> {
     if baseline.len() != arm.len() {
         return None;
     }
@@ -313,7 +313,7 @@ pub fn peak_ratio(
         .map(|(a, b)| ratio(a, b).unwrap_or(f64::INFINITY))
         .collect();
     let interval = how.interval(draws).filter(|interval| interval.high.is_finite());
-    Some(Estimate {
+    Some(SampleEstimate {
         value: ratio(&fits[0], &fits[1])?,
         interval,
     })

@@ -18,7 +18,7 @@ pub enum Error {
     #[error("cannot {act} in {path}: {source}")]
     Sql {
         /// What was tried.
-        act: Act,
+        act: StoreAct,
         /// The file of the database.
         path: PathBuf,
         /// The error of SQLite.
@@ -56,7 +56,7 @@ pub enum Error {
 
 /// What was being done with the stored runs when SQLite refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Act {
+pub enum StoreAct {
     /// Open the file of stored runs.
     #[error("open the history")]
     OpenHistory,

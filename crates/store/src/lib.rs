@@ -8,7 +8,7 @@ mod compression;
 mod error;
 mod schema;
 
-pub use error::{Act, Error, SqlTrouble};
+pub use error::{Error, SqlTrouble, StoreAct};
 use model::calibration::CalibrationRun;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
@@ -60,13 +60,13 @@ impl Store {
         })?;
         let path = folder.join("history.sqlite");
         let connection = Connection::open(&path).map_err(|source| Error::Sql {
-            act: Act::OpenHistory,
+            act: StoreAct::OpenHistory,
             path: path.clone(),
             source,
         })?;
         let mut store = Self { path, connection };
         // When two pronys write at the same time, one waits instead of failing.
-        store.sql(Act::SetPatience, |c| c.busy_timeout(lock_timeout))?;
+        store.sql(StoreAct::SetPatience, |c| c.busy_timeout(lock_timeout))?;
         schema::migrate(&mut store)?;
         Ok(store)
     }
@@ -75,7 +75,7 @@ impl Store {
     pub fn in_memory() -> Result<Self, Error> {
         let path = PathBuf::from("memory");
         let connection = Connection::open_in_memory().map_err(|source| Error::Sql {
-            act: Act::MakeHistory,
+            act: StoreAct::MakeHistory,
             path: path.clone(),
             source,
         })?;
@@ -92,7 +92,7 @@ impl Store {
     /// Stores a run with an `INSERT` statement for the columns id, experiment, source and facts.
     fn insert(&self, insert: &str, record: &RunRecord, source: &str) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
-        self.sql(Act::StoreRun, |c| {
+        self.sql(StoreAct::StoreRun, |c| {
             c.execute(insert, params![record.run, record.experiment.name, source, facts])
         })?;
         Ok(())
@@ -101,7 +101,7 @@ impl Store {
     /// Stores a single load (`prony load`) that has ended. It has a report, but no rounds.
     pub fn store_load(&self, report: &Report) -> Result<(), Error> {
         let json = self.to_json(&report.run, report)?;
-        self.sql(Act::StoreLoad, |c| {
+        self.sql(StoreAct::StoreLoad, |c| {
             c.execute(
                 "INSERT INTO run (id, experiment, source, report) VALUES (?1, ?2, ?3, ?4)",
                 params![report.run, report.experiment, report.repeat, json],
@@ -120,7 +120,7 @@ impl Store {
             ..slice.clone()
         };
         let facts = self.to_json(run, &facts)?;
-        self.sql(Act::StoreSlice, |c| {
+        self.sql(StoreAct::StoreSlice, |c| {
             let mut insert = c.prepare_cached(
                 "INSERT INTO slice (run, round, arm, facts, response, service, connect) \
                  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -140,7 +140,7 @@ impl Store {
         };
         let facts = self.to_json(run, &facts)?;
         let telemetry = compression::deflate(&self.to_json(run, &round.telemetry)?);
-        self.sql(Act::StoreRound, |c| {
+        self.sql(StoreAct::StoreRound, |c| {
             c.execute(
                 "INSERT INTO round (run, round, facts, telemetry) VALUES (?1, ?2, ?3, ?4)",
                 params![run, round.round, facts, telemetry],
@@ -155,7 +155,9 @@ impl Store {
     ///
     /// [`Error::Sql`] when another program holds a lock for longer than the timeout, or the file cannot be written.
     pub fn check_writable(&self) -> Result<(), Error> {
-        self.sql(Act::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE; ROLLBACK"))
+        self.sql(StoreAct::StoreRun, |c| {
+            c.execute_batch("BEGIN IMMEDIATE; ROLLBACK")
+        })
     }
 
     /// Stores a whole run again, in one transaction, and replaces what is stored of its rounds. It serves runs of which some
@@ -163,11 +165,11 @@ impl Store {
     pub fn store_again(&self, record: &RunRecord, source: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         let path = self.path.clone();
         let failed = |source| Error::Sql {
-            act: Act::StoreRunAgain,
+            act: StoreAct::StoreRunAgain,
             path: path.clone(),
             source,
         };
-        self.sql(Act::StoreRunAgain, |c| c.execute_batch("BEGIN IMMEDIATE"))?;
+        self.sql(StoreAct::StoreRunAgain, |c| c.execute_batch("BEGIN IMMEDIATE"))?;
         let begun = self.insert(
             &format!("{INSERT_RUN} ON CONFLICT (id) DO NOTHING"),
             record,
@@ -183,7 +185,7 @@ impl Store {
     /// Replaces the stored rounds and slices of a run.
     fn replace_rounds(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
         for table in ["slice", "round"] {
-            self.sql(Act::RemovePart, |c| {
+            self.sql(StoreAct::RemovePart, |c| {
                 c.execute(&format!("DELETE FROM {table} WHERE run = ?1"), params![run])
             })?;
         }
@@ -200,7 +202,7 @@ impl Store {
     /// Stores that a finished run is continued, and removes its report, which no longer holds.
     pub fn reopen(&self, record: &RunRecord) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
-        self.sql(Act::GoOn, |c| {
+        self.sql(StoreAct::GoOn, |c| {
             c.execute(
                 "UPDATE run SET facts = ?2, report = NULL WHERE id = ?1",
                 params![record.run, facts],
@@ -213,7 +215,7 @@ impl Store {
     pub fn finish(&self, record: &RunRecord, report: &Report) -> Result<(), Error> {
         let facts = self.to_json(&record.run, record)?;
         let json = self.to_json(&record.run, report)?;
-        self.sql(Act::StoreReport, |c| {
+        self.sql(StoreAct::StoreReport, |c| {
             c.execute(
                 "UPDATE run SET facts = ?2, report = ?3 WHERE id = ?1",
                 params![record.run, facts, json],
@@ -224,7 +226,7 @@ impl Store {
 
     /// The runs of one experiment or of all (`None`), the newest first, at most `limit`.
     pub fn runs(&self, experiment: Option<&str>, limit: u32) -> Result<Vec<StoredRun>, Error> {
-        let rows = self.sql(Act::ListRuns, |c| {
+        let rows = self.sql(StoreAct::ListRuns, |c| {
             let mut select = c.prepare(
                 "SELECT id, experiment, report FROM run WHERE ?1 IS NULL OR experiment = ?1 ORDER BY id DESC LIMIT ?2",
             )?;
@@ -243,7 +245,7 @@ impl Store {
         if prefix == "latest" {
             return Ok(self.runs(None, 1)?.pop());
         }
-        let mut rows = self.sql(Act::FindRun, |c| {
+        let mut rows = self.sql(StoreAct::FindRun, |c| {
             let mut select = c.prepare(
                 "SELECT id, experiment, report FROM run WHERE substr(id, 1, length(?1)) = ?1 LIMIT 9",
             )?;
@@ -263,7 +265,7 @@ impl Store {
     /// The slices of a run in the order in which they were measured.
     pub fn slices(&self, run: &str) -> Result<Vec<SliceRecord>, Error> {
         type SliceRow = (String, Vec<u8>, Vec<u8>, Option<Vec<u8>>);
-        let rows = self.sql(Act::ReadSlices, |c| {
+        let rows = self.sql(StoreAct::ReadSlices, |c| {
             let mut select = c.prepare(
                 "SELECT facts, response, service, connect FROM slice WHERE run = ?1 ORDER BY rowid",
             )?;
@@ -287,7 +289,7 @@ impl Store {
     /// The record of a run without its rounds; `None` when there is no such run, or when a prony that did not store records
     /// yet has stored it.
     pub fn record(&self, run: &str) -> Result<Option<RunRecord>, Error> {
-        let facts: Option<Option<String>> = self.sql(Act::ReadRun, |c| {
+        let facts: Option<Option<String>> = self.sql(StoreAct::ReadRun, |c| {
             c.query_row("SELECT facts FROM run WHERE id = ?1", params![run], |row| {
                 row.get(0)
             })
@@ -299,7 +301,7 @@ impl Store {
     /// The rounds of a run in order, with their slices, and the number of its next round. A round that was cut short has
     /// slices but no record. It is left out, and its number is not used again.
     pub fn rounds(&self, run: &str) -> Result<(Vec<RoundRecord>, u32), Error> {
-        let rows = self.sql(Act::ReadRounds, |c| {
+        let rows = self.sql(StoreAct::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts, telemetry FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<Result<Vec<(String, Option<Vec<u8>>)>, _>>()
@@ -325,7 +327,7 @@ impl Store {
 
     /// The rounds of a run in order, without their slices and telemetry.
     pub fn rounds_without_slices(&self, run: &str) -> Result<Vec<RoundRecord>, Error> {
-        let facts = self.sql(Act::ReadRounds, |c| {
+        let facts = self.sql(StoreAct::ReadRounds, |c| {
             let mut select = c.prepare("SELECT facts FROM round WHERE run = ?1 ORDER BY round")?;
             let rows = select.query_map(params![run], |row| row.get::<_, String>(0))?;
             rows.collect::<Result<Vec<_>, _>>()
@@ -336,7 +338,7 @@ impl Store {
     /// Stores the result of a calibration run.
     pub fn store_calibration(&self, calibration: &CalibrationRun) -> Result<(), Error> {
         let facts = self.to_json(&calibration.run, calibration)?;
-        self.sql(Act::StoreCalibration, |c| {
+        self.sql(StoreAct::StoreCalibration, |c| {
             c.execute(
                 "INSERT INTO calibration (run, class, facts) VALUES (?1, ?2, ?3)",
                 params![calibration.run, calibration.class, facts],
@@ -347,7 +349,7 @@ impl Store {
 
     /// All calibration runs on machines of this class, the oldest first.
     pub fn calibrations(&self, class: &str) -> Result<Vec<CalibrationRun>, Error> {
-        let rows = self.sql(Act::ListCalibrations, |c| {
+        let rows = self.sql(StoreAct::ListCalibrations, |c| {
             let mut select = c.prepare("SELECT run, facts FROM calibration WHERE class = ?1 ORDER BY run")?;
             let rows = select.query_map(params![class], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect::<Result<Vec<(String, String)>, _>>()
@@ -365,7 +367,7 @@ impl Store {
     /// The text of the experiment file of a run, or its command line, as it was when the run began; `None` when there is no
     /// such run.
     pub fn source(&self, run: &str) -> Result<Option<String>, Error> {
-        self.sql(Act::ReadRun, |c| {
+        self.sql(StoreAct::ReadRun, |c| {
             c.query_row("SELECT source FROM run WHERE id = ?1", params![run], |row| {
                 row.get(0)
             })
@@ -408,7 +410,7 @@ impl Store {
     /// Calls SQLite; `act` is what an error says cannot be done.
     fn sql<T>(
         &self,
-        act: Act,
+        act: StoreAct,
         statement: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>,
     ) -> Result<T, Error> {
         statement(&self.connection).map_err(|source| Error::Sql {

@@ -3,7 +3,7 @@
 mod texts;
 mod values;
 
-use crate::{Act, Error, Store};
+use crate::{Error, Store, StoreAct};
 use rusqlite::Connection;
 
 /// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
@@ -85,18 +85,22 @@ const TELEMETRY: &str = "
 ///
 /// [`Error::Newer`] when the database has a later version than this prony knows, [`Error::Sql`] when SQLite fails.
 pub(crate) fn migrate(store: &mut Store) -> Result<(), Error> {
-    store.sql(Act::SwitchToWal, |c| c.pragma_update(None, "journal_mode", "WAL"))?;
+    store.sql(StoreAct::SwitchToWal, |c| {
+        c.pragma_update(None, "journal_mode", "WAL")
+    })?;
     // With a write-ahead log, NORMAL keeps the file consistent whatever happens, and storing a slice hardly ever waits for
     // the disk. The last slices can be lost in a power cut, but not when only prony is killed.
-    store.sql(Act::SetSync, |c| c.pragma_update(None, "synchronous", "NORMAL"))?;
+    store.sql(StoreAct::SetSync, |c| {
+        c.pragma_update(None, "synchronous", "NORMAL")
+    })?;
     let known = MIGRATIONS.len() as u32;
     // Most files are up to date. Then no lock is taken, so that a prony that only reads does not wait for one that writes.
-    if store.sql(Act::ReadVersion, version)? == known {
+    if store.sql(StoreAct::ReadVersion, version)? == known {
         return Ok(());
     }
     let path = store.path.clone();
     let failed = |source| Error::Sql {
-        act: Act::UpdateSchema,
+        act: StoreAct::UpdateSchema,
         path: path.clone(),
         source,
     };

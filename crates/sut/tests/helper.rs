@@ -1,6 +1,6 @@
-//! What the tests start. `guard PARENT PROGRAM…` is the guard, as `prony __guard` is in the product; `serve CACHE` starts a
-//! server, prints its process id and waits to be killed; `surround CACHE` does so with limits and a memcached, `link CACHE`
-//! behind a link.
+//! A program that the tests start. `guard PARENT PROGRAM…` is the guard, like `prony __guard` in the product. `serve
+//! CACHE` starts a server, prints its process id and waits to be killed; `surround CACHE` does so with limits and a
+//! memcached, `link CACHE` behind a link.
 
 use model::link::Link;
 use model::units::Bytes;
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn serve(cache: PathBuf, how: &OsStr) -> Result<(), Box<dyn Error>> {
+fn serve(cache: PathBuf, command: &OsStr) -> Result<(), Box<dyn Error>> {
     let stop = AtomicBool::new(false);
     let site = Site {
         guard: Guard::new("/proc/self/exe", ["guard"]),
@@ -44,11 +44,11 @@ fn serve(cache: PathBuf, how: &OsStr) -> Result<(), Box<dyn Error>> {
     let jdks = jdk::jdks();
     let jdk = jdk::newest_lts(&jdks, release.ability.java)?.clone();
     let mut spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());
-    let network = (how == "link").then(|| Network::lay(&Link::default(), &site, &stop));
+    let network = (command == "link").then(|| Network::create(&Link::default(), &site, &stop));
     let network = network.transpose()?.map(Arc::new);
-    let _there = network.as_deref().map(Network::enter).transpose()?;
+    let _entered = network.as_deref().map(Network::enter).transpose()?;
     spec.surroundings.network = network.clone();
-    if how == "surround" {
+    if command == "surround" {
         spec.surroundings.limits.memory = Some(Bytes(1 << 30));
         spec.surroundings.services = sut::catalog::services();
     }

@@ -1,26 +1,26 @@
-//! The side of the clients: what the generator lacked, and answers that were wrong.
+//! Causes on the side of the clients: what the generator lacked, and wrong answers.
 
 use super::Candidate;
-use super::connections::served;
-use super::evidence::Evidence;
+use super::connections::served_users;
+use super::evidence::ArmEvidence;
 use model::finding::{
     DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Remedy,
     Starved,
 };
 
-/// Share of the slices, or of the starts, that the generator has to have spoilt.
+/// Smallest share of the slices, or of the starts, in which the generator could not keep up.
 const SPOILT: f64 = 0.5;
-/// Share of requests that may fail: the gate of validity.
+/// Largest share of requests that may fail, as in `validity`.
 const FAULTS: f64 = 1e-4;
 /// Errors are fast when they take less than this share of the time of right answers.
 const FAST: f64 = 0.5;
-/// Of the descriptors that a server may have so many are all: it closes and opens some all the time.
+/// Share of its descriptors from which on a server has none left, because it closes and opens some all the time.
 const ALL_OPEN: f64 = 0.97;
-/// Share of the users that have to be left out: less are between two connections.
+/// Smallest share of the users that are left out; fewer may just be between two connections.
 const LEFT_OUT: f64 = 0.05;
 
-/// The generator could not keep up, in its own words.
-pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The generator could not keep up, with the reason that it gave.
+pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let slices = evidence.saturated as f64 / evidence.slices.max(1) as f64;
     let voids = || evidence.voids.iter().filter(|why| why.is_of_generator());
     let starts = voids().count() as f64 / evidence.starts.max(1) as f64;
@@ -46,14 +46,14 @@ pub(super) fn generator(evidence: &Evidence<'_>) -> Option<Candidate> {
         .with(Quantity::StartsOverloaded, starts)
         .with(Quantity::GeneratorCpus, evidence.cpu_generator);
     Some(match starved {
-        Some(_) => candidate.last(),
+        Some(_) => candidate.ranked_as_effect(),
         None => candidate,
     })
 }
 
-/// No local port was left.
-pub(super) fn ports(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let failed = evidence.fault("ports_exhausted");
+/// The generator had no local port left.
+pub(super) fn ports(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let failed = evidence.fault_count("ports_exhausted");
     if failed as f64 <= FAULTS * evidence.counts.requests as f64 {
         return None;
     }
@@ -66,9 +66,9 @@ pub(super) fn ports(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// No descriptor was left, on our side.
-pub(super) fn descriptors(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let failed = evidence.fault("descriptors_exhausted");
+/// The generator had no file descriptor left.
+pub(super) fn descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let failed = evidence.fault_count("descriptors_exhausted");
     if failed as f64 <= FAULTS * evidence.counts.requests as f64 {
         return None;
     }
@@ -80,14 +80,15 @@ pub(super) fn descriptors(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// The server has as many files and sockets open as it may: connections that it cannot accept wait until they give up.
-pub(super) fn server_descriptors(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The server has as many files and sockets open as it may. It cannot accept further connections, which wait until they are
+/// given up.
+pub(super) fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let holdings = evidence.passed.as_ref()?.holdings;
     let limit = holdings.open_files_limit? as f64;
     let open = holdings.open_files as f64;
-    // Who waits to be accepted gives up after a time-out, which may be longer than what is counted at a time.
+    // A user who waits to be accepted gives up after a time-out, which may be longer than a slice.
     let users = evidence.users().unwrap_or(0.0);
-    let left_out = (users - served(evidence)).max(0.0);
+    let left_out = (users - served_users(evidence)).max(0.0);
     let waits = evidence.profile.keepalive && left_out > LEFT_OUT * users;
     if open < ALL_OPEN * limit || evidence.wrong() == 0 && !waits {
         return None;
@@ -108,8 +109,9 @@ pub(super) fn server_descriptors(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// A server that fails fast looks fast: its CPU goes into errors, and a closed loop gives it more of them than of work.
-pub(super) fn errors(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The server fails fast, which looks like a fast server: its CPU goes into errors, and a closed loop sends the more requests the
+/// faster they fail.
+pub(super) fn errors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let answered = [
         "wrong_status",
         "wrong_body",
@@ -118,12 +120,12 @@ pub(super) fn errors(evidence: &Evidence<'_>) -> Option<Candidate> {
         "closed_early",
         "connect_refused",
     ];
-    let failed: u64 = answered.iter().map(|kind| evidence.fault(kind)).sum();
+    let failed: u64 = answered.iter().map(|kind| evidence.fault_count(kind)).sum();
     let share = evidence.per_request(failed);
     if share <= FAULTS {
         return None;
     }
-    // What was given up took its whole time-out, and stands among the times of right answers.
+    // Requests that were given up are not among these: they took their whole time-out, and are among the times of right answers.
     let each = evidence.failed_seconds / failed as f64;
     let right = evidence.mean;
     if each > FAST * right.unwrap_or(f64::INFINITY) {

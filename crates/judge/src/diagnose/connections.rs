@@ -1,37 +1,36 @@
-//! Connections: how many the server holds, and how long each is kept.
+//! Causes in connections: how many the server holds, and how long it keeps each.
 
 use super::Candidate;
-use super::evidence::Evidence;
+use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
 use model::finding::{
-    ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection, Setting,
-    SettingName,
+    ClosedBy, ConnectionsFull, ConnectionsNotKept, Finding, Quantity, Remedy, RequestsPerConnection,
+    ServerSetting, SettingName,
 };
 
-/// Of the users that a limit of connections leaves out, at least this share has to be seen waiting.
+/// Smallest share of the users that a connection limit leaves out who are seen waiting.
 const LEFT_OUT: f64 = 0.5;
-/// Or so many requests, as a share of those users, have to be given up: one alone may be any user's bad luck.
+/// Alternatively, fewest requests that are given up, as a share of the same users; a single one may be bad luck.
 const GIVEN_UP: f64 = 0.1;
 /// Connections per request from which on connections are not kept.
 const NOT_KEPT: f64 = 0.5;
-/// Requests per connection beyond which opening one costs nothing that could be measured: a connect costs about as much
-/// as a few requests.
+/// Requests per connection above which opening connections has no measurable cost: a connect costs about as much as a few
+/// requests.
 const MANY: f64 = 1000.0;
-/// So many connections have to be seen ending before a number of requests per connection means anything.
+/// Fewest connections that have to end before the number of requests per connection means anything.
 const ENOUGH: u64 = 50;
 
-/// The server holds no more connections than its limit: the users beyond it wait, unseen by it.
+/// The server holds as many connections as its limit allows, and the users beyond the limit wait outside.
 ///
-/// Users that keep their connections share those that are held, by Little's law as many as throughput times service time
-/// makes. Where these are no more than the limit, and the others have a request in flight all the same, or give up again and
-/// again, the limit is at work.
-pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let (users, most) = (evidence.users()?, evidence.connections()?);
+/// By Little's law, the number of users that are served is throughput times service time. If it is not above the limit, while
+/// the other users have a request in flight all the same, or give up again and again, the limit is at work.
+pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (users, most) = (evidence.users()?, evidence.connection_limit()?);
     if !evidence.profile.keepalive || users <= most {
         return None;
     }
-    let given_up = evidence.fault("response_timeout") + evidence.fault("connect_timeout");
-    let served = served(evidence);
+    let given_up = evidence.fault_count("response_timeout") + evidence.fault_count("connect_timeout");
+    let served = served_users(evidence);
     let (waiting, left_out) = (users - served, users - most);
     let seen = waiting >= LEFT_OUT * left_out || given_up as f64 > (GIVEN_UP * left_out).max(1.0);
     if !seen || served > 1.1 * most {
@@ -40,7 +39,7 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Candidate> {
     let wanted = room_for(users);
     let server = server_kind(evidence.arm, evidence.effective);
     let remedy = Remedy::RaiseLimit {
-        setting: Setting {
+        setting: ServerSetting {
             server,
             name: SettingName::MaxConnections,
         },
@@ -62,18 +61,19 @@ pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// Users that are answered: right answers per second times how long each took and was thought about.
-pub(super) fn served(evidence: &Evidence<'_>) -> f64 {
+/// Number of users that are served, by Little's law: right answers per second times the seconds of service and think time of
+/// each.
+pub(super) fn served_users(evidence: &ArmEvidence<'_>) -> f64 {
     let Some(mean) = evidence.mean else { return 0.0 };
-    let given_up = evidence.fault("response_timeout") as f64;
+    let given_up = evidence.fault_count("response_timeout") as f64;
     let timed = evidence.counts.ok as f64 + given_up;
     let right = mean * timed - given_up * evidence.profile.timeout.as_secs_f64();
-    let thought = evidence.counts.ok as f64 * evidence.think();
+    let thought = evidence.counts.ok as f64 * evidence.think_seconds();
     (right.max(0.0) + thought) / evidence.seconds
 }
 
-/// Connections are to be kept, and are not; or they are not to be, and each costs a handshake.
-pub(super) fn keepalive(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// Connections are not kept although the load keeps them; or the load does not keep them, and each costs a TLS handshake.
+pub(super) fn keepalive(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let counts = &evidence.counts;
     let each = evidence.per_request(counts.connects);
     let by_load = !evidence.profile.keepalive;
@@ -96,14 +96,14 @@ pub(super) fn keepalive(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// The server closes each connection after so many requests: connections are opened all the time, far more than users.
-pub(super) fn keepalive_limit(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The server closes each connection after a number of requests: far more connections are opened than there are users.
+pub(super) fn keepalive_limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let counts = &evidence.counts;
     let wrong = evidence.wrong();
     let opened = counts.connects.saturating_sub(wrong);
     let each = counts.requests as f64 / opened.max(1) as f64;
     let kept = evidence.profile.keepalive && evidence.per_request(counts.connects) < NOT_KEPT;
-    // In each slice no more than all users can have been left without a connection for any other reason.
+    // For other reasons, at most all users can have lost their connection in each slice; a twentieth of that is enough.
     let by_users = evidence.users().unwrap_or(1.0) * evidence.slices as f64 / 20.0;
     if !kept || opened < ENOUGH || (opened as f64) < by_users || each > MANY {
         return None;

@@ -1,31 +1,31 @@
-//! CPU: what there is of it, who else takes it, what the server does with it.
+//! Causes in CPU time: a quota, other programs, compilers, and a server that uses all of it.
 
 use super::Candidate;
-use super::evidence::Evidence;
+use super::evidence::ArmEvidence;
 use model::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Remedy};
 
-/// Of its quota the server has to use so much before that is its limit: periods in which it had to wait end a little
-/// below it.
+/// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
+/// less than all of it.
 const OF_QUOTA: f64 = 0.85;
-/// Share of the machine that others may take: the gate of validity.
+/// Largest share of the machine that the hypervisor may take, as in `validity`.
 const NEIGHBOUR: f64 = 0.10;
-/// The same of other programs here. What is not accounted for on a quiet machine, the kernel's own work, was seen to be up
-/// to 6 %.
+/// Largest share of the machine that other programs on it may take. On quiet machines the kernel's own work, which is not
+/// accounted for, was seen to take up to 6 %.
 const STRANGERS: f64 = 0.15;
-/// Share of the server's CPU in its compilers: a third makes a request cost half as much again as it will. In the first seconds
-/// of a JVM it is about half; of one that is warm, a few hundredths.
+/// Smallest share of the server's CPU in its compilers. With a third, a request costs half as much again as it will later. In the
+/// first seconds of a JVM the share is about half; once it is warm, a few per cent.
 const COMPILING: f64 = 1.0 / 3.0;
-/// CPUs that compilers use at least: where next to nothing is asked of a server they go on for minutes, and delay nobody.
+/// Fewest CPUs that the compilers use. In a server with hardly any load they work for minutes, and delay nobody.
 const COMPILERS: f64 = 0.1;
-/// Share of the CPU time in use that has to be stolen before it is what made the generator late.
+/// Smallest stolen share of the CPU time in use that can have made the generator late.
 const WANTED: f64 = 0.05;
-/// Share of the starts that a neighbour has to have spoilt.
+/// Smallest share of the starts that a neighbour made void.
 const SPOILT: f64 = 0.25;
 
-/// The quota of CPU time is used up: the kernel makes the server wait until the next tenth of a second.
-pub(super) fn quota(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The CPU quota is used up: the kernel makes the server wait until the next period of a tenth of a second.
+pub(super) fn quota(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let quota = evidence.quota()?;
-    let share = throttled(evidence);
+    let share = throttled_share(evidence);
     if evidence.cpu < OF_QUOTA * quota || share == Some(0.0) {
         return None;
     }
@@ -44,14 +44,15 @@ pub(super) fn quota(evidence: &Evidence<'_>) -> Option<Candidate> {
         )
         .with(Quantity::CpuQuota, quota)
         .with(Quantity::CpusUsed, evidence.cpu)
-        .with_known(Quantity::PeriodsThrottled, share)
+        .with_if_known(Quantity::PeriodsThrottled, share)
         .changing("cpus", wanted),
     )
 }
 
-/// Share of the periods in which the server had to wait: of those while it was counted, or of all since its start.
-fn throttled(evidence: &Evidence<'_>) -> Option<f64> {
-    let share = |of: f64, all: f64| of / all.max(1.0);
+/// Share of the quota's periods in which the server had to wait: of the periods while requests were counted, or else of all
+/// periods since the server's start.
+fn throttled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
+    let share = |throttled: f64, all: f64| throttled / all.max(1.0);
     let counted = evidence.passed.as_ref().and_then(|passed| passed.limits);
     let counted = counted.filter(|limits| limits.periods > 0);
     let fact = |name: &str| evidence.facts.get(name).copied();
@@ -60,13 +61,13 @@ fn throttled(evidence: &Evidence<'_>) -> Option<f64> {
         .or_else(|| Some(share(fact("cgroup.nr_throttled")?, fact("cgroup.nr_periods")?)))
 }
 
-/// The hypervisor gave the CPU to somebody else.
-pub(super) fn neighbour(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The hypervisor, or other programs on this machine, took CPU time.
+pub(super) fn neighbour(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let spoilt = evidence.voids.iter().filter(|why| why.is_noisy_neighbour());
     let spoilt = spoilt.count() as f64 / evidence.starts.max(1) as f64;
-    let strangers = strangers(evidence);
-    // Only who wants a CPU can be robbed of it: of a machine that is mostly idle little can be stolen, and all of it matters.
-    let wanted = evidence.steal / evidence.known().max(1e-9);
+    let strangers = strangers_share(evidence);
+    // Only CPU time that somebody wants can be stolen: on a mostly idle machine little is stolen, and all of it matters.
+    let wanted = evidence.steal / evidence.known_busy().max(1e-9);
     let late = evidence.starved() && wanted > WANTED;
     if evidence.steal <= NEIGHBOUR && spoilt <= SPOILT && strangers <= STRANGERS && !late {
         return None;
@@ -89,9 +90,9 @@ pub(super) fn neighbour(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// Share of the machine that neither servers, services, generator, hypervisor nor interrupts used: these are the packets of
-/// our own load, of which no process has the time.
-fn strangers(evidence: &Evidence<'_>) -> f64 {
+/// Share of the machine that neither servers, services, generator, hypervisor nor interrupts used. Interrupts handle the packets of
+/// our own load, and their time is counted for no process.
+fn strangers_share(evidence: &ArmEvidence<'_>) -> f64 {
     let Some(passed) = evidence.passed.as_ref().filter(|passed| passed.ticks > 0) else {
         return 0.0;
     };
@@ -101,13 +102,13 @@ fn strangers(evidence: &Evidence<'_>) -> f64 {
         .map(|service| service.cpu.as_secs_f64())
         .sum();
     let services = services / passed.seconds.max(1e-9) / evidence.cpus;
-    // The clocks of processes and of the machine are not read at one moment: of a quiet one too much may be accounted for.
-    (1.0 - passed.idle() - evidence.known() - services - passed.interrupts()).max(0.0)
+    // The clocks of processes and of the machine are not read at the same moment, so on a quiet machine the result may be negative.
+    (1.0 - passed.idle() - evidence.known_busy() - services - passed.interrupts()).max(0.0)
 }
 
-/// The JVM still compiles: what is measured is not yet what it will be.
-pub(super) fn compiling(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let share = evidence.group("JIT")?;
+/// The JVM is still compiling, so the server is not yet as fast as it will be.
+pub(super) fn compiling(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let share = evidence.group_share("JIT")?;
     if share < COMPILING || share * evidence.cpu < COMPILERS {
         return None;
     }
@@ -119,10 +120,10 @@ pub(super) fn compiling(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// The CPU is full, most of it of the server. A load that asks as fast as it is answered always ends here where nothing else
-/// limits: then it is what was to be measured, and only said.
-pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let not_ours = (strangers(evidence) + evidence.steal) * evidence.cpus;
+/// The CPU is full, and the server uses most of it. A load that asks as fast as it is answered always ends here where nothing else
+/// limits; it is then the expected result, and nothing is wrong.
+pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let not_ours = (strangers_share(evidence) + evidence.steal) * evidence.cpus;
     let others = evidence.cpu_generator + evidence.cpu_others + not_ours;
     let limited = evidence
         .quota()
@@ -130,8 +131,8 @@ pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Candidate> {
     if !evidence.cpu_full() || limited || evidence.cpu <= others {
         return None;
     }
-    let shares = shares(evidence);
-    // A server that answers nothing at all can fill the CPU, too.
+    let shares = cpu_shares(evidence);
+    // A server that answers nothing can fill the CPU, too.
     let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
     let finding = Finding::ServerCpuSaturated(CpuFull {
         used: evidence.cpu,
@@ -150,20 +151,24 @@ pub(super) fn saturated(evidence: &Evidence<'_>) -> Option<Candidate> {
         .with(Quantity::GeneratorCpus, evidence.cpu_generator)
         .with(Quantity::CpusInUse, evidence.busy())
         .with(Quantity::CpuPerRequest, per_request)
-        .with_known(Quantity::ApplicationCpu, shares.map(|shares| shares.application))
-        .with_known(Quantity::KernelCpu, shares.map(|shares| shares.kernel))
-        .with_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
-        .with_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
+        .with_if_known(Quantity::ApplicationCpu, shares.map(|shares| shares.application))
+        .with_if_known(Quantity::KernelCpu, shares.map(|shares| shares.kernel))
+        .with_if_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
+        .with_if_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
     Some(Candidate {
         expected,
         ..candidate
     })
 }
 
-/// What the server's CPU goes to, as shares of it; `None` where nobody looked.
-fn shares(evidence: &Evidence<'_>) -> Option<CpuShares> {
-    let (kernel, jit, gc) = (evidence.kernel()?, evidence.group("JIT")?, evidence.group("GC")?);
-    // Compilers and collectors hardly need the kernel: what it did was for requests.
+/// What the server uses its CPU time for, as shares of it; `None` without telemetry.
+fn cpu_shares(evidence: &ArmEvidence<'_>) -> Option<CpuShares> {
+    let (kernel, jit, gc) = (
+        evidence.kernel_share()?,
+        evidence.group_share("JIT")?,
+        evidence.group_share("GC")?,
+    );
+    // Compilers and collectors hardly use the kernel, so its time was spent for requests.
     let application = (1.0 - kernel - jit - gc).max(0.0);
     Some(CpuShares {
         application,

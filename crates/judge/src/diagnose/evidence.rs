@@ -1,59 +1,59 @@
-//! [`Evidence`]: what is known of one arm at one load, from the records of a run and nothing else.
+//! [`ArmEvidence`]: everything that the records of a run contain about one arm at one load.
 
 use crate::find::mode;
-use crate::histogram::{Histogram, decoded, merged};
+use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::validity;
 use model::arm::Arm;
 use model::counted::Counted;
 use model::experiment::{Experiment, LoadProfile, Objective};
 use model::inspection::Inspection;
 use model::outcome::{Counts, Effective, Limit, Load};
-use model::passed::Passed;
 use model::plan::Think;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
 use model::telemetry::TcpTotals;
+use model::telemetry_totals::TelemetryTotals;
 use model::units::{BitRate, Nanos};
 use std::collections::BTreeMap;
 
-/// Share of the machine that has to be in use for it to be full. Of the CPU time of servers and generator alone some is
-/// missing (kernel threads, memcached, readings): full machines were seen to account for 88 % to 94 %.
+/// Smallest share of the machine in use at which the CPU counts as full. Servers and generator alone do not account for all of
+/// it (kernel threads, memcached and readings are missing): on full machines they were seen to use 88 % to 94 %.
 const FULL: f64 = 0.85;
-/// CPUs that an event loop uses at least that is its own limit: it says so at four fifths of one.
+/// Fewest CPUs that the generator uses when it is at its own limit; its event loop counts as busy from four fifths of a CPU on.
 const BUSY: f64 = 0.5;
-/// Share of the machine in use below which nobody on it keeps a program from a CPU.
+/// Share of the machine in use below which no program on it keeps another from a CPU.
 const IDLE: f64 = 0.5;
-/// So many times the users should bring more, where nothing limits.
+/// Factor by which users have to grow before more throughput can be expected where nothing limits.
 pub(super) const MORE_USERS: f64 = 1.5;
 /// Clock ticks per second of `/proc/stat`.
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// One arm at one load.
+/// What the records contain about one arm at one load.
 #[derive(Debug)]
-pub(crate) struct Evidence<'a> {
-    /// As the file has it.
+pub(crate) struct ArmEvidence<'a> {
+    /// The arm as the experiment file describes it.
     pub(crate) arm: &'a Arm,
-    /// As the running server said.
+    /// The settings that the running server reported.
     pub(crate) effective: &'a Effective,
     /// How requests arrive.
     pub(crate) profile: &'a LoadProfile,
-    /// What the load is too much for, where it is that of probes beyond the highest rate.
+    /// The objective that was missed, where the slices are probes beyond the highest rate.
     pub(crate) missed: Option<Objective>,
-    /// What the link to the servers passes; `None` where it is as wide as the machine makes it.
+    /// The rate of the link to the servers; `None` where the experiment does not limit it.
     pub(crate) link: Option<BitRate>,
     /// The load.
     pub(crate) level: Load,
-    /// Counted beside it, mean over starts.
+    /// What control groups and services counted, as a mean over starts.
     pub(crate) facts: &'a BTreeMap<String, f64>,
     /// CPUs of the machine.
     pub(crate) cpus: f64,
-    /// What was counted.
+    /// Requests and answers of all slices.
     pub(crate) counts: Counts,
-    /// Counted seconds.
+    /// Length of all counted parts together, in seconds.
     pub(crate) seconds: f64,
-    /// Requests in flight, mean.
+    /// Mean number of requests in flight.
     pub(crate) in_flight: f64,
-    /// Mean time of right answers and of those that were given up, seconds; `None` where there were none.
+    /// Mean time of right answers and of requests that were given up, in seconds; `None` where there were none.
     pub(crate) mean: Option<f64>,
     /// CPUs that the server used.
     pub(crate) cpu: f64,
@@ -63,48 +63,58 @@ pub(crate) struct Evidence<'a> {
     pub(crate) cpu_others: f64,
     /// Share of the machine that the hypervisor took.
     pub(crate) steal: f64,
-    /// Share of the time in which collections stopped the server, which is no more than it stood still for anything: Shenandoah
-    /// counts its whole cycles, of which it stops the server for a moment only. `None` for what is no JVM.
+    /// Share of the time in which collections stopped the server; `None` where the server is no JVM. It is at most the share of
+    /// all safepoints, because Shenandoah counts its whole cycles, and stops the server only for a moment of each.
     pub(crate) gc: Option<f64>,
     /// Collections per second.
     pub(crate) collections: Option<f64>,
-    /// Seconds that requests which failed took, all together.
+    /// Seconds that all failed requests took together.
     pub(crate) failed_seconds: f64,
-    /// Bits per second of the answers on the link, headers of segments included: of the median slice, as the gate sees it.
-    pub(crate) wire: f64,
-    /// Slices, and those of them in which the generator was saturated.
+    /// Bits per second of the answers on the link in the median slice, headers of segments included.
+    pub(crate) answer_bits: f64,
+    /// Number of slices.
     pub(crate) slices: usize,
+    /// Number of slices in which the generator was saturated.
     pub(crate) saturated: usize,
-    /// Those in which it was late, whatever for: it sent or saw something more than a while after it could have.
+    /// Number of slices in which the generator was late for any reason: it sent a request or saw an answer too long after it
+    /// could have.
     pub(crate) late: usize,
-    /// Why starts did not count here.
+    /// Why starts did not count at this load.
     pub(crate) voids: Vec<&'a Reason>,
-    /// Starts.
+    /// Number of starts.
     pub(crate) starts: usize,
-    /// The next lower level that was measured: users, right answers per second.
-    pub(crate) below: Option<(f64, f64)>,
-    /// What telemetry saw in the counted windows; `None` where nobody looked.
-    pub(crate) passed: Option<Passed>,
-    /// What TCP counted while the users of this level connected and nothing was counted yet, in all starts.
+    /// A lower level that was measured, to compare with.
+    pub(crate) below: Option<LowerLevel>,
+    /// What telemetry counted in the counted parts of the slices; `None` where there are no readings.
+    pub(crate) passed: Option<TelemetryTotals>,
+    /// What TCP counted in all starts while the users of this level connected, before anything else was counted.
     pub(crate) connecting: TcpTotals,
-    /// What the server said of itself at this level, after all was measured.
+    /// What the inspection of the server at this level showed, after all measurements.
     pub(crate) inspection: Option<&'a Inspection>,
-    /// Connect times, seconds, and how many took so long.
+    /// Connect times in seconds, each with the number of connects that took so long.
     pub(crate) connects: Vec<(f64, u64)>,
-    /// Times that this kernel sends a SYN again after a second each before it waits longer.
+    /// How often this kernel sends a SYN again after one second each, before it doubles the interval.
     pub(crate) linear_timeouts: usize,
 }
 
-/// What has to be known of the machine.
+/// A level of the closed loop with fewer users.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LowerLevel {
+    pub(crate) users: f64,
+    /// Right answers per second.
+    pub(crate) throughput: f64,
+}
+
+/// What diagnoses need to know of the machine.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Machine {
     pub(crate) cpus: f64,
-    /// `net.ipv4.tcp_syn_linear_timeouts`; older kernels have none.
+    /// `net.ipv4.tcp_syn_linear_timeouts`; 0 in older kernels, which do not have it.
     pub(crate) linear_timeouts: usize,
 }
 
 impl Machine {
-    /// As the fingerprint of a run has it.
+    /// The machine of this fingerprint.
     pub(crate) fn of(fingerprint: &BTreeMap<String, String>) -> Self {
         let number = |key: &str| fingerprint.get(key).and_then(|text| text.parse::<usize>().ok());
         Self {
@@ -114,35 +124,35 @@ impl Machine {
     }
 }
 
-/// Where in a run.
+/// A load of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum At {
-    /// At a level of the closed loop.
+    /// A level of the closed loop, by its index.
     Level(usize),
-    /// At the fixed rate.
+    /// The fixed rate.
     Rate,
-    /// In the probes beyond the highest rate that keeps the objective.
+    /// The probes beyond the highest rate that keeps the objective.
     Beyond,
 }
 
-/// Which slices of a run.
+/// An arm at a load, by its index in the experiment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Place {
     pub(crate) arm: usize,
     pub(crate) at: At,
 }
 
-/// What is known of an arm besides its slices.
+/// What a report already says of an arm.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
-    /// Settings as the running server said them.
+    /// The settings that the running server reported.
     pub(crate) effective: &'a Effective,
-    /// What was counted beside the load, mean over starts.
+    /// What control groups and services counted, as a mean over starts.
     pub(crate) facts: &'a BTreeMap<String, f64>,
 }
 
-impl<'a> Evidence<'a> {
-    /// All that the records have, with what is `known` of the arm; `None` where nothing was measured.
+impl<'a> ArmEvidence<'a> {
+    /// The evidence on an arm at a load; `None` where nothing was measured.
     pub(crate) fn of(
         experiment: &'a Experiment,
         rounds: &'a [RoundRecord],
@@ -150,31 +160,33 @@ impl<'a> Evidence<'a> {
         known: Known<'a>,
         machine: Machine,
     ) -> Option<Self> {
-        let own: Vec<&SliceRecord> = slices(experiment, rounds, place);
+        let slices: Vec<&SliceRecord> = slices_of(experiment, rounds, place);
         let level = match place.at {
             At::Level(level) => experiment.load.level(level),
             At::Rate | At::Beyond => Load {
                 users: None,
-                rate: own.iter().filter_map(|slice| slice.rate).reduce(f64::min),
+                rate: slices.iter().filter_map(|slice| slice.rate).reduce(f64::min),
             },
         };
-        let (sums, cpus) = (Sums::of(&own), machine.cpus);
+        let (sums, cpus) = (Sums::of(&slices), machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
-        let mean = mean_time(&own);
+        let mean = mean_time(&slices);
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
-        let passed = passed(rounds, &own);
+        let passed = telemetry_of(rounds, &slices);
         Some(Self {
             arm: &experiment.arms[place.arm],
             effective: known.effective,
             profile: &experiment.load,
-            missed: mode(experiment).missed().filter(|_| place.at == At::Beyond),
+            missed: mode(experiment)
+                .missed_objective()
+                .filter(|_| place.at == At::Beyond),
             link: experiment.link.as_ref().and_then(|link| link.rate),
             level,
             facts: known.facts,
             cpus,
-            connecting: connecting(rounds, &own),
-            inspection: inspection(rounds, place),
-            connects: connects(&own),
+            connecting: tcp_while_connecting(rounds, &slices),
+            inspection: inspection_at(rounds, place),
+            connects: connect_times(&slices),
             linear_timeouts: machine.linear_timeouts,
             seconds,
             in_flight: sums.in_flight / seconds,
@@ -185,16 +197,16 @@ impl<'a> Evidence<'a> {
             steal: sums.steal_ticks as f64 / TICKS_PER_SECOND / (seconds * cpus),
             gc: sums
                 .gc
-                .map(|(_, millis)| stopped(millis / 1e3 / seconds, passed.as_ref())),
+                .map(|(_, millis)| stopped_share(millis / 1e3 / seconds, passed.as_ref())),
             collections: sums.gc.map(|(count, _)| count as f64 / seconds),
             failed_seconds: (sums.service - right_seconds).max(0.0),
-            wire: validity::wire(own.iter().copied()),
-            slices: own.len(),
+            answer_bits: validity::bits_per_second(slices.iter().copied()),
+            slices: slices.len(),
             saturated: sums.saturated,
             late: sums.late,
-            voids: voids(rounds, place),
+            voids: void_reasons(rounds, place),
             starts: rounds.len(),
-            below: below(experiment, rounds, place),
+            below: lower_level(experiment, rounds, place),
             counts: sums.counts,
             passed,
         })
@@ -210,19 +222,20 @@ impl<'a> Evidence<'a> {
         self.counts.requests.saturating_sub(self.counts.ok)
     }
 
-    /// How often that happened.
-    pub(crate) fn fault(&self, kind: &str) -> u64 {
+    /// How often this kind of fault occurred.
+    pub(crate) fn fault_count(&self, kind: &str) -> u64 {
         self.counts.faults.get(kind).copied().unwrap_or(0)
     }
 
-    /// Of each request, how many of something.
+    /// A count divided by the number of requests.
     pub(crate) fn per_request(&self, count: u64) -> f64 {
         count as f64 / self.counts.requests.max(1) as f64
     }
 
-    /// Share of the machine that was in use: by anybody, where telemetry looked, else by what is known of.
+    /// Share of the machine that was in use: by any program where there is telemetry, otherwise by servers, generator and
+    /// hypervisor.
     pub(crate) fn busy(&self) -> f64 {
-        let known = self.known();
+        let known = self.known_busy();
         match &self.passed {
             Some(passed) if passed.ticks > 0 => known.max(1.0 - passed.idle()),
             _ => known,
@@ -230,12 +243,12 @@ impl<'a> Evidence<'a> {
     }
 
     /// Share of the machine that servers, generator and hypervisor used.
-    pub(crate) fn known(&self) -> f64 {
+    pub(crate) fn known_busy(&self) -> f64 {
         (self.cpu + self.cpu_generator + self.cpu_others) / self.cpus + self.steal
     }
 
-    /// CPU of each group of the server's threads as a share of all of them.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = (&str, f64)> {
+    /// CPU time of each group of the server's threads, as a share of that of all groups.
+    pub(crate) fn group_shares(&self) -> impl Iterator<Item = (&str, f64)> {
         let groups = self.passed.iter().flat_map(|passed| &passed.groups);
         let all: f64 = groups.clone().map(|(_, group)| group.cpu.as_secs_f64()).sum();
         groups
@@ -243,23 +256,23 @@ impl<'a> Evidence<'a> {
             .map(move |(name, group)| (name.as_str(), group.cpu.as_secs_f64() / all))
     }
 
-    /// That of one group; `None` where nobody looked.
-    pub(crate) fn group(&self, name: &str) -> Option<f64> {
-        self.groups().next()?;
-        let own = self.groups().find(|(group, _)| *group == name);
-        Some(own.map_or(0.0, |(_, share)| share))
+    /// CPU time of one group of the server's threads, as a share of that of all groups; `None` without telemetry.
+    pub(crate) fn group_share(&self, name: &str) -> Option<f64> {
+        self.group_shares().next()?;
+        let named = self.group_shares().find(|(group, _)| *group == name);
+        Some(named.map_or(0.0, |(_, share)| share))
     }
 
-    /// Share of the server's CPU time that the kernel used for it; `None` where nobody looked.
-    pub(crate) fn kernel(&self) -> Option<f64> {
+    /// Share of the server's CPU time that was spent in the kernel; `None` without telemetry.
+    pub(crate) fn kernel_share(&self) -> Option<f64> {
         let times = self.passed.as_ref()?.times?;
         let all = (times.user + times.kernel).as_secs_f64();
         (all > 0.0).then(|| times.kernel.as_secs_f64() / all)
     }
 
-    /// Requests that are neither worked on by a CPU nor waiting for one: they wait inside the server for something else.
-    /// `None` where the load is less than it can take and leaves pauses, or the CPU is full: then it does not matter.
-    pub(crate) fn idle_requests(&self) -> Option<f64> {
+    /// Number of requests that neither run on a CPU nor wait for one: they wait inside the server for something else. `None`
+    /// where the load does not press the server, so that waiting does not limit it, or where the CPU is full.
+    pub(crate) fn waiting_requests(&self) -> Option<f64> {
         let enough = self.presses() || self.missed.is_some();
         if !enough || self.cpu_full() || self.counts.ok == 0 {
             return None;
@@ -275,41 +288,41 @@ impl<'a> Evidence<'a> {
         Some((self.in_flight - self.cpu - waited).max(0.0))
     }
 
-    /// Whether no CPU is left that would let the server do more.
+    /// Whether the machine, or the server's quota, has no CPU time left for it.
     pub(crate) fn cpu_full(&self) -> bool {
         self.busy() >= FULL || self.quota().is_some_and(|quota| self.cpu >= FULL * quota)
     }
 
-    /// CPUs that the server may use, where a control group says fewer than there are.
+    /// CPUs that a control group allows the server, if these are fewer than the machine has.
     pub(crate) fn quota(&self) -> Option<f64> {
         let asked = self.arm.surroundings.limits.cpus;
         let quota = self.effective.cpu_limit.or(asked)?;
         (quota < self.cpus).then_some(quota)
     }
 
-    /// Whether the generator was late and not busy: then its CPU was taken, by a neighbour or by the server itself, and what
-    /// took it is the cause.
+    /// Whether the generator was late although it was not busy: a neighbour or the server itself took its CPU, and that is the
+    /// cause.
     pub(crate) fn starved(&self) -> bool {
         2 * self.late >= self.slices && self.cpu_generator < BUSY
     }
 
-    /// Whether most of the CPU time was left over: who is late then was not kept from it by anybody on this machine.
+    /// Whether most of the CPU time was idle, so that no program on this machine kept another from a CPU.
     pub(crate) fn idle(&self) -> bool {
         self.busy() < IDLE
     }
 
-    /// Users of the closed loop.
+    /// Users of the closed loop; `None` at a fixed rate.
     pub(crate) fn users(&self) -> Option<f64> {
         self.level.users.map(|users| users as f64)
     }
 
-    /// Whether each user asks again as soon as it is answered: then something always limits.
+    /// Whether each user asks again as soon as it is answered, so that something always limits.
     pub(crate) fn presses(&self) -> bool {
         self.level.users.is_some() && self.profile.think == Think::None
     }
 
-    /// How long a user thinks between two requests, mean, seconds.
-    pub(crate) fn think(&self) -> f64 {
+    /// Mean think time between two requests of a user, in seconds.
+    pub(crate) fn think_seconds(&self) -> f64 {
         let seconds = match self.profile.think {
             Think::None => return 0.0,
             Think::Constant(pause) | Think::Exponential(pause) => pause,
@@ -319,8 +332,8 @@ impl<'a> Evidence<'a> {
         seconds.as_secs_f64()
     }
 
-    /// Most connections that the server holds at once, where it has such a limit.
-    pub(crate) fn connections(&self) -> Option<f64> {
+    /// Most connections that the server holds at once; `None` where it has no such limit.
+    pub(crate) fn connection_limit(&self) -> Option<f64> {
         match self.effective.max_connections? {
             Limit::At(most) => Some(most as f64),
             Limit::None => None,
@@ -328,9 +341,9 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Users and throughput at the level before this one, where that was measured; where levels are close to each other, at the
-/// last with so much fewer users that more should have brought more.
-fn below(experiment: &Experiment, rounds: &[RoundRecord], place: Place) -> Option<(f64, f64)> {
+/// The highest lower level with so many fewer users that this one should have brought more, or without one the level before
+/// this one; `None` where it was not measured.
+fn lower_level(experiment: &Experiment, rounds: &[RoundRecord], place: Place) -> Option<LowerLevel> {
     let At::Level(here) = place.at else { return None };
     let levels = &experiment.load.connections;
     let fewer = |level: &usize| levels[here] as f64 >= MORE_USERS * levels[*level] as f64;
@@ -339,32 +352,40 @@ fn below(experiment: &Experiment, rounds: &[RoundRecord], place: Place) -> Optio
         at: At::Level(below),
         ..place
     };
-    let found = Sums::of(&slices(experiment, rounds, there));
+    let sums = Sums::of(&slices_of(experiment, rounds, there));
     let users = experiment.load.connections[below] as f64;
-    (found.seconds > 0.0).then(|| (users, found.counts.ok as f64 / found.seconds))
+    (sums.seconds > 0.0).then(|| LowerLevel {
+        users,
+        throughput: sums.counts.ok as f64 / sums.seconds,
+    })
 }
 
-/// The slices that count; where none does, all of them: what spoilt them is to be found, too.
-fn slices<'a>(experiment: &Experiment, rounds: &'a [RoundRecord], place: Place) -> Vec<&'a SliceRecord> {
+/// The slices that count. Where none of them count, all slices, because what voided them is to be diagnosed, too.
+fn slices_of<'a>(experiment: &Experiment, rounds: &'a [RoundRecord], place: Place) -> Vec<&'a SliceRecord> {
     let (arm, at) = (place.arm, place.at);
-    let of = |counted: bool| -> Vec<&SliceRecord> {
+    let select = |only_counted: bool| -> Vec<&SliceRecord> {
         let rounds = rounds
             .iter()
-            .filter(|round| !counted || void(round, place).is_none());
-        let own = rounds.flat_map(|round| -> Vec<&SliceRecord> {
+            .filter(|round| !only_counted || void_reason(round, place).is_none());
+        let slices = rounds.flat_map(|round| -> Vec<&SliceRecord> {
             match at {
                 At::Level(level) => round.closed_at(level).collect(),
                 At::Rate => round.open().collect(),
-                At::Beyond => mode(experiment).beyond(experiment, round, arm),
+                At::Beyond => mode(experiment).slices_beyond(experiment, round, arm),
             }
         });
-        own.filter(|slice| slice.arm == arm).collect()
+        slices.filter(|slice| slice.arm == arm).collect()
     };
-    let counted = of(true);
-    if counted.is_empty() { of(false) } else { counted }
+    let counted = select(true);
+    if counted.is_empty() {
+        select(false)
+    } else {
+        counted
+    }
 }
 
-fn void(round: &RoundRecord, place: Place) -> Option<&Reason> {
+/// Why a round does not count at a load, if it does not.
+fn void_reason(round: &RoundRecord, place: Place) -> Option<&Reason> {
     match place.at {
         At::Level(level) => round.void_at(level),
         At::Rate => round.void.as_ref().or(round.latency_void.as_ref()),
@@ -372,23 +393,27 @@ fn void(round: &RoundRecord, place: Place) -> Option<&Reason> {
     }
 }
 
-fn voids(rounds: &[RoundRecord], place: Place) -> Vec<&Reason> {
-    rounds.iter().filter_map(|round| void(round, place)).collect()
+/// Why rounds do not count at a load, for each round that does not.
+fn void_reasons(rounds: &[RoundRecord], place: Place) -> Vec<&Reason> {
+    rounds
+        .iter()
+        .filter_map(|round| void_reason(round, place))
+        .collect()
 }
 
-/// What telemetry saw of these slices.
-fn passed(rounds: &[RoundRecord], own: &[&SliceRecord]) -> Option<Passed> {
-    let mut all = Passed::default();
+/// What telemetry counted during these slices; `None` where there are no readings.
+fn telemetry_of(rounds: &[RoundRecord], slices: &[&SliceRecord]) -> Option<TelemetryTotals> {
+    let mut all = TelemetryTotals::default();
     for round in rounds {
-        let slices = own.iter().filter(|slice| slice.round == round.round);
-        all.merge(Passed::of(round, slices.copied()));
+        let of_round = slices.iter().filter(|slice| slice.round == round.round);
+        all.merge(TelemetryTotals::in_slices(round, of_round.copied()));
     }
     (all.windows > 0).then_some(all)
 }
 
-/// Of the share of the time in collections that in which they stopped the server: it cannot have stood still for longer than
-/// for everything.
-fn stopped(collecting: f64, passed: Option<&Passed>) -> f64 {
+/// Share of the time in which collections stopped the server: the share of the time in collections, or if that is less, the
+/// share of the time in safepoints of any kind.
+fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     let stood = passed.and_then(|passed| {
         let still = passed.jvm?.safepoint_time?;
         Some(still.as_secs_f64() / passed.seconds.max(1e-9))
@@ -396,12 +421,13 @@ fn stopped(collecting: f64, passed: Option<&Passed>) -> f64 {
     stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
-/// What TCP counted from the last slice of another level, or the begin of the start, to the first of these in each round.
-fn connecting(rounds: &[RoundRecord], own: &[&SliceRecord]) -> TcpTotals {
+/// What TCP counted in each round between the last slice of another level, or the beginning of the start, and the first of
+/// these slices.
+fn tcp_while_connecting(rounds: &[RoundRecord], slices: &[&SliceRecord]) -> TcpTotals {
     let mut sum = TcpTotals::default();
     for round in rounds {
-        let mut slices = own.iter().filter(|slice| slice.round == round.round);
-        let Some(first) = slices.next() else { continue };
+        let mut of_round = slices.iter().filter(|slice| slice.round == round.round);
+        let Some(first) = of_round.next() else { continue };
         let earlier = round
             .slices
             .iter()
@@ -409,17 +435,21 @@ fn connecting(rounds: &[RoundRecord], own: &[&SliceRecord]) -> TcpTotals {
         let other = earlier.filter(|slice| (slice.level, slice.rate) != (first.level, first.rate));
         let ended = |slice: &SliceRecord| slice.started_ns + slice.settle_ns + slice.elapsed_ns;
         let begin = other.map(ended).max().unwrap_or(0);
-        sum = sum.and(Passed::uncounted(round, first.arm, (begin, first.started_ns)));
+        sum = sum.and(TelemetryTotals::tcp_within(
+            round,
+            first.arm,
+            begin..first.started_ns,
+        ));
     }
     sum
 }
 
-/// What the server said of itself there; beyond the highest rate, what it said where its users asked as fast as they were
-/// answered, which is beyond it, too.
-fn inspection(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
+/// The inspection of the server at a load. Beyond the highest rate it is that of the closed loop, whose users ask as fast as they
+/// are answered, which is beyond the highest rate, too.
+fn inspection_at(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
     let trials = rounds.iter().flat_map(|round| &round.trials);
-    let own = trials.filter(|trial| trial.arm == place.arm);
-    let mut inspections = own.flat_map(|trial| &trial.inspections);
+    let of_arm = trials.filter(|trial| trial.arm == place.arm);
+    let mut inspections = of_arm.flat_map(|trial| &trial.inspections);
     let level = match place.at {
         At::Level(level) => level,
         At::Beyond => 0,
@@ -428,8 +458,8 @@ fn inspection(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
     inspections.find(|inspection| inspection.level == level)
 }
 
-/// How long connections took to be made.
-fn connects(slices: &[&SliceRecord]) -> Vec<(f64, u64)> {
+/// Connect times in seconds, each with the number of connects that took so long.
+fn connect_times(slices: &[&SliceRecord]) -> Vec<(f64, u64)> {
     let histograms = slices.iter().filter_map(|slice| decoded(&slice.connect));
     let cells = histograms.flat_map(|histogram| {
         let recorded = histogram.iter_recorded();
@@ -444,19 +474,21 @@ fn connects(slices: &[&SliceRecord]) -> Vec<(f64, u64)> {
     cells.collect()
 }
 
-/// What the slices add up to.
+/// Sums over slices; times are in seconds.
 #[derive(Debug, Default)]
 struct Sums {
     counts: Counts,
     seconds: f64,
+    /// Requests in flight times seconds.
     in_flight: f64,
     service: f64,
     cpu: f64,
     cpu_generator: f64,
     cpu_others: f64,
     steal_ticks: u64,
-    /// Requests in the histograms: right answers, and those given up.
+    /// Requests in the histograms: right answers and requests that were given up.
     timed: u64,
+    /// Number of collections and their milliseconds; `None` where the server is no JVM.
     gc: Option<(u64, f64)>,
     saturated: usize,
     late: usize,
@@ -489,9 +521,9 @@ impl Sums {
     }
 }
 
-/// Mean service time, seconds.
+/// Mean service time, in seconds.
 fn mean_time(slices: &[&SliceRecord]) -> Option<f64> {
-    let histograms: Vec<Histogram> = slices
+    let histograms: Vec<TimeHistogram> = slices
         .iter()
         .filter_map(|slice| decoded(&slice.service))
         .collect();

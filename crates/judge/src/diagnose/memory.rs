@@ -1,23 +1,24 @@
-//! Memory: the collector of the JVM, the limit of a control group.
+//! Causes in memory: the collector of the JVM, the memory limit of a control group.
 
 use super::Candidate;
-use super::evidence::Evidence;
+use super::evidence::ArmEvidence;
 use super::remedy::room_for;
 use model::finding::{Collections, Finding, MemoryShort, Quantity, Remedy};
 use model::units::Bytes;
 
-/// Bytes of a MiB, in which sizes are suggested.
+/// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;
 
-/// Share of the time in collections. G1 itself aims at 1 / (1 + GCTimeRatio) = 1 / 13, which is 7.7 %: beyond it the heap
-/// is too small for what is allocated, by its own standard.
+/// Smallest share of the time in collections. G1 itself aims at 1 / (1 + GCTimeRatio) = 1 / 13, which is 7.7 %: with more, the
+/// heap is too small by its own standard.
 const PAUSED: f64 = 0.08;
 
-/// Bytes read from disk per request that are felt: of every tenth request a page of 4 KiB, which takes longer than all the rest.
+/// Fewest bytes read from disk per request that matter: a page of 4 KiB for every tenth request, whose reading takes longer than
+/// all the rest of it.
 const READ_AGAIN: f64 = 409.6;
 
 /// The collector stops the server for a good part of the time.
-pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Candidate> {
+pub(super) fn collector(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (paused, collections) = (evidence.gc?, evidence.collections?);
     if paused < PAUSED && !breaks_objective(evidence, paused / collections) {
         return None;
@@ -40,28 +41,29 @@ pub(super) fn collector(evidence: &Evidence<'_>) -> Option<Candidate> {
             .with(Quantity::CollectionTime, paused)
             .with(Quantity::CollectionRate, collections)
             .with(Quantity::HeapSize, heap.0 as f64)
-            .with_known(Quantity::LongestPause, longest)
-            .with_known(Quantity::FullCollections, logged("gc.full_collections"))
+            .with_if_known(Quantity::LongestPause, longest)
+            .with_if_known(Quantity::FullCollections, logged("gc.full_collections"))
             .changing("heap", format!("{wanted}M")),
     )
 }
 
-/// Whether pauses of such a mean alone make more requests late than an objective allows: of those that arrive at random within
-/// a pause all wait too long but for the ones so late in it that the rest is within the limit.
-fn breaks_objective(evidence: &Evidence<'_>, pause: f64) -> bool {
+/// Whether pauses of this mean length, in seconds, alone make more requests late than the missed objective allows. Requests
+/// arrive at random within a pause, and all of them wait too long except those that arrive so late in it that the rest of the
+/// pause is shorter than the limit.
+fn breaks_objective(evidence: &ArmEvidence<'_>, pause: f64) -> bool {
     evidence.missed.is_some_and(|objective| {
         let too_long = 1.0 - objective.limit.as_secs_f64() / pause;
         evidence.gc.unwrap_or(0.0) * too_long > objective.allowed()
     })
 }
 
-/// The kernel has to take memory back to keep the server within its limit, and what it takes is read from disk again. That the
-/// limit is hit alone says nothing: whatever a server reads and writes stays in the page cache until there is no room.
-pub(super) fn limit(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The kernel has to take memory back to keep the server within its limit, and the server reads the lost pages from disk again.
+/// Hitting the limit alone is no cause: files that a server reads and writes stay in the page cache until there is no room.
+pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let limit = evidence.effective.memory_limit?;
     let whole = evidence.facts.get("cgroup.memory_limit_hits").copied();
     let limits = evidence.passed.as_ref().and_then(|passed| passed.limits);
-    // While requests were counted, where that is known: what a start hits with its files is soon given back.
+    // Hits while requests were counted are preferred: those of a server's start, which reads its files, do not matter.
     let hits = limits.map(|limits| limits.memory_hits as f64).or(whole)?;
     let kills = evidence.facts.get("cgroup.oom_kills").copied().unwrap_or(0.0);
     let read = evidence.passed.as_ref().map_or(0, |passed| passed.disk.read);

@@ -1,6 +1,6 @@
-//! The reason why: from the records of a run to what limited each arm at each load. One function for each cause; each gives
-//! what limits as a value of `model::finding`, with the numbers behind it and what to change. A limit that is configured but not reached is
-//! none: effects are measured, and names are never looked at. docs/diagnoses.md tells the rules to the reader.
+//! Diagnoses: what limited each arm at each load, from the records of a run. There is one function for each cause; it gives the
+//! cause as a value of `model::finding`, with the numbers behind it and what to change. A limit that is configured but not
+//! reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the rules.
 
 mod client;
 mod connections;
@@ -14,17 +14,17 @@ mod threads;
 mod unknown;
 mod waits;
 
-use evidence::{At, Evidence, Known, Machine, Place};
+use evidence::{ArmEvidence, At, Known, Machine, Place};
 use model::experiment::Experiment;
 use model::finding::{Cause, Finding, Quantity, Remedy, Tier};
-use model::outcome::{ArmResult, Change, Diagnosis, Evidence as Number};
+use model::outcome::{ArmResult, Change, Diagnosis, Evidence};
 use model::record::{RoundRecord, RunRecord};
 
-/// One cause: whether it is at work here.
-type Find = fn(&Evidence<'_>) -> Option<Candidate>;
+/// Checks whether one cause is at work.
+type CauseCheck = fn(&ArmEvidence<'_>) -> Option<Candidate>;
 
-/// All that are looked for.
-const CAUSES: &[Find] = &[
+/// The checks for all causes.
+const CAUSES: &[CauseCheck] = &[
     client::generator,
     client::ports,
     client::descriptors,
@@ -54,15 +54,15 @@ const CAUSES: &[Find] = &[
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     finding: Finding,
-    /// How early it is named: its cause's, unless it is seen to be the effect of another.
+    /// The rank of the cause: its usual tier, or the last one where it is the effect of another cause.
     tier: Tier,
-    /// How much of the load it explains, 0 to 1: among causes of one tier the larger comes first.
+    /// How much of the load it explains, 0 to 1. Among causes of one tier, the larger comes first.
     weight: f64,
-    evidence: Vec<Number>,
+    evidence: Vec<Evidence>,
     remedy: Remedy,
-    /// The remedy as keys of the arm, where prony can try it.
+    /// The remedy as keys of the arm, where a trial can test it.
     change: Vec<Change>,
-    /// It only says what a load that presses as hard as it can met.
+    /// Nothing is wrong: a load that asks as fast as it is answered always meets this limit.
     expected: bool,
 }
 
@@ -79,61 +79,62 @@ impl Candidate {
         }
     }
 
-    /// With a number that stands behind it.
+    /// Adds a number to the evidence.
     fn with(mut self, what: Quantity, value: f64) -> Self {
-        self.evidence.push(Number { what, value });
+        self.evidence.push(Evidence { what, value });
         self
     }
 
-    /// With a number that not every machine or server tells.
-    fn with_known(self, what: Quantity, value: Option<f64>) -> Self {
+    /// Adds a number to the evidence if it is known; not every machine or server reports it.
+    fn with_if_known(self, what: Quantity, value: Option<f64>) -> Self {
         match value {
             Some(value) => self.with(what, value),
             None => self,
         }
     }
 
-    /// As the effect of whatever else is found.
-    fn last(mut self) -> Self {
+    /// Ranks it behind all other causes, as an effect of theirs.
+    fn ranked_as_effect(mut self) -> Self {
         self.tier = Tier::Last;
         self
     }
 
-    /// Its remedy is this key of the arm set to that value.
+    /// Adds a change that makes up its remedy: this key of the arm set to this value.
     fn changing(mut self, key: &str, value: impl ToString) -> Self {
         self.change.push(change(key, value));
         self
     }
 }
 
-/// Fills in what limited each arm at each load, the limiter first.
-pub(crate) fn fill(arms: &mut [ArmResult], run: &RunRecord, rounds: &[RoundRecord]) {
+/// Fills in the diagnoses of each arm at each load, the strongest limit first.
+pub(crate) fn fill_in_diagnoses(arms: &mut [ArmResult], run: &RunRecord, rounds: &[RoundRecord]) {
     let machine = Machine::of(&run.fingerprint);
     for (index, arm) in arms.iter_mut().enumerate() {
         let closed = (0..run.experiment.load.connections.len()).map(At::Level);
-        let found = closed.chain([At::Rate, At::Beyond]).flat_map(|at| {
+        let diagnoses = closed.chain([At::Rate, At::Beyond]).flat_map(|at| {
             let place = Place { arm: index, at };
             let known = Known {
                 effective: &arm.effective,
                 facts: &arm.facts,
             };
-            of_place(&run.experiment, rounds, place, known, machine)
+            diagnoses_at(&run.experiment, rounds, place, known, machine)
         });
-        arm.diagnoses = found.collect();
+        arm.diagnoses = diagnoses.collect();
     }
 }
 
-fn of_place(
+/// The diagnoses of an arm at one load.
+fn diagnoses_at(
     experiment: &Experiment,
     rounds: &[RoundRecord],
     place: Place,
     known: Known<'_>,
     machine: Machine,
 ) -> Vec<Diagnosis> {
-    let Some(evidence) = Evidence::of(experiment, rounds, place, known, machine) else {
+    let Some(evidence) = ArmEvidence::of(experiment, rounds, place, known, machine) else {
         return Vec::new();
     };
-    let named = |candidate: Candidate| Diagnosis {
+    let diagnosis = |candidate: Candidate| Diagnosis {
         finding: candidate.finding,
         level: evidence.level.clone(),
         evidence: candidate.evidence,
@@ -142,14 +143,14 @@ fn of_place(
         proved: None,
         expected: candidate.expected,
     };
-    judged(&evidence).into_iter().map(named).collect()
+    ranked_candidates(&evidence).into_iter().map(diagnosis).collect()
 }
 
-/// All that is at work, the limiter first.
-fn judged(evidence: &Evidence<'_>) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = CAUSES.iter().filter_map(|find| find(evidence)).collect();
+/// All causes at work, the strongest limit first.
+fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
+    let mut all: Vec<Candidate> = CAUSES.iter().filter_map(|check| check(evidence)).collect();
     all.extend(unknown::limit(evidence, &all));
-    // What the generator lacked says more than that it lacked something.
+    // A generator without ports or descriptors is saturated too; what it lacked is the more precise cause.
     let lacked = [Cause::EphemeralPortsExhausted, Cause::FileDescriptorLimit];
     if all.iter().any(|one| lacked.contains(&one.finding.cause())) {
         all.retain(|one| one.finding.cause() != Cause::GeneratorSaturated);
@@ -161,7 +162,7 @@ fn judged(evidence: &Evidence<'_>) -> Vec<Candidate> {
     all
 }
 
-/// A key of an arm and its new value.
+/// A change of one key of an arm.
 fn change(key: &str, value: impl ToString) -> Change {
     Change {
         key: key.to_owned(),

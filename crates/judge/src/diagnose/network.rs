@@ -1,19 +1,20 @@
-//! The way to the server: its link, TLS.
+//! Causes in the network: a full link, TLS handshakes.
 
 use super::Candidate;
-use super::evidence::Evidence;
+use super::evidence::ArmEvidence;
 use crate::validity;
 use model::finding::{ClosedBy, Finding, Handshakes, Quantity, Remedy};
 
-/// Handshakes per request from which on they are what is measured: one costs as much CPU as ten to a hundred requests.
+/// Fewest TLS handshakes per request at which handshakes are what is measured: a handshake costs as much CPU as ten to a hundred
+/// requests.
 const EACH: f64 = 0.5;
-/// Share of the server's CPU from which on a group of threads is told.
+/// Smallest share of the server's CPU with which a group of threads is listed in the evidence.
 const SOME: f64 = 0.05;
 
-/// The way to the server is full: whatever is behind it could do more.
-pub(super) fn link(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The link to the server is full, and the server could do more.
+pub(super) fn link(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let rate = evidence.link?;
-    let bits = evidence.wire;
+    let bits = evidence.answer_bits;
     let full = validity::full_link(bits, rate)?;
     Some(
         Candidate::new(
@@ -28,8 +29,8 @@ pub(super) fn link(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// A handshake for every request: HTTPS looks slow, and it is the connections that are not kept.
-pub(super) fn handshakes(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// Most requests need a TLS handshake: HTTPS looks slow because connections are not kept.
+pub(super) fn handshakes(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let counts = &evidence.counts;
     let each = evidence.per_request(counts.tls_handshakes);
     if each < EACH {
@@ -49,8 +50,8 @@ pub(super) fn handshakes(evidence: &Evidence<'_>) -> Option<Candidate> {
         .with(Quantity::HandshakesPerRequest, each)
         .with(Quantity::HandshakesResumed, resumed)
         .with(Quantity::CpuPerRequest, cpu);
-    // Which threads pay for them: workers, or those that only pass connections on.
-    for (group, share) in evidence.groups().filter(|(_, share)| *share > SOME) {
+    // The evidence shows which threads do the handshakes: workers, or those that only pass connections on.
+    for (group, share) in evidence.group_shares().filter(|(_, share)| *share > SOME) {
         candidate = candidate.with(Quantity::GroupCpuPerRequest(group.to_owned()), share * cpu);
     }
     Some(candidate.with(Quantity::Handshakes, counts.tls_handshakes as f64))

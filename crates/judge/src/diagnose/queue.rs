@@ -1,38 +1,40 @@
-//! The accept queue: connections that are complete and wait until the server takes them.
+//! Causes in the accept queue, in which complete connections wait until the server accepts them.
 
 use super::Candidate;
-use super::connections::served;
-use super::evidence::Evidence;
+use super::connections::served_users;
+use super::evidence::ArmEvidence;
 use super::remedy::{room_for, server_kind};
-use model::finding::{Finding, Quantity, QueueOverflow, Remedy, Setting, SettingName};
+use model::finding::{Finding, Quantity, QueueOverflow, Remedy, ServerSetting, SettingName};
 use model::kind::Kind;
 
-/// Share of connects that took as long as the first retry, from which on it is told: one in a thousand is p99.9.
+/// Smallest share of connects that took as long as the first retry: one in a thousand shows at p99.9.
 const LATE: f64 = 1e-3;
-/// Share of the users that are missing because they still connect.
+/// Smallest share of the users that are missing because they are still connecting.
 const MISSING: f64 = 0.05;
-/// Of the users that connect at once, SYN segments of so many have to be sent again.
+/// Smallest number of SYN segments that were sent again while users connected at once, as a share of the users.
 const AGAIN: f64 = 0.05;
-/// A connect that a retry made takes as long as that, and a little more: until the server takes the next connections. Of
-/// retries at 1, 2, 3 … s connects of 1.0 to 1.1, 2.0 to 2.1, 3.1 … s were seen, of some a third of a second more.
+/// By how many seconds a connect may be faster than the retry that completed it.
 const BEFORE: f64 = 0.02;
+/// By how many seconds a connect may be slower than the retry that completed it, because it waits until the server accepts the
+/// next connections. With retries at 1, 2, 3 … s, connects of 1.0 to 1.1, 2.0 to 2.1, 3.1 … s were seen, some of them a third
+/// of a second longer.
 const AFTER: f64 = 0.45;
-/// Retries of a connect that are of interest.
+/// Number of retries of a connect that the schedule lists.
 const RETRIES: usize = 7;
-/// Retries of which the time is told.
+/// Number of retries whose times the finding lists.
 const TOLD: usize = 5;
 
-/// The queue was full, so that the kernel dropped what would have completed a connection; the client's kernel sends again,
-/// by its schedule, and the connect takes a second or more.
-pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The queue was full under load, so the kernel dropped segments that would have completed a connection. The client's kernel
+/// sends them again by its schedule, and the connect takes a second or more.
+pub(super) fn overflow(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let watched = evidence.passed.as_ref()?;
     let overflows = watched.tcp.listen_overflows;
-    let schedule = schedule(evidence.linear_timeouts);
-    let (late, on_time) = late(&evidence.connects, &schedule);
-    let missing = missing(evidence, &schedule);
-    let given_up = evidence.fault("connect_timeout");
+    let schedule = retry_schedule(evidence.linear_timeouts);
+    let (late, on_time) = late_connects(&evidence.connects, &schedule);
+    let missing = missing_users(evidence, &schedule);
+    let given_up = evidence.fault_count("connect_timeout");
     if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
-        return burst(evidence, &schedule);
+        return burst_overflow(evidence, &schedule);
     }
     let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
     let finding = Finding::AcceptQueueOverflow(QueueOverflow::UnderLoad {
@@ -40,10 +42,10 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Candidate> {
         overflows,
         late,
         on_time,
-        retries: first(&schedule),
+        retries: first_retries(&schedule),
         connecting: missing,
     });
-    let candidate = Candidate::new(missing.max(late), finding, raise(evidence))
+    let candidate = Candidate::new(missing.max(late), finding, raise_accept_count(evidence))
         .with(Quantity::ListenOverflows, overflows as f64)
         .with(Quantity::ListenDrops, watched.tcp.listen_drops as f64)
         .with(Quantity::SynRetransmits, watched.tcp.syn_retransmits as f64)
@@ -54,13 +56,13 @@ pub(super) fn overflow(evidence: &Evidence<'_>) -> Option<Candidate> {
     Some(with_change(candidate, evidence))
 }
 
-/// Share of the users that neither wait for an answer nor think, nor open a connection as fast as that goes: they wait for
-/// the queue. A connect that is tried again after a second may end where nothing is counted; who is missing meanwhile is seen
-/// all the same.
-fn missing(evidence: &Evidence<'_>, schedule: &[f64]) -> f64 {
+/// Share of the users that neither wait for an answer, nor think, nor are in a connect that needs no retry: they wait for the
+/// queue. A connect that is tried again after a second may end while nothing is counted, but the missing user is noticed all
+/// the same.
+fn missing_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
     let there = match evidence.presses() {
         true => evidence.in_flight,
-        false => served(evidence),
+        false => served_users(evidence),
     };
     let at_once = evidence
         .connects
@@ -72,12 +74,12 @@ fn missing(evidence: &Evidence<'_>, schedule: &[f64]) -> f64 {
     users.map_or(0.0, |users| (1.0 - there / users).max(0.0))
 }
 
-/// The queue was full while the users connected, all at once, and they were all in when it was counted: nothing of it is in
-/// the figures, but it is what a burst of so many meets.
-fn burst(evidence: &Evidence<'_>, schedule: &[f64]) -> Option<Candidate> {
-    let (users, seen) = (evidence.users()?, evidence.connecting);
+/// The queue was full while all users connected at once, and they were connected before anything was counted. The figures do not
+/// show it, but a burst of so many users meets it.
+fn burst_overflow(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> Option<Candidate> {
+    let (users, tcp) = (evidence.users()?, evidence.connecting);
     let starts = evidence.starts.max(1) as f64;
-    let [overflows, again] = [seen.listen_overflows, seen.syn_retransmits].map(|count| count as f64 / starts);
+    let [overflows, again] = [tcp.listen_overflows, tcp.syn_retransmits].map(|count| count as f64 / starts);
     if overflows < 1.0 || again < AGAIN * users || !evidence.profile.keepalive {
         return None;
     }
@@ -87,10 +89,10 @@ fn burst(evidence: &Evidence<'_>, schedule: &[f64]) -> Option<Candidate> {
         limit,
         overflows,
         again,
-        retries: first(schedule),
+        retries: first_retries(schedule),
     });
     // Whatever limits what was counted comes first.
-    let candidate = Candidate::new(0.0, finding, raise(evidence))
+    let candidate = Candidate::new(0.0, finding, raise_accept_count(evidence))
         .with(Quantity::ListenOverflowsConnecting, overflows)
         .with(Quantity::SynRetransmitsConnecting, again)
         .with(Quantity::QueueLimit, f64::from(limit))
@@ -98,14 +100,14 @@ fn burst(evidence: &Evidence<'_>, schedule: &[f64]) -> Option<Candidate> {
     Some(with_change(candidate, evidence))
 }
 
-/// The first few retries: the later ones come after what a user waits.
-fn first(schedule: &[f64]) -> Vec<f64> {
+/// The first few retries; users do not wait for the later ones.
+fn first_retries(schedule: &[f64]) -> Vec<f64> {
     schedule.iter().take(TOLD).copied().collect()
 }
 
-/// When a client's kernel sends a SYN again, seconds since the first: `linear` times after a second each, then after twice
-/// as long each time (`net.ipv4.tcp_syn_linear_timeouts`; 0 in older kernels).
-pub(super) fn schedule(linear: usize) -> Vec<f64> {
+/// When a client's kernel sends a SYN again, in seconds since the first SYN: `linear` times after one second each, then after
+/// one more second, and each time after twice as long (`net.ipv4.tcp_syn_linear_timeouts`; 0 in older kernels).
+pub(super) fn retry_schedule(linear: usize) -> Vec<f64> {
     let doubling = std::iter::successors(Some(1.0), |step| Some(2.0 * step));
     let steps = std::iter::repeat_n(1.0, linear).chain(doubling).take(RETRIES);
     let after = |at: &mut f64, step: f64| {
@@ -115,8 +117,8 @@ pub(super) fn schedule(linear: usize) -> Vec<f64> {
     steps.scan(0.0, after).collect()
 }
 
-/// Share of connects that took as long as the first retry, and of these the share that retries explain.
-fn late(connects: &[(f64, u64)], schedule: &[f64]) -> (f64, f64) {
+/// The share of connects that took at least as long as the first retry, and the share of these whose time is that of a retry.
+fn late_connects(connects: &[(f64, u64)], schedule: &[f64]) -> (f64, f64) {
     let all: u64 = connects.iter().map(|(_, count)| count).sum();
     let first = schedule[0] - BEFORE;
     let late = connects.iter().filter(|(seconds, _)| *seconds >= first);
@@ -136,25 +138,25 @@ fn late(connects: &[(f64, u64)], schedule: &[f64]) -> (f64, f64) {
     )
 }
 
-/// A queue that has room for all users.
-fn room(evidence: &Evidence<'_>) -> u64 {
+/// The length of a queue that has room for all users.
+fn queue_length(evidence: &ArmEvidence<'_>) -> u64 {
     room_for(evidence.users().unwrap_or(evidence.in_flight))
 }
 
-fn raise(evidence: &Evidence<'_>) -> Remedy {
+fn raise_accept_count(evidence: &ArmEvidence<'_>) -> Remedy {
     Remedy::RaiseLimit {
-        setting: Setting {
+        setting: ServerSetting {
             server: server_kind(evidence.arm, evidence.effective),
             name: SettingName::AcceptCount,
         },
-        to: Some(room(evidence)),
+        to: Some(queue_length(evidence)),
     }
 }
 
-/// With the arm's key, where the server is of a kind that takes it.
-fn with_change(candidate: Candidate, evidence: &Evidence<'_>) -> Candidate {
+/// Adds the change of the arm's key, where the server is of a kind that has it.
+fn with_change(candidate: Candidate, evidence: &ArmEvidence<'_>) -> Candidate {
     match server_kind(evidence.arm, evidence.effective) {
         Kind::Jar | Kind::Command | Kind::Running => candidate,
-        _ => candidate.changing("accept_count", room(evidence)),
+        _ => candidate.changing("accept_count", queue_length(evidence)),
     }
 }

@@ -1,24 +1,24 @@
-//! What a remedy needs to know of the server that is there: its kind, the keys that set it, how much room to give.
+//! What remedies need to know: the kind and release of the server, and how far to raise a limit.
 
 use model::arm::Arm;
 use model::kind::Kind;
 use model::outcome::Effective;
 
-/// The kind of the server that an arm runs; an executable jar of the user's is known by what its server told of itself.
+/// The kind of the server that an arm runs. That of a user's executable jar is known by the name that its server reports.
 pub(super) fn server_kind(arm: &Arm, effective: &Effective) -> Kind {
-    let told = || Kind::told_by(effective.server.as_deref()?);
+    let told = || Kind::in_boot_jar(effective.server.as_deref()?);
     Kind::named(&arm.server).or_else(told).unwrap_or(Kind::Command)
 }
 
-/// Room for so many at once: the next two digits that leave a tenth to spare.
+/// A limit with room for `wanted`: at least a tenth more, rounded up to two significant digits.
 pub(super) fn room_for(wanted: f64) -> u64 {
     let wanted = (1.1 * wanted).max(1.0);
     let step = 10f64.powf(wanted.log10().floor() - 1.0).max(1.0);
-    // What is a round number but for the last bit is one.
+    // A number that is round except for its last bit must not be rounded up.
     ((wanted / step - 1e-9).ceil() * step) as u64
 }
 
-/// The version of the Spring Boot in an arm, as numbers that compare.
+/// A version as a list of numbers, which compares correctly.
 pub(super) fn release(version: &str) -> Vec<u32> {
     let numbers = version.split(['.', '-']);
     numbers.map_while(|number| number.parse().ok()).collect()

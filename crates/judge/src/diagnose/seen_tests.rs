@@ -1,4 +1,4 @@
-//! The causes that telemetry and the look into the server tell, each where it is at work and where it is not.
+//! Tests of the causes that telemetry and the inspection of the server show, each where it is at work and where it is not.
 
 use super::tests::{NONE, Scene, keys, numbers};
 use model::arm::AccessLog;
@@ -14,7 +14,8 @@ use model::units::Nanos;
 use std::collections::BTreeMap;
 
 impl Scene {
-    /// Between the edges of every slice, half a second, the server counted so much, and of 100 ticks so many were idle.
+    /// Adds readings at both edges of every slice of half a second: in between, the server counted `counted`, and `idle` of 100
+    /// ticks were idle.
     fn seen(mut self, idle: u64, counted: impl Fn(&mut ServerReading)) -> Self {
         for round in &mut self.rounds {
             round.telemetry.clear();
@@ -51,8 +52,8 @@ impl Scene {
         self
     }
 
-    /// For a second the server was looked into, with `users` in flight.
-    fn looked_into(mut self, users: f64, jfr: JfrFacts) -> Self {
+    /// Adds an inspection of the server that lasted a second, with `users` requests in flight.
+    fn inspected(mut self, users: f64, jfr: JfrFacts) -> Self {
         let inspection = Inspection {
             seconds: 1.0,
             ok: 100,
@@ -69,12 +70,12 @@ fn waits(what: &str, count: u64, seconds: f64) -> BTreeMap<String, Waits> {
     [(what.to_owned(), Waits { count, seconds })].into()
 }
 
-/// 32 users whose requests wait: 500 a second, hardly any CPU.
+/// 32 users whose requests wait: 500 of them are answered in a second, and hardly any CPU is used.
 fn waiting() -> Scene {
     Scene::healthy().load(32, 250, 0.05)
 }
 
-/// 200 users, a queue of 100 that overflowed so often, and connects of so many milliseconds each.
+/// 200 users, an accept queue of 100 that overflowed `overflows` times, and connects as `(milliseconds, count)`.
 fn overflowing(overflows: u64, connects: &'static [(u64, u64)]) -> Scene {
     let scene = Scene::healthy()
         .load(200, 2000, 0.4)
@@ -112,21 +113,17 @@ fn a_queue_that_overflows_shows_in_connects_of_a_second() {
     assert_eq!((limit, late, on_time), (100.0, 0.1, 1.0));
     assert_eq!(retries, [1.0, 2.0, 3.0, 4.0, 5.0]);
     assert_eq!(keys(&found), ["accept_count = 220"]);
-    assert_eq!(
-        overflowing(50, &[(1, 1000)]).causes(),
-        NONE,
-        "and nobody had to wait"
-    );
+    assert_eq!(overflowing(50, &[(1, 1000)]).causes(), NONE, "nobody had to wait");
     assert_eq!(
         overflowing(0, &[(1, 900), (1700, 100)]).causes(),
         NONE,
-        "slow, and not for the queue"
+        "connects are slow for another reason than the queue"
     );
 }
 
 #[test]
 fn users_who_are_in_only_when_nobody_counts_are_missed() {
-    // Users take 50 ms from one request to the next: 4,000 a second are those of all 200 users, 200 those of ten.
+    // Users take 50 ms from one request to the next: 200 users make 4000 requests a second, ten users 200.
     let thinking = |ok: u64| {
         let mut scene = overflowing(50, &[(1, 1000)]).load(200, ok, 0.4).slices(|slice| {
             let mut times = crate::testing::new_histogram();
@@ -140,13 +137,13 @@ fn users_who_are_in_only_when_nobody_counts_are_missed() {
     assert_eq!(
         thinking(100).first().cause().id(),
         "accept-queue-overflow",
-        "they connect, and are in when nobody counts"
+        "they connect, and are connected while nothing is counted"
     );
 }
 
 #[test]
 fn users_who_open_connections_as_fast_as_that_goes_are_not_missed() {
-    // Half of the 200 users wait for an answer; 25 ms of each connect make the others, or a quarter of them.
+    // Half of the 200 users wait for an answer. Connects of 25 ms account for the other half, or for a quarter of it.
     let connecting = |count: u64| {
         overflowing(1, &[]).slices(move |slice| {
             let mut times = crate::testing::new_histogram();
@@ -161,20 +158,23 @@ fn users_who_open_connections_as_fast_as_that_goes_are_not_missed() {
 #[test]
 fn retries_follow_the_kernels_schedule() {
     assert_eq!(
-        super::queue::schedule(0),
+        super::queue::retry_schedule(0),
         [1.0, 3.0, 7.0, 15.0, 31.0, 63.0, 127.0]
     );
-    assert_eq!(super::queue::schedule(4), [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0]);
+    assert_eq!(
+        super::queue::retry_schedule(4),
+        [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0]
+    );
 }
 
 #[test]
-fn a_lock_is_told_by_those_who_wait_for_it() {
+fn a_lock_is_named_by_the_waits_for_it() {
     let locked = |seconds| {
         let jfr = JfrFacts {
             monitors: waits("shop.Tickets", 400, seconds),
             ..JfrFacts::default()
         };
-        waiting().looked_into(32.0, jfr)
+        waiting().inspected(32.0, jfr)
     };
     let found = locked(30.0).first();
     assert_eq!(found.cause().id(), "lock-contention");
@@ -186,7 +186,7 @@ fn a_lock_is_told_by_those_who_wait_for_it() {
             parked: waits(class, 400, 30.0),
             ..JfrFacts::default()
         };
-        waiting().looked_into(32.0, jfr).causes()
+        waiting().inspected(32.0, jfr).causes()
     };
     let lock = "java.util.concurrent.locks.ReentrantLock$NonfairSync";
     assert_eq!(parked(lock), ["lock-contention"]);
@@ -196,11 +196,11 @@ fn a_lock_is_told_by_those_who_wait_for_it() {
         monitors: waits("shop.Tickets", 400, 30.0),
         ..JfrFacts::default()
     };
-    let full = Scene::healthy().load(32, 10_000, 0.8).looked_into(32.0, jfr);
+    let full = Scene::healthy().load(32, 10_000, 0.8).inspected(32.0, jfr);
     assert_eq!(
         full.first().cause().id(),
         "server-cpu-saturated",
-        "who waits for a lock on a full CPU waits for the CPU"
+        "on a full CPU, threads that wait for a lock wait for the CPU"
     );
 }
 
@@ -211,7 +211,7 @@ fn carriers_that_are_held_are_counted() {
             pinned: waits("Object.wait or monitor", 90, seconds),
             ..JfrFacts::default()
         };
-        waiting().looked_into(32.0, jfr)
+        waiting().inspected(32.0, jfr)
     };
     let found = pinned(1.9).first();
     assert_eq!(
@@ -238,7 +238,7 @@ fn what_the_server_asks_is_slow_when_requests_wait_for_its_answer() {
             sockets: waits("127.0.0.1:11211", 500, seconds),
             ..JfrFacts::default()
         };
-        waiting().looked_into(32.0, jfr)
+        waiting().inspected(32.0, jfr)
     };
     assert_eq!(asking(28.0).first().cause().id(), "backend-slow");
     assert_eq!(asking(2.0).causes(), NONE);
@@ -304,7 +304,7 @@ fn a_log_is_named_when_requests_wait_for_it() {
             files: waits("/logs/access.log", 500, seconds),
             ..JfrFacts::default()
         };
-        let scene = waiting().looked_into(32.0, jfr);
+        let scene = waiting().inspected(32.0, jfr);
         scene.seen(80, move |server| {
             server.disk = Some(IoTotals {
                 read: 0,
@@ -336,7 +336,7 @@ fn who_waits_for_the_lock_of_a_log_waits_for_the_log() {
             monitors: waits("shop.Journal", 100, 30.0),
             ..JfrFacts::default()
         };
-        let scene = waiting().looked_into(32.0, jfr);
+        let scene = waiting().inspected(32.0, jfr);
         scene.seen(80, |server| {
             server.disk = Some(IoTotals {
                 read: 0,
@@ -345,20 +345,16 @@ fn who_waits_for_the_lock_of_a_log_waits_for_the_log() {
         })
     };
     assert_eq!(behind(100, 0.95).causes(), ["disk-logging", "lock-contention"]);
-    assert_eq!(
-        behind(100, 0.1).causes(),
-        ["lock-contention"],
-        "written is quickly"
-    );
+    assert_eq!(behind(100, 0.1).causes(), ["lock-contention"], "writing is quick");
     assert_eq!(
         behind(3, 0.95).causes(),
         ["lock-contention"],
-        "somebody writes, and it is no request"
+        "the writer is not a request"
     );
 }
 
 #[test]
-fn a_burst_of_connects_is_told_though_nothing_of_it_was_counted() {
+fn a_burst_of_connects_is_named_although_none_of_it_was_counted() {
     let burst = |again: u64| {
         let mut scene = Scene::healthy().load(40, 2000, 0.4).seen(48, |server| {
             server.queue = Some(AcceptQueue {
@@ -499,7 +495,7 @@ fn a_server_without_a_descriptor_left_fails_requests() {
     assert_eq!(open(199, 20).causes(), ["file-descriptor-limit"]);
     assert_eq!(open(199, 0).causes(), NONE, "all are open, and nobody needs more");
     assert_eq!(open(60, 20).causes(), NONE);
-    // 300 users, who take 51 ms from one request to the next: 4,000 requests a second are those of 204.
+    // 300 users take 51 ms from one request to the next: 4000 requests a second are those of 204 users.
     let waiting = |files: u64, ok: u64| {
         let mut scene = open(files, 0).load(300, ok, 0.4).slices(move |slice| {
             let mut times = crate::testing::new_histogram();
@@ -526,7 +522,7 @@ fn threads_that_the_server_says_are_idle_are_no_limit() {
     let busy = |busy| {
         let mut scene = Scene::healthy()
             .load(500, 100, 0.02)
-            .looked_into(500.0, JfrFacts::default());
+            .inspected(500.0, JfrFacts::default());
         scene.rounds[0].trials[0].inspections[0].pool = vec![PoolReading {
             busy: Some(busy),
             ..PoolReading::default()

@@ -1,17 +1,17 @@
-//! Each cause where it is at work, and where it is not although its limit is set.
+//! Tests each cause in a scene where it is at work, and in one where it is not although its limit is set.
 
 use super::*;
 use crate::histogram::encoded;
 use crate::testing::{PLAIN, experiment, new_histogram, round};
 use model::arm::Threads;
-use model::finding::{Ceiling, Neighbour, Setting, SettingName, Shown, Slots};
+use model::finding::{Ceiling, Neighbour, ServerSetting, SettingName, Shown, Slots};
 use model::kind::Kind;
 use model::outcome::{Effective, Limit};
 use model::reason::{GeneratorLimit, Reason};
 use model::record::SliceRecord;
 use std::collections::BTreeMap;
 
-/// One arm of a made-up run. As it is nothing limits it: 4 users, half of the CPU in use.
+/// One arm of a made-up run. Unless a test changes it, nothing limits it: it has 4 users, and half of the CPU is in use.
 pub(super) struct Scene {
     experiment: Experiment,
     pub(super) rounds: Vec<RoundRecord>,
@@ -37,7 +37,7 @@ impl Scene {
         }
     }
 
-    /// So many users ask all the time; each slice of half a second answers `ok`, and takes so many CPU seconds.
+    /// This number of users ask all the time; in each slice of half a second the server gives `ok` answers, and uses `cpu` seconds.
     pub(super) fn load(mut self, users: usize, ok: u64, cpu: f64) -> Self {
         self.experiment.load.connections = vec![users];
         self.slices(|slice| {
@@ -59,7 +59,7 @@ impl Scene {
         self
     }
 
-    /// Users think for so long before they ask again.
+    /// Users think for this long before they ask again.
     pub(super) fn thinks(&mut self, pause: model::units::Nanos) {
         self.experiment.load.think = model::plan::Think::Constant(pause);
     }
@@ -87,7 +87,7 @@ impl Scene {
             arm: 0,
             at: At::Level(self.experiment.load.connections.len() - 1),
         };
-        of_place(
+        diagnoses_at(
             &self.experiment,
             &self.rounds,
             place,
@@ -104,14 +104,14 @@ impl Scene {
         all.map(|diagnosis| diagnosis.cause().id()).collect()
     }
 
-    /// The first of them.
+    /// The first diagnosis.
     pub(super) fn first(&self) -> Diagnosis {
         let mut all = self.diagnoses().into_iter();
         all.next().unwrap_or_else(|| panic!("nothing is named"))
     }
 }
 
-/// The numbers of a diagnosis that has to be of that cause.
+/// The numbers of a diagnosis, which must have this cause.
 macro_rules! numbers {
     ($diagnosis:expr, $cause:ident) => {
         match $diagnosis.finding.clone() {
@@ -158,7 +158,7 @@ fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
         ..
     } = pool.ceiling;
     assert_eq!((rate, slots, each, waiting), (200.0, 200.0, 1.0, 300.0));
-    let threads = Setting {
+    let threads = ServerSetting {
         server: Kind::Tomcat,
         name: SettingName::Threads,
     };
@@ -274,7 +274,7 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
 }
 
 #[test]
-fn connections_that_are_not_kept_are_told_from_those_that_last_long() {
+fn connections_that_are_not_kept_differ_from_those_that_last_long() {
     let opened = |each: u64| {
         Scene::healthy().slices(move |slice| slice.counts.connects = slice.counts.requests / each)
     };
@@ -295,7 +295,7 @@ fn connections_that_are_not_kept_are_told_from_those_that_last_long() {
 
 #[test]
 fn a_full_link_is_named_whatever_voided_the_start() {
-    // Of 250 answers of 11 kB in half a second 45 Mbit/s are full.
+    // 250 answers of 11 kB in half a second fill 45 Mbit/s.
     let over = |megabits: u64| {
         let mut scene = Scene::healthy()
             .load(32, 250, 0.02)
@@ -380,7 +380,7 @@ fn what_others_take_is_named_when_it_spoils_starts() {
 }
 
 #[test]
-fn the_generator_speaks_for_itself() {
+fn a_saturated_generator_gives_its_own_reason() {
     let why = crate::testing::saturated;
     let mut slow = Scene::healthy().slices(|slice| slice.why_invalid = Some(why()));
     let in_slices = Reason::InSlices {
@@ -476,7 +476,7 @@ fn errors_that_are_faster_than_work_are_named_and_slow_ones_are_not() {
 }
 
 #[test]
-fn the_generators_own_limits_are_told_from_the_servers() {
+fn ports_and_descriptors_of_the_generator_are_its_own_limits() {
     let short = |kind: &'static str| {
         Scene::healthy().slices(move |slice| {
             slice.counts.requests += 500;
@@ -511,7 +511,7 @@ fn memory_is_short_when_collections_take_the_time_or_a_limit_is_hit() {
 }
 
 #[test]
-fn where_nothing_fits_it_is_said_what_was_ruled_out() {
+fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
     let two = |higher: u64| {
         let mut scene = Scene::healthy();
         scene.experiment.load.connections = vec![4, 64];

@@ -1,30 +1,34 @@
-//! What serves requests inside the server: its pool of threads, a limit of tasks on virtual threads.
+//! Causes in what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
-use super::evidence::Evidence;
+use super::evidence::ArmEvidence;
 use super::remedy::{release, room_for, server_kind};
 use super::{Candidate, change};
 use model::arm::Threads;
-use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, Setting, SettingName, Slots, TasksFull};
+use model::finding::{
+    Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots, TasksFull,
+};
 use model::kind::Kind;
 use model::outcome::{Change, Limit};
 
-/// So many requests in flight, as a multiple of what can run at once, are a queue; less is the scatter of a full pool.
+/// Fewest requests in flight, as a multiple of what can run at once, that count as a queue; fewer are the usual variation of a
+/// full pool.
 const QUEUE: f64 = 1.1;
 
-/// Of the threads so many are all, where the server tells how many are busy: some change between two requests.
+/// Share of the threads from which on all of them count as busy, where the server reports how many are: some are always between
+/// two requests.
 const TAKEN: f64 = 0.9;
 
-/// All worker threads are taken while the CPU is not.
+/// All worker threads are busy while the CPU is not.
 ///
-/// By Little's law a pool of T threads that hold a request for S seconds answers T / S a second. More requests in flight
-/// than threads, and CPU to spare: then requests wait for a thread, and S is what T and the throughput make of it. On a full
-/// CPU more threads would only share it, so that is no limit of threads.
-pub(super) fn pool(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// By Little's law a pool of T threads that hold a request for S seconds each answers T / S requests a second. If more requests
+/// are in flight than there are threads while CPU is left, requests wait for a thread, and S follows from T and the throughput.
+/// On a full CPU more threads would only share it, so the pool is not the limit there.
+pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     if evidence.effective.virtual_threads.is_some() {
         return None;
     }
     let threads = evidence.effective.max_threads? as f64;
-    let waiting = queue(evidence, threads)?;
+    let waiting = waiting_for_slots(evidence, threads)?;
     let busy = evidence
         .inspection
         .and_then(|inspection| inspection.most(|pool| pool.busy));
@@ -41,18 +45,19 @@ pub(super) fn pool(evidence: &Evidence<'_>) -> Option<Candidate> {
     Some(candidate(evidence, finding, ceiling, remedy).changing("threads", wanted))
 }
 
-/// A limit of requests that virtual threads serve at once: where nobody set it, it is easily taken for their speed.
-pub(super) fn concurrency(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// The limit of requests that virtual threads serve at once is reached. A default limit that nobody set is easily mistaken for the
+/// speed of virtual threads.
+pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let Limit::At(tasks) = evidence.effective.virtual_threads? else {
         return None;
     };
-    let waiting = queue(evidence, tasks as f64)?;
+    let waiting = waiting_for_slots(evidence, tasks as f64)?;
     let server = server_kind(evidence.arm, evidence.effective);
     let set = server
         .facts()
         .virtual_tasks
         .and_then(|property| evidence.arm.settings.properties.get(property));
-    // Set and not heeded is no choice.
+    // A setting that the server ignores did not choose the limit.
     let chosen = set.is_some_and(|set| *set == tasks.to_string());
     let ceiling = ceiling(evidence, tasks as f64, waiting);
     let finding = match chosen {
@@ -69,15 +74,15 @@ pub(super) fn concurrency(evidence: &Evidence<'_>) -> Option<Candidate> {
     })
 }
 
-/// Requests that wait for one of `slots`; `None` where there are none, or where the CPU is what they wait for.
-fn queue(evidence: &Evidence<'_>, slots: f64) -> Option<f64> {
-    let held = evidence.connections().unwrap_or(f64::INFINITY);
+/// Number of requests that wait for one of these slots; `None` where none do, or where they wait for the CPU.
+fn waiting_for_slots(evidence: &ArmEvidence<'_>, slots: f64) -> Option<f64> {
+    let held = evidence.connection_limit().unwrap_or(f64::INFINITY);
     let inside = evidence.in_flight.min(held);
     let full = inside >= QUEUE * slots && !evidence.cpu_full() && evidence.counts.ok > 0;
     full.then_some(inside - slots)
 }
 
-fn ceiling(evidence: &Evidence<'_>, slots: f64, waiting: f64) -> Ceiling {
+fn ceiling(evidence: &ArmEvidence<'_>, slots: f64, waiting: f64) -> Ceiling {
     let rate = evidence.counts.requests as f64 / evidence.seconds;
     Ceiling {
         rate,
@@ -89,7 +94,7 @@ fn ceiling(evidence: &Evidence<'_>, slots: f64, waiting: f64) -> Ceiling {
     }
 }
 
-fn candidate(evidence: &Evidence<'_>, finding: Finding, ceiling: Ceiling, remedy: Remedy) -> Candidate {
+fn candidate(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling, remedy: Remedy) -> Candidate {
     let weight = ceiling.waiting / evidence.users().unwrap_or(evidence.in_flight).max(1.0);
     Candidate::new(weight, finding, remedy)
         .with(Quantity::SlotsMost, ceiling.slots)
@@ -99,15 +104,15 @@ fn candidate(evidence: &Evidence<'_>, finding: Finding, ceiling: Ceiling, remedy
         .with(Quantity::CpusInUse, ceiling.busy)
 }
 
-/// Releases of Spring Boot from which on its Jetty takes the property.
-const BOOT_TAKES_IT: [u32; 3] = [4, 0, 3];
-/// One of them, where an older one has to be left.
+/// First release of Spring Boot whose Jetty uses the property.
+const BOOT_WITH_PROPERTY: [u32; 3] = [4, 0, 3];
+/// The release that is suggested instead of an older one.
 const BOOT: &str = "4.0.8";
 
-/// The limit of worker threads is to be raised, to so many where that is known.
-fn raise_threads(evidence: &Evidence<'_>, to: Option<u64>) -> Remedy {
+/// The remedy to raise the limit of worker threads, to a number where it is known.
+fn raise_threads(evidence: &ArmEvidence<'_>, to: Option<u64>) -> Remedy {
     Remedy::RaiseLimit {
-        setting: Setting {
+        setting: ServerSetting {
             server: server_kind(evidence.arm, evidence.effective),
             name: SettingName::Threads,
         },
@@ -115,8 +120,8 @@ fn raise_threads(evidence: &Evidence<'_>, to: Option<u64>) -> Remedy {
     }
 }
 
-/// What lets virtual threads serve more requests at once, in words and as keys of the arm.
-fn more_tasks(evidence: &Evidence<'_>) -> (Remedy, Vec<Change>) {
+/// The remedy that lets virtual threads serve more requests at once, and its changes of the arm's keys.
+fn more_tasks(evidence: &ArmEvidence<'_>) -> (Remedy, Vec<Change>) {
     let arm = evidence.arm;
     let server = server_kind(arm, evidence.effective);
     let Some(property) = server.facts().virtual_tasks else {
@@ -127,7 +132,7 @@ fn more_tasks(evidence: &Evidence<'_>) -> (Remedy, Vec<Change>) {
         return (remedy, Vec::new());
     };
     let wanted = room_for(evidence.in_flight);
-    let ignores = server == Kind::SpringBootJetty && release(&arm.version) < BOOT_TAKES_IT.to_vec();
+    let ignores = server == Kind::SpringBootJetty && release(&arm.version) < BOOT_WITH_PROPERTY.to_vec();
     let remedy = Remedy::SetProperty {
         property: property.to_owned(),
         to: wanted,

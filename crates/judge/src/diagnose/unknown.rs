@@ -1,14 +1,14 @@
-//! Where nothing fits: what was ruled out is said, and no cause is made up.
+//! The diagnosis where no cause fits: it lists what was ruled out, and makes no cause up.
 
 use super::Candidate;
-use super::evidence::{Evidence, MORE_USERS};
+use super::evidence::{ArmEvidence, MORE_USERS};
 use model::finding::{Finding, NotFound, Quantity, Remedy, RuledOut, Shown};
 
-/// With more users by [`MORE_USERS`] throughput grows by less than this factor: it has stopped growing.
+/// Throughput has stopped growing if it grows by less than this factor while users grow by [`MORE_USERS`].
 const NO_MORE: f64 = 1.05;
 
 /// Throughput has stopped growing with the users, or an objective is missed, and no cause was found.
-pub(super) fn limit(evidence: &Evidence<'_>, others: &[Candidate]) -> Option<Candidate> {
+pub(super) fn limit(evidence: &ArmEvidence<'_>, others: &[Candidate]) -> Option<Candidate> {
     let shown = shown(evidence).filter(|_| others.is_empty())?;
     let finding = Finding::LimitNotFound(NotFound {
         shown,
@@ -24,14 +24,14 @@ pub(super) fn limit(evidence: &Evidence<'_>, others: &[Candidate]) -> Option<Can
     };
     Some(
         Candidate::new(0.0, finding, remedy)
-            .with_known(Quantity::ThroughputOfFewerUsers, before)
+            .with_if_known(Quantity::ThroughputOfFewerUsers, before)
             .with(Quantity::Throughput, evidence.throughput())
             .with(Quantity::CpusInUse, evidence.busy()),
     )
 }
 
-/// What it is not. A full CPU is not among that: where the server is what fills it, that is named instead of this.
-fn ruled_out(evidence: &Evidence<'_>) -> RuledOut {
+/// What does not limit the arm. A full CPU is not ruled out: if the server fills it, another cause is named instead of this.
+fn ruled_out(evidence: &ArmEvidence<'_>) -> RuledOut {
     RuledOut {
         busy: evidence.busy(),
         server: evidence.cpu_full().then(|| evidence.cpu / evidence.cpus),
@@ -43,11 +43,12 @@ fn ruled_out(evidence: &Evidence<'_>) -> RuledOut {
 }
 
 /// What shows that there is a limit; `None` where nothing does.
-fn shown(evidence: &Evidence<'_>) -> Option<Shown> {
+fn shown(evidence: &ArmEvidence<'_>) -> Option<Shown> {
     if let (Some(objective), Some(rate)) = (evidence.missed, evidence.level.rate) {
         return Some(Shown::ByObjective { rate, objective });
     }
-    let ((fewer_users, fewer_rate), users) = (evidence.below?, evidence.users()?);
+    let (below, users) = (evidence.below?, evidence.users()?);
+    let (fewer_users, fewer_rate) = (below.users, below.throughput);
     let rate = evidence.throughput();
     if users / fewer_users < MORE_USERS || rate > NO_MORE * fewer_rate {
         return None;

@@ -1,44 +1,46 @@
-//! What requests wait for inside the server while neither CPU nor threads are short: a lock, a carrier, another service, the
-//! disk. The flight recorder tells, in the look into the server after the first start.
+//! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread, another
+//! service, the disk. They are read from the JDK Flight Recorder in the inspection of the server after the first start.
 
 use super::Candidate;
-use super::evidence::Evidence;
+use super::evidence::ArmEvidence;
 use super::remedy::server_kind;
 use model::arm::AccessLog;
 use model::finding::{BackendWait, DiskWait, Finding, LockWait, Pinning, Quantity, Remedy};
 use model::inspection::{JfrFacts, Waits};
 
-/// Of the requests in flight so many have to be waiting for the same thing, on average, before it is what they wait for.
+/// Smallest mean share of the requests in flight that wait for the same thing.
 const MOST: f64 = 0.5;
-/// Of the carriers, as many as CPUs, so many have to be held.
+/// Smallest share of the carrier threads that are held; there are as many carriers as CPUs.
 const CARRIERS: f64 = 0.5;
-/// Bytes written per request that are a line at least.
+/// Bytes written per request from which on the server writes at least a line for each.
 const LINE: f64 = 20.0;
-/// What waits for a lock waits for what its holder does meanwhile: of the time so much, for every other request at least.
+/// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which it does, before those
+/// who wait for the lock are taken to wait for the file.
 const HOLDER: f64 = 0.5;
 
-/// Locks that threads park for, of `java.util.concurrent.locks`; their inner classes are what JFR names.
+/// Beginnings of the names of classes in `java.util.concurrent.locks` for which threads park; JFR reports inner classes.
 const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedLock"];
 
 /// Threads wait for one lock.
-pub(super) fn lock(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let (lock, waits, share) = waiting(evidence, locks)?;
+pub(super) fn lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (lock, waits, share) = longest_wait(evidence, lock_waits)?;
     let finding = Finding::LockContention(LockWait {
         lock,
         share,
-        each: each(waits),
+        each: mean_wait(waits),
         busy: evidence.busy(),
     });
     Some(candidate(finding, waits, share, Remedy::HoldLockShorter))
 }
 
-/// Waits for locks: those of `synchronized`, and those that threads park for.
-fn locks(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Waits)> {
+/// All waits for locks: for those of `synchronized`, and for those for which threads park.
+fn lock_waits(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Waits)> {
     let parked = jfr.parked.iter().filter(|(class, _)| is_lock(class));
     jfr.monitors.iter().chain(parked)
 }
 
-/// Whether who parks for an object of this class waits for a lock that another holds: not for an answer, a permit, or work.
+/// Whether a thread that parks for an object of this class waits for a lock that another thread holds, and not for an answer, a
+/// permit, or work.
 fn is_lock(class: &str) -> bool {
     let name = class
         .strip_prefix("java.util.concurrent.locks.")
@@ -46,11 +48,11 @@ fn is_lock(class: &str) -> bool {
     LOCKS.iter().any(|lock| name.starts_with(lock))
 }
 
-/// Virtual threads wait without letting go of their carriers, of which there are as many as CPUs, or as its quota makes.
-pub(super) fn pinning(evidence: &Evidence<'_>) -> Option<Candidate> {
-    evidence.idle_requests()?;
+/// Virtual threads wait without releasing their carriers, of which there are as many as CPUs, or as the server's quota allows.
+pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    evidence.waiting_requests()?;
     let inspection = evidence.inspection?;
-    let (wait, waits) = longest(&inspection.jfr.as_ref()?.pinned)?;
+    let (wait, waits) = longest_in_all(&inspection.jfr.as_ref()?.pinned)?;
     let held = waits.seconds / inspection.seconds.max(1e-9);
     let carriers = evidence.quota().map_or(evidence.cpus, f64::ceil);
     if held < CARRIERS * carriers {
@@ -71,21 +73,22 @@ pub(super) fn pinning(evidence: &Evidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// What the server asks is slow: requests wait for an answer on a socket.
-pub(super) fn backend(evidence: &Evidence<'_>) -> Option<Candidate> {
-    let (backend, waits, share) = waiting(evidence, |jfr| &jfr.sockets).or_else(|| asked(evidence))?;
+/// A service that the server asks is slow: requests wait on a socket for its answer.
+pub(super) fn backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (backend, waits, share) =
+        longest_wait(evidence, |jfr| &jfr.sockets).or_else(|| slow_service(evidence))?;
     let finding = Finding::BackendSlow(BackendWait {
         backend,
         share,
-        each: each(waits),
+        each: mean_wait(waits),
         busy: evidence.busy(),
     });
     Some(candidate(finding, waits, share, Remedy::RelieveBackend))
 }
 
-/// A service beside the server that prony asked itself, and that took about as long as the requests did each time.
-fn asked(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
-    evidence.idle_requests()?;
+/// A side service of the arm that took about as long to answer prony as requests took.
+fn slow_service(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
+    evidence.waiting_requests()?;
     let mean = evidence.mean?;
     let services = evidence.passed.as_ref()?.services.iter();
     let timed = services.filter_map(|(name, service)| Some((name, service.answered_in?.as_secs_f64())));
@@ -98,17 +101,18 @@ fn asked(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
     (share >= MOST).then(|| (name.clone(), waits, share.min(1.0)))
 }
 
-/// Requests wait until something is written.
-pub(super) fn disk(evidence: &Evidence<'_>) -> Option<Candidate> {
+/// Requests wait until something is written to a file.
+pub(super) fn disk(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let written = evidence.passed.as_ref()?.disk.written as f64 / evidence.counts.requests.max(1) as f64;
     if written < LINE {
         return None;
     }
-    let (file, waits, share) = waiting(evidence, |jfr| &jfr.files).or_else(|| one_by_one(evidence))?;
+    let (file, waits, share) =
+        longest_wait(evidence, |jfr| &jfr.files).or_else(|| writes_under_lock(evidence))?;
     let finding = Finding::DiskLogging(DiskWait {
         file,
         share,
-        each: each(waits),
+        each: mean_wait(waits),
         written,
     });
     let of_disk =
@@ -120,32 +124,37 @@ pub(super) fn disk(evidence: &Evidence<'_>) -> Option<Candidate> {
     Some(of_disk(Remedy::WriteLater { server }))
 }
 
-/// Writes to a file under a lock: one request writes, and the others wait for the lock, which is not what is slow.
-fn one_by_one(evidence: &Evidence<'_>) -> Option<(String, Waits, f64)> {
-    evidence.idle_requests()?;
+/// The waits for a file that is written under a lock: one request writes while the others wait for the lock, but the file is what
+/// is slow.
+fn writes_under_lock(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
+    evidence.waiting_requests()?;
     let inspection = evidence.inspection?;
     let jfr = inspection.jfr.as_ref()?;
-    let (what, waits) = longest(&jfr.files)?;
-    let (_, locked) = longest(locks(jfr))?;
+    let (what, waits) = longest_in_all(&jfr.files)?;
+    let (_, locked) = longest_in_all(lock_waits(jfr))?;
     let always = waits.seconds >= HOLDER * inspection.seconds;
     let each = waits.count as f64 >= HOLDER * inspection.ok as f64;
     let share = (waits.seconds + locked.seconds) / inspection.in_flight.max(1e-9);
     (always && each && share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
 }
 
-/// What most requests wait for, of one kind: what, how long, and the share of the requests in flight that do.
-fn waiting<'a, Of: IntoIterator<Item = (&'a String, &'a Waits)>>(
-    evidence: &Evidence<'a>,
-    of: impl Fn(&'a JfrFacts) -> Of,
+/// The waits of one kind that took longest in all: what for, how long, and the share of the requests in flight that wait so.
+/// `None` where that share is too small.
+fn longest_wait<'a, Kind: IntoIterator<Item = (&'a String, &'a Waits)>>(
+    evidence: &ArmEvidence<'a>,
+    waits_of: impl Fn(&'a JfrFacts) -> Kind,
 ) -> Option<(String, Waits, f64)> {
-    evidence.idle_requests()?;
+    evidence.waiting_requests()?;
     let inspection = evidence.inspection?;
-    let (what, waits) = longest(of(inspection.jfr.as_ref()?))?;
+    let (what, waits) = longest_in_all(waits_of(inspection.jfr.as_ref()?))?;
     let share = waits.seconds / inspection.in_flight.max(1e-9);
     (share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
 }
 
-fn longest<'a>(waits: impl IntoIterator<Item = (&'a String, &'a Waits)>) -> Option<(&'a String, &'a Waits)> {
+/// The waits that took the most seconds in all.
+fn longest_in_all<'a>(
+    waits: impl IntoIterator<Item = (&'a String, &'a Waits)>,
+) -> Option<(&'a String, &'a Waits)> {
     waits
         .into_iter()
         .max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
@@ -155,10 +164,10 @@ fn candidate(finding: Finding, waits: Waits, share: f64, remedy: Remedy) -> Cand
     Candidate::new(share, finding, remedy)
         .with(Quantity::RequestsWaiting, share)
         .with(Quantity::WaitsSeen, waits.count as f64)
-        .with(Quantity::WaitTime, each(waits))
+        .with(Quantity::WaitTime, mean_wait(waits))
 }
 
-/// Seconds that each wait took, mean.
-fn each(waits: Waits) -> f64 {
+/// Mean duration of a wait, in seconds.
+fn mean_wait(waits: Waits) -> f64 {
     waits.seconds / waits.count.max(1) as f64
 }

@@ -1,11 +1,11 @@
-//! The way to a capacity: the steps that a start takes, and when no more users are tried. The first start climbs, from the
-//! fewest users on; all others take the steps that it found, in random order, because a climb makes a warm-up look like a
-//! knee.
+//! The search for a capacity: which numbers of users a start tries, and when it stops adding users. The first start climbs from
+//! the fewest users on; all others visit the levels that it found in random order, because in a climb a warm-up would look like
+//! a knee.
 
 mod curve;
 
-use super::{Judged, Mode};
-use crate::numbers::{Closed, Values};
+use super::{JudgedRun, Mode};
+use crate::numbers::{ArmValues, ClosedLevel};
 use crate::validity;
 use model::experiment::{Experiment, Steps};
 use model::measure::Measure;
@@ -15,46 +15,53 @@ use model::record::RoundRecord;
 use stats::knee;
 use stats::usl::CapacityPoint;
 
-/// Throughput has stopped growing when so many steps after the best one bring less than this factor more.
+/// Number of last steps that are compared with all earlier ones to see whether throughput still grows.
 const FLAT_STEPS: usize = 4;
+/// Throughput has stopped growing when the best of the last steps is less than this factor above the best of the earlier ones.
 const GROWTH: f64 = 1.03;
-/// Steps at least: with fewer there is no curve.
+/// Fewest steps of a climb: with fewer there is no curve.
 const FEWEST: usize = 8;
 
-/// Why no more users were tried.
+/// Why a climb ended.
 #[derive(Clone, Debug, PartialEq)]
-enum Ended {
+enum ClimbEnd {
     /// Throughput no longer grew.
     Flat,
-    /// The generator could do no more.
+    /// The generator reached its limit.
     Generator(Reason),
     /// An arm began to answer wrongly.
     Errors(Reason),
-    /// These were all.
+    /// All numbers of users that the experiment allows were tried.
     Top,
 }
 
 impl Mode for Steps {
-    /// Where errors begin, a curve ends.
-    fn spoils(&self, experiment: &Experiment, round: &RoundRecord, level: usize) -> bool {
-        errors(experiment, round, level).is_some()
+    /// A level with wrong answers gives no numbers: the curve ends where errors begin.
+    fn voids_level(&self, experiment: &Experiment, round: &RoundRecord, level: usize) -> bool {
+        wrong_answers(experiment, round, level).is_some()
     }
 
-    fn add(&self, experiment: &Experiment, _: &RoundRecord, levels: &[Option<Closed>], once: &mut Values) {
-        let most = |arm: usize| knee::highest_throughput(&points(experiment, levels, arm));
-        once.add(Measure::Capacity, experiment.design.baseline, most);
+    fn add_result(
+        &self,
+        experiment: &Experiment,
+        _: &RoundRecord,
+        levels: &[Option<ClosedLevel>],
+        per_start: &mut ArmValues,
+    ) {
+        let most = |arm: usize| knee::highest_throughput(&capacity_points(experiment, levels, arm));
+        per_start.add(Measure::Capacity, experiment.design.baseline, most);
     }
 
-    /// Those that the first start which counts found.
-    fn shown(&self, experiment: &Experiment, rounds: &[RoundRecord]) -> usize {
-        reached(*self, experiment, rounds).unwrap_or_else(|| {
+    /// The levels that the climb found, or before it has ended those that were visited.
+    fn reported_levels(&self, experiment: &Experiment, rounds: &[RoundRecord]) -> usize {
+        levels_of_climb(*self, experiment, rounds).unwrap_or_else(|| {
             let visited = rounds.iter().map(|round| round.levels.len());
             visited.max().unwrap_or(experiment.load.connections.len())
         })
     }
 
-    /// A climb can end after the fewest steps or after all, so half way between.
-    fn expected(&self, experiment: &Experiment) -> Experiment {
+    /// A climb may end after the fewest steps or after all of them; half way between is expected.
+    fn expected_experiment(&self, experiment: &Experiment) -> Experiment {
         let mut expected = experiment.clone();
         if *self == Steps::Chosen {
             let all = expected.load.connections.len();
@@ -66,80 +73,83 @@ impl Mode for Steps {
         expected
     }
 
-    fn fill(&self, arms: &mut [ArmResult], judged: Judged<'_>) {
-        curve::fill(*self, arms, judged);
+    fn fill_in_results(&self, arms: &mut [ArmResult], judged: JudgedRun<'_>) {
+        curve::fill_in_capacities(*self, arms, judged);
     }
 }
 
-/// Whether a start that climbs has come to its end; what every later start does is known.
-pub fn is_enough(
+/// Whether the start of this record is the climb and has ended. After a climb has ended, later starts visit its levels, and
+/// this is `false`.
+pub fn climb_has_ended(
     steps: Steps,
     experiment: &Experiment,
     earlier: &[RoundRecord],
     record: &RoundRecord,
 ) -> bool {
-    reached(steps, experiment, earlier).is_none() && ended(steps, experiment, record).is_some()
+    levels_of_climb(steps, experiment, earlier).is_none() && climb_end(steps, experiment, record).is_some()
 }
 
-/// How many levels the first start which counts found worth taking.
-pub fn reached(steps: Steps, experiment: &Experiment, rounds: &[RoundRecord]) -> Option<usize> {
-    let first = climb(rounds)?;
+/// How many levels later starts visit: those of the climb, without a last one at which errors began or the generator reached
+/// its limit. `None` before a climb has ended.
+pub fn levels_of_climb(steps: Steps, experiment: &Experiment, rounds: &[RoundRecord]) -> Option<usize> {
+    let first = first_counted(rounds)?;
     let visited = first.levels.len();
-    Some(match ended(steps, experiment, first)? {
-        Ended::Generator(_) | Ended::Errors(_) => visited.saturating_sub(1).max(1),
-        Ended::Flat | Ended::Top => visited,
+    Some(match climb_end(steps, experiment, first)? {
+        ClimbEnd::Generator(_) | ClimbEnd::Errors(_) => visited.saturating_sub(1).max(1),
+        ClimbEnd::Flat | ClimbEnd::Top => visited,
     })
 }
 
-/// The start that climbed.
-fn climb(rounds: &[RoundRecord]) -> Option<&RoundRecord> {
+/// The start that climbed: the first one that counts.
+fn first_counted(rounds: &[RoundRecord]) -> Option<&RoundRecord> {
     rounds.iter().find(|round| round.void.is_none())
 }
 
-/// Why the climb ends at the last level that it visited; `None` when it goes on.
-fn ended(steps: Steps, experiment: &Experiment, record: &RoundRecord) -> Option<Ended> {
+/// Why the climb ends at the last level that it visited; `None` when it continues.
+fn climb_end(steps: Steps, experiment: &Experiment, record: &RoundRecord) -> Option<ClimbEnd> {
     let last = record.levels.last()?;
-    // One or two users of a quick server spend much of their time with the generator: that is not its limit.
+    // With one or two users of a quick server, the generator takes much of their time without being at its limit.
     let before = record.levels.iter().any(|level| level.void.is_none());
     if let Some(void) = &last.void
         && void.is_of_generator()
         && before
     {
-        return Some(Ended::Generator(void.clone()));
+        return Some(ClimbEnd::Generator(void.clone()));
     }
-    if let Some(wrong) = errors(experiment, record, last.level) {
-        return Some(Ended::Errors(wrong));
+    if let Some(wrong) = wrong_answers(experiment, record, last.level) {
+        return Some(ClimbEnd::Errors(wrong));
     }
     if last.level + 1 == experiment.load.connections.len() {
-        return Some(Ended::Top);
+        return Some(ClimbEnd::Top);
     }
-    let flat = |arm: usize| is_flat(&rates(record, arm));
-    (steps == Steps::Chosen && (0..experiment.arms.len()).all(flat)).then_some(Ended::Flat)
+    let flat = |arm: usize| is_flat(&throughput_by_level(record, arm));
+    (steps == Steps::Chosen && (0..experiment.arms.len()).all(flat)).then_some(ClimbEnd::Flat)
 }
 
-/// What an arm answered wrongly at a level, if any of them did.
-fn errors(experiment: &Experiment, record: &RoundRecord, level: usize) -> Option<Reason> {
+/// The wrong answers of the first arm that gave too many of them at a level, if any did.
+fn wrong_answers(experiment: &Experiment, record: &RoundRecord, level: usize) -> Option<Reason> {
     experiment.arms.iter().enumerate().find_map(|(index, arm)| {
         let mut counts = Counts::default();
         for slice in record.closed_at(level).filter(|slice| slice.arm == index) {
             counts.add(&slice.counts);
         }
-        validity::errors(&arm.name, &counts)
+        validity::check_errors(&arm.name, &counts)
     })
 }
 
-/// Right answers per second of an arm at every level that counts, in the order of the visits.
-fn rates(record: &RoundRecord, arm: usize) -> Vec<f64> {
+/// Right answers per second of an arm at every level that counts, in the order in which levels were visited.
+fn throughput_by_level(record: &RoundRecord, arm: usize) -> Vec<f64> {
     let counted = record.levels.iter().filter(|level| level.void.is_none());
     let rate = |level: usize| {
-        let own = || record.closed_at(level).filter(|slice| slice.arm == arm);
-        let ok: u64 = own().map(|slice| slice.counts.ok).sum();
-        let elapsed: u64 = own().map(|slice| slice.elapsed_ns).sum();
+        let slices = || record.closed_at(level).filter(|slice| slice.arm == arm);
+        let ok: u64 = slices().map(|slice| slice.counts.ok).sum();
+        let elapsed: u64 = slices().map(|slice| slice.elapsed_ns).sum();
         ok as f64 / (elapsed as f64 / 1e9)
     };
     counted.map(|level| rate(level.level)).collect()
 }
 
+/// Whether throughput has stopped growing.
 fn is_flat(rates: &[f64]) -> bool {
     let Some(before) = rates
         .len()
@@ -152,16 +162,20 @@ fn is_flat(rates: &[f64]) -> bool {
     best(&rates[before..]) < GROWTH * best(&rates[..before])
 }
 
-/// An arm's curve in one start.
-fn points(experiment: &Experiment, levels: &[Option<Closed>], arm: usize) -> Vec<CapacityPoint> {
+/// The throughput of an arm by users in one start, at the levels that count.
+fn capacity_points(
+    experiment: &Experiment,
+    levels: &[Option<ClosedLevel>],
+    arm: usize,
+) -> Vec<CapacityPoint> {
     let users = experiment.load.connections.iter();
-    let of = |(users, level): (&usize, &Option<Closed>)| {
+    let point = |(users, level): (&usize, &Option<ClosedLevel>)| {
         Some(CapacityPoint {
             users: *users as f64,
-            rate: level.as_ref()?.values.own[arm][Measure::Throughput as usize]?,
+            rate: level.as_ref()?.values.value[arm][Measure::Throughput as usize]?,
         })
     };
-    users.zip(levels).filter_map(of).collect()
+    users.zip(levels).filter_map(point).collect()
 }
 
 #[cfg(test)]
@@ -176,29 +190,28 @@ mod tests {
     fn a_climb_ends_four_steps_after_the_last_that_brought_more() {
         let experiment = climbing();
         assert_eq!(experiment.load.connections, USERS);
-        let ended = |visited: usize, threads| ended(Steps::Chosen, &experiment, &start(1, threads, visited));
+        let ended =
+            |visited: usize, threads| climb_end(Steps::Chosen, &experiment, &start(1, threads, visited));
         // 8 users are the best; 12, 16, 24 and 32 bring nothing.
         assert_eq!(ended(9, [8, 8]), None);
-        assert_eq!(ended(10, [8, 8]), Some(Ended::Flat));
+        assert_eq!(ended(10, [8, 8]), Some(ClimbEnd::Flat));
         assert_eq!(ended(10, [8, 24]), None, "the other arm still grows");
-        assert_eq!(ended(12, [8, 64]), Some(Ended::Top));
+        assert_eq!(ended(12, [8, 64]), Some(ClimbEnd::Top));
         assert_eq!(ended(6, [1, 1]), None, "too few for a curve");
-        assert_eq!(
-            super::ended(Steps::Given, &experiment, &start(1, [8, 8], 10)),
-            None
-        );
+        assert_eq!(climb_end(Steps::Given, &experiment, &start(1, [8, 8], 10)), None);
     }
 
     #[test]
-    fn a_start_is_expected_to_take_half_of_the_steps_that_are_left_to_it() {
-        let taken = |experiment: &Experiment| mode(experiment).expected(experiment).load.connections;
-        assert_eq!(taken(&climbing()), USERS[..10]);
+    fn a_climb_is_expected_to_end_half_way_between_the_fewest_steps_and_all() {
+        let expected =
+            |experiment: &Experiment| mode(experiment).expected_experiment(experiment).load.connections;
+        assert_eq!(expected(&climbing()), USERS[..10]);
         let mut given = climbing();
         given.design.find = Some(Find::Capacity(Steps::Given));
-        assert_eq!(taken(&given), USERS);
+        assert_eq!(expected(&given), USERS);
         given.load.connections.truncate(4);
         given.design.find = Some(Find::Capacity(Steps::Chosen));
-        assert_eq!(taken(&given), USERS[..4]);
+        assert_eq!(expected(&given), USERS[..4]);
     }
 
     #[test]
@@ -213,13 +226,16 @@ mod tests {
         let mut alone = start(1, [64, 64], 1);
         alone.levels[0].void = late.levels[6].void.clone();
         assert_eq!(
-            ended(Steps::Chosen, &experiment, &alone),
+            climb_end(Steps::Chosen, &experiment, &alone),
             None,
             "a single user is no limit"
         );
         for ends in [wrong, late] {
-            assert!(is_enough(Steps::Chosen, &experiment, &[], &ends));
-            assert_eq!(Steps::Chosen.shown(&experiment, std::slice::from_ref(&ends)), 6);
+            assert!(climb_has_ended(Steps::Chosen, &experiment, &[], &ends));
+            assert_eq!(
+                Steps::Chosen.reported_levels(&experiment, std::slice::from_ref(&ends)),
+                6
+            );
             let numbers = Numbers::of(&experiment, &ends).expect("numbers");
             assert!(numbers.levels[5].is_some() && numbers.levels[6].is_none());
         }
@@ -235,7 +251,7 @@ mod tests {
         assert_eq!(
             numbers.d(1, Measure::Throughput, 0),
             None,
-            "no question of its own"
+            "throughput is not compared where a capacity is looked for"
         );
     }
 }

@@ -1,16 +1,16 @@
-//! The highest rate that keeps an objective: which rates a start tries, and what its probes say.
+//! The search for the highest rate that keeps an objective: which rates a start tries, and what its probes show.
 //!
-//! Rates lie on one grid of equal factors, the same for all arms and starts. The first start halves its way to where each
-//! arm stops keeping the objective. Every start then probes the rates around that place, arms in turns and there and back,
-//! so that each has a figure of its own: where the share of the requests that took longer than the limit crosses what the
-//! objective allows. That share can only rise with the rate, so all probes of a start are one fit that never falls
-//! (Barlow et al. 1972), and one unlucky probe decides nothing.
+//! All arms and starts use the same grid of rates, each a constant factor above the one before. The first start searches by
+//! halving for the rate at which each arm stops keeping the objective. Every start then probes the rates around it, the arms
+//! in turn, upwards and downwards, so that each start has its result: the rate at which the share of requests that took longer
+//! than the limit crosses the share that the objective allows. That share can only rise with the rate, so one curve that never
+//! falls is fitted to all probes of a start (isotonic regression, Barlow et al. 1972), and one unlucky probe decides nothing.
 
 mod found;
 
-use super::{Judged, Mode};
+use super::{JudgedRun, Mode};
 use crate::histogram::decoded;
-use crate::numbers::{Closed, Values};
+use crate::numbers::{ArmValues, ClosedLevel};
 use model::experiment::{Experiment, Objective};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison};
@@ -20,40 +20,47 @@ use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
 use stats::isotonic;
 
-/// From one rate of the grid to the next: the margin of what counts as the same.
+/// Factor from one rate of the grid to the next: the margin within which rates count as the same.
 const STEP: f64 = 1.05;
-/// Rates probed on either side of the place that earlier starts, or the search, found.
+/// How many places of the grid are probed on either side of the place that earlier starts, or the search, found.
 const AROUND: i32 = 2;
-/// Before a probe counts: connections are made, and what an earlier one left in the server is answered.
+/// Shortest time before a probe counts, in which connections are opened and the server answers what an earlier probe left.
 const SETTLE: Nanos = Nanos::from_millis(600);
-/// Times the limit that it takes at least: queues show in the times of those behind them.
+/// The same time in multiples of the objective's limit, because a queue delays the requests that come after it.
 const LIMITS: f64 = 5.0;
-/// Shares are compared on their logarithms, because they rise by factors; none is the same as half a request.
+/// Number of slow requests that stands for none. Shares are compared by their logarithms, because they rise by factors, and
+/// zero has no logarithm.
 const NOTHING: f64 = 0.5;
 
 impl Mode for Objective {
-    fn add(&self, experiment: &Experiment, round: &RoundRecord, _: &[Option<Closed>], once: &mut Values) {
-        let rate = |arm: usize| start(self, round, arm)?.rate;
-        once.add(Measure::MaxRate, experiment.design.baseline, rate);
+    fn add_result(
+        &self,
+        experiment: &Experiment,
+        round: &RoundRecord,
+        _: &[Option<ClosedLevel>],
+        per_start: &mut ArmValues,
+    ) {
+        let rate = |arm: usize| start_result(self, round, arm)?.rate;
+        per_start.add(Measure::MaxRate, experiment.design.baseline, rate);
     }
 
-    /// The probes around the place that earlier starts found, there and back.
-    fn seconds(&self, experiment: &Experiment) -> f64 {
-        let probes = 2 * around(0).len() * experiment.arms.len();
+    /// The probes around the place that earlier starts found, upwards and downwards.
+    fn search_seconds(&self, experiment: &Experiment) -> f64 {
+        let probes = 2 * places_around(0).len() * experiment.arms.len();
         let window = window(experiment, self);
         probes as f64 * (window.settle + window.counted).as_secs_f64()
     }
 
-    fn beyond<'a>(&self, _: &Experiment, round: &'a RoundRecord, arm: usize) -> Vec<&'a SliceRecord> {
-        found::beyond(self, round, arm)
+    fn slices_beyond<'a>(&self, _: &Experiment, round: &'a RoundRecord, arm: usize) -> Vec<&'a SliceRecord> {
+        found::slices_beyond(self, round, arm)
     }
 
-    fn missed(&self) -> Option<Objective> {
+    fn missed_objective(&self) -> Option<Objective> {
         Some(*self)
     }
 
-    fn fill(&self, arms: &mut [ArmResult], judged: Judged<'_>) {
-        found::fill(self, arms, judged.rounds);
+    fn fill_in_results(&self, arms: &mut [ArmResult], judged: JudgedRun<'_>) {
+        found::fill_in_rates(self, arms, judged.rounds);
     }
 
     fn void_comparisons(&self, comparisons: &mut [Comparison], arms: &[ArmResult]) {
@@ -71,30 +78,30 @@ pub fn window(experiment: &Experiment, objective: &Objective) -> Window {
     }
 }
 
-/// Requests per second of a place on the grid, whole from a hundred on.
+/// The rate at a place of the grid, in requests per second; from 100 on a whole number.
 pub fn rate(place: i32) -> f64 {
     let exact = STEP.powi(place);
     if exact >= 100.0 { exact.round() } else { exact }
 }
 
-/// The place on the grid next to a rate.
-pub fn place(rate: f64) -> i32 {
+/// The place of the grid that is nearest to a rate.
+pub fn nearest_place(rate: f64) -> i32 {
     (rate.ln() / STEP.ln()).round() as i32
 }
 
-/// What a probe says.
+/// What a probe shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// The objective was kept.
     Kept,
-    /// It was not.
+    /// The objective was missed.
     Missed,
-    /// It was not, and the generator was late: that says nothing of the server.
+    /// The objective was missed and the generator was late, so the probe shows nothing about the server.
     Late,
 }
 
-/// Whether the objective was kept in a probe. A late generator cannot flatter, because response times count from when
-/// requests were due.
+/// Whether the objective was kept in a probe. A late generator cannot make a server look better, because response times count
+/// from when requests were due, so an objective that was kept counts even then.
 pub fn answer(slice: &SliceRecord, objective: &Objective) -> Answer {
     let kept = share(slice, objective).is_some_and(|share| share <= objective.allowed());
     match (kept, &slice.why_invalid) {
@@ -104,8 +111,9 @@ pub fn answer(slice: &SliceRecord, objective: &Objective) -> Answer {
     }
 }
 
-/// Share of the requests that took longer than the limit, were answered wrongly, or were left behind: by Little's law no
-/// more than rate times limit may be under way when all keep it. `None` where none was due.
+/// Share of the requests that took longer than the limit, were answered wrongly, or were left unanswered at the end beyond
+/// those that may still be under way: by Little's law these are rate times limit when all requests keep the limit (with three
+/// standard deviations of a Poisson number in addition). `None` where no request was due.
 fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
     let times = decoded(&slice.response)?;
     let limit = objective.limit.0;
@@ -118,38 +126,38 @@ fn share(slice: &SliceRecord, objective: &Objective) -> Option<f64> {
     (due > 0).then(|| (over / due as f64).min(1.0))
 }
 
-/// Where earlier starts found the highest rate of an arm: the place of the median.
-pub fn known(objective: &Objective, earlier: &[RoundRecord], arm: usize) -> Option<i32> {
+/// The place of the highest rate of an arm by earlier starts, as their median; `None` before any has a result.
+pub fn known_place(objective: &Objective, earlier: &[RoundRecord], arm: usize) -> Option<i32> {
     let counted = earlier.iter().filter(|round| round.void.is_none());
-    let mut found: Vec<f64> = counted
-        .filter_map(|round| start(objective, round, arm)?.rate)
+    let mut rates: Vec<f64> = counted
+        .filter_map(|round| start_result(objective, round, arm)?.rate)
         .collect();
-    found.sort_by(f64::total_cmp);
-    found.get(found.len() / 2).map(|rate| place(*rate))
+    rates.sort_by(f64::total_cmp);
+    rates.get(rates.len() / 2).map(|rate| nearest_place(*rate))
 }
 
-/// The places around a candidate, lowest first.
-pub fn around(candidate: i32) -> Vec<i32> {
+/// The places to probe around a candidate, the lowest first.
+pub fn places_around(candidate: i32) -> Vec<i32> {
     let lowest = (candidate - AROUND).max(0);
     (lowest..=lowest + 2 * AROUND).collect()
 }
 
-/// What one start says of an arm.
+/// The result of one start for an arm.
 #[derive(Clone, Debug, PartialEq)]
-struct Start {
+struct StartResult {
     /// The highest rate that keeps the objective; `None` where the probes do not show it.
     rate: Option<f64>,
-    /// The highest rate probed that kept it, after the fit.
+    /// The highest probed rate that kept the objective by the fitted curve.
     kept: Option<f64>,
-    /// Why the generator said that it was late, at the lowest rate at which that mattered.
+    /// The lowest rate at which a late generator made a probe useless, and the generator's reason.
     late: Option<(f64, Reason)>,
 }
 
-/// The probes of an arm in one start, put together; `None` without any.
-fn start(objective: &Objective, round: &RoundRecord, arm: usize) -> Option<Start> {
-    let own = || round.probes().filter(|slice| slice.arm == arm);
-    let rates = pooled(own(), objective);
-    own().next()?;
+/// The result of all probes of an arm in one start; `None` if there are none.
+fn start_result(objective: &Objective, round: &RoundRecord, arm: usize) -> Option<StartResult> {
+    let probes = || round.probes().filter(|slice| slice.arm == arm);
+    let rates = pool_by_rate(probes(), objective);
+    probes().next()?;
     let x: Vec<f64> = rates.iter().map(|probed| probed.rate.ln()).collect();
     let shares: Vec<f64> = rates.iter().map(|probed| probed.share).collect();
     let weights: Vec<f64> = rates.iter().map(|probed| probed.requests).collect();
@@ -161,34 +169,34 @@ fn start(objective: &Objective, round: &RoundRecord, arm: usize) -> Option<Start
         .map(|(share, requests)| share.max(NOTHING / requests).ln())
         .collect();
     let crossed = isotonic::crossing(&x, &logs, objective.allowed().ln());
-    let late = own()
+    let late = probes()
         .filter(|slice| answer(slice, objective) == Answer::Late)
         .filter_map(|slice| Some((slice.rate?, slice.why_invalid.clone()?)))
-        // One that was late below what was kept is bad luck, and no limit.
+        // A generator that was late below a rate that was kept was not at its limit there.
         .filter(|(rate, _)| kept.is_none_or(|index| *rate > rates[index].rate))
         .min_by(|one, other| one.0.total_cmp(&other.0));
-    Some(Start {
+    Some(StartResult {
         rate: crossed.map(f64::exp),
         kept: kept.map(|index| rates[index].rate),
         late,
     })
 }
 
-/// All probes at one rate that say something of the server.
+/// All probes at one rate, without those in which the generator was late.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Probed {
+struct ProbedRate {
     rate: f64,
-    /// Of the requests that missed the limit.
+    /// Share of the requests that missed the limit, 0 to 1.
     share: f64,
     requests: f64,
 }
 
-/// By rate, lowest first.
-fn pooled<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &Objective) -> Vec<Probed> {
-    let mut all: Vec<Probed> = slices
+/// Pools the probes at each rate, the lowest rate first.
+fn pool_by_rate<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &Objective) -> Vec<ProbedRate> {
+    let mut all: Vec<ProbedRate> = slices
         .filter(|slice| answer(slice, objective) != Answer::Late)
         .filter_map(|slice| {
-            Some(Probed {
+            Some(ProbedRate {
                 rate: slice.rate?,
                 share: share(slice, objective)?,
                 requests: decoded(&slice.response)?.len() as f64,
@@ -196,17 +204,17 @@ fn pooled<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &Objecti
         })
         .collect();
     all.sort_by(|one, other| one.rate.total_cmp(&other.rate));
-    let together = |probes: &[Probed]| {
+    let pool = |probes: &[ProbedRate]| {
         let requests: f64 = probes.iter().map(|probe| probe.requests).sum();
         let over: f64 = probes.iter().map(|probe| probe.share * probe.requests).sum();
-        Probed {
+        ProbedRate {
             rate: probes[0].rate,
             share: over / requests.max(1.0),
             requests: requests.max(1.0),
         }
     };
     all.chunk_by(|one, next| one.rate == next.rate)
-        .map(together)
+        .map(pool)
         .collect()
 }
 
@@ -214,12 +222,12 @@ fn pooled<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &Objecti
 mod tests {
     use super::*;
     use crate::numbers::Numbers;
-    use crate::testing::{looking, objective, probe, probed as start_of};
+    use crate::testing::{objective, probe, probed as start_of, searching_rate};
     use model::outcome::Counts;
 
     #[test]
     fn a_start_finds_the_rate_within_the_grid_and_arms_are_compared_by_it() {
-        let experiment = looking();
+        let experiment = searching_rate();
         let numbers = Numbers::of(&experiment, &start_of(1, [1000.0, 1200.0])).expect("numbers");
         for (arm, truth) in [(0, 1000.0), (1, 1200.0)] {
             let found = numbers.value(arm, Measure::MaxRate, 0).expect("a rate");
@@ -227,7 +235,7 @@ mod tests {
         }
         let d = numbers.d(1, Measure::MaxRate, 0).expect("compared");
         assert!((d - 1.2_f64.ln()).abs() < 0.03, "{d}");
-        let place = known(&objective(), &[start_of(1, [1000.0, 1200.0])], 1).expect("known");
+        let place = known_place(&objective(), &[start_of(1, [1000.0, 1200.0])], 1).expect("known");
         assert!((rate(place) / 1200.0 - 1.0).abs() < 0.03);
     }
 
@@ -243,7 +251,7 @@ mod tests {
         // 2 % were slow once, and none when it was probed again.
         start.slices[lowest] = probe(0, rate, rate / 2f64.powf(1.0 / 35.0));
         start.slices.extend([1, 2].map(|_| probe(0, rate, 2.0 * rate)));
-        let found = super::start(&objective(), &start, 0)
+        let found = start_result(&objective(), &start, 0)
             .expect("a start")
             .rate
             .expect("a rate");
@@ -251,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_and_unanswered_requests_miss_the_limit_and_a_late_generator_says_nothing() {
+    fn wrong_and_unanswered_requests_miss_the_limit_and_a_late_generator_shows_nothing() {
         let objective = objective();
         let good = probe(0, 1000.0, 5000.0);
         assert_eq!(answer(&good, &objective), Answer::Kept);
@@ -264,7 +272,7 @@ mod tests {
             ..good.clone()
         };
         assert_eq!(answer(&wrong, &objective), Answer::Missed);
-        // 20 may be under way at 1000 a second of 20 ms.
+        // At 1000 requests a second that take 20 ms each, 20 may be under way.
         let left = |backlog| SliceRecord {
             backlog,
             ..good.clone()
@@ -280,7 +288,7 @@ mod tests {
         for slice in start.slices.iter_mut().filter(|slice| slice.rate > Some(990.0)) {
             slice.why_invalid = Some(crate::testing::saturated());
         }
-        let found = super::start(&objective, &start, 0).expect("a start");
+        let found = start_result(&objective, &start, 0).expect("a start");
         assert_eq!(found.rate, None);
         assert!(found.late.expect("why").0 > 1000.0 && found.kept.expect("a rate") < 1000.0);
     }

@@ -1,11 +1,11 @@
-//! What is required, judged on rounds that are made up.
+//! Requirements judged on made-up rounds.
 
 use super::*;
 use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
 use model::note::Note;
 use model::reason::Reason;
 
-fn asked(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
+fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
     Requirement {
         arm: arm.map(str::to_owned),
         subject,
@@ -20,7 +20,7 @@ fn run(experiment: Experiment, rounds: &[RoundRecord]) -> model::outcome::Report
     crate::report(&record(experiment), rounds)
 }
 
-/// Five rounds in which `ten` does this, more or less.
+/// Five rounds in which `ten` has about this speed.
 fn five(speed: Speed) -> Vec<RoundRecord> {
     let of = |number: u32| {
         let wave = 1.0 + 0.002 * f64::from(number * 2 % 5);
@@ -48,10 +48,10 @@ fn a_bound_holds_is_missed_or_open_by_the_whole_interval() {
         (THROUGHPUT, Bound::Above(10_000.0), GateVerdict::Pass),
         (THROUGHPUT, Bound::Above(30_000.0), GateVerdict::Fail),
     ] {
-        let found = verdicts(&[asked(None, subject, bound)], &five(PLAIN));
+        let found = verdicts(&[requirement(None, subject, bound)], &five(PLAIN));
         assert_eq!(found, [("ten".to_owned(), expected)], "{subject:?} {bound:?}");
     }
-    let too_few = verdicts(&[asked(None, P99, Bound::Below(0.002))], &five(PLAIN)[..4]);
+    let too_few = verdicts(&[requirement(None, P99, Bound::Below(0.002))], &five(PLAIN)[..4]);
     assert_eq!(too_few[0].1, GateVerdict::Inconclusive);
 }
 
@@ -59,8 +59,8 @@ fn a_bound_holds_is_missed_or_open_by_the_whole_interval() {
 fn the_interval_is_in_the_unit_of_the_measure() {
     let mut experiment = experiment();
     experiment.require = vec![
-        asked(None, P99, Bound::Below(0.002)),
-        asked(None, THROUGHPUT, Bound::Above(1.0)),
+        requirement(None, P99, Bound::Below(0.002)),
+        requirement(None, THROUGHPUT, Bound::Above(1.0)),
     ];
     let report = run(experiment, &five(PLAIN));
     for (required, about) in report.required.iter().zip([1e-3, 20_000.0]) {
@@ -72,10 +72,13 @@ fn the_interval_is_in_the_unit_of_the_measure() {
 }
 
 #[test]
-fn an_arm_may_be_named_and_the_baseline_is_only_then_asked() {
+fn a_requirement_may_name_an_arm_and_applies_to_the_baseline_only_then() {
     let bound = Bound::Below(0.002);
     let all = verdicts(
-        &[asked(None, P99, bound), asked(Some("nine"), P99, bound)],
+        &[
+            requirement(None, P99, bound),
+            requirement(Some("nine"), P99, bound),
+        ],
         &five(PLAIN),
     );
     let names: Vec<&str> = all.iter().map(|(arm, _)| arm.as_str()).collect();
@@ -84,7 +87,7 @@ fn an_arm_may_be_named_and_the_baseline_is_only_then_asked() {
 
 #[test]
 fn not_slower_than_the_baseline_is_a_gate_of_any_measure() {
-    let not_worse = asked(None, THROUGHPUT, Bound::NotWorse(0.03));
+    let not_worse = requirement(None, THROUGHPUT, Bound::NotWorse(0.03));
     for (factor, expected) in [
         (0.98, GateVerdict::Pass),
         (1.2, GateVerdict::Pass),
@@ -96,10 +99,10 @@ fn not_slower_than_the_baseline_is_a_gate_of_any_measure() {
 }
 
 #[test]
-fn the_gate_stands_first_among_what_is_required() {
+fn the_gate_is_the_first_requirement() {
     let mut gated = experiment();
     gated.design.gate = Some(0.03);
-    gated.require = vec![asked(None, P99, Bound::Below(0.002))];
+    gated.require = vec![requirement(None, P99, Bound::Below(0.002))];
     let report = run(gated, &five(PLAIN));
     let measures: Vec<&str> = report
         .required
@@ -111,7 +114,7 @@ fn the_gate_stands_first_among_what_is_required() {
 }
 
 #[test]
-fn wrong_answers_are_counted_level_by_level_and_few_requests_prove_little() {
+fn wrong_answers_are_judged_level_by_level_and_few_requests_decide_nothing() {
     let most = Bound::Below(1e-4);
     let of = |requests: u64, ok: u64| {
         let counts = Counts {
@@ -119,14 +122,14 @@ fn wrong_answers_are_counted_level_by_level_and_few_requests_prove_little() {
             ok,
             ..Counts::default()
         };
-        wrong_answers(&counts, most, 0.99).verdict
+        judge_wrong_answers(&counts, most, 0.99).verdict
     };
     assert_eq!(of(1_000_000, 1_000_000), GateVerdict::Pass);
     assert_eq!(of(1_000, 1_000), GateVerdict::Inconclusive);
     assert_eq!(of(1_000_000, 999_000), GateVerdict::Fail);
     assert_eq!(of(0, 0), GateVerdict::Inconclusive);
     let mut levels = two_levels();
-    levels.require = vec![asked(None, Subject::Errors, most)];
+    levels.require = vec![requirement(None, Subject::Errors, most)];
     let rounds: Vec<RoundRecord> = (1..=5)
         .map(|number| crate::testing::levels(number, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]))
         .collect();
@@ -135,11 +138,11 @@ fn wrong_answers_are_counted_level_by_level_and_few_requests_prove_little() {
 }
 
 #[test]
-fn what_is_required_at_an_invalid_level_is_open_and_says_why() {
+fn a_requirement_at_an_invalid_level_is_open_with_the_reason() {
     let mut experiment = experiment();
     experiment.require = vec![
-        asked(None, THROUGHPUT, Bound::Above(1.0)),
-        asked(None, Subject::Errors, Bound::Below(1e-4)),
+        requirement(None, THROUGHPUT, Bound::Above(1.0)),
+        requirement(None, Subject::Errors, Bound::Below(1e-4)),
     ];
     let mut rounds = five(PLAIN);
     for slice in rounds
@@ -165,10 +168,10 @@ fn what_is_required_at_an_invalid_level_is_open_and_says_why() {
 }
 
 #[test]
-fn a_run_goes_on_while_another_round_may_decide() {
+fn a_run_continues_while_another_round_may_decide() {
     let mut experiment = experiment();
-    experiment.require = vec![asked(None, P99, Bound::Below(0.000997))];
-    let numbers = |rounds: &[RoundRecord]| Numbers::of_all(&experiment, rounds);
+    experiment.require = vec![requirement(None, P99, Bound::Below(0.000997))];
+    let numbers = |rounds: &[RoundRecord]| Numbers::of_rounds(&experiment, rounds);
     let open = |rounds: &[RoundRecord]| crate::verdicts::judge(&experiment, &numbers(rounds), 20.0).open;
     assert!(open(&five(PLAIN)), "a bound in the midst of the interval");
     let mut without = five(PLAIN);
@@ -179,7 +182,7 @@ fn a_run_goes_on_while_another_round_may_decide() {
     assert!(open(&without[..4]));
 }
 
-/// How wide an interval is, as a log ratio.
+/// The width of an interval, as a log ratio.
 fn width(required: &Required) -> f64 {
     let estimate = required.estimate.expect("an estimate");
     (estimate.high.expect("an end") / estimate.low.expect("an end")).ln()
@@ -187,8 +190,8 @@ fn width(required: &Required) -> f64 {
 
 #[test]
 fn all_bounds_of_a_file_share_one_error_rate() {
-    let p99 = asked(None, P99, Bound::Below(0.002));
-    let errors = asked(None, Subject::Errors, Bound::Below(1e-4));
+    let p99 = requirement(None, P99, Bound::Below(0.002));
+    let errors = requirement(None, Subject::Errors, Bound::Below(1e-4));
     let with = |require: &[Requirement], alpha: f64| {
         let mut experiment = experiment();
         (experiment.require, experiment.design.alpha) = (require.to_vec(), alpha);
@@ -214,13 +217,13 @@ fn all_bounds_of_a_file_share_one_error_rate() {
 }
 
 #[test]
-fn what_is_required_of_an_arm_that_is_not_there_is_no_silence() {
+fn a_requirement_on_a_missing_arm_gets_a_note_and_stays_open() {
     let mut experiment = experiment();
     let bound = Bound::Below(0.002);
     experiment.require = vec![
-        asked(Some("main"), P99, bound),
-        asked(Some("main"), Subject::Errors, bound),
-        asked(Some("nine"), P99, bound),
+        requirement(Some("main"), P99, bound),
+        requirement(Some("main"), Subject::Errors, bound),
+        requirement(Some("nine"), P99, bound),
     ];
     let report = run(experiment, &five(PLAIN));
     let named =
@@ -232,7 +235,7 @@ fn what_is_required_of_an_arm_that_is_not_there_is_no_silence() {
         .map(|required| required.arm.as_str())
         .collect();
     assert_eq!(arms, ["nine", "main", "main"]);
-    // Open: a gate that asks for certainty stays red.
+    // They are open, so that a build that requires certainty does not pass.
     let open = report.required[1..]
         .iter()
         .all(|required| required.verdict == GateVerdict::Inconclusive);

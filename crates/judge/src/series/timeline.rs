@@ -1,4 +1,4 @@
-//! Slices over time: what the load showed and what was read beside it.
+//! The time line: the results of every slice over time, and what telemetry read during it.
 
 use super::rounded;
 use crate::histogram::decoded;
@@ -7,13 +7,14 @@ use model::record::{RoundRecord, RunRecord, SliceRecord};
 use model::series::{Timeline, Track, TrackId};
 use model::telemetry::{Reading, ServerReading};
 
-/// Points at most; a page of more opens slowly, and nobody can see them.
+/// Most points of a time line. A page with more opens slowly, and nobody could tell them apart.
 const MOST: usize = 12_000;
 /// The kernel's unit of stolen time (USER_HZ).
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// One point: a slice, or neighbouring ones of an arm.
-struct Point {
+/// A point of the time line: one slice, or the mean of neighbouring slices of an arm.
+struct TimelinePoint {
+    /// Seconds since the first slice.
     at: f64,
     arm: usize,
     start: u32,
@@ -21,7 +22,7 @@ struct Point {
     values: [Option<f64>; TrackId::ALL.len()],
 }
 
-/// All slices, also of starts that do not count: the reader may see why.
+/// The time line of all slices. Slices that do not count are in it too, so that the reader can see why they do not.
 pub(super) fn timeline(run: &RunRecord, rounds: &[RoundRecord]) -> Timeline {
     let of_rounds = rounds
         .iter()
@@ -33,21 +34,21 @@ pub(super) fn timeline(run: &RunRecord, rounds: &[RoundRecord]) -> Timeline {
     };
     let cpus = run.fingerprint.get("cpus").and_then(|cpus| cpus.parse().ok());
     let mut loads: Vec<Load> = Vec::new();
-    let points: Vec<Point> = slices
+    let points: Vec<TimelinePoint> = slices
         .iter()
-        .map(|(round, slice)| Point {
+        .map(|(round, slice)| TimelinePoint {
             at: (slice.started_ns - first + slice.settle_ns) as f64 / 1e9,
             arm: slice.arm,
             start: slice.round,
-            load: place(&mut loads, load(run, slice)),
-            values: values(slice, round.readings(slice), cpus),
+            load: index_of(&mut loads, load_of(run, slice)),
+            values: track_values(slice, round.readings(slice), cpus),
         })
         .collect();
     let each = points.len().div_ceil(MOST);
-    columns(together(points, each), loads, each)
+    timeline_of(join_neighbours(points, each), loads, each)
 }
 
-fn load(run: &RunRecord, slice: &SliceRecord) -> Load {
+fn load_of(run: &RunRecord, slice: &SliceRecord) -> Load {
     match slice.rate {
         Some(rate) => Load {
             users: None,
@@ -57,16 +58,20 @@ fn load(run: &RunRecord, slice: &SliceRecord) -> Load {
     }
 }
 
-/// Its index, new at the end where it is a new one.
-fn place(loads: &mut Vec<Load>, load: Load) -> usize {
+/// The index of a load; a new load is added at the end.
+fn index_of(loads: &mut Vec<Load>, load: Load) -> usize {
     loads.iter().position(|known| *known == load).unwrap_or_else(|| {
         loads.push(load);
         loads.len() - 1
     })
 }
 
-/// In the order of [`TrackId::ALL`].
-fn values(slice: &SliceRecord, readings: &[Reading], cpus: Option<f64>) -> [Option<f64>; TrackId::ALL.len()] {
+/// The values of a slice on all tracks, in the order of [`TrackId::ALL`].
+fn track_values(
+    slice: &SliceRecord,
+    readings: &[Reading],
+    cpus: Option<f64>,
+) -> [Option<f64>; TrackId::ALL.len()] {
     let elapsed = slice.elapsed_ns.max(1) as f64 / 1e9;
     let times = if slice.rate.is_some() {
         &slice.response
@@ -92,19 +97,19 @@ fn values(slice: &SliceRecord, readings: &[Reading], cpus: Option<f64>) -> [Opti
         TrackId::Steal => cpus.map(|cpus| per_second(slice.steal_ticks as f64 / TICKS_PER_SECOND) / cpus),
         TrackId::RunQueue => slice.run_queue,
         TrackId::AcceptQueue => most(&|server| server.queue.map(|queue| u64::from(queue.waiting))),
-        TrackId::Busy => busy(slice.arm, readings),
+        TrackId::Busy => busy_threads(slice.arm, readings),
         TrackId::Threads => most(&|server| Some(server.holdings.threads)),
         TrackId::Generator => Some(per_second(slice.cpu_ns_generator as f64 / 1e9)),
     };
     TrackId::ALL.map(value)
 }
 
-/// Groups of threads that serve requests; `probe` names them.
+/// Groups of threads that serve requests, by the names that `probe` gives them.
 const SERVING: [&str; 2] = ["workers", "carriers"];
 
-/// How many threads that serve requests ran or waited for a CPU, on average between the first reading and the last; `None`
-/// where a server has none that are known for it.
-fn busy(arm: usize, readings: &[Reading]) -> Option<f64> {
+/// How many of the threads that serve requests ran or waited for a CPU, on average between the first and the last reading;
+/// `None` where the server has no threads that are known to serve requests.
+fn busy_threads(arm: usize, readings: &[Reading]) -> Option<f64> {
     let (first, last) = (readings.first()?, readings.last()?);
     let spent = |reading: &Reading| {
         let groups = &reading.servers.get(arm)?.as_ref()?.groups;
@@ -118,40 +123,41 @@ fn busy(arm: usize, readings: &[Reading]) -> Option<f64> {
     (seconds > 0.0).then_some((active / seconds).max(0.0))
 }
 
-/// Neighbouring points of an arm in a start and under a load, `each` of them as one, by their means.
-fn together(points: Vec<Point>, each: usize) -> Vec<Point> {
+/// Replaces every `each` neighbouring points of an arm in one start under one load by their mean.
+fn join_neighbours(points: Vec<TimelinePoint>, each: usize) -> Vec<TimelinePoint> {
     if each < 2 {
         return points;
     }
     let mut points = points;
     points.sort_by_key(|point| (point.start, point.load, point.arm));
-    let alike =
-        |one: &Point, next: &Point| (one.start, one.load, one.arm) == (next.start, next.load, next.arm);
-    let mut joined: Vec<Point> = points
+    let alike = |one: &TimelinePoint, next: &TimelinePoint| {
+        (one.start, one.load, one.arm) == (next.start, next.load, next.arm)
+    };
+    let mut joined: Vec<TimelinePoint> = points
         .chunk_by(alike)
-        .flat_map(|own| own.chunks(each))
-        .map(one_of)
+        .flat_map(|neighbours| neighbours.chunks(each))
+        .map(mean_point)
         .collect();
     joined.sort_by(|one, next| one.at.total_cmp(&next.at));
     joined
 }
 
-fn one_of(points: &[Point]) -> Point {
+fn mean_point(points: &[TimelinePoint]) -> TimelinePoint {
     let mean =
         |values: Vec<f64>| (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64);
     let mut values = [None; TrackId::ALL.len()];
     for (index, value) in values.iter_mut().enumerate() {
         *value = mean(points.iter().filter_map(|point| point.values[index]).collect());
     }
-    Point {
+    TimelinePoint {
         at: points.iter().map(|point| point.at).sum::<f64>() / points.len() as f64,
         values,
         ..points[0]
     }
 }
 
-/// Tracks that nothing was read for are left out.
-fn columns(points: Vec<Point>, loads: Vec<Load>, each: usize) -> Timeline {
+/// The points as columns; tracks without a single value are left out.
+fn timeline_of(points: Vec<TimelinePoint>, loads: Vec<Load>, each: usize) -> Timeline {
     let track = |(index, id): (usize, TrackId)| {
         let values: Vec<Option<f64>> = points
             .iter()
@@ -180,15 +186,15 @@ mod tests {
     use model::units::Nanos;
 
     #[test]
-    fn busy_are_the_threads_that_serve_while_they_run_or_wait_for_a_cpu() {
+    fn serving_threads_are_busy_while_they_run_or_wait_for_a_cpu() {
         let reading = |at_ns: u64, millis: [u64; 3]| {
             let [workers, waited, jit] = millis.map(Nanos::from_millis);
-            let of = |cpu, waited| GroupTotals {
+            let totals = |cpu, waited| GroupTotals {
                 cpu,
                 waited,
                 ..GroupTotals::default()
             };
-            let groups = [("workers", of(workers, waited)), ("JIT", of(jit, jit))];
+            let groups = [("workers", totals(workers, waited)), ("JIT", totals(jit, jit))];
             let server = ServerReading {
                 groups: groups.map(|(name, totals)| (name.to_owned(), totals)).into(),
                 ..ServerReading::default()
@@ -200,14 +206,14 @@ mod tests {
             }
         };
         let readings = [reading(0, [1000, 100, 0]), reading(500_000_000, [1600, 500, 400])];
-        assert_eq!(busy(1, &readings), Some(2.0));
-        assert_eq!(busy(0, &readings), None);
-        assert_eq!(busy(1, &[]), None);
+        assert_eq!(busy_threads(1, &readings), Some(2.0));
+        assert_eq!(busy_threads(0, &readings), None);
+        assert_eq!(busy_threads(1, &[]), None);
     }
 
     #[test]
     fn neighbours_of_an_arm_become_one_point() {
-        let point = |at: f64, arm: usize, value: f64| Point {
+        let point = |at: f64, arm: usize, value: f64| TimelinePoint {
             at,
             arm,
             start: 1,
@@ -220,8 +226,8 @@ mod tests {
             point(2.0, 1, 7.0),
             point(4.0, 0, 3.0),
         ];
-        let two = together(four, 2);
-        let said: Vec<_> = two.iter().map(|p| (p.at, p.arm, p.values[0])).collect();
-        assert_eq!(said, [(1.5, 1, Some(6.0)), (2.0, 0, Some(2.0))]);
+        let two = join_neighbours(four, 2);
+        let joined: Vec<_> = two.iter().map(|p| (p.at, p.arm, p.values[0])).collect();
+        assert_eq!(joined, [(1.5, 1, Some(6.0)), (2.0, 0, Some(2.0))]);
     }
 }

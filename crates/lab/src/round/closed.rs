@@ -1,15 +1,15 @@
-//! The closed loop of a round: warm-up, and slices in quads at one level after the other.
+//! The closed loop of a round: the warm-up, and slices in quads at one level after the other.
 
 use super::Round;
-use super::quads::{self, Quads};
+use super::quads::{MeasuredQuads, Quads};
 use crate::Error;
 use crate::event::Event;
 use crate::order;
-use crate::slice::{self, Measured, Place, Running};
+use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use crate::warmup::{Gate, WarmSlice};
 use crate::windows::{Pace, Windows};
 use judge::notes;
-use judge::round_time::row;
+use judge::round_time::slice_row;
 use judge::slow::SLOW;
 use judge::validity;
 use load::Window;
@@ -22,32 +22,33 @@ use model::units::Nanos;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// Length of the slices in which the users of a later level connect.
+/// The length of the slices in which the users of a later level connect.
 const ENTRY: Nanos = Nanos::from_millis(500);
-/// So long at most an arm is loaded until all of them are connected.
-const PATIENCE: Nanos = Nanos::from_secs(5);
-/// Rounds of requests, by the first guess, that show how slow a level is; as many before them do not count.
+/// The longest time for which an arm is loaded until its users are connected.
+const ENTRY_CAP: Nanos = Nanos::from_secs(5);
+/// The number of rounds of requests (by the first guess) that show how slow a level is, after as many that settle.
 const TRIAL_ROUNDS: f64 = 2.0;
-/// Where times scatter there are no waves, and the period does not matter: least share of the median that it is.
-const MOST_OF: f64 = 0.5;
-/// Share of the users with a request in flight from which on they all are.
+/// The least period as a share of the median service time: where times scatter more, there are no waves and the period
+/// does not matter.
+const LEAST_PERIOD: f64 = 0.5;
+/// The share of users with a request in flight from which on all users count as connected.
 const CONNECTED: f64 = 0.95;
 
-/// A level in the order of a round.
+/// One visit of a round to a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Visit {
-    /// 0 for the level at which the arms were warmed up, with its users connected.
+    /// The number of the visit; 0 if the arms were warmed up at this level, so that its users are connected.
     pub(super) index: usize,
-    /// Its place in the experiment.
+    /// The index of the level in the experiment.
     pub(super) level: usize,
 }
 
 impl Round<'_> {
-    /// Alternates short slices at the first level until every arm is warm, or has had all the warm-up there is. Returns the
-    /// median service time of the quickest arm, seconds.
+    /// Alternates short slices on all arms at `level` until every arm is warm or has had the longest warm-up. Returns
+    /// the median service time of the quickest arm in seconds.
     pub(super) fn warm_up(
         &mut self,
-        running: &mut Running,
+        running: &mut RunningArms,
         level: usize,
         trials: &mut [TrialRecord],
         random: &mut ChaCha8Rng,
@@ -55,28 +56,28 @@ impl Round<'_> {
         let design = &self.experiment.design;
         self.connect(running, level, Nanos(0))?;
         let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap)
-            .knowing(self.known_pace(level), self.experiment.load.connections[level]);
-        while !gate.open() && !gate.exhausted() {
-            let counted = gate.length();
-            // In a fixed order the last arm would always go into the measurement a slice younger than the first.
+            .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
+        while !gate.is_open() && !gate.is_exhausted() {
+            let counted = gate.next_length();
+            // The order is random: in a fixed order the last arm would always enter the measurement one slice younger.
             for arm in order::permutation(random, running.servers.len()) {
-                self.step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
-                let measured = self.unrecorded(running, arm, counted)?;
+                self.report_step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
+                let measured = self.measure_unrecorded(running, arm, counted)?;
                 gate.push(arm, warm_slice(&measured, arm));
             }
         }
         for (arm, trial) in trials.iter_mut().enumerate() {
-            trial.warmup_s = gate.own_load(arm).as_secs_f64();
-            trial.steady = gate.open();
+            trial.warmup_s = gate.load_time(arm).as_secs_f64();
+            trial.steady = gate.is_open();
         }
         Ok(gate.service_p50())
     }
 
-    /// One level: its users connect, then slices in which each of them sends its next request when the last one is
-    /// answered. `visit` is its place in the round's order; `service_p50` is what the warm-up at the first of them showed.
-    pub(super) fn level(
+    /// Measures one level: its users connect, then come slices in which each user sends its next request when the last
+    /// one is answered. `service_p50` is the median service time that the warm-up showed.
+    pub(super) fn measure_level(
         &mut self,
-        running: &mut Running,
+        running: &mut RunningArms,
         visit: Visit,
         service_p50: f64,
         random: &mut ChaCha8Rng,
@@ -87,20 +88,20 @@ impl Round<'_> {
         if visit.index > 0 {
             running.seeds.fill_with(|| random.next_u64());
         }
-        // What is known to be slow settles for so long that its users connect meanwhile.
-        let connects = known.is_some_and(|known| known.is_slow());
-        let found = match visit.index {
+        // A service that is known to be slow settles for so long that its users connect in that time.
+        let connects_later = known.is_some_and(|known| known.is_slow());
+        let first_guess = match visit.index {
             0 => service_p50,
-            _ if connects => 0.0,
-            _ => self.enter(running, level, random)?,
+            _ if connects_later => 0.0,
+            _ => self.connect_users(running, level, random)?,
         };
         let pace = match known {
             Some(known) => known,
-            None if found >= SLOW => self.slow_pace(running, level, found, random)?,
-            None => Pace::quick(found),
+            None if first_guess >= SLOW => self.measure_pace(running, level, first_guess, random)?,
+            None => Pace::quick(first_guess),
         };
-        let windows = Windows::of(self.experiment, pace, self.pairs.closed);
-        if windows.ramp > Nanos(0) || connects && visit.index > 0 {
+        let windows = Windows::for_pace(self.experiment, pace, self.pairs.closed);
+        if windows.ramp > Nanos(0) || connects_later && visit.index > 0 {
             self.connect(running, level, windows.ramp)?;
         }
         let mut record = LevelRecord {
@@ -127,19 +128,19 @@ impl Round<'_> {
             });
             self.observer.event(Event::Note(&note.into()));
         }
-        let measured = self.quads(running, visit, windows, random)?;
+        let measured = self.measure_quads_at(running, visit, windows, random)?;
         let counted = measured.counted();
-        record.void = validity::closed(&counted, self.circumstances(level));
-        record.cpu_void = validity::cpu(&counted, self.circumstances(level));
+        record.void = validity::check_closed_loop(&counted, self.circumstances(level));
+        record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
         record.repeated = measured.repeated;
         Ok((record, measured.slices))
     }
 
-    /// The pace that the first round found at a level: from it come the slices of all rounds.
+    /// The pace that the first round measured at a level, which decides the slices of all rounds.
     fn known_pace(&self, level: usize) -> Option<Pace> {
-        let found = self.earlier.iter().find_map(|round| round.level(level))?;
-        let [service_p50, period, round] =
-            [found.service_p50_ns, found.period_ns, found.round_ns].map(|nanos| Nanos(nanos).as_secs_f64());
+        let record = self.earlier.iter().find_map(|round| round.level(level))?;
+        let [service_p50, period, round] = [record.service_p50_ns, record.period_ns, record.round_ns]
+            .map(|nanos| Nanos(nanos).as_secs_f64());
         Some(Pace {
             service_p50,
             period,
@@ -147,10 +148,11 @@ impl Round<'_> {
         })
     }
 
-    /// The pace of a slow level: of every arm in a slice that nobody keeps. The warm-up was too short to show it.
-    fn slow_pace(
+    /// Measures the pace of a slow level by an unrecorded slice of every arm, because the warm-up was too short to show
+    /// it.
+    fn measure_pace(
         &mut self,
-        running: &mut Running,
+        running: &mut RunningArms,
         level: usize,
         service_p50: f64,
         random: &mut ChaCha8Rng,
@@ -163,7 +165,7 @@ impl Round<'_> {
         let users = self.experiment.load.connections[level] as f64;
         let (mut p50, mut period, mut round) = (f64::INFINITY, f64::INFINITY, 0.0_f64);
         for arm in order::permutation(random, running.servers.len()) {
-            self.step(Step::MeasuringPace, 0.4);
+            self.report_step(Step::MeasuringPace, 0.4);
             let session = &mut running.sessions[arm];
             let slice = slice::measure(session, arm, &running.meters, window, self.stop)?.slice;
             let time = |quantile: f64| slice.service.value_at_quantile(quantile) as f64 / 1e9;
@@ -178,13 +180,13 @@ impl Round<'_> {
         }
         Ok(Pace {
             service_p50: p50,
-            period: period.max(MOST_OF * p50),
+            period: period.max(LEAST_PERIOD * p50),
             round,
         })
     }
 
-    /// New connections to every arm, for the users of a level. What was open before is closed.
-    fn connect(&self, running: &mut Running, level: usize, ramp: Nanos) -> Result<(), Error> {
+    /// Closes the open connections, and opens new ones to every arm for the users of a level.
+    fn connect(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
         running.sessions.clear();
         for (server, seed) in running.servers.iter().zip(&running.seeds) {
             let arrivals = Arrivals::Closed {
@@ -197,23 +199,28 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// Loads every arm at a level until its users are connected, or for so long. Returns the
-    /// median service time of the quickest arm, seconds.
-    fn enter(&mut self, running: &mut Running, level: usize, random: &mut ChaCha8Rng) -> Result<f64, Error> {
+    /// Loads every arm at a level until its users are connected, for [`ENTRY_CAP`] at most. Returns the median service
+    /// time of the quickest arm in seconds.
+    fn connect_users(
+        &mut self,
+        running: &mut RunningArms,
+        level: usize,
+        random: &mut ChaCha8Rng,
+    ) -> Result<f64, Error> {
         self.connect(running, level, Nanos(0))?;
         let users = self.experiment.load.connections[level] as f64;
-        let mut gate = Gate::new(running.servers.len(), ENTRY, PATIENCE);
+        let mut gate = Gate::new(running.servers.len(), ENTRY, ENTRY_CAP);
         let mut connected = vec![false; running.servers.len()];
-        while connected.contains(&false) && !gate.exhausted() {
-            let counted = gate.length();
+        while connected.contains(&false) && !gate.is_exhausted() {
+            let counted = gate.next_length();
             for arm in order::permutation(random, running.servers.len()) {
-                self.step(
+                self.report_step(
                     Step::Connecting {
                         users: users as usize,
                     },
                     0.4,
                 );
-                let measured = self.unrecorded(running, arm, counted)?;
+                let measured = self.measure_unrecorded(running, arm, counted)?;
                 let slice = &measured.slice;
                 let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
                 let settled = busy >= CONNECTED || !self.experiment.load.steady();
@@ -224,35 +231,42 @@ impl Round<'_> {
         Ok(gate.service_p50())
     }
 
-    /// A slice that nobody keeps.
-    fn unrecorded(&self, running: &mut Running, arm: usize, counted: Nanos) -> Result<Measured, Error> {
+    /// Measures a slice that is not stored.
+    fn measure_unrecorded(
+        &self,
+        running: &mut RunningArms,
+        arm: usize,
+        counted: Nanos,
+    ) -> Result<Measured, Error> {
         let window = Window {
             settle: Nanos(0),
             counted,
         };
         let session = &mut running.sessions[arm];
         let measured = slice::measure(session, arm, &running.meters, window, self.stop);
-        // Users whose first SYN was dropped connect after a short slice has ended: that is told, too.
+        // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it counts
+        // them.
         running.meters.mark(arm, Mark::Ends);
         measured
     }
 
-    /// The arms of a row. One that stands alone is as long as a start is dear: there the baseline comes once, too.
+    /// The arms of a row. In a row without its mirror image slices are so long that the baseline comes only once, too.
     fn row(&self, pairs: u32) -> Vec<usize> {
         let arms = self.experiment.arms.len();
         match pairs {
             1 => (0..arms).collect(),
-            _ => row(arms, self.experiment.design.baseline),
+            _ => slice_row(arms, self.experiment.design.baseline),
         }
     }
 
-    fn quads(
+    /// Measures the quads of a level.
+    fn measure_quads_at(
         &mut self,
-        running: &mut Running,
+        running: &mut RunningArms,
         visit: Visit,
         windows: Windows,
         random: &mut ChaCha8Rng,
-    ) -> Result<quads::Measured, Error> {
+    ) -> Result<MeasuredQuads, Error> {
         let row = self.row(windows.pairs);
         let order = order::quads(random, &row, windows.pairs);
         let visits = self.experiment.load.connections.len() as f64;
@@ -266,12 +280,12 @@ impl Round<'_> {
         let quads = Quads {
             order: &order,
             window: windows.window,
-            place: Place::of(self.number, visit.level, None),
+            position: SlicePosition::first(self.number, visit.level, None),
             seeds: &running.seeds,
             step,
             progress: share(visit.index)..share(visit.index + 1),
         };
-        self.in_quads(&mut running.sessions, &running.meters, &quads)
+        self.measure_quads(&mut running.sessions, &running.meters, &quads)
     }
 }
 

@@ -1,11 +1,11 @@
-//! The stage at a fixed rate at the end of a round: response times and CPU per request.
+//! The stage at a fixed rate at the end of a round, which measures response times and CPU per request.
 
 use super::Round;
-use super::quads::{Measured, Quads};
+use super::quads::{MeasuredQuads, Quads};
 use crate::Error;
-use crate::latency::{self, Stage, Windows};
+use crate::latency::{self, RateStage, StageWindows};
 use crate::order;
-use crate::slice::{self, Place, Running};
+use crate::slice::{self, RunningArms, SlicePosition};
 use judge::validity;
 use load::{Session, Window};
 use model::record::{RoundRecord, SliceRecord};
@@ -15,10 +15,10 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
 impl Round<'_> {
-    /// The stage, where it is asked for and the closed loop gave something to compare.
-    pub(super) fn at_a_rate(
+    /// Measures the stage, if the experiment has one and the closed loop is not void.
+    pub(super) fn measure_at_rate(
         &mut self,
-        running: &Running,
+        running: &RunningArms,
         record: &mut RoundRecord,
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
@@ -29,24 +29,25 @@ impl Round<'_> {
         let counts = |slice: &&SliceRecord| record.void_at(slice.level).is_none();
         let mut closed: Vec<SliceRecord> = record.closed().filter(counts).cloned().collect();
         if closed.is_empty() {
-            closed = record.closed().cloned().collect(); // How fast it was tells a rate, though it is no measurement.
+            // Void slices count for nothing else, but they suffice to choose a rate.
+            closed = record.closed().cloned().collect();
         }
         let stages = latency::stages(self.experiment, self.earlier, &closed);
         let Some(first) = stages.first() else {
             return Ok(());
         };
         let service_p50 = record.level(first.level).map_or(0, |level| level.service_p50_ns);
-        let windows = latency::windows(self.experiment, Nanos(service_p50).as_secs_f64());
-        let stage = self.on_time(running, &stages, windows, random)?;
+        let windows = latency::stage_windows(self.experiment, Nanos(service_p50).as_secs_f64());
+        let stage = self.choose_stage(running, &stages, windows, random)?;
         let pairs = windows.pairs(self.experiment, self.pairs.open);
-        let measured = self.fixed_rate(running, stage, windows, pairs, random)?;
+        let measured = self.measure_stage(running, stage, windows, pairs, random)?;
         let open = measured.counted();
         let name = |arm: usize| self.experiment.arms[arm].name.as_str();
-        record.stage_void = validity::stage(&open, self.circumstances(stage.level), name);
+        record.stage_void = validity::check_fixed_rate(&open, self.circumstances(stage.level), name);
         record.latency_void = record
             .stage_void
             .is_none()
-            .then(|| validity::generator(&open))
+            .then(|| validity::check_generator(&open))
             .flatten();
         record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;
@@ -54,60 +55,60 @@ impl Round<'_> {
         Ok(())
     }
 
-    /// The first of these stages at which the generator is on time with every arm, or the last. A slow service is not asked
-    /// so often that it could be late.
-    fn on_time(
+    /// The first of these stages at which the generator is on time with every arm, or the last one. It is not tried for
+    /// a slow service, whose rate is too low for the generator to be late.
+    fn choose_stage(
         &mut self,
-        running: &Running,
-        stages: &[Stage],
-        windows: Windows,
+        running: &RunningArms,
+        stages: &[RateStage],
+        windows: StageWindows,
         random: &mut ChaCha8Rng,
-    ) -> Result<Stage, Error> {
-        let stages = if windows.quick() { stages } else { &stages[..1] };
+    ) -> Result<RateStage, Error> {
+        let stages = if windows.is_quick() { stages } else { &stages[..1] };
         let (last, tried) = stages.split_last().expect("there is a stage");
         for (index, &stage) in tried.iter().enumerate() {
             let share = 0.72 + 0.01 * index as f64;
-            self.step(Step::ChoosingRate, share);
-            if self.holds(running, stage, windows.window, random)? {
+            self.report_step(Step::ChoosingRate, share);
+            if self.is_on_time(running, stage, windows.window, random)? {
                 return Ok(stage);
             }
         }
         Ok(*last)
     }
 
-    /// Whether the generator is on time with every arm, as far as the machine was ours.
-    fn holds(
+    /// Whether the generator is on time with every arm. Lateness because other programs used the machine does not count.
+    fn is_on_time(
         &self,
-        running: &Running,
-        stage: Stage,
+        running: &RunningArms,
+        stage: RateStage,
         window: Window,
         random: &mut ChaCha8Rng,
     ) -> Result<bool, Error> {
         let seed = random.next_u64();
-        let around = self.circumstances(stage.level);
+        let circumstances = self.circumstances(stage.level);
         for (arm, session) in self.sessions_at(running, stage, seed)?.iter_mut().enumerate() {
-            let place = Place {
+            let position = SlicePosition {
                 arm,
                 seed,
-                ..Place::of(self.number, stage.level, Some(stage.rate.0))
+                ..SlicePosition::first(self.number, stage.level, Some(stage.rate.0))
             };
-            let mut tried = || {
+            let mut attempt = || {
                 let measured = slice::measure(session, arm, &running.meters, window, self.stop)?;
-                Ok(measured.record(place))
+                Ok(measured.record(position))
             };
             let slices = (0..latency::TRIES)
-                .map(|_| tried())
+                .map(|_| attempt())
                 .collect::<Result<Vec<_>, Error>>()?;
-            if validity::late(&slices, around) {
+            if validity::generator_is_late(&slices, circumstances) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// A session with every arm, its connections open. A session draws the gaps of its n-th slice from its seed and n:
-    /// sessions of one seed, loaded equally often, give all slices of a row the same due times.
-    fn sessions_at(&self, running: &Running, stage: Stage, seed: u64) -> Result<Vec<Session>, Error> {
+    /// Opens a session with every arm. A session draws the gaps between requests of its n-th slice from its seed and n, so
+    /// sessions with one seed that are loaded equally often give all slices of a row the same due times.
+    fn sessions_at(&self, running: &RunningArms, stage: RateStage, seed: u64) -> Result<Vec<Session>, Error> {
         let users = self.experiment.load.connections[stage.level];
         let entry = Window {
             settle: Nanos(0),
@@ -122,16 +123,16 @@ impl Round<'_> {
         running.servers.iter().enumerate().map(open).collect()
     }
 
-    /// Slices in which requests are due at a fixed rate, at the same times for all arms of a row.
-    fn fixed_rate(
+    /// Measures slices in which requests are due at a fixed rate, at the same times for all arms of a row.
+    fn measure_stage(
         &mut self,
-        running: &Running,
-        stage: Stage,
-        windows: Windows,
+        running: &RunningArms,
+        stage: RateStage,
+        windows: StageWindows,
         pairs: u32,
         random: &mut ChaCha8Rng,
-    ) -> Result<Measured, Error> {
-        // Every arm once: a session that was loaded more often than the others would be due at other times.
+    ) -> Result<MeasuredQuads, Error> {
+        // A row has every arm once: a session that is loaded more often than the others would have other due times.
         let row: Vec<usize> = (0..running.servers.len()).collect();
         let order = order::quads(random, &row, pairs);
         let seed = random.next_u64();
@@ -139,11 +140,11 @@ impl Round<'_> {
         let quads = Quads {
             order: &order,
             window: windows.window,
-            place: Place::of(self.number, stage.level, Some(stage.rate.0)),
+            position: SlicePosition::first(self.number, stage.level, Some(stage.rate.0)),
             seeds: &vec![seed; row.len()],
             step: Step::MeasuringAtRate,
             progress: 0.75..0.95,
         };
-        self.in_quads(&mut sessions, &running.meters, &quads)
+        self.measure_quads(&mut sessions, &running.meters, &quads)
     }
 }

@@ -1,43 +1,43 @@
-//! Quads of slices, one after the other. One of whose CPU time the hypervisor took too much is measured again: it did so to
-//! all arms in it, so nothing but time is lost.
+//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time is measured again:
+//! all arms in it were affected, so only time is lost.
 
 use super::Round;
 use crate::Error;
 use crate::meters::Meters;
 use crate::order::Quad;
-use crate::slice::Place;
+use crate::slice::SlicePosition;
 use judge::validity;
 use load::{Session, Window};
 use model::record::SliceRecord;
 use model::step::Step;
 use std::ops::Range;
 
-/// Seconds of a slice up to which a quad is measured again; a longer one is as dear as a start.
+/// The length of a slice in seconds up to which a quad is measured again; a longer one costs as much as another round.
 const SHORT: f64 = 2.0;
 
-/// What is measured.
+/// The quads that are to be measured.
 pub(super) struct Quads<'a> {
     pub(super) order: &'a [Quad],
     pub(super) window: Window,
-    /// Of its first slice; the others are told from it.
-    pub(super) place: Place,
+    /// The position of the first slice, from which those of the others follow.
+    pub(super) position: SlicePosition,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
-    /// What the observer is told that the round does.
+    /// The step that is reported to the observer.
     pub(super) step: Step,
-    /// The shares of the round between which this step lies.
+    /// The shares of the round at the begin and the end of this step.
     pub(super) progress: Range<f64>,
 }
 
-/// What was measured.
-pub(super) struct Measured {
-    /// In the order they were run.
+/// The measured slices.
+pub(super) struct MeasuredQuads {
+    /// All slices, in the order in which they were measured.
     pub(super) slices: Vec<SliceRecord>,
-    /// The quads of them that were measured again.
+    /// The numbers of the quads that were measured again, and so do not count.
     pub(super) repeated: Vec<u32>,
 }
 
-impl Measured {
+impl MeasuredQuads {
     /// The slices that count.
     pub(super) fn counted(&self) -> Vec<SliceRecord> {
         let counts = |slice: &&SliceRecord| !self.repeated.contains(&slice.quad);
@@ -46,37 +46,38 @@ impl Measured {
 }
 
 impl Round<'_> {
-    pub(super) fn in_quads(
+    /// Measures quads.
+    pub(super) fn measure_quads(
         &mut self,
         sessions: &mut [Session],
         meters: &Meters,
         quads: &Quads<'_>,
-    ) -> Result<Measured, Error> {
-        let around = self.circumstances(quads.place.level);
+    ) -> Result<MeasuredQuads, Error> {
+        let circumstances = self.circumstances(quads.position.level);
         let share = &quads.progress;
         let all = quads.order.len();
-        let mut again = spare(all, quads.window);
+        let mut repeats_left = allowed_repeats(all, quads.window);
         let (mut slices, mut repeated) = (Vec::new(), Vec::new());
         let mut number = 0;
         for (index, quad) in quads.order.iter().enumerate() {
             loop {
                 let done = index as f64 / all as f64;
-                self.step(quads.step.clone(), share.start + (share.end - share.start) * done);
+                self.report_step(quads.step.clone(), share.start + (share.end - share.start) * done);
                 let begin = slices.len();
-                slices.extend(self.quad(sessions, meters, quads, number, quad)?);
+                slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
-                if again == 0 || validity::cpu(&slices[begin..], around).is_none() {
+                if repeats_left == 0 || validity::check_cpu_time(&slices[begin..], circumstances).is_none() {
                     break;
                 }
-                again -= 1;
+                repeats_left -= 1;
                 repeated.push(number - 1);
             }
         }
-        Ok(Measured { slices, repeated })
+        Ok(MeasuredQuads { slices, repeated })
     }
 
-    /// Its slices, one after the other.
-    fn quad(
+    /// Measures the slices of one quad.
+    fn measure_quad(
         &mut self,
         sessions: &mut [Session],
         meters: &Meters,
@@ -86,21 +87,21 @@ impl Round<'_> {
     ) -> Result<Vec<SliceRecord>, Error> {
         let mut slices = Vec::with_capacity(quad.len());
         for (position, &arm) in quad.iter().enumerate() {
-            let place = Place {
+            let position = SlicePosition {
                 quad: number,
                 position: position as u32,
                 arm,
                 seed: quads.seeds[arm],
-                ..quads.place
+                ..quads.position
             };
-            slices.push(self.slice(&mut sessions[arm], meters, place, quads.window)?);
+            slices.push(self.measure_slice(&mut sessions[arm], meters, position, quads.window)?);
         }
         Ok(slices)
     }
 }
 
-/// How many of so many quads may be measured again: half, and of a single one that one.
-fn spare(quads: usize, window: Window) -> usize {
+/// The number of quads that may be measured again: half of all, rounded up; none of long slices.
+fn allowed_repeats(quads: usize, window: Window) -> usize {
     match (window.settle + window.counted).as_secs_f64() <= SHORT {
         true => quads.div_ceil(2),
         false => 0,
@@ -113,23 +114,26 @@ mod tests {
     use model::units::Nanos;
 
     #[test]
-    fn half_of_the_short_ones_may_be_measured_again() {
+    fn half_of_the_short_quads_may_be_measured_again() {
         let window = |seconds| Window {
             settle: Nanos::from_millis(100),
             counted: Nanos::from_secs(seconds),
         };
-        assert_eq!([1, 2, 3, 8].map(|quads| spare(quads, window(1))), [1, 1, 2, 4]);
-        assert_eq!(spare(8, window(2)), 0);
+        assert_eq!(
+            [1, 2, 3, 8].map(|quads| allowed_repeats(quads, window(1))),
+            [1, 1, 2, 4]
+        );
+        assert_eq!(allowed_repeats(8, window(2)), 0);
     }
 
     #[test]
-    fn what_was_measured_again_does_not_count() {
+    fn a_quad_that_was_measured_again_does_not_count() {
         let slice = |quad, position| SliceRecord {
             quad,
             position,
             ..SliceRecord::default()
         };
-        let measured = Measured {
+        let measured = MeasuredQuads {
             slices: vec![slice(0, 0), slice(1, 0), slice(1, 1), slice(2, 0)],
             repeated: vec![1],
         };

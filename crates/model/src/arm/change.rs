@@ -1,18 +1,18 @@
-//! An arm with another value for some of its keys: what a diagnosis suggests, to be tried.
+//! Changes keys of an arm as a diagnosis suggests, so that a trial can show what the change does.
 
 use crate::arm::Arm;
-use crate::arm::key::Reading;
+use crate::arm::key::KeyReading;
 use crate::arm::keys;
 use crate::available::Available;
 use crate::node::{Node, Value};
 use crate::outcome::Change;
 
 impl Arm {
-    /// The arm with these changes; `None` where one of them cannot be made so.
+    /// Returns the arm with these changes; `None` if a key does not exist or cannot have the value.
     pub fn with(&self, changes: &[Change]) -> Option<Self> {
         let mut arm = self.clone();
         changes.iter().try_for_each(|change| arm.set(change))?;
-        // Of a heap as large as all that it may use the JVM itself would die.
+        // A heap as large as the memory limit leaves nothing for the JVM itself: the kernel would kill it.
         let limits = arm.surroundings.limits;
         let fits = limits.memory.is_none_or(|memory| arm.heap < memory);
         fits.then_some(arm)
@@ -29,7 +29,7 @@ impl Arm {
                 properties.insert(name.to_owned(), value.clone());
             }
             Some(_) => return None,
-            // Whether there is such a release is seen when it is looked up in the catalog.
+            // Whether the release exists shows when it is looked up in the catalog.
             None if key == "server" => {
                 let (server, version) = value.split_once(':')?;
                 (self.server, self.version) = (server.to_owned(), version.to_owned());
@@ -37,14 +37,14 @@ impl Arm {
             None => {
                 let key = keys::find(key)?;
                 let (node, known) = (&node(value), &Available::default());
-                (key.read)(&Reading { key, node, known }, self).ok()?;
+                (key.read)(&KeyReading { key, node, known }, self).ok()?;
             }
         }
         Some(())
     }
 }
 
-/// A value as a file would have it.
+/// Converts a text to the value that a file would have.
 fn node(text: &str) -> Node {
     let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
     let whole = text.parse().ok().map(Value::Integer);

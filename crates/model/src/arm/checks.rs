@@ -1,5 +1,5 @@
-//! Whether an arm can be: what it asks of its server in vain is refused with its line, before anything is fetched, and told
-//! what would work.
+//! Checks an arm against what its server can do: a key that the server cannot take is refused with its line and with what
+//! would work, before anything is fetched.
 
 use crate::ability::Ability;
 use crate::arm::Arm;
@@ -13,39 +13,44 @@ use crate::diagnostic::Diagnostic;
 use crate::jar::{Boot, Embedded, JAR};
 use crate::kind::Kind;
 use crate::node::Node;
-use crate::origin::URL;
+use crate::origin::{self, URL};
+use crate::slip::{
+    ArmAdvice, ArmHint, ArmSlip, Hint, JavaNeed, Listing, Misplacement, OwnServer, Owner, Present, Slip,
+    UnfitSlip,
+};
 
-/// A key of an arm that asks for what there is not.
+/// A key of an arm that its server cannot take.
 struct Refusal {
     key: &'static str,
-    message: String,
-    hint: String,
+    slip: Slip,
+    hint: Hint,
 }
 
 impl Refusal {
-    fn new(key: &'static str, message: impl Into<String>, hint: impl Into<String>) -> Self {
+    fn new(key: &'static str, slip: impl Into<Slip>, hint: impl Into<Hint>) -> Self {
         Self {
             key,
-            message: message.into(),
+            slip: slip.into(),
             hint: hint.into(),
         }
     }
 }
 
 impl Arm {
-    /// Lowest Java for this arm on a release: what it asks for may need a newer one than the server itself; and why it is
-    /// needed.
-    pub fn least_java(&self, release: &Ability) -> (u32, &'static str) {
-        let server = (release.java, "this server needs");
-        let threads =
-            (self.settings.threads == Some(Threads::Virtual)).then_some((21, "virtual threads need"));
-        let tls = (self.settings.tls == Some(TlsStack::OpenSslFfm)).then_some((22, "OpenSSL by FFM needs"));
+    /// Returns the lowest Java that this arm needs on a release, and what needs it: a setting may need a newer one than the
+    /// server itself.
+    pub fn least_java(&self, release: &Ability) -> (u32, JavaNeed) {
+        let server = (release.java, JavaNeed::Server);
+        let is_virtual = self.settings.threads == Some(Threads::Virtual);
+        let threads = is_virtual.then_some((21, JavaNeed::VirtualThreads));
+        let is_ffm = self.settings.tls == Some(TlsStack::OpenSslFfm);
+        let tls = is_ffm.then_some((22, JavaNeed::OpenSslFfm));
         let asked = [Some(server), threads, tls].into_iter().flatten();
         // Of equal ones the first: `max_by_key` would give the last.
         asked.rev().max_by_key(|(java, _)| *java).unwrap_or(server)
     }
 
-    /// Where its server comes from; both kinds of jar where nobody has looked into it.
+    /// Returns where its server comes from; both kinds of jar as long as nobody has looked into the jar.
     fn takers(&self, known: &Available) -> &'static [Taker] {
         match self.server.as_str() {
             COMMAND => &[Taker::Command],
@@ -60,7 +65,7 @@ impl Arm {
     }
 }
 
-/// What an arm asks for in vain, and what it lacks. `node` is where it stands.
+/// Returns what is wrong with the keys of an arm for its server. `node` is the table of the arm.
 pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnostic> {
     let mut refused = misplaced(arm, node, known);
     refused.extend(memory(arm));
@@ -69,129 +74,127 @@ pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnos
     refused.extend(by_release(arm, known));
     let mut shown = Vec::new();
     for refusal in refused {
-        let span = node.entry(refusal.key).span.clone();
-        shown.push(Diagnostic::new(span, refusal.message).hint(refusal.hint));
+        let entry = node.entry(refusal.key);
+        shown.push(entry.refuse(refusal.slip).hint(refusal.hint));
     }
     shown.extend(missing(arm, node));
     shown
 }
 
-/// Keys that belong to servers from elsewhere.
+/// Refuses keys that are for servers of another origin.
 fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let takers = arm.takers(known);
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let misplaced = present.filter(|key| !key.is_for(takers));
-    let mut refused: Vec<Refusal> = misplaced.map(|key| elsewhere(key, takers, &arm.server)).collect();
+    let mut refused: Vec<Refusal> = misplaced
+        .map(|key| refuse_misplaced(key, takers, &arm.server))
+        .collect();
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     // Its launcher in apps/ has a property for it.
     if boot.is_some_and(|boot| boot.embedded == Embedded::Jetty) && node.get("accept_count").is_some() {
-        let hint = "take it out: the report shows the length that the kernel has";
-        let message = "`accept_count` has no property in Spring Boot with Jetty";
-        refused.push(Refusal::new("accept_count", message, hint));
+        let slip = UnfitSlip::AcceptCountOfBootJetty;
+        refused.push(Refusal::new("accept_count", slip, ArmAdvice::KernelLength));
     }
     refused
 }
 
-/// Says of a key to whom it belongs.
-fn elsewhere(key: &'static Key, takers: &[Taker], server: &str) -> Refusal {
-    let refuse = |says: &str, hint: &str| Refusal::new(key.name, format!("`{}` {says}", key.name), hint);
-    let unheard = format!("says nothing to `{server}`");
+/// Refuses a key that arms of this origin do not take, and says which arms do.
+fn refuse_misplaced(key: &'static Key, takers: &[Taker], server: &str) -> Refusal {
+    let key_name = key.name;
+    let refuse = |why, hint: Hint| Refusal::new(key_name, UnfitSlip::Misplaced { key: key_name, why }, hint);
+    let other_server = || Misplacement::NotForServer(server.to_owned());
+    let write_for = |example: &str, server| {
+        let example = example.to_owned();
+        ArmHint::WriteFor { example, server }.into()
+    };
     match (key.takers, takers) {
         ([Taker::PlainJar], [Taker::BootJar]) => refuse(
-            "is for jars without Spring Boot",
-            "write properties = { \"name\" = \"value\" }",
+            Misplacement::ForPlainJars,
+            Hint::write("properties = { \"name\" = \"value\" }"),
         ),
         ([Taker::PlainJar] | [Taker::BootJar, Taker::PlainJar], _) => refuse(
-            "belongs to server = \"jar\"",
-            "write server = \"jar\" for an executable jar of your own",
+            Misplacement::ForJars,
+            write_for("server = \"jar\"", OwnServer::Jar),
         ),
-        ([Taker::Url], _) => refuse(&unheard, "write server = \"url\" for a server that runs already"),
-        (_, [Taker::Url]) => refuse(
-            "says nothing to a server that runs already",
-            "take it out: the server was started with what it has",
+        ([Taker::Url], _) => refuse(other_server(), write_for("server = \"url\"", OwnServer::Url)),
+        (_, [Taker::Url]) => refuse(Misplacement::NotForUrls, ArmAdvice::StartedWithIt.into()),
+        ([Taker::Command], _) => refuse(
+            other_server(),
+            write_for("server = \"command\"", OwnServer::Command),
         ),
-        ([Taker::Command], _) => refuse(&unheard, "write server = \"command\" for a server of your own"),
-        (_, [Taker::Command]) => refuse(
-            "says nothing to a command",
-            "take it out, or put it into the command's own arguments",
-        ),
-        ([Taker::Catalog, Taker::BootJar], _) => refuse(
-            "is for Spring Boot, which this jar is not",
-            "say it in the jar's own words: in `arguments`, `environment` or `jvm_options`",
-        ),
-        _ => refuse("says nothing to a jar", "take it out"),
+        (_, [Taker::Command]) => refuse(Misplacement::NotForCommands, ArmAdvice::OwnArguments.into()),
+        ([Taker::Catalog, Taker::BootJar], _) => {
+            refuse(Misplacement::ForSpringBoot, ArmAdvice::OwnWay.into())
+        }
+        _ => refuse(Misplacement::NotForJars, ArmAdvice::TakeOut.into()),
     }
 }
 
-/// A heap that leaves nothing of the memory: the kernel would kill the server as soon as it has filled.
+/// Refuses a heap as large as the memory limit: the kernel would kill the server as soon as the heap has filled.
 fn memory(arm: &Arm) -> Option<Refusal> {
-    let memory = arm
-        .surroundings
-        .limits
-        .memory
-        .filter(|memory| arm.heap >= *memory)?;
-    let message = format!(
-        "`memory`: a heap of {} leaves nothing of {memory} for the JVM itself",
-        arm.heap
-    );
-    let hint = "give the arm a smaller `heap` (two thirds of `memory` are usual), or more `memory`";
-    Some(Refusal::new("memory", message, hint))
+    let heap = arm.heap;
+    let memory = arm.surroundings.limits.memory.filter(|memory| heap >= *memory)?;
+    let slip = ArmSlip::HeapFillsMemory { heap, memory };
+    Some(Refusal::new("memory", slip, ArmAdvice::SmallerHeap))
 }
 
-/// The key without which there is no server.
+/// Reports the key without which prony cannot find or start the server.
 fn missing(arm: &Arm, node: &Node) -> Option<Diagnostic> {
     let (key, hint) = match arm.server.as_str() {
         COMMAND => (
             COMMAND,
-            "write command = [\"./my-server\", \"--port\", \"{port}\"]",
+            Hint::write("command = [\"./my-server\", \"--port\", \"{port}\"]"),
         ),
-        URL => (
-            URL,
-            "write url = \"http://127.0.0.1:8080\" or \"https://127.0.0.1:8443\"",
-        ),
-        JAR => (JAR, "write { server = \"jar\", jar = \"target/app.jar\" }"),
+        URL => (URL, origin::hint_url()),
+        JAR => (JAR, Hint::write("{ server = \"jar\", jar = \"target/app.jar\" }")),
         _ => return None,
     };
-    let message = format!("this arm has no `{key}`");
     let absent = node.get(key).is_none();
-    absent.then(|| Diagnostic::new(node.span.clone(), message).hint(hint))
+    absent.then(|| node.lacks(Owner::Arm, key).hint(hint))
 }
 
-/// Packages, further settings and access logs that servers of its kind do not have, whatever their version.
+/// Refuses packages, further settings and access logs that servers of its kind do not have, whatever their version.
 fn by_kind(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let Some(facts) = known.kind(&arm.server).map(Kind::facts) else {
         return Vec::new();
     };
-    let server = &arm.server;
+    let server = || arm.server.clone();
     let mut refused = Vec::new();
     if let Some(package) = arm.package.filter(|package| !facts.packages.contains(package)) {
-        let ids: Vec<&str> = facts.packages.iter().map(|package| package.id()).collect();
-        let message = format!("`{server}` does not run a `{}`", package.id());
+        let ids = facts.packages.iter().map(|package| package.id());
+        let slip = UnfitSlip::Package {
+            server: server(),
+            package: package.id(),
+        };
         refused.push(Refusal::new(
             "package",
-            message,
-            format!("it takes: {}", ids.join(", ")),
+            slip,
+            Hint::listed(Listing::Packages, ids),
         ));
     }
     for key in ["attributes", "properties"] {
         if key != facts.further_settings && node.get(key).is_some() {
-            let hint = format!("its settings are its `{}`", facts.further_settings);
-            refused.push(Refusal::new(key, format!("`{server}` has no `{key}`"), hint));
+            let hint = ArmHint::FurtherSettings(facts.further_settings);
+            let server = server();
+            refused.push(Refusal::new(
+                key,
+                UnfitSlip::FurtherSettings { server, key },
+                hint,
+            ));
         }
     }
     let log = arm.settings.access_log;
     if log.is_some_and(|log| !facts.access_logs.contains(&log)) {
         let hint = match facts.access_logs {
-            [] => "leave it out, or set it by the server's own `properties`",
-            _ => "write access_log = true",
+            [] => ArmAdvice::OwnProperties.into(),
+            _ => Hint::write("access_log = true"),
         };
-        let message = format!("prony cannot have `{server}` write such an access log");
-        refused.push(Refusal::new("access_log", message, hint));
+        refused.push(Refusal::new("access_log", UnfitSlip::AccessLog(server()), hint));
     }
     refused
 }
 
-/// Keys for settings that servers of its kind do not have.
+/// Refuses keys for settings that servers of its kind do not have.
 fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let Some(kind) = known.kind(&arm.server).or_else(|| boot.map(Boot::kind)) else {
@@ -199,8 +202,11 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
     };
     let present = keys::all().filter(|key| node.get(key.name).is_some());
     let refuse = |key: &'static Key| {
-        let message = format!("`{}` has no setting for `{}`", arm.server, key.name);
-        Refusal::new(key.name, message, "take it out")
+        let slip = UnfitSlip::NoSetting {
+            server: arm.server.clone(),
+            key: key.name,
+        };
+        Refusal::new(key.name, slip, ArmAdvice::TakeOut)
     };
     present
         .filter(|key| key.is_unknown_to(kind))
@@ -208,7 +214,7 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         .collect()
 }
 
-/// What this release cannot do.
+/// Refuses what this release cannot do.
 fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let of_boot = boot.map(Boot::ability);
@@ -218,7 +224,7 @@ fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     else {
         return Vec::new();
     };
-    let release = Release {
+    let release = ReleaseCheck {
         server: &arm.server,
         name: format!("{}:{}", arm.server, arm.version),
         ability,
@@ -230,8 +236,8 @@ fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     refused
 }
 
-/// A release that an arm asks for something.
-struct Release<'a> {
+/// The release of an arm's server, and what it can do.
+struct ReleaseCheck<'a> {
     /// The server's name: `tomcat`.
     server: &'a str,
     /// With its version: `tomcat:10.1.29`.
@@ -240,54 +246,68 @@ struct Release<'a> {
     known: &'a Available,
 }
 
-impl Release<'_> {
-    /// The other releases of the server that can do something.
+impl ReleaseCheck<'_> {
+    /// Returns the releases of the same server that can do something.
     fn others(&self, can: impl Fn(&Ability) -> bool) -> Vec<String> {
         self.known.able(self.server, can)
     }
 
-    /// Connectors, TLS and threads that the release does not have.
+    /// Refuses connectors, TLS stacks and threads that the release does not have.
     fn choices(&self, arm: &Arm) -> Vec<Refusal> {
-        let Self { name, ability, .. } = self;
-        let settings = &arm.settings;
+        let (ability, settings) = (self.ability, &arm.settings);
+        let release = || self.name.clone();
         let mut refused = Vec::new();
         let connector = settings.connector;
         if let Some(wanted) = connector.filter(|wanted| !ability.connectors.contains(wanted)) {
-            let has = quoted(ability.connectors.iter().map(|connector| connector.id()));
+            let present = words(ability.connectors.iter().map(|connector| connector.id()));
             let others = self.others(|other| other.connectors.contains(&wanted));
-            let message = format!("{name} has no connector `{}`", wanted.id());
-            refused.push(Refusal::new("connector", message, instead(&has, &others)));
+            let slip = UnfitSlip::Connector {
+                release: release(),
+                connector: wanted.id(),
+            };
+            refused.push(Refusal::new(
+                "connector",
+                slip,
+                ArmHint::Instead { present, others },
+            ));
         }
         if let Some(wanted) = settings.tls.filter(|wanted| !ability.tls.contains(wanted)) {
-            let has = quoted(ability.tls.iter().map(|tls| tls.id()));
+            let present = words(ability.tls.iter().map(|tls| tls.id()));
             let others = self.others(|other| other.tls.contains(&wanted));
-            let message = format!("{name} cannot encrypt by `{}`", wanted.id());
-            refused.push(Refusal::new("tls", message, instead(&has, &others)));
+            let slip = UnfitSlip::Tls {
+                release: release(),
+                tls: wanted.id(),
+            };
+            refused.push(Refusal::new("tls", slip, ArmHint::Instead { present, others }));
         }
         if settings.threads == Some(Threads::Virtual) && !ability.virtual_threads {
-            let others = self.others(|other| other.virtual_threads);
-            let message = format!("{name} has no virtual threads");
-            let hint = instead("platform threads, as threads = 200", &others);
-            refused.push(Refusal::new("threads", message, hint));
+            let hint = ArmHint::Instead {
+                present: Present::PlatformThreads,
+                others: self.others(|other| other.virtual_threads),
+            };
+            refused.push(Refusal::new(
+                "threads",
+                UnfitSlip::VirtualThreads(release()),
+                hint,
+            ));
         }
         refused
     }
 
-    /// What cannot be deployed on it.
+    /// Refuses deployments that the release cannot take.
     fn deployment(&self, arm: &Arm) -> Vec<Refusal> {
-        let Self { name, ability, .. } = self;
-        let deployment = &arm.deployment;
+        let (ability, deployment) = (self.ability, &arm.deployment);
+        let release = || self.name.clone();
         let mut refused = Vec::new();
         match (ability.namespace, deployment.namespace) {
             (None, _) if deployment.war.is_some() => {
-                let hint = "WARs are deployed by standalone servers, as tomcat:VERSION";
-                refused.push(Refusal::new("war", format!("{name} deploys no WAR"), hint));
+                let slip = UnfitSlip::NoWar(release());
+                refused.push(Refusal::new("war", slip, ArmAdvice::StandaloneServers));
             }
             (Some(Namespace::Javax), Some(Namespace::Jakarta)) => {
-                let message = format!("{name} speaks javax, and this WAR jakarta");
                 let deploying = self.others(|other| other.namespace == Some(Namespace::Jakarta));
-                let hint = format!("jakarta runs on {}", deploying.join(", "));
-                refused.push(Refusal::new("war", message, hint));
+                let hint = Hint::listed(Listing::JakartaServers, deploying);
+                refused.push(Refusal::new("war", UnfitSlip::JakartaOnJavax(release()), hint));
             }
             _ => {}
         }
@@ -295,59 +315,51 @@ impl Release<'_> {
             return refused;
         };
         if ability.namespace != Some(Namespace::Jakarta) || deployment.namespace == Some(Namespace::Jakarta) {
-            let message = format!("there is nothing to migrate for {name}");
-            let hint = "leave it out: only a javax WAR on a server that speaks jakarta is migrated";
-            refused.push(Refusal::new("migrate", message, hint));
+            let slip = UnfitSlip::NothingToMigrate(release());
+            refused.push(Refusal::new("migrate", slip, ArmAdvice::OnlyJavaxOnJakarta));
         } else if migrate == Migrate::AtStart && !ability.webapps_javaee {
-            let others = self.others(|other| other.webapps_javaee);
-            let message = format!("{name} does not migrate WARs itself");
-            refused.push(Refusal::new("migrate", message, instead("\"before\"", &others)));
+            let hint = ArmHint::Instead {
+                present: words(["before"].into_iter()),
+                others: self.others(|other| other.webapps_javaee),
+            };
+            refused.push(Refusal::new(
+                "migrate",
+                UnfitSlip::DoesNotMigrate(release()),
+                hint,
+            ));
         }
         refused
     }
 }
 
-/// What the release has, but not with what else is asked for.
+/// Refuses settings that the release has, but not in this combination.
 fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
     let mut refused = Vec::new();
     let (connector, tls) = (arm.settings.connector, arm.settings.tls);
     if let (Some(Connector::Apr), Some(TlsStack::Jsse | TlsStack::OpenSslFfm)) = (connector, tls) {
-        let message = "the connector `apr` encrypts by OpenSSL only";
-        let hint = "write tls = \"openssl\", or connector = \"nio\"";
-        refused.push(Refusal::new("tls", message, hint));
+        let hint = Hint::write_one_of(["tls = \"openssl\"", "connector = \"nio\""]);
+        refused.push(Refusal::new("tls", UnfitSlip::AprWithoutOpenSsl, hint));
     }
-    let (least, why) = arm.least_java(ability);
-    if let Some(JdkChoice::Release(major)) = arm.jdk
-        && major < least
+    let (least, need) = arm.least_java(ability);
+    if let Some(JdkChoice::Release(asked)) = arm.jdk
+        && asked < least
     {
-        let message = format!("{why} JDK {least} or newer, and not {major}");
-        let hint = format!("write jdk = {}, or leave it out", lts(least));
-        refused.push(Refusal::new("jdk", message, hint));
+        let slip = UnfitSlip::OldJava { need, least, asked };
+        refused.push(Refusal::new("jdk", slip, ArmHint::Jdk(lts(least))));
     }
     refused
 }
 
-/// What would work: on this release, or on which other.
-fn instead(has: &str, others: &[String]) -> String {
-    let here = if has.is_empty() {
-        "leave it out".to_owned()
-    } else {
-        format!("it has {has}")
-    };
-    match others {
-        [] => here,
-        others => format!("{here}; what is asked for works on {}", others.join(", ")),
+/// Returns the words that a release knows, in the quotes that a file needs.
+fn words<'a>(ids: impl Iterator<Item = &'a str>) -> Present {
+    let words: Vec<String> = ids.map(|id| format!("\"{id}\"")).collect();
+    match words.is_empty() {
+        true => Present::Nothing,
+        false => Present::Words(words),
     }
 }
 
-fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
-    words
-        .map(|word| format!("\"{word}\""))
-        .collect::<Vec<_>>()
-        .join(", ")
-}
-
-/// The long-term release from which on this Java is there: what most people have.
+/// Returns the first long-term release that is no older than this Java: most people have one of these installed.
 const fn lts(java: u32) -> u32 {
     match java {
         ..=8 => 8,
@@ -376,8 +388,8 @@ mod tests {
         }
     }
 
-    /// What is said of an arm.
-    fn said(arm: &str) -> String {
+    /// What is wrong with an arm; empty where nothing is.
+    fn refusal(arm: &str) -> String {
         let text = format!("arms = [\"tomcat:1\",\n{arm}]");
         match Experiment::parse(&text, "f", &known()) {
             Ok(_) => String::new(),
@@ -387,19 +399,19 @@ mod tests {
 
     #[test]
     fn what_a_server_does_not_take_is_refused_with_what_it_takes() {
-        let refused = said("{ server = \"tomcat:1\", package = \"native\" }");
+        let refused = refusal("{ server = \"tomcat:1\", package = \"native\" }");
         assert!(refused.contains("`tomcat` does not run a `native`"), "{refused}");
         assert!(
             refused.contains("it takes: war") && refused.contains("f:2:"),
             "{refused}"
         );
-        let refused = said("{ server = \"boot:1\", attributes = { maxThreads = 5 } }");
+        let refused = refusal("{ server = \"boot:1\", attributes = { maxThreads = 5 } }");
         assert!(refused.contains("its settings are its `properties`"), "{refused}");
-        let refused = said("{ server = \"boot:1\", package = \"natve\" }");
+        let refused = refusal("{ server = \"boot:1\", package = \"natve\" }");
         assert!(refused.contains("did you mean \"native\"?"), "{refused}");
-        let refused = said("{ server = \"boot:1\", properties = { \"server.port\" = 80 } }");
+        let refused = refusal("{ server = \"boot:1\", properties = { \"server.port\" = 80 } }");
         assert!(refused.contains("`server.port` is set by prony"), "{refused}");
-        let refused = said("{ server = \"boot:1\", properties = { a = 1.5 } }");
+        let refused = refusal("{ server = \"boot:1\", properties = { a = 1.5 } }");
         assert!(
             refused.contains("expected a string, an integer, true or false"),
             "{refused}"
@@ -409,28 +421,28 @@ mod tests {
     #[test]
     fn an_access_log_is_buffered_or_not_or_not_to_be_had() {
         assert_eq!(
-            said("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"),
+            refusal("{ name = \"b\", server = \"tomcat:1\", access_log = \"unbuffered\" }"),
             ""
         );
-        assert_eq!(said("{ server = \"boot:1\", access_log = true }"), "");
-        let refused = said("{ server = \"boot:1\", access_log = \"unbuffered\" }");
+        assert_eq!(refusal("{ server = \"boot:1\", access_log = true }"), "");
+        let refused = refusal("{ server = \"boot:1\", access_log = \"unbuffered\" }");
         assert!(
             refused.contains("prony cannot have `boot` write such an access log"),
             "{refused}"
         );
         assert!(refused.contains("write access_log = true"), "{refused}");
-        let refused = said("{ server = \"boot:1\", access_log = \"slow\" }");
+        let refused = refusal("{ server = \"boot:1\", access_log = \"slow\" }");
         assert!(refused.contains("`slow` is not known here"), "{refused}");
-        assert!(said("{ server = \"boot:1\", access_log = 1 }").contains("expected true, false or"));
+        assert!(refusal("{ server = \"boot:1\", access_log = 1 }").contains("expected true, false or"));
     }
 
     #[test]
     fn what_it_takes_is_read() {
         let boot =
             "{ server = \"boot:1\", package = \"native\", properties = { a = 1, b = true, c = \"x\" } }";
-        assert_eq!(said(boot), "");
+        assert_eq!(refusal(boot), "");
         assert_eq!(
-            said("{ name = \"b\", server = \"tomcat:1\", attributes = { a = 1 }, package = \"war\" }"),
+            refusal("{ name = \"b\", server = \"tomcat:1\", attributes = { a = 1 }, package = \"war\" }"),
             ""
         );
     }

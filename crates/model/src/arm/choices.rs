@@ -1,4 +1,4 @@
-//! The choices that an arm has where a key is more than a number or a text.
+//! The values of those keys of an arm that are neither numbers nor free text.
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ pub enum Connector {
 }
 
 impl Connector {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Nio, Self::Nio2, Self::Apr];
 
     /// The name in files and on the command line.
@@ -40,7 +40,7 @@ pub enum TlsStack {
 }
 
 impl TlsStack {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Jsse, Self::OpenSsl, Self::OpenSslFfm];
 
     /// The name in files and on the command line.
@@ -85,7 +85,7 @@ impl Threads {
 /// How an application is packaged for a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Package {
-    /// Deployed in a server that is there already.
+    /// Deployed into a server of its own.
     War,
     /// An executable jar with the server inside.
     Jar,
@@ -94,7 +94,7 @@ pub enum Package {
 }
 
 impl Package {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::War, Self::Jar, Self::Native];
 
     /// The name in files and on the command line.
@@ -111,9 +111,9 @@ impl Package {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessLog {
-    /// As the server does by itself: collected, and written now and then.
+    /// The server collects lines and writes them now and then, as it does by itself.
     Buffered,
-    /// Before the request is done with.
+    /// The server writes each line before the request ends.
     Unbuffered,
 }
 

@@ -1,4 +1,4 @@
-//! [`Key`]: all there is to know of one key of an arm. Parsing, refusals, what a report says was asked, the changes that a
+//! [`Key`]: all that is known about one key of an arm. Parsing, refusals, the settings in a report, the changes that a
 //! diagnosis suggests, the help of `prony catalog` and the JSON Schema follow from it.
 
 use crate::arm::Arm;
@@ -16,41 +16,41 @@ pub struct Key {
     /// What it is, for the schema.
     pub about: &'static str,
     /// The values that it takes.
-    pub value: Value,
+    pub value: ValueType,
     /// The arms that take it.
     pub takers: &'static [Taker],
-    /// Whether every server of these takers has it; the others refuse it by what their kind or their release can do.
+    /// Whether every server of these takers has it; where not, the kind or the release of the server decides.
     pub everywhere: bool,
     /// What the setting behind it is called on each kind of server that has one.
     pub settings: &'static [Setting],
-    /// What a sentence calls the setting where nothing is known of the server; `None` for a key that sets nothing in one.
+    /// What a sentence calls the setting where the server is unknown; `None` for a key that sets nothing in a server.
     pub in_general: Option<Called>,
     /// Reads its value into an arm.
-    pub(crate) read: fn(&Reading<'_>, &mut Arm) -> Result<(), Diagnostic>,
-    /// Its value as a report says that it was asked for; `None` where the arm does not ask for it, or the report tells it
-    /// among what ran.
+    pub(crate) read: fn(&KeyReading<'_>, &mut Arm) -> Result<(), Diagnostic>,
+    /// Its value as a report shows what was asked for; `None` where the arm does not set it, or where the report shows it
+    /// among the facts of what ran.
     pub(crate) asked: fn(&Arm) -> Option<String>,
-    /// Its value as it is written to a server under the name of its setting; `None` where there is nothing to write.
+    /// Its value as it is written into a server's configuration; `None` where there is nothing to write.
     pub(crate) written: fn(&Settings) -> Option<String>,
 }
 
-/// Which arms take a key: where their server comes from.
+/// Where the server of an arm comes from, which decides the keys that the arm takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taker {
-    /// From the catalog.
+    /// The catalog.
     Catalog,
     /// An executable jar of the user's with Spring Boot in it.
     BootJar,
     /// An executable jar of the user's without it.
     PlainJar,
-    /// Started by a command of the user's.
+    /// A command of the user's, which starts it.
     Command,
-    /// It runs already.
+    /// A server that runs already.
     Url,
 }
 
 impl Taker {
-    /// All of them.
+    /// All variants.
     pub const ALL: &'static [Self] = &[
         Self::Catalog,
         Self::BootJar,
@@ -58,19 +58,19 @@ impl Taker {
         Self::Command,
         Self::Url,
     ];
-    /// Those that prony starts.
+    /// Servers that prony starts.
     pub const STARTED: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar, Self::Command];
-    /// Those that run in a JVM which prony starts.
+    /// Servers in a JVM that prony starts.
     pub const JVMS: &'static [Self] = &[Self::Catalog, Self::BootJar, Self::PlainJar];
-    /// Those whose settings prony knows.
+    /// Servers whose settings prony knows.
     pub const CONFIGURED: &'static [Self] = &[Self::Catalog, Self::BootJar];
     /// Executable jars of the user's.
     pub const JARS: &'static [Self] = &[Self::BootJar, Self::PlainJar];
 }
 
-/// The values of a key.
+/// The form of a key's values.
 #[derive(Clone, Copy, Debug)]
-pub enum Value {
+pub enum ValueType {
     /// Any text.
     Text,
     /// `true` or `false`.
@@ -98,7 +98,7 @@ pub enum Value {
     /// A table of names and values.
     Table,
     /// Any of these.
-    AnyOf(&'static [Value]),
+    AnyOf(&'static [ValueType]),
 }
 
 /// What a setting is called on a kind of server.
@@ -139,18 +139,19 @@ impl Setting {
     }
 }
 
-/// A value being read.
-pub(crate) struct Reading<'a> {
+/// What the reader of a key needs: the key, the value in the file, and what can be asked for.
+pub(crate) struct KeyReading<'a> {
     pub(crate) key: &'static Key,
     pub(crate) node: &'a Node,
     pub(crate) known: &'a Available,
 }
 
-impl Reading<'_> {
+impl KeyReading<'_> {
     /// A whole number within the key's limits.
     pub(crate) fn whole(&self) -> Result<u32, Diagnostic> {
-        let Value::Whole { least, most } = self.key.value else {
-            return Err(self.node.expected("another value"));
+        let (least, most) = match self.key.value {
+            ValueType::Whole { least, most } => (least, most),
+            _ => (0, u64::MAX),
         };
         self.node
             .integer(least..=most.min(u64::from(u32::MAX)))
@@ -159,11 +160,12 @@ impl Reading<'_> {
 }
 
 impl Key {
-    /// A key that every arm takes, sets nothing in a server, and is not told among what was asked.
+    /// A key that every arm takes, that sets nothing in a server and that reports leave out of what was asked: what a row of
+    /// the table does not say.
     pub(crate) const PLAIN: Self = Self {
         name: "",
         about: "",
-        value: Value::Text,
+        value: ValueType::Text,
         takers: Taker::ALL,
         everywhere: true,
         settings: &[],
@@ -173,7 +175,7 @@ impl Key {
         written: |_| None,
     };
 
-    /// Whether an arm takes it whose server comes from one of these.
+    /// Whether an arm takes it whose server comes from one of `takers`.
     pub fn is_for(&self, takers: &[Taker]) -> bool {
         takers.iter().any(|taker| self.takers.contains(taker))
     }

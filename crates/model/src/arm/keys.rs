@@ -1,18 +1,19 @@
-//! The table of the keys of an arm: those of its server's settings are in [`settings`], all others here.
+//! The table of the keys of an arm. Keys that set something in a server are in [`setting_keys`], all others are here.
 
 use crate::arm::Arm;
 use crate::arm::choices::{JdkChoice, Package};
-use crate::arm::key::{Key, Reading, Taker, Value};
-use crate::arm::settings;
+use crate::arm::key::{Key, KeyReading, Taker, ValueType};
+use crate::arm::setting_keys;
 use crate::available::Available;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or};
 use crate::jar::JAR;
 use crate::limits;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
 use crate::service;
+use crate::slip::{ArmAdvice, ArmHint, ArmSlip, Hint, Listing, NameSlip, OwnServer};
 use crate::surroundings;
 use crate::telemetry::Telemetry;
 use crate::units::Bytes;
@@ -20,9 +21,16 @@ use std::path::PathBuf;
 
 /// Every key of an arm, in the order of help and messages.
 pub fn all() -> impl Iterator<Item = &'static Key> {
-    [SERVER, JVM, settings::KEYS, DEPLOYMENT, SURROUNDINGS, USERS_OWN]
-        .into_iter()
-        .flatten()
+    [
+        SERVER,
+        JVM,
+        setting_keys::KEYS,
+        DEPLOYMENT,
+        SURROUNDINGS,
+        USERS_OWN,
+    ]
+    .into_iter()
+    .flatten()
 }
 
 /// The key of this name.
@@ -51,7 +59,7 @@ const JVM: &[Key] = &[
     Key {
         name: "jdk",
         about: "The release of the JDK, or the folder of one.",
-        value: Value::AnyOf(&[Value::Whole { least: 8, most: 99 }, Value::Text]),
+        value: ValueType::AnyOf(&[ValueType::Whole { least: 8, most: 99 }, ValueType::Text]),
         takers: Taker::JVMS,
         read: |from, arm| jdk(from.node).map(|jdk| arm.jdk = Some(jdk)),
         asked: |arm| {
@@ -65,7 +73,7 @@ const JVM: &[Key] = &[
     Key {
         name: "heap",
         about: "The Java heap, of fixed size.",
-        value: Value::Size,
+        value: ValueType::Size,
         takers: Taker::JVMS,
         read: |from, arm| heap(from.node).map(|heap| arm.heap = heap),
         asked: |arm| Some(arm.heap.to_string()),
@@ -74,7 +82,7 @@ const JVM: &[Key] = &[
     Key {
         name: "jvm_options",
         about: "Further options of the JVM, in order.",
-        value: Value::AnyOf(&[Value::Texts, Value::Text]),
+        value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::JVMS,
         read: |from, arm| options(from.node).map(|options| arm.jvm_options = options),
         ..Key::PLAIN
@@ -86,7 +94,7 @@ const DEPLOYMENT: &[Key] = &[
     Key {
         name: "package",
         about: "How the application is packaged.",
-        value: Value::OneOf(|| Package::ALL.map(Package::id).into()),
+        value: ValueType::OneOf(|| Package::ALL.map(Package::id).into()),
         takers: &[Taker::Catalog],
         read: |from, arm| {
             let package = from.node.one_of(&Package::ALL, Package::id)?;
@@ -106,8 +114,8 @@ const DEPLOYMENT: &[Key] = &[
     },
     Key {
         name: "namespace",
-        about: "The Servlet API that the WAR was written for, where nothing in it says.",
-        value: Value::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
+        about: "The Servlet API that the WAR was written for, where the WAR itself does not show it.",
+        value: ValueType::OneOf(|| Namespace::ALL.map(Namespace::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
         read: |from, arm| {
@@ -119,8 +127,8 @@ const DEPLOYMENT: &[Key] = &[
     },
     Key {
         name: "migrate",
-        about: "When a javax WAR becomes a jakarta one.",
-        value: Value::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
+        about: "When a javax WAR is migrated to jakarta.",
+        value: ValueType::OneOf(|| Migrate::ALL.map(Migrate::id).into()),
         takers: &[Taker::Catalog],
         everywhere: false,
         read: |from, arm| {
@@ -132,12 +140,12 @@ const DEPLOYMENT: &[Key] = &[
     },
 ];
 
-/// What is around its process. Reports tell of them among what ran.
+/// What is around its process. Reports show it among the facts of what ran.
 const SURROUNDINGS: &[Key] = &[
     Key {
         name: "port",
         about: "A fixed port on 127.0.0.1.",
-        value: Value::Whole {
+        value: ValueType::Whole {
             least: 1,
             most: 65535,
         },
@@ -147,8 +155,8 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "memory",
-        about: "Memory of the server's processes together; over it the kernel kills.",
-        value: Value::Size,
+        about: "Most memory of the server's processes together; the kernel kills a server that needs more.",
+        value: ValueType::Size,
         takers: Taker::STARTED,
         read: |from, arm| {
             limits::memory(from.node).map(|memory| arm.surroundings.limits.memory = Some(memory))
@@ -157,8 +165,8 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "cpus",
-        about: "CPUs' worth of time; over it the kernel makes the server wait.",
-        value: Value::Number {
+        about: "Most CPU time, in CPUs; the kernel makes a server wait that wants more.",
+        value: ValueType::Number {
             least: limits::CPUS.0,
             most: limits::CPUS.1,
         },
@@ -168,8 +176,8 @@ const SURROUNDINGS: &[Key] = &[
     },
     Key {
         name: "services",
-        about: "Services that run beside the server; without this key all that the file describes.",
-        value: Value::AnyOf(&[Value::Texts, Value::Text]),
+        about: "Services that the arm uses; without this key all that the file describes.",
+        value: ValueType::AnyOf(&[ValueType::Texts, ValueType::Text]),
         takers: Taker::STARTED,
         read: |from, arm| {
             let there: Vec<&str> = from
@@ -184,7 +192,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "environment",
         about: "Further variables of its environment.",
-        value: Value::Table,
+        value: ValueType::Table,
         takers: Taker::STARTED,
         read: |from, arm| {
             surroundings::environment(from.node).map(|variables| arm.surroundings.environment = variables)
@@ -194,7 +202,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "open_files",
         about: "Most files and sockets that it may have open at once.",
-        value: Value::Whole {
+        value: ValueType::Whole {
             least: surroundings::LEAST_OPEN_FILES,
             most: 1_000_000,
         },
@@ -208,7 +216,7 @@ const SURROUNDINGS: &[Key] = &[
     Key {
         name: "telemetry",
         about: "How closely the arm is watched; \"jfr\" records the JVM's own events, too.",
-        value: Value::AnyOf(&[Value::Truth, Value::OneOf(|| vec!["jfr"])]),
+        value: ValueType::AnyOf(&[ValueType::Truth, ValueType::OneOf(|| vec!["jfr"])]),
         read: |from, arm| Telemetry::read(from.node).map(|telemetry| arm.telemetry = telemetry),
         asked: |arm| Some(format!("{:?}", arm.telemetry).to_lowercase()),
         ..Key::PLAIN
@@ -230,8 +238,8 @@ const USERS_OWN: &[Key] = &[
     },
     Key {
         name: "arguments",
-        about: "What the jar is told after its name; {host} and {port} stand for where it has to listen.",
-        value: Value::Texts,
+        about: "Arguments of the jar; {host} and {port} stand for where it has to listen.",
+        value: ValueType::Texts,
         takers: &[Taker::PlainJar],
         read: |from, arm| texts(from.node).map(|words| arm.jar.get_or_insert_default().arguments = words),
         ..Key::PLAIN
@@ -239,7 +247,7 @@ const USERS_OWN: &[Key] = &[
     Key {
         name: "command",
         about: "Program and arguments of server = \"command\"; {host} and {port} stand for where it has to listen.",
-        value: Value::Texts,
+        value: ValueType::Texts,
         takers: &[Taker::Command],
         read: |from, arm| {
             service::command(from.node).map(|words| arm.command.get_or_insert_default().command = words)
@@ -249,7 +257,7 @@ const USERS_OWN: &[Key] = &[
     Key {
         name: "ready",
         about: "The path, and the body there, that show that the command's server is ready.",
-        value: Value::Table,
+        value: ValueType::Table,
         takers: &[Taker::Command],
         read: |from, arm| {
             let ready = command::ready(from.node)?;
@@ -271,57 +279,53 @@ const USERS_OWN: &[Key] = &[
 fn name(node: &Node) -> Result<String, Diagnostic> {
     let name = node.text()?.trim();
     if name.is_empty() || name.chars().count() > 60 || name.chars().any(char::is_control) {
-        return Err(Diagnostic::new(
-            node.span.clone(),
-            "an arm's name has 1 to 60 printable characters",
-        ));
+        return Err(node.refuse(ArmSlip::Name));
     }
     Ok(name.to_owned())
 }
 
 fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic> {
     let spec = node.text()?;
-    let wrong = |message: String| Diagnostic::new(node.span.clone(), message);
+    let not_a_release = || node.refuse(NameSlip::NotARelease(spec.to_owned()));
     if [command::COMMAND, URL, JAR].contains(&spec) {
         return Ok((spec.to_owned(), String::new()));
     }
     if spec.starts_with("http://") || spec.starts_with("https://") {
-        let hint = format!("write {{ server = \"url\", url = \"{spec}\" }} for a server that runs already");
-        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+        return Err(not_a_release().hint(ArmHint::WriteFor {
+            example: format!("{{ server = \"url\", url = \"{spec}\" }}"),
+            server: OwnServer::Url,
+        }));
     }
     let Some((server, version)) = spec.split_once(':') else {
         let hint = match known.servers.iter().find(|(name, _)| name == spec) {
-            Some((name, versions)) => format!("name a version: \"{name}:{}\"", newest(versions)),
+            Some((name, versions)) => ArmHint::NameVersion(format!("\"{name}:{}\"", newest(versions))).into(),
             None => hint_servers(known),
         };
-        return Err(wrong(format!("`{spec}` is not SERVER:VERSION")).hint(hint));
+        return Err(not_a_release().hint(hint));
     };
     let Some((_, versions)) = known.servers.iter().find(|(name, _)| name == server) else {
-        let hint = match nearest(server, known.servers.iter().map(|(name, _)| name.as_str())) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => hint_servers(known),
-        };
-        return Err(wrong(format!("unknown server `{server}`")).hint(hint));
+        let names = known.servers.iter().map(|(name, _)| name.as_str());
+        let problem = node.refuse(NameSlip::UnknownServer(server.to_owned()));
+        return Err(problem.hint(near_or(server, names, || hint_servers(known))));
     };
-    if !versions.iter().any(|candidate| candidate == version) {
-        let hint = format!("the catalog has {server} {}", versions.join(", "));
-        return Err(wrong(format!("no {server} {version} in the catalog")).hint(hint));
+    let (server, version) = (server.to_owned(), version.to_owned());
+    if !versions.contains(&version) {
+        let hint = Hint::listed(Listing::ReleasesOf(server.clone()), versions.clone());
+        return Err(node
+            .refuse(NameSlip::UnknownRelease { server, version })
+            .hint(hint));
     }
-    Ok((server.to_owned(), version.to_owned()))
+    Ok((server, version))
 }
 
 fn newest(versions: &[String]) -> &str {
     versions.last().map_or("", String::as_str)
 }
 
-/// What to write where an arm names no server, or none that there is.
-pub(crate) fn hint_servers(known: &Available) -> String {
-    let servers: Vec<String> = known
-        .servers
-        .iter()
-        .map(|(name, versions)| format!("\"{name}:{}\"", newest(versions)))
-        .collect();
-    format!("write for example {}", servers.join(" or "))
+/// The hint for an arm without a server, or with one that is not in the catalog.
+pub(crate) fn hint_servers(known: &Available) -> Hint {
+    let newest = |(name, versions): &(String, Vec<String>)| format!("\"{name}:{}\"", newest(versions));
+    Hint::ForExample(known.servers.iter().map(newest).collect())
 }
 
 fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
@@ -331,18 +335,15 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
     if text.contains('/') {
         return Ok(JdkChoice::Home(PathBuf::from(text)));
     }
-    let message = format!("`{text}` is neither a release nor a folder");
-    Err(Diagnostic::new(node.span.clone(), message)
-        .hint("write jdk = 21, or the path of a JDK with its slashes"))
+    let problem = node.refuse(ArmSlip::Jdk(text.clone()));
+    Err(problem.hint(ArmAdvice::JdkForms))
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {
     let heap = node.size()?;
     if heap < Bytes(16 << 20) {
-        let message = format!("a heap of {heap} is too small for a server");
-        return Err(
-            Diagnostic::new(node.span.clone(), message).hint("at least 16M; sizes are 1024-based: \"256M\"")
-        );
+        let problem = node.refuse(ArmSlip::SmallHeap(heap));
+        return Err(problem.hint(ArmAdvice::LeastHeap));
     }
     Ok(heap)
 }
@@ -359,8 +360,8 @@ fn texts(node: &Node) -> Result<Vec<String>, Diagnostic> {
     items.map(|item| item.text().map(str::to_owned)).collect()
 }
 
-/// A WAR, and the Servlet API that a look into it found.
-fn war(from: &Reading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
+/// Reads `war`; the Servlet API is what a look into the WAR has shown.
+fn war(from: &KeyReading<'_>, arm: &mut Arm) -> Result<(), Diagnostic> {
     let war = PathBuf::from(from.node.text()?);
     let seen = from.known.wars.iter().find(|(path, _)| *path == war);
     arm.deployment.namespace = seen.and_then(|(_, namespace)| *namespace);

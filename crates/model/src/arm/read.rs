@@ -1,8 +1,8 @@
-//! An arm read from a table of a file, or from its short form on the command line, by the table of keys.
+//! Reads an arm from a table in a file, or from its short form on the command line, as the table of keys says.
 
 use crate::arm::Arm;
 use crate::arm::checks;
-use crate::arm::key::Reading;
+use crate::arm::key::KeyReading;
 use crate::arm::keys;
 use crate::arm::settings::Settings;
 use crate::available::Available;
@@ -12,6 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::jar::{JAR, OwnJar};
 use crate::node::{Node, Table, Value};
 use crate::origin::URL;
+use crate::slip::{Hint, Owner, TableName};
 use crate::surroundings::Surroundings;
 use crate::units::Bytes;
 
@@ -19,7 +20,7 @@ use crate::units::Bytes;
 const HEAP: Bytes = Bytes(256 << 20);
 
 impl Arm {
-    /// An arm of the command line. The diagnostics' spans refer to `spec`.
+    /// Reads an arm of the command line. The spans of the diagnostics refer to `spec`.
     pub fn from_command_line(spec: &str, known: &Available) -> Result<Self, Vec<Diagnostic>> {
         let mut problems = Vec::new();
         let arm = Self::read_table(&expand(spec, 0), known, &mut problems);
@@ -38,7 +39,7 @@ impl Arm {
     /// Reads an arm from a table, or from the short form `tomcat:10.1.29,threads=200`.
     pub(crate) fn read(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
         if let Value::Text(spec) = &node.value {
-            // A string in TOML stands behind its quote; a spec has no escapes, so offsets count on from there.
+            // The text of a TOML string begins after its quote; a spec has no escapes, so offsets count from there.
             let table = expand(spec, node.span.start + 1);
             return Self::read_table(&table, known, problems).map(|arm| Self {
                 name: spec.clone(),
@@ -49,39 +50,40 @@ impl Arm {
     }
 
     fn read_table(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
-        let mut table = match Table::open(node, "an arm") {
+        let mut table = match Table::open(node, TableName::Arm) {
             Ok(table) => table,
             Err(problem) => {
-                problems.push(problem.hint("write \"tomcat:10.1.29\" or { server = \"tomcat:10.1.29\", … }"));
+                let examples = ["\"tomcat:10.1.29\"", "{ server = \"tomcat:10.1.29\", … }"];
+                problems.push(problem.hint(Hint::write_one_of(examples)));
                 return None;
             }
         };
-        let mut arm = Self::unread(known);
+        let mut arm = Self::with_defaults(known);
         for key in keys::all() {
             let Some(node) = table.get(key.name) else {
                 continue;
             };
-            let reading = Reading { key, node, known };
+            let reading = KeyReading { key, node, known };
             if let Err(problem) = (key.read)(&reading, &mut arm) {
                 problems.push(problem.about(key.name));
             }
         }
         table.finish(problems);
         if node.get("server").is_none() {
-            let problem = Diagnostic::new(node.span.clone(), "this arm names no `server`");
+            let problem = node.lacks(Owner::ArmWithoutServer, "server");
             problems.push(problem.hint(keys::hint_servers(known)));
         }
         if arm.server.is_empty() {
-            return None; // What is wrong with it has been said.
+            return None; // The reason has been reported.
         }
-        arm.settle(node, known);
-        let arm = arm.named();
+        arm.drop_unused(node, known);
+        let arm = arm.with_names();
         problems.extend(checks::refusals(&arm, node, known));
         Some(arm)
     }
 
-    /// An arm of which no key has been read.
-    fn unread(known: &Available) -> Self {
+    /// Returns an arm as it is before any key is read: all defaults.
+    fn with_defaults(known: &Available) -> Self {
         let described = known.described.iter().map(|service| service.name.clone());
         Self {
             name: String::new(),
@@ -105,8 +107,8 @@ impl Arm {
         }
     }
 
-    /// Gives up what its kind of server has no use for, and what was only half given.
-    fn settle(&mut self, node: &Node, known: &Available) {
+    /// Drops values that its kind of server does not use, and own servers that are not fully described.
+    fn drop_unused(&mut self, node: &Node, known: &Available) {
         if self.server != COMMAND || self.command.as_ref().is_some_and(OwnCommand::is_empty) {
             self.command = None;
         }
@@ -126,8 +128,8 @@ impl Arm {
         }
     }
 
-    /// With its version where the server itself is the user's own, and a name where it was given none.
-    fn named(mut self) -> Self {
+    /// Returns the arm with a version where its server is a jar of the user's, and with a name where the file gives none.
+    fn with_names(mut self) -> Self {
         let jar = self.jar.as_ref().map(OwnJar::name);
         self.version.extend(jar.clone());
         if self.name.is_empty() {
@@ -141,7 +143,8 @@ impl Arm {
     }
 }
 
-/// `tomcat:10.1.29,connector=nio2,threads=virtual` as the table it stands for; `at` is where the text begins.
+/// Expands `tomcat:10.1.29,connector=nio2,threads=virtual` to the table that it stands for. `at` is the place of its first
+/// byte in the source.
 fn expand(spec: &str, at: usize) -> Node {
     let mut entries = Vec::new();
     let mut offset = at;

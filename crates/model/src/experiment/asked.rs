@@ -1,5 +1,6 @@
-//! What was asked, by the keys of the file: a report that travels says which load it is of, and two runs side by side what
-//! was unlike. What the server or prony chooses by itself is left out: it stands among what ran.
+//! The settings that an experiment asks for, by the keys of its file. A report shows them, so that it is understood without
+//! the file, and a comparison of two runs shows which of them differ. What prony or a server chooses by itself is not here,
+//! but in the fingerprint of the run.
 
 use super::{Experiment, LoadProfile, Workload};
 use crate::arm::{Arm, keys};
@@ -8,14 +9,14 @@ use crate::secret;
 use crate::units::Nanos;
 use std::collections::BTreeMap;
 
-/// Facts by name.
-type Facts = BTreeMap<String, String>;
+/// Settings as text, by name.
+type AskedSettings = BTreeMap<String, String>;
 
 impl Experiment {
-    /// The load, the pace of the measurement, and what the file says of each arm. Services, environment, limits and versions
-    /// are facts of what ran ([`crate::record::RunRecord::fingerprint`]); verdicts have the rest of the design.
-    pub fn asked(&self) -> Facts {
-        let mut facts = Facts::new();
+    /// Returns the load, the pace of the measurement, and the keys of each arm. Services, environment, limits and versions are
+    /// in [`crate::record::RunRecord::fingerprint`], the rest of the design is in the report.
+    pub fn asked(&self) -> AskedSettings {
+        let mut facts = AskedSettings::new();
         workload(&self.workload, &mut facts);
         load(&self.load, &mut facts);
         let design = &self.design;
@@ -46,17 +47,18 @@ impl Experiment {
             ),
         ];
         put(&mut facts, "link", link);
-        self.arms.iter().for_each(|arm| of_arm(arm, &mut facts));
+        self.arms.iter().for_each(|arm| arm_settings(arm, &mut facts));
         facts
     }
 }
 
-fn put<const N: usize>(facts: &mut Facts, of: &str, said: [(&str, Option<String>); N]) {
-    let said = said.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    facts.extend(said.map(|(key, value)| (format!("{of}/{key}"), value)));
+/// Adds the keys of a table that have a value.
+fn put<const N: usize>(facts: &mut AskedSettings, table: &str, values: [(&str, Option<String>); N]) {
+    let present = values.into_iter().filter_map(|(key, value)| Some((key, value?)));
+    facts.extend(present.map(|(key, value)| (format!("{table}/{key}"), value)));
 }
 
-fn workload(asked: &Workload, facts: &mut Facts) {
+fn workload(asked: &Workload, facts: &mut AskedSettings) {
     let request = match &asked.mix {
         None => format!("GET {}", asked.path),
         Some(mix) => {
@@ -71,12 +73,12 @@ fn workload(asked: &Workload, facts: &mut Facts) {
     }
 }
 
-fn load(asked: &LoadProfile, facts: &mut Facts) {
-    let said = [
+fn load(asked: &LoadProfile, facts: &mut AskedSettings) {
+    let values = [
         ("connections", Some(listed(&asked.connections))),
         ("keepalive", Some(asked.keepalive.to_string())),
         ("ramp", asked.ramp.map(seconds)),
-        ("think", thinking(&asked.think)),
+        ("think", pause(&asked.think)),
         (
             "connect_rate",
             asked.connect_rate.map(|rate| format!("{}/s", rate.0)),
@@ -84,11 +86,12 @@ fn load(asked: &LoadProfile, facts: &mut Facts) {
         ("shards", Some(asked.shards.to_string())),
         ("timeout", Some(seconds(asked.timeout))),
     ];
-    put(facts, "load", said);
+    put(facts, "load", values);
 }
 
-/// In signs, for readers of any language: [a, b] evenly, mean ± standard deviation, Exp(mean).
-fn thinking(think: &Think) -> Option<String> {
+/// Writes a pause in signs, for readers of any language: [a, b] is uniform, a ± b is mean and standard deviation,
+/// Exp(mean) is exponential.
+fn pause(think: &Think) -> Option<String> {
     Some(match *think {
         Think::None => return None,
         Think::Constant(time) => seconds(time),
@@ -98,13 +101,13 @@ fn thinking(think: &Think) -> Option<String> {
     })
 }
 
-/// What an arm's keys ask for, and its further settings by their names on the server.
-fn of_arm(arm: &Arm, facts: &mut Facts) {
-    let of = format!("arm/{}", arm.name);
+/// Adds the keys of an arm, and its further settings by their names on the server.
+fn arm_settings(arm: &Arm, facts: &mut AskedSettings) {
+    let prefix = format!("arm/{}", arm.name);
     let asked = keys::all().filter_map(|key| Some((key.name, (key.asked)(arm)?)));
-    facts.extend(asked.map(|(key, value)| (format!("{of}/{key}"), value)));
+    facts.extend(asked.map(|(key, value)| (format!("{prefix}/{key}"), value)));
     for (name, value) in arm.settings.attributes.iter().chain(&arm.settings.properties) {
-        facts.insert(format!("{of}/{name}"), secret::shown(name, value));
+        facts.insert(format!("{prefix}/{name}"), secret::redacted(name, value));
     }
 }
 

@@ -4,15 +4,16 @@ use super::Find;
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Counted part of a slice where the service is quick.
 pub const SLICE: Nanos = Nanos::from_millis(500);
-/// Part of a slice before it that is not counted.
+/// Uncounted part of a slice, which comes first, where the service is quick.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
 
-/// Counted part of a slice that finds out whether a rate keeps an objective.
+/// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
 
 /// How the verdict is reached; all of it is fixed before the first start.
@@ -22,44 +23,47 @@ pub struct Design {
     pub baseline: usize,
     /// The measure that decides when to stop.
     pub headline: Measure,
-    /// Cap of rounds: fresh starts of every arm. `None`: until sure, by intervals that hold at every look without a cap.
+    /// Most rounds, each of which starts every arm afresh. `None` goes on until the run is sure, by intervals that hold at every
+    /// look without a cap.
     pub starts: Option<u32>,
-    /// Whether `starts` may come down to what fits into the budget; not where somebody says how many.
+    /// Whether prony may lower `starts` to what fits into the budget; false where the file or a flag sets it.
     #[serde(default)]
     pub tune_starts: bool,
-    /// Gate: the loss of the headline that is allowed. `None`: which is better, or are they the same within the margin?
+    /// Gate: the loss of the headline that is allowed. `None` asks which arm is better, or whether they are the same within
+    /// the margin.
     pub gate: Option<f64>,
     /// All arms are the same on purpose, to see what the measurement itself does.
     pub aa: bool,
-    /// Pairs of slices per round; even, because two pairs make a quad, or 1: a row alone, for slices of many seconds.
+    /// Pairs of slices per round: an even number, because two pairs make a quad, or 1 for a row without its mirror image, where
+    /// slices take many seconds.
     pub pairs: u32,
-    /// Whether `pairs` may be chosen anew, once, when four starts have shown what they are worth; not where a file says
-    /// how many.
+    /// Whether prony may choose `pairs` anew, once, when four starts have shown how much slices vary; false where the file
+    /// sets it.
     pub tune: bool,
     /// Counted part of a slice; `None`: [`SLICE`], or as long as a slow service needs.
     pub slice: Option<Nanos>,
-    /// Part of a slice before it that is not counted; `None`: [`SETTLE`], or as long as a slow service needs.
+    /// Uncounted part of a slice, which comes first; `None`: [`SETTLE`], or as long as a slow service needs.
     pub settle: Option<Nanos>,
     /// Pairs of slices per round at a fixed rate, for response times and CPU per request; even; 0 leaves the stage out, and
     /// CPU per request is then that of the closed loop.
     pub latency_pairs: u32,
-    /// Whether `latency_pairs` may be chosen anew.
+    /// Whether prony may choose `latency_pairs` anew, as with `tune`.
     #[serde(default)]
     pub tune_latency: bool,
     /// Counted part of a slice at a fixed rate.
     pub latency_slice: Nanos,
-    /// The fixed rate; `None` takes a share of what the slower arm reaches in the first round.
+    /// The fixed rate; `None` takes a share of the throughput that the slower arm reaches in the first round.
     pub latency_rate: Option<Rate>,
-    /// Own load of an arm before it is measured, at least.
+    /// Shortest warm-up of an arm under its own load.
     pub warmup: Nanos,
-    /// Own load of an arm before it is measured, at most, however unsteady it still is.
+    /// Longest warm-up of an arm, however unsteady it still is.
     pub warmup_cap: Nanos,
     /// Error rate of `faster` and `slower` over all looks, two-sided.
     pub alpha: f64,
-    /// What is looked for (`[load]` says it); `None` compares at the loads that are given.
+    /// The search that `find` in `[load]` asks for; `None` compares the arms at the given loads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub find: Option<Find>,
-    /// Differences that count as the same, by measure, in the order of [`Measure::ALL`].
+    /// Largest relative differences that count as the same, in the order of [`Measure::ALL`].
     #[serde(deserialize_with = "all_margins")]
     pub margins: [f64; Measure::ALL.len()],
     /// No new round begins when it would end later than this.
@@ -97,12 +101,12 @@ impl Default for Design {
 }
 
 impl Design {
-    /// What one slice takes where the service is quick.
+    /// Returns the length of a slice where the service is quick.
     pub fn quick_slice(&self) -> Nanos {
         self.settle.unwrap_or(SETTLE) + self.slice.unwrap_or(SLICE)
     }
 
-    /// What one slice at the fixed rate takes where the service is quick.
+    /// Returns the length of a slice at the fixed rate where the service is quick.
     pub fn quick_latency_slice(&self) -> Nanos {
         let settle = self.settle.unwrap_or(SETTLE);
         let counted = match self.tune_latency {
@@ -112,8 +116,8 @@ impl Design {
         settle + counted
     }
 
-    /// The same for something that is looked for, which then is the headline; there is no stage at a fixed rate.
-    pub(super) fn finding(self, find: Find) -> Self {
+    /// Adapts a design to a search: its measure is the headline, and there is no stage at a fixed rate.
+    pub(super) fn searching(self, find: Find) -> Self {
         Self {
             find: Some(find),
             headline: find.measure(),
@@ -124,8 +128,8 @@ impl Design {
         }
     }
 
-    /// Whether `measure` is measured at all, and so compared. On the way to a capacity there are many levels, and what each
-    /// of them does is no question of its own.
+    /// Whether `measure` is measured, and so compared. A search for a capacity visits many levels, but does not compare the
+    /// arms at each of them.
     pub fn measures(&self, measure: Measure) -> bool {
         match measure {
             Measure::Capacity | Measure::MaxRate => self.find.is_some_and(|find| find.measure() == measure),
@@ -134,32 +138,33 @@ impl Design {
         }
     }
 
-    /// Why `measure` is not measured, and what to do; `None` where it is.
-    pub(crate) fn lacks(&self, measure: Measure) -> Option<(String, String)> {
+    /// Returns why `measure` is not measured, and what to do about it; `None` where it is.
+    pub(crate) fn why_not_measured(&self, measure: Measure) -> Option<(NotMeasured, Hint)> {
         if self.measures(measure) {
             return None;
         }
-        let title = measure.title();
         Some(match (measure, self.find) {
             (Measure::Capacity | Measure::MaxRate, _) => {
                 let find = measure.id().replace('_', "-");
-                (
-                    format!("without find = \"{find}\" there is no {title}"),
-                    format!("write find = \"{find}\" in [load]"),
-                )
+                let hint = Hint::WriteIn {
+                    key: format!("find = \"{find}\""),
+                    table: "[load]",
+                };
+                (NotMeasured::WithoutFind { find, measure }, hint)
             }
-            (_, Some(find)) => (
-                format!("with find = \"{}\" no {title} is compared", find.id()),
-                format!("ask for {} instead", find.measure().id()),
-            ),
+            (_, Some(goal)) => {
+                let find = goal.id();
+                let hint = Hint::AskForInstead(goal.measure().id());
+                (NotMeasured::WithFind { find, measure }, hint)
+            }
             _ => (
-                format!("with `latency_pairs = 0` there is no {title}"),
-                "leave `latency_pairs` out, or ask for at least 2".to_owned(),
+                NotMeasured::WithoutFixedRate(measure),
+                Advice::AtLeastTwoPairs.into(),
             ),
         })
     }
 
-    /// Whether users are raised step by step.
+    /// Whether the number of users is raised step by step, in a search for a capacity.
     pub const fn climbs(&self) -> bool {
         matches!(self.find, Some(Find::Capacity(_)))
     }
@@ -169,13 +174,14 @@ impl Design {
         self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
     }
 
-    /// Whether `measure` is compared at every level of the closed loop; what is compared neither there nor at the fixed
-    /// rate is one number a start.
+    /// Whether `measure` is compared at every level of the closed loop. A measure that is compared neither there nor at the
+    /// fixed rate has one value in each start.
     pub fn compares_by_level(&self, measure: Measure) -> bool {
         measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
-    /// The difference that counts as the same for `measure`; for the headline of a gate the loss that it allows.
+    /// Returns the largest difference that counts as the same for `measure`; for the headline of a gate the loss that it
+    /// allows.
     pub fn margin(&self, measure: Measure) -> f64 {
         match self.gate {
             Some(loss) if measure == self.headline => loss,
@@ -184,14 +190,14 @@ impl Design {
     }
 }
 
-/// Reads the table over what `design` says already.
+/// Reads `[design]`; what the table does not have stays as it is in `design`.
 pub(super) fn read(
     node: &Node,
     names: &[&str],
     problems: &mut Vec<Diagnostic>,
     mut design: Design,
 ) -> Design {
-    let mut table = match Table::open(node, "[design]") {
+    let mut table = match Table::open(node, TableName::Key("[design]")) {
         Ok(table) => table,
         Err(problem) => {
             problems.push(problem);
@@ -210,16 +216,16 @@ pub(super) fn read(
         (design.pairs, design.tune) = (pairs, false);
     }
     design.slice = table
-        .read("slice", problems, between(0.1, 600.0))
+        .read("slice", problems, duration_between(0.1, 600.0))
         .or(design.slice);
     design.settle = table
-        .read("settle", problems, between(0.0, 60.0))
+        .read("settle", problems, duration_between(0.0, 60.0))
         .or(design.settle);
-    let warmup = between(0.0, 600.0);
+    let warmup = duration_between(0.0, 600.0);
     set(&mut design.warmup, table.read("warmup", problems, warmup));
     set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));
     design.budget = table
-        .read("budget", problems, between(1.0, 1e6))
+        .read("budget", problems, duration_between(1.0, 1e6))
         .or(design.budget);
     let seed = table.read("seed", problems, |node| node.integer(0..=u64::MAX));
     design.seed = seed.or(design.seed);
@@ -228,7 +234,7 @@ pub(super) fn read(
     design
 }
 
-/// When the run is sure, and of what.
+/// Reads the keys that decide when the run stops.
 fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     design.alpha = table.read("alpha", problems, Node::alpha).unwrap_or(design.alpha);
     let cap = table.get("starts");
@@ -239,8 +245,8 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     }
     if table.read("until_sure", problems, Node::boolean) == Some(true) {
         if let Some(cap) = cap {
-            let problem = Diagnostic::new(cap.span.clone(), "`until_sure` knows no cap of `starts`");
-            problems.push(problem.hint("leave one of the two out; `budget` limits the time of either"));
+            let problem = cap.refuse(DesignSlip::CapUntilSure);
+            problems.push(problem.hint(Advice::BudgetLimitsBoth));
         }
         design.starts = None;
     }
@@ -248,37 +254,36 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
     let Some(node) = table.get("margin") else { return };
     let of_headline = margins(node, design, problems);
     if design.gate.is_some() && of_headline {
-        let problem = Diagnostic::new(node.span.clone(), TWO_MARGINS);
-        problems.push(problem.hint("leave the margin of the headline out: the gate takes its place"));
+        let problem = node.refuse(DesignSlip::TwoMargins);
+        problems.push(problem.hint(Advice::GateReplacesMargin));
     }
 }
 
-/// Why a gate and a margin of the headline cannot both be given.
-pub const TWO_MARGINS: &str = "a gate and a margin of the headline would answer two questions with one rule";
-
-/// The keys of the stage at a fixed rate.
+/// Reads the keys of the stage at a fixed rate.
 fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
         (design.latency_pairs, design.tune_latency) = (pairs, false);
     }
-    if let Some(slice) = table.read("latency_slice", problems, between(0.1, 600.0)) {
+    if let Some(slice) = table.read("latency_slice", problems, duration_between(0.1, 600.0)) {
         design.latency_slice = slice;
     }
     let rate = table.read("latency_rate", problems, Node::rate);
     design.latency_rate = rate.or(design.latency_rate);
 }
 
-/// A span of so many seconds.
-pub(super) fn between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
+/// Returns a reader of durations from `low` to `high` seconds.
+pub(super) fn duration_between(low: f64, high: f64) -> impl Fn(&Node) -> Result<Nanos, Diagnostic> + Copy {
     move |node| {
         let span = node.duration()?;
         let inside = (low..=high).contains(&span.as_secs_f64());
-        let message = format!("expected {low} s to {high} s, found {} s", span.as_secs_f64());
         if inside {
-            Ok(span)
-        } else {
-            Err(Diagnostic::new(node.span.clone(), message))
+            return Ok(span);
         }
+        let expected = ExpectedValue::Between {
+            least: format!("{low} s"),
+            most: format!("{high} s"),
+        };
+        Err(node.outside(expected, format!("{} s", span.as_secs_f64())))
     }
 }
 
@@ -288,23 +293,24 @@ fn baseline(node: &Node, names: &[&str]) -> Result<usize, Diagnostic> {
         .iter()
         .position(|candidate| *candidate == name)
         .ok_or_else(|| {
-            let hint = format!("the arms are: {}", names.join(", "));
-            Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint)
+            let hint = Hint::listed(Listing::Arms, names.iter().copied());
+            node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint)
         })
 }
 
 fn measure(node: &Node, design: &Design) -> Result<Measure, Diagnostic> {
     let id = node.text()?;
     let measure = Measure::from_id(id).ok_or_else(|| {
-        let ids = Measure::USUAL.map(Measure::id).join(", ");
-        Diagnostic::new(node.span.clone(), format!("unknown measure `{id}`")).hint(format!("measures: {ids}"))
+        let hint = Hint::listed(Listing::Measures, Measure::USUAL.map(Measure::id));
+        node.refuse(NameSlip::UnknownMeasure(id.to_owned())).hint(hint)
     })?;
-    design.lacks(measure).map_or(Ok(measure), |(said, hint)| {
-        Err(Diagnostic::new(node.span.clone(), said).hint(hint))
-    })
+    match design.why_not_measured(measure) {
+        None => Ok(measure),
+        Some((why, hint)) => Err(node.refuse(why).hint(hint)),
+    }
 }
 
-/// Stored before what is looked for had margins, there are fewer.
+/// Reads stored margins; runs stored before there were searches have fewer, and the others get their defaults.
 fn all_margins<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; Measure::ALL.len()], D::Error> {
     let mut margins = Measure::ALL.map(Measure::default_margin);
     let stored = Vec::<f64>::deserialize(from)?;
@@ -315,7 +321,8 @@ fn all_margins<'de, D: Deserializer<'de>>(from: D) -> Result<[f64; Measure::ALL.
     Ok(margins)
 }
 
-/// Quads of pairs, or one row alone: drift does not cancel in it, but a row may take minutes.
+/// Reads an even number of pairs, which make quads, or 1 for a single row: drift does not cancel in that, but a row may
+/// take minutes.
 fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
     match node.value {
         Value::Integer(1) => Ok(1),
@@ -326,28 +333,23 @@ fn pairs_or_a_row(node: &Node) -> Result<u32, Diagnostic> {
 fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
     let pairs = node.integer(least..=40)?;
     if pairs % 2 == 1 {
-        let hint = "two pairs make one quad, ABBA or BAAB, which cancels drift";
-        return Err(Diagnostic::new(node.span.clone(), "the number of pairs must be even").hint(hint));
+        return Err(node.refuse(DesignSlip::OddPairs).hint(Advice::EvenPairs));
     }
     Ok(pairs as u32)
 }
 
-/// One margin for the headline, or a table by measure; says whether the headline's was among them.
+/// Reads one margin for the headline, or a table of margins by measure. Returns whether the headline has got one.
 fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
     let headline = design.headline;
     if !matches!(node.value, Value::Table(_)) {
         match node.share() {
             Ok(margin) => design.margins[headline as usize] = margin,
-            Err(problem) => problems.push(
-                problem
-                    .about("margin")
-                    .hint("write margin = \"3%\" for the headline, or margin = { throughput = \"2%\" }"),
-            ),
+            Err(problem) => problems.push(problem.about("margin").hint(Advice::MarginForms)),
         }
         return true;
     }
     let mut of_headline = false;
-    if let Ok(mut table) = Table::open(node, "`margin`") {
+    if let Ok(mut table) = Table::open(node, TableName::Key("`margin`")) {
         for measure in Measure::ALL {
             if let Some(margin) = table.read(measure.id(), problems, Node::share) {
                 design.margins[measure as usize] = margin;

@@ -1,22 +1,23 @@
-//! `find` of `[load]`: what is looked for instead of comparing at a load that is given.
+//! `find` in `[load]`: a search for a capacity or for a highest rate, in the place of a comparison at given loads.
 
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
+use crate::slip::{Advice, DesignSlip, Hint, RequirementSlip, Slip};
 use crate::units::Nanos;
 use crate::values;
 use serde::{Deserialize, Serialize};
 
-/// Fewer numbers of users than this make no curve (stats::usl).
+/// Fewest numbers of users that a curve can be fitted to (stats::usl).
 const FEWEST: usize = 6;
-/// Most users where the file does not say how many.
+/// Most users where the file gives no number.
 const MOST: usize = 1024;
 
-/// What is looked for.
+/// What an experiment searches for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Find {
-    /// What more and more users bring, and where that ends.
+    /// The highest throughput, with more and more users.
     Capacity(Steps),
     /// The highest rate that keeps an objective.
     MaxRate(Objective),
@@ -26,29 +27,29 @@ pub enum Find {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Steps {
-    /// Chosen: the first start ends them where throughput no longer grows.
+    /// prony chooses them, and the first start ends them where throughput no longer grows.
     Chosen,
-    /// The file's own.
+    /// The file lists them.
     Given,
 }
 
-/// What a rate has to keep.
+/// The limit of the response time that a rate has to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Objective {
     /// A percentile of the response time.
     pub measure: Measure,
-    /// Below this.
+    /// The percentile has to stay below this.
     pub limit: Nanos,
 }
 
 impl Objective {
-    /// As files have it: `response_p99 < 20ms`.
+    /// Returns it as a file writes it: `response_p99 < 20ms`.
     pub fn text(&self) -> String {
         let millis = self.limit.as_secs_f64() * 1e3;
         format!("{} < {millis}ms", self.measure.id())
     }
 
-    /// Share of the requests that may take longer.
+    /// Returns the share of the requests that may take longer, 0 to 1.
     pub const fn allowed(&self) -> f64 {
         match self.measure {
             Measure::ResponseP50 => 0.5,
@@ -59,7 +60,7 @@ impl Objective {
 }
 
 impl Find {
-    /// What of it is compared.
+    /// Returns the measure that arms are compared by.
     pub const fn measure(&self) -> Measure {
         match self {
             Self::Capacity(_) => Measure::Capacity,
@@ -70,19 +71,20 @@ impl Find {
     /// The name in files.
     pub const fn id(&self) -> &'static str {
         match self {
-            Self::Capacity(_) => Kind::Capacity.id(),
-            Self::MaxRate(_) => Kind::MaxRate.id(),
+            Self::Capacity(_) => FindKind::Capacity.id(),
+            Self::MaxRate(_) => FindKind::MaxRate.id(),
         }
     }
 }
 
+/// The values of the key `find`.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum FindKind {
     Capacity,
     MaxRate,
 }
 
-impl Kind {
+impl FindKind {
     const ALL: [Self; 2] = [Self::Capacity, Self::MaxRate];
 
     const fn id(self) -> &'static str {
@@ -93,56 +95,56 @@ impl Kind {
     }
 }
 
-const EXAMPLE: &str = "write objective = \"response_p99 < 20ms\"";
+const EXAMPLE: &str = "objective = \"response_p99 < 20ms\"";
 
-/// Reads `find` and `objective` over what is looked for already, and makes of `connections` the steps that are meant.
+/// Reads `find` and `objective`; where they are absent, `find` stays as it is. A search for a capacity turns `connections`
+/// into its steps.
 pub(super) fn read(
     table: &mut Table<'_>,
     problems: &mut Vec<Diagnostic>,
-    (connections, find): (&mut Vec<usize>, Option<Find>),
+    connections: &mut Vec<usize>,
+    find: Option<Find>,
 ) -> Option<Find> {
-    let kind = table.read("find", problems, |node| node.one_of(&Kind::ALL, Kind::id));
+    let kind = table.read("find", problems, |node| node.one_of(&FindKind::ALL, FindKind::id));
     let asked = table.get("find").map(|node| node.span.clone());
     let aim = table.get("objective");
     let objective = table.read("objective", problems, objective);
     let given = table.get("connections");
     let before = find.map(|find| match find {
-        Find::Capacity(_) => Kind::Capacity,
-        Find::MaxRate(_) => Kind::MaxRate,
+        Find::Capacity(_) => FindKind::Capacity,
+        Find::MaxRate(_) => FindKind::MaxRate,
     });
     match kind.or(before) {
         None => {
             if let (Some(aim), None) = (aim, &asked) {
-                let message = "`objective` is what a rate has to keep, and none is looked for";
-                problems.push(Diagnostic::new(aim.span.clone(), message).hint("add find = \"max-rate\""));
+                let problem = aim.refuse(DesignSlip::ObjectiveWithoutFind);
+                problems.push(problem.hint(Advice::AddMaxRate));
             }
             None
         }
-        Some(Kind::Capacity) => {
+        Some(FindKind::Capacity) => {
             if let Some(aim) = aim {
-                let message =
-                    "`capacity` is the most there is, whatever the response time: it has no objective";
-                let hint = "leave `objective` out, or write find = \"max-rate\"";
-                problems.push(Diagnostic::new(aim.span.clone(), message).hint(hint));
+                let problem = aim.refuse(DesignSlip::ObjectiveOfCapacity);
+                problems.push(problem.hint(Advice::NoObjective));
             }
             Some(Find::Capacity(steps(given, connections, find, problems)))
         }
-        Some(Kind::MaxRate) => {
-            several(given, problems);
+        Some(FindKind::MaxRate) => {
+            refuse_levels(given, problems);
             let earlier = find.and_then(|find| match find {
                 Find::MaxRate(objective) => Some(objective),
                 Find::Capacity(_) => None,
             });
             if aim.is_none() && earlier.is_none() {
-                let message = "`max-rate` needs an objective that the rate has to keep";
-                problems.push(Diagnostic::new(asked.unwrap_or(0..0), message).hint(EXAMPLE));
+                let problem = Diagnostic::new(asked.unwrap_or(0..0), DesignSlip::NoObjective);
+                problems.push(problem.hint(Hint::write(EXAMPLE)));
             }
             objective.or(earlier).map(Find::MaxRate)
         }
     }
 }
 
-/// The steps of a curve: those of a list, or ours up to a number.
+/// Puts the steps of a capacity curve into `connections`: those that the file lists, or our own up to its number.
 fn steps(
     given: Option<&Node>,
     connections: &mut Vec<usize>,
@@ -161,9 +163,8 @@ fn steps(
         *connections = grid(*most);
     }
     if connections.len() < FEWEST {
-        let message = format!("{} numbers of users make no curve", connections.len());
-        let hint = format!("list {FEWEST} at least, or give the most: connections = 64");
-        problems.push(Diagnostic::new(node.span.clone(), message).hint(hint));
+        let problem = node.refuse(DesignSlip::FewLevels(connections.len()));
+        problems.push(problem.hint(Hint::LevelsOfCurve(FEWEST)));
     }
     match listed {
         true => Steps::Given,
@@ -171,7 +172,7 @@ fn steps(
     }
 }
 
-/// 1, 2, 3, 4, 6, 8, 12 …: each step by a third or a half.
+/// Returns 1, 2, 3, 4, 6, 8, 12 … up to `most`: after 2, each step adds a third or a half.
 fn grid(most: usize) -> Vec<usize> {
     let powers = (1..).map(|power| 1_usize << power);
     let pairs = powers.flat_map(|power| [power, power + power / 2]);
@@ -181,54 +182,52 @@ fn grid(most: usize) -> Vec<usize> {
         .collect()
 }
 
-/// A rate is looked for at one number of connections.
-fn several(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
+/// Refuses several levels in a search for a rate, which has one number of connections.
+fn refuse_levels(given: Option<&Node>, problems: &mut Vec<Diagnostic>) {
     let Some(node) = given else { return };
     if matches!(&node.value, Value::List(items) if items.len() > 1) {
-        let message = "the highest rate is looked for once, and not at several levels";
-        problems.push(Diagnostic::new(node.span.clone(), message).hint("write one number of connections"));
+        let problem = node.refuse(DesignSlip::LevelsOfMaxRate);
+        problems.push(problem.hint(Advice::OneNumber));
     }
 }
 
-/// `response_p99 < 20ms`.
+/// Reads an objective: `response_p99 < 20ms`.
 fn objective(node: &Node) -> Result<Objective, Diagnostic> {
     let text = node.text()?;
-    let wrong = |message: String| Diagnostic::new(node.span.clone(), message).hint(EXAMPLE);
+    let wrong = |slip: Slip| node.refuse(slip).hint(Hint::write(EXAMPLE));
     let Some((name, limit)) = text.split_once('<') else {
-        return Err(wrong(format!("`{text}` is no objective")));
+        return Err(wrong(RequirementSlip::NotAnObjective(text.to_owned()).into()));
     };
     let (name, limit) = (name.trim(), limit.trim());
     let measure = Measure::from_id(name).filter(|measure| measure.at_a_rate());
     let Some(measure) = measure else {
-        return Err(wrong(format!(
-            "`{name}` is no percentile of the response time: response_p50, response_p90 or response_p99"
-        )));
+        return Err(wrong(RequirementSlip::NotAPercentile(name.to_owned()).into()));
     };
     if limit.parse::<f64>().is_ok() {
-        return Err(wrong(format!("`{limit}` has no unit")));
+        return Err(wrong(RequirementSlip::NoUnit(limit.to_owned()).into()));
     }
-    let limit = values::duration(limit).map_err(&wrong)?;
+    let limit = values::duration(limit).map_err(|bad| wrong(bad.into()))?;
     match limit {
-        Nanos(0) => Err(wrong("a limit of nothing leaves no room at all".to_owned())),
+        Nanos(0) => Err(wrong(RequirementSlip::ZeroLimit.into())),
         limit => Ok(Objective { measure, limit }),
     }
 }
 
-/// Whether keys of `[design]` fit what is looked for.
-pub(super) fn fits(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
+/// Refuses keys of `[design]` for the stage at a fixed rate, which a search does not have.
+pub(super) fn refuse_fixed_rate(design: &Node, find: Find, problems: &mut Vec<Diagnostic>) {
     let Value::Table(entries) = &design.value else {
         return;
     };
     for (name, _) in entries {
         let Value::Text(key) = &name.value else { continue };
-        let of_a_stage = match find {
+        let stage_keys = match find {
             Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice"].as_slice(),
             // The probes are as long as slices at a fixed rate.
             Find::MaxRate(_) => ["latency_pairs", "latency_rate"].as_slice(),
         };
-        if of_a_stage.contains(&key.as_str()) {
-            let message = format!("with find = \"{}\" there is no stage at a fixed rate", find.id());
-            problems.push(Diagnostic::new(name.span.clone(), message).hint(format!("leave `{key}` out")));
+        if let Some(key) = stage_keys.iter().find(|stage_key| *stage_key == key) {
+            let problem = name.refuse(DesignSlip::NoFixedRate(find.id()));
+            problems.push(problem.hint(Hint::LeaveOut(key)));
         }
     }
 }

@@ -1,38 +1,40 @@
 //! `[load]`: how requests arrive.
 
 use super::Find;
-use super::design::between;
+use super::design::duration_between;
 use super::find;
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::outcome::Load;
 use crate::plan::Think;
+use crate::slip::{Advice, DesignSlip, ExpectedValue, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// The default number of users: small enough that response time is the server's and not a queue.
 pub const CONNECTIONS: usize = 32;
-/// Levels at most: each is measured in every start.
+/// Most levels: each is measured in every start.
 const LEVELS: usize = 12;
 
 /// How requests arrive: a closed loop, in which each user sends its next request when the last one is answered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoadProfile {
-    /// Levels: so many users, one connection each; at least one, ascending.
+    /// The levels, at least one, ascending: numbers of users, each with one connection.
     #[serde(deserialize_with = "one_or_many")]
     pub connections: Vec<usize>,
     /// Connections are kept from one request to the next; otherwise every request has one of its own.
     pub keepalive: bool,
-    /// A slice's users begin spread evenly over this time; `None`: at once, or over one service time of a slow service.
+    /// The users of a slice begin spread evenly over this time; `None` lets them begin at once, or spread over one service
+    /// time of a slow service.
     pub ramp: Option<Nanos>,
     /// From the end of one request to the next one of the same user.
     pub think: Think,
-    /// Most connections begun per second.
+    /// Most connections that are begun per second.
     pub connect_rate: Option<Rate>,
     /// Event loops of the generator.
     pub shards: usize,
-    /// After this long without a connection, or without a complete answer, a request is a fault.
+    /// A request is a fault when it has had no connection, or no complete answer, for this long.
     pub timeout: Nanos,
 }
 
@@ -51,7 +53,7 @@ impl Default for LoadProfile {
 }
 
 impl LoadProfile {
-    /// So many users and nothing else that is special.
+    /// Returns a profile with one level of so many users, and defaults for the rest.
     pub fn of(connections: usize) -> Self {
         Self {
             connections: vec![connections],
@@ -59,12 +61,12 @@ impl LoadProfile {
         }
     }
 
-    /// Whether every user has a request in flight all the time, but for an instant between two.
+    /// Whether every user has a request in flight practically all the time: connections are kept, and users do not pause.
     pub fn steady(&self) -> bool {
         self.keepalive && self.think == Think::None
     }
 
-    /// A level as reports name it.
+    /// Returns a level as reports name it.
     pub fn level(&self, level: usize) -> Load {
         Load {
             users: Some(self.connections[level] as u64),
@@ -73,53 +75,56 @@ impl LoadProfile {
     }
 }
 
-/// Runs stored before there were levels have a bare number.
+/// Reads stored levels; runs stored before there were levels have a bare number.
 fn one_or_many<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<usize>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Stored {
+    enum OneOrMany {
         One(usize),
         Many(Vec<usize>),
     }
-    Ok(match Stored::deserialize(from)? {
-        Stored::One(level) => vec![level],
-        Stored::Many(levels) => levels,
+    Ok(match OneOrMany::deserialize(from)? {
+        OneOrMany::One(level) => vec![level],
+        OneOrMany::Many(levels) => levels,
     })
 }
 
-/// Reads the table over what `load` says already, and over what is looked for with it.
+/// Reads `[load]`; what the table does not have stays as it is in `load` and `find`.
 pub(super) fn read(
     node: &Node,
     problems: &mut Vec<Diagnostic>,
-    (mut load, mut found): (LoadProfile, Option<Find>),
+    mut load: LoadProfile,
+    mut find: Option<Find>,
 ) -> (LoadProfile, Option<Find>) {
-    let mut table = match Table::open(node, "[load]") {
+    let mut table = match Table::open(node, TableName::Key("[load]")) {
         Ok(table) => table,
         Err(problem) => {
             problems.push(problem);
-            return (load, found);
+            return (load, find);
         }
     };
     if let Some(levels) = table.read("connections", problems, levels) {
         load.connections = levels;
     }
-    found = find::read(&mut table, problems, (&mut load.connections, found));
+    find = find::read(&mut table, problems, &mut load.connections, find);
     let keepalive = table.read("keepalive", problems, Node::boolean);
     load.keepalive = keepalive.unwrap_or(load.keepalive);
-    load.ramp = table.read("ramp", problems, between(0.0, 600.0)).or(load.ramp);
+    load.ramp = table
+        .read("ramp", problems, duration_between(0.0, 600.0))
+        .or(load.ramp);
     load.think = table.read("think", problems, Node::think).unwrap_or(load.think);
     let connect_rate = table.read("connect_rate", problems, Node::rate);
     load.connect_rate = connect_rate.or(load.connect_rate);
     if let Some(shards) = table.read("shards", problems, |node| node.integer(1..=256)) {
         load.shards = shards as usize;
     }
-    let timeout = table.read("timeout", problems, between(0.1, 600.0));
+    let timeout = table.read("timeout", problems, duration_between(0.1, 600.0));
     load.timeout = timeout.unwrap_or(load.timeout);
     table.finish(problems);
-    (load, found)
+    (load, find)
 }
 
-/// One number of connections or a list of them.
+/// Reads one number of connections or a list of them.
 fn levels(node: &Node) -> Result<Vec<usize>, Diagnostic> {
     let level = |node: &Node| node.integer(1..=60_000).map(|users| users as usize);
     if !matches!(node.value, Value::List(_)) {
@@ -128,15 +133,14 @@ fn levels(node: &Node) -> Result<Vec<usize>, Diagnostic> {
     let nodes = node.list()?;
     let levels = nodes.iter().map(level).collect::<Result<Vec<usize>, _>>()?;
     if levels.is_empty() || levels.len() > LEVELS {
-        let message = format!("expected 1 to {LEVELS} levels, found {}", levels.len());
-        return Err(Diagnostic::new(node.span.clone(), message)
-            .hint("every level is measured in every start: a few tell more than many"));
+        let problem = node.outside(ExpectedValue::Levels(LEVELS), levels.len());
+        return Err(problem.hint(Advice::FewLevels));
     }
     for (node, pair) in nodes[1..].iter().zip(levels.windows(2)) {
-        if pair[0] >= pair[1] {
-            let message = format!("{} does not follow {}", pair[1], pair[0]);
-            return Err(Diagnostic::new(node.span.clone(), message)
-                .hint("write the levels in ascending order; they are measured in random order"));
+        let (before, level) = (pair[0], pair[1]);
+        if before >= level {
+            let problem = node.refuse(DesignSlip::LevelOrder { level, before });
+            return Err(problem.hint(Advice::AscendingLevels));
         }
     }
     Ok(levels)

@@ -1,10 +1,11 @@
 //! `[quick]`: the same question with fewer arms, levels or starts, for a first look.
 
 use super::{Design, Experiment, Find, LoadProfile, Profile, design, find, load};
-use crate::diagnostic::{Diagnostic, nearest};
+use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table};
+use crate::slip::{Advice, DesignSlip, Hint, Listing, NameSlip, Owner, ShapeSlip, TableName};
 
-/// What the table makes of the full profile.
+/// The profile that the table describes.
 pub(super) struct Quick {
     /// Names of arms; the baseline stays in any case.
     arms: Option<Vec<String>>,
@@ -12,14 +13,15 @@ pub(super) struct Quick {
     design: Design,
 }
 
-/// Reads the table, whichever profile is asked for: a slip in it should not wait until it is used.
+/// Reads `[quick]` whichever profile is asked for, so that a mistake in it shows before it is used.
 pub(super) fn read(
     node: Option<&Node>,
     names: &[&str],
     problems: &mut Vec<Diagnostic>,
-    (load, design): (&LoadProfile, &Design),
+    load: &LoadProfile,
+    design: &Design,
 ) -> Option<Quick> {
-    let mut table = Table::open(node?, "[quick]")
+    let mut table = Table::open(node?, TableName::Key("[quick]"))
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let mut quick = Quick {
@@ -29,24 +31,24 @@ pub(super) fn read(
     };
     if let Some(node) = table.get("load") {
         let find;
-        (quick.load, find) = load::read(node, problems, (quick.load, design.find));
+        (quick.load, find) = load::read(node, problems, quick.load, design.find);
         let kind = |find: Option<Find>| find.map(|find| find.id());
         if kind(find) != kind(design.find) {
-            let problem = Diagnostic::new(
-                node.entry("find").span.clone(),
-                "a quick profile asks the same question",
-            );
-            problems.push(problem.hint("write `find` in [load]"));
+            let problem = node.entry("find").refuse(DesignSlip::OtherFindInQuick);
+            problems.push(problem.hint(Hint::WriteIn {
+                key: "`find`".to_owned(),
+                table: "[load]",
+            }));
         }
         quick.design.find = find;
     }
     if let Some(node) = table.get("design") {
         if let Some(find) = quick.design.find {
-            find::fits(node, find, problems);
+            find::refuse_fixed_rate(node, find, problems);
         }
         quick.design = design::read(node, names, problems, quick.design);
     }
-    let budget = table.read("budget", problems, design::between(1.0, 1e6));
+    let budget = table.read("budget", problems, design::duration_between(1.0, 1e6));
     quick.design.budget = budget.or(quick.design.budget);
     table.finish(problems);
     Some(quick)
@@ -58,25 +60,26 @@ fn arms(node: &Node, names: &[&str]) -> Result<Vec<String>, Diagnostic> {
         if names.contains(&name) {
             return Ok(name.to_owned());
         }
-        let hint = match nearest(name, names.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the arms are: {}", names.join(", ")),
-        };
-        Err(Diagnostic::new(node.span.clone(), format!("no arm is called `{name}`")).hint(hint))
+        let all = || names.iter().copied();
+        let hint = near_or(name, all(), || Hint::listed(Listing::Arms, all()));
+        Err(node.refuse(NameSlip::UnknownArm(name.to_owned())).hint(hint))
     };
     node.list()?.iter().map(name).collect()
 }
 
-/// The quick profile of an experiment.
-pub(super) fn of(
+/// Returns the quick profile of an experiment.
+pub(super) fn apply(
     full: Experiment,
     quick: Option<Quick>,
     problems: &mut Vec<Diagnostic>,
 ) -> Option<Experiment> {
     let Some(quick) = quick else {
         if problems.is_empty() {
-            let hint = "leave --quick out, or add for example [quick] and below it budget = \"5m\"";
-            problems.push(Diagnostic::new(0..0, "this experiment has no `[quick]`").hint(hint));
+            let slip = ShapeSlip::Lacks {
+                owner: Owner::Experiment,
+                key: "[quick]",
+            };
+            problems.push(Diagnostic::new(0..0, slip).hint(Advice::NoQuickFlag));
         }
         return None;
     };

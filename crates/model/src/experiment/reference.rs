@@ -1,14 +1,15 @@
-//! `[reference]`: what somebody else measured, to stand beside what a run finds.
+//! `[reference]`: figures that somebody else measured, which reports show next to those of the run.
 
 use crate::diagnostic::Diagnostic;
 use crate::node::{Node, Table, Value};
 use crate::outcome::{Reference, ReferenceRow};
+use crate::slip::{Advice, ExpectedValue, Hint, Owner, TableName};
 use crate::values;
 
-/// Reads `source`, `note` and the `rows`.
+/// Reads `[reference]`.
 pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     let mut reference = Reference::default();
-    let mut table = match Table::open(node, "[reference]") {
+    let mut table = match Table::open(node, TableName::Key("[reference]")) {
         Ok(table) => table,
         Err(problem) => {
             problems.push(problem);
@@ -22,8 +23,11 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     table.finish(problems);
     match rows {
         Ok([]) => {
-            let hint = "write [[reference.rows]] and below it arm = \"a\" and throughput = 192.76";
-            problems.push(Diagnostic::new(node.span.clone(), "this reference has no `rows`").hint(hint));
+            let hint = Hint::WriteTable {
+                head: "[[reference.rows]]",
+                below: &["arm = \"a\"", "throughput = 192.76"],
+            };
+            problems.push(node.lacks(Owner::Reference, "rows").hint(hint));
         }
         Ok(rows) => reference.rows = rows.iter().filter_map(|node| row(node, problems)).collect(),
         Err(problem) => problems.push(problem.about("rows")),
@@ -31,17 +35,17 @@ pub(super) fn read(node: &Node, problems: &mut Vec<Diagnostic>) -> Reference {
     reference
 }
 
-/// A row: an arm, where it matters a level, and any numbers.
+/// Reads a row: an arm, a level where that matters, and any figures.
 fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
-    let mut table = Table::open(node, "a row of the reference")
+    let mut table = Table::open(node, TableName::ReferenceRow)
         .map_err(|problem| problems.push(problem))
         .ok()?;
     let named = table.get("arm");
     let arm = table.read("arm", problems, |node| node.text().map(str::to_owned));
     let level = table.read("level", problems, |node| node.integer(1..=10_000_000));
     if named.is_none() {
-        let hint = "write arm = \"name\": one of this experiment's arms, or another";
-        problems.push(Diagnostic::new(node.span.clone(), "this row names no `arm`").hint(hint));
+        let problem = node.lacks(Owner::ReferenceRow, "arm");
+        problems.push(problem.hint(Advice::ReferenceArm));
     }
     let mut row = ReferenceRow {
         arm: arm?,
@@ -57,13 +61,13 @@ fn row(node: &Node, problems: &mut Vec<Diagnostic>) -> Option<ReferenceRow> {
     Some(row)
 }
 
-/// A finite number, or a time in its own notation.
+/// Reads a finite number, or a time in its own notation, which becomes seconds.
 fn number(node: &Node) -> Result<f64, Diagnostic> {
-    let found = match &node.value {
+    let number = match &node.value {
         Value::Integer(number) => Some(*number as f64),
         Value::Float(number) => Some(*number).filter(|number| number.is_finite()),
         Value::Text(text) => values::duration(text).ok().map(|span| span.as_secs_f64()),
         _ => None,
     };
-    found.ok_or_else(|| node.expected("a number, or a time as `12ms`"))
+    number.ok_or_else(|| node.expected(ExpectedValue::Figure))
 }

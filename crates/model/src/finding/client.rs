@@ -1,4 +1,4 @@
-//! What the generator lacked, and answers that were wrong.
+//! Findings about the generator and its resources, and about wrong answers.
 
 use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 /// The generator could not keep up.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LateGenerator {
-    /// Share of the slices in which it said so of itself, 0 to 1.
+    /// Share of the slices in which it reported that it could not keep up, 0 to 1.
     pub share_of_slices: f64,
-    /// What it said of the last start that did not count; absent where all starts counted.
+    /// Why the last start that did not count is void; absent where all starts counted.
     pub why: Option<Reason>,
-    /// It was late and not busy: somebody else had its CPU.
+    /// Present where it was late although it used little CPU: somebody else had its CPU.
     pub starved: Option<Starved>,
 }
 
@@ -30,7 +30,7 @@ pub struct Starved {
 pub struct PortsExhausted {
     /// Connections that could not be opened.
     pub failed: u64,
-    /// These per request, 0 to 1.
+    /// The same per request, 0 to 1.
     pub share: f64,
 }
 
@@ -47,7 +47,7 @@ pub enum DescriptorsExhausted {
     OfGenerator {
         /// Connections that could not be opened.
         failed: u64,
-        /// These per request, 0 to 1.
+        /// The same per request, 0 to 1.
         share: f64,
     },
     /// The server's are all in use.
@@ -56,12 +56,12 @@ pub enum DescriptorsExhausted {
         open: f64,
         /// How many it may have open.
         limit: f64,
-        /// What that leads to.
+        /// The sign that it accepts no more connections.
         lacking: Lacking,
     },
 }
 
-/// How it shows that a server accepts no connection more.
+/// The sign that a server accepts no more connections.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -72,9 +72,9 @@ pub enum DescriptorsExhausted {
 pub enum Lacking {
     /// Users are not served.
     Users {
-        /// How many, by Little's law.
+        /// Number of users that are not served, by Little's law.
         left_out: f64,
-        /// Of how many.
+        /// All users.
         users: f64,
     },
     /// Requests failed.
@@ -89,7 +89,7 @@ pub enum Lacking {
 pub struct FastErrors {
     /// Share of all requests, 0 to 1.
     pub share: f64,
-    /// Seconds that each of them took, mean.
+    /// Seconds that a failed request took, mean.
     pub each: f64,
     /// Seconds that a right answer took, mean; absent where there was none.
     pub right: Option<f64>,

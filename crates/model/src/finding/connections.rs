@@ -1,4 +1,4 @@
-//! How many connections the server holds, and how long each is kept.
+//! Findings about connections: how many the server holds, and how long it keeps each.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct ConnectionsFull {
     pub given_up: u64,
 }
 
-/// Who ends a connection after its request.
+/// The side that ends a connection after its request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClosedBy {
@@ -30,7 +30,7 @@ pub enum ClosedBy {
 pub struct ConnectionsNotKept {
     /// Connections opened per request.
     pub per_request: f64,
-    /// Who ends them.
+    /// The side that ends them.
     pub closed_by: ClosedBy,
 }
 

@@ -1,4 +1,4 @@
-//! How much CPU there is, who else takes it, and what the server does with it.
+//! Findings about the CPU: how much there is, who else takes it, and what the server does with it.
 
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +39,7 @@ pub enum Neighbour {
         /// Share of the starts, 0 to 1.
         share: f64,
     },
-    /// The hypervisor took little in all, but much of what was wanted, and the generator was late for it.
+    /// The hypervisor took little of all CPU time, but much of what was wanted, and made the generator late.
     LateGenerator {
         /// Share of the CPU time that was wanted, 0 to 1.
         share: f64,
@@ -53,14 +53,14 @@ pub struct Compiling {
     pub share: f64,
 }
 
-/// The CPU is full, most of it of the server.
+/// The CPU is full, mostly of the server's own work.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuFull {
     /// CPUs that the server used.
     pub used: f64,
     /// CPUs of the machine.
     pub cpus: f64,
-    /// What the server's CPU time went to; absent where nobody looked.
+    /// What the server's CPU time went to; absent where that was not read.
     pub shares: Option<CpuShares>,
     /// CPU seconds of the server per request.
     pub per_request: f64,
@@ -73,7 +73,7 @@ pub struct CpuFull {
 pub struct CpuShares {
     /// The application and the server's own code.
     pub application: f64,
-    /// The kernel, on the server's behalf.
+    /// The kernel, which works for the server.
     pub kernel: f64,
     /// The JVM's compilers.
     pub jit: f64,

@@ -1,4 +1,4 @@
-//! The collector of the JVM, and the limit of memory of a control group.
+//! Findings about memory: the collector of the JVM, and the memory limit of a control group.
 
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Collections {
     pub per_second: f64,
     /// Size of the heap.
     pub heap: Bytes,
-    /// The longest pause, seconds; absent where no log told.
+    /// The longest pause, seconds; absent where no log shows it.
     pub longest: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! The way to the server: TLS. A full link is a [`FullLink`](crate::reason::FullLink), as it is where it voids a start.
+//! Findings about TLS. A full link is a [`FullLink`](crate::reason::FullLink), as in the reason that voids a start for it.
 
 use serde::{Deserialize, Serialize};
 

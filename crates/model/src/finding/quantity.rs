@@ -1,4 +1,4 @@
-//! [`Quantity`]: the numbers that stand as evidence beside a finding.
+//! [`Quantity`]: the kinds of numbers that are evidence for a finding.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
-    /// A number of something.
+    /// A number of things.
     Count,
     /// A part of a whole, 0 to 1.
     Share,
@@ -18,23 +18,23 @@ pub enum Unit {
     Bytes,
     /// Bits per second.
     BitsPerSecond,
-    /// So many per second.
+    /// A number per second.
     PerSecond,
-    /// So many per request.
+    /// A number per request.
     PerRequest,
 }
 
 /// One row for each quantity: what it is, and its unit.
 macro_rules! quantities {
     ($($(#[$doc:meta])* $quantity:ident, $unit:ident;)+) => {
-        /// A number that was read, by what it is. Codes are stable: reports and scripts rely on them.
+        /// What a number of the evidence is. Codes are stable: reports and scripts rely on them.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "code", content = "values", rename_all = "kebab-case")]
         pub enum Quantity {
             $($(#[$doc])* $quantity,)+
             /// CPU seconds per request of the server's threads of that group.
             GroupCpuPerRequest(String),
-            /// As an earlier prony stored it.
+            /// The text that an earlier prony stored.
             Legacy(String),
         }
 
@@ -48,18 +48,18 @@ macro_rules! quantities {
                 }
             }
 
-            /// All but those that hold a text.
+            /// All quantities but those that hold a text.
             pub const ALL: &'static [Self] = &[$(Self::$quantity),+];
         }
     };
 }
 
 quantities! {
-    /// Slices of which the generator said that they are no measure of the server.
+    /// Slices that do not measure the server, because the generator could not keep up.
     SlicesSpoilt, Share;
-    /// Starts of which it said so.
+    /// Starts that do not count for that reason.
     StartsOverloaded, Share;
-    /// Starts that did not count because of the hypervisor.
+    /// Starts that do not count because of the hypervisor.
     StartsSpoilt, Share;
     /// CPU of the generator.
     GeneratorCpus, Cpus;
@@ -73,7 +73,7 @@ quantities! {
     PeriodsThrottled, Share;
     /// CPU of the machine that was in use, by anybody.
     CpusInUse, Share;
-    /// CPU of the machine that programs used which are no part of the run.
+    /// CPU of the machine that programs outside the run used.
     CpuOfOthers, Share;
     /// CPU of the machine that the hypervisor took.
     CpuStolen, Share;
@@ -111,9 +111,9 @@ quantities! {
     RequestsGivenUp, Count;
     /// Requests that ended without a right answer.
     RequestsFailed, Count;
-    /// Those as a part of all.
+    /// Requests that ended without a right answer, as a part of all.
     FailureShare, Share;
-    /// How long a request took that failed, mean.
+    /// How long a failed request took, mean.
     FailureTime, Seconds;
     /// Users.
     Users, Count;
@@ -121,7 +121,7 @@ quantities! {
     UsersServed, Count;
     /// Users that are not served, by Little's law.
     UsersNotServed, Count;
-    /// Users that were connecting, on average.
+    /// Share of the users that were connecting at any moment.
     UsersConnecting, Share;
     /// Files and sockets that the server has open.
     FilesOpen, Count;
@@ -147,9 +147,9 @@ quantities! {
     DiskWrittenPerRequest, Bytes;
     /// Processes of each start that the kernel killed for lack of memory.
     ProcessesKilled, Count;
-    /// What answers took of the link, with the headers of their segments.
+    /// Bits of answers that went over the link, with the headers of their segments.
     AnswerBits, BitsPerSecond;
-    /// What the link passes.
+    /// Bits that the link can pass.
     LinkBits, BitsPerSecond;
     /// TLS handshakes.
     Handshakes, Count;
@@ -167,7 +167,7 @@ quantities! {
     QueueLimit, Count;
     /// Connects that took a second or more.
     ConnectsLate, Share;
-    /// Those of them that retries of the kernel explain.
+    /// Late connects that the kernel's retries explain.
     ConnectsOnRetry, Share;
     /// Overflows of the accept queue in each start while users connected.
     ListenOverflowsConnecting, Count;
@@ -185,7 +185,7 @@ quantities! {
     CarriersHeld, Count;
     /// Waits that the flight recorder saw.
     WaitsSeen, Count;
-    /// How long each of them took, mean.
+    /// How long a wait took that the flight recorder saw, mean.
     WaitTime, Seconds;
     /// The part of the requests in flight that waited.
     RequestsWaiting, Share;

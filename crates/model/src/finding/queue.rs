@@ -1,4 +1,4 @@
-//! The accept queue: connections that are complete and wait until the server takes them.
+//! Findings about the accept queue, in which complete connections wait until the server takes them.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,14 +19,14 @@ pub enum QueueOverflow {
         overflows: u64,
         /// Share of the connects that took a second or more, 0 to 1.
         late: f64,
-        /// Share of these that retries of the kernel explain, 0 to 1.
+        /// Share of these late connects that the kernel's retries explain, 0 to 1.
         on_time: f64,
         /// When the kernel sends a SYN again, seconds since the first; the first few times.
         retries: Vec<f64>,
         /// Share of the users that were connecting at any moment, 0 to 1.
         connecting: f64,
     },
-    /// While all users connected at once; nothing of it is in the figures.
+    /// While all users connected at once, before anything was counted.
     AtConnecting {
         /// Users that connected.
         users: f64,

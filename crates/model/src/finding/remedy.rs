@@ -1,11 +1,11 @@
-//! [`Remedy`]: what to change, with its numbers and the setting of the server that is there.
+//! [`Remedy`]: what to change, with its numbers and the setting of the server that it concerns.
 
 use super::connections::ClosedBy;
 use crate::kind::Kind;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
 
-/// What a setting limits, whatever it is called.
+/// What a setting limits, whatever a server calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SettingName {
@@ -30,7 +30,7 @@ impl SettingName {
 
 /// A setting of a server; what it is called depends on the kind of server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Setting {
+pub struct ServerSetting {
     /// The server.
     pub server: Kind,
     /// The setting.
@@ -46,94 +46,94 @@ pub struct Setting {
     rename_all_fields = "snake_case"
 )]
 pub enum Remedy {
-    /// The generator was woken too late: a hypervisor lets the machine wait, or its CPU saves power.
+    /// Measure again: the generator was woken too late, because a hypervisor lets the machine wait or its CPU saves power.
     MeasureAgain,
-    /// Others had the CPU that the generator needed.
+    /// Free CPUs: other programs had the CPU that the generator needed.
     FreeCpusForGenerator,
-    /// The generator itself is the limit.
+    /// Give the generator more resources, because it is the limit itself.
     EnlargeGenerator,
-    /// Fewer local ports have to be used, or more allowed.
+    /// Use fewer local ports, or allow more.
     SparePorts,
-    /// The generator may open more files.
+    /// Let the generator open more files.
     RaiseGeneratorFiles,
-    /// The server may open more files.
+    /// Let the server open more files.
     RaiseServerFiles,
-    /// What fails has to be found.
+    /// Find out what fails, from the log of the server.
     ReadServerLog,
-    /// A limit of the server is raised.
+    /// Raise a limit of the server.
     RaiseLimit {
         /// The limit.
-        setting: Setting,
-        /// To so many; absent where nobody knows how many it needs.
+        setting: ServerSetting,
+        /// The new limit; absent where it is not known how much is needed.
         to: Option<u64>,
     },
-    /// The limit of tasks of virtual threads is raised, of a server whose name for it is not known.
+    /// Raise the limit of tasks on virtual threads, on a server whose name for it is not known.
     RaiseTasks,
-    /// A property of the server is set.
+    /// Set a property of the server.
     SetProperty {
         /// The property.
         property: String,
         /// Its value.
         to: u64,
-        /// A release of Spring Boot that ignores the property: the arm's own.
+        /// The arm's release of Spring Boot, where that ignores the property.
         ignored_by: Option<String>,
     },
-    /// Connections are kept after a request.
+    /// Keep connections after a request.
     KeepConnections,
-    /// Who closes connections has to be found.
+    /// Find out who closes connections.
     FindWhoCloses,
-    /// A connection may serve any number of requests.
+    /// Let a connection serve any number of requests.
     LiftRequestsPerConnection {
         /// The server that limits them.
         server: Kind,
     },
-    /// Connections are kept, so that fewer handshakes are needed.
+    /// Keep connections, so that fewer handshakes are needed.
     SpareHandshakes {
-        /// Who ends them.
+        /// The side that ends them.
         closed_by: ClosedBy,
     },
-    /// The quota of CPU time is raised.
+    /// Raise the quota of CPU time.
     RaiseCpuQuota {
         /// CPUs.
         to: f64,
     },
-    /// The machine is to be quiet.
+    /// Measure while the machine is quiet.
     MeasureWhenQuiet,
-    /// The warm-up is to last longer.
+    /// Let the warm-up last longer.
     WarmUpLonger,
-    /// Nothing has to be changed: the CPU is full because the load asks as fast as it is answered.
+    /// Change nothing: the CPU is full because a closed loop asks as fast as it is answered.
     AcceptFullCpu,
-    /// The server cannot hold the load with the CPU that it has.
+    /// Use less CPU or add some: the server cannot hold the load with the CPU that it has.
     SpareCpu,
-    /// The heap is enlarged.
+    /// Enlarge the heap.
     EnlargeHeap {
         /// Its size, whole MiB.
         to: Bytes,
     },
-    /// The limit of memory is raised.
+    /// Raise the limit of memory.
     RaiseMemoryLimit {
         /// The limit, whole MiB.
         to: Bytes,
     },
-    /// More has to fit through the link.
+    /// Widen the link, or send less over it.
     WidenLink,
-    /// A lock is to be held for less time.
+    /// Hold a lock for less time.
     HoldLockShorter,
-    /// A JDK whose virtual threads let go of their carriers.
+    /// Use a JDK whose virtual threads release their carriers.
     UseNewerJdk,
-    /// The service that the server asks is to be asked less often, or made faster.
+    /// Ask the service behind the server less often, or make it faster.
     RelieveBackend,
-    /// The access log is written buffered, which the arm says.
+    /// Write the access log buffered, by a key of the arm.
     BufferAccessLog,
-    /// What is written is written buffered, or by another thread.
+    /// Write files buffered, or in another thread.
     WriteLater {
         /// The server that writes.
         server: Kind,
     },
-    /// The load and other programs need CPUs of their own.
+    /// Give the load and other programs CPUs of their own.
     SeparateCpus,
-    /// Somebody has to look at what the server's threads wait for.
+    /// Look at what the server's threads wait for.
     DumpThreads,
-    /// As an earlier prony stored it.
+    /// The text that an earlier prony stored.
     Legacy(String),
 }

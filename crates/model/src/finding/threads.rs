@@ -1,9 +1,8 @@
-//! What serves requests inside the server: its pool of threads, a limit of tasks on virtual threads.
+//! Findings about what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
 use serde::{Deserialize, Serialize};
 
-/// Requests wait for one of a number of slots while the CPU is not full. By Little's law the slots answer
-/// `slots / seconds` requests a second.
+/// Requests wait for a slot while the CPU is not full. By Little's law the slots answer `slots / each` requests per second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ceiling {
     /// Requests per second.
@@ -14,7 +13,7 @@ pub struct Ceiling {
     pub each: f64,
     /// Requests in flight, mean.
     pub in_flight: f64,
-    /// Those of them that wait for their turn.
+    /// Requests in flight that wait for a slot.
     pub waiting: f64,
     /// Share of the machine's CPU time in use, 0 to 1.
     pub busy: f64,

@@ -1,14 +1,14 @@
-//! There is a limit, and no cause fits.
+//! The finding that something limits a load although no known cause fits.
 
 use crate::experiment::Objective;
 use serde::{Deserialize, Serialize};
 
-/// There is a limit, and what it is not.
+/// Something limits the load, and no known cause fits.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NotFound {
     /// What shows that there is one.
     pub shown: Shown,
-    /// What it is not.
+    /// What does not limit it.
     pub ruled_out: RuledOut,
 }
 
@@ -23,12 +23,12 @@ pub struct NotFound {
 pub enum Shown {
     /// An objective was missed.
     ByObjective {
-        /// At so many requests per second.
+        /// Requests per second at which it was missed.
         rate: f64,
         /// The objective.
         objective: Objective,
     },
-    /// More users brought no more.
+    /// More users did not bring more throughput.
     ByUsers {
         /// Users.
         users: f64,
@@ -36,12 +36,12 @@ pub enum Shown {
         rate: f64,
         /// Fewer users.
         fewer_users: f64,
-        /// Right answers per second that these got.
+        /// Right answers per second that the fewer users got.
         fewer_rate: f64,
     },
 }
 
-/// What was looked at and does not limit.
+/// Figures of what does not limit the load.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RuledOut {
     /// Share of the machine's CPU time in use, 0 to 1.

@@ -1,4 +1,4 @@
-//! What requests wait for inside the server while neither CPU nor threads are short.
+//! Findings about what requests wait for inside the server while neither CPU nor threads are short.
 
 use serde::{Deserialize, Serialize};
 

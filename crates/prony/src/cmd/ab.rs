@@ -1,12 +1,13 @@
-//! `prony ab`: the flags and the output of ab (ApacheBench), over prony's own generator.
+//! `prony ab`: has the flags and the output of ab (ApacheBench), and uses prony's generator.
 //!
-//! Other than in ab a request that takes too long is a failed request and not the end of the test, and `-n` beside `-t`
-//! is the number of requests at most, in whichever order they are given.
+//! There are two differences. A request that takes too long counts as failed and does not end the test. And with both `-n` and
+//! `-t`, `-n` is the maximum number of requests, in whichever order the two are given.
 
-use super::foreign::{self, Refused};
+use super::foreign::{self, UnsupportedFlag};
 use super::load::plan::{PATIENCE, header, unreadable};
 use crate::failure::{Code, Failure};
-use crate::output::{of_locale, print};
+use crate::language;
+use crate::output::print;
 use crate::say::complaint::{FileComplaint, ForeignComplaint, Given, Instead};
 use crate::signals;
 use base64::Engine;
@@ -16,21 +17,22 @@ use load::{Edge, Fault, Faults, Histogram, RequestBuilder, Session, Slice, Url, 
 use model::plan::{Arrivals, Plan, Reuse, Tls, Trust};
 use model::units::Nanos;
 use model::values;
-use report::ab::{Failures, PERCENTILES, Run, Times};
+use report::ab::{AbResult, AbTimes, Failures, PERCENTILES};
 use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
-/// ab's exit code for mistakes, EINVAL.
+/// The exit code of ab for a wrong command line: EINVAL.
 const USAGE: u8 = 22;
-/// ab ends with the error of the system: ECONNREFUSED, ECONNRESET.
+/// The exit code of ab when the server refuses connections: ECONNREFUSED.
 const REFUSED_CODE: u8 = 111;
+/// The exit code of ab when the server resets a connection: ECONNRESET.
 const RESET_CODE: u8 = 104;
-/// Requests when only a time limit is given.
+/// The maximum number of requests when only a time limit is given.
 const TIMED: u64 = 50_000;
-/// So many failed connects before the first answer end the test.
+/// The number of failed connects without an answer after which the test ends.
 const TRIES: u64 = 10;
 
 /// The arguments of ab.
@@ -43,16 +45,16 @@ const TRIES: u64 = 10;
     args_override_self = true,
     max_term_width = 100
 )]
-struct Args {
-    /// What to load.
+struct AbArgs {
+    /// The URL to load.
     url: String,
-    /// Requests to send [default: 1, with -t 50000]
+    /// Number of requests to send [default: 1, or 50000 with -t]
     #[arg(short = 'n', value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     requests: Option<u64>,
-    /// Requests at a time.
+    /// Number of requests at a time.
     #[arg(short = 'c', value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=20_000))]
     concurrency: u32,
-    /// Seconds to load at most.
+    /// Maximum number of seconds to load.
     #[arg(short = 't', value_name = "SECONDS", value_parser = values::duration)]
     limit: Option<Nanos>,
     /// Seconds to wait for a response.
@@ -67,43 +69,43 @@ struct Args {
     /// Content type of -p and -u.
     #[arg(short = 'T', value_name = "TYPE", default_value = "text/plain")]
     content_type: String,
-    /// Print no traffic (0 and 1; more is not supported).
+    /// How much to print; only 0 and 1, which print no traffic, are supported.
     #[arg(short = 'v', value_name = "LEVEL", default_value_t = 0)]
     verbosity: u8,
-    /// HEAD instead of GET.
+    /// Send HEAD instead of GET.
     #[arg(short = 'i')]
     head: bool,
-    /// A cookie, as name=value; as in ab the last one counts.
+    /// Send a cookie, as name=value; as in ab, the last one counts.
     #[arg(short = 'C', value_name = "COOKIE")]
     cookie: Option<String>,
     /// Add a header, as "Name: value"; may be repeated.
     #[arg(short = 'H', value_name = "HEADER")]
     headers: Vec<String>,
-    /// Basic authentication, as user:password.
+    /// Use basic authentication, as user:password.
     #[arg(short = 'A', value_name = "AUTH")]
     auth: Option<String>,
     /// Keep connections alive.
     #[arg(short = 'k')]
     keep_alive: bool,
-    /// No table of percentiles.
+    /// Print no table of percentiles.
     #[arg(short = 'd')]
     no_percentiles: bool,
-    /// No standard deviations and medians.
+    /// Print no standard deviations and medians.
     #[arg(short = 'S')]
     no_confidence: bool,
-    /// No progress.
+    /// Show no progress.
     #[arg(short = 'q')]
     quiet: bool,
     /// Accept bodies of any length.
     #[arg(short = 'l')]
     any_length: bool,
-    /// File for the times of 0 to 100 per cent, as CSV.
+    /// File to write the percentiles 0 to 100 into, as CSV.
     #[arg(short = 'e', value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Go on when the server resets a connection.
+    /// Continue when the server resets a connection.
     #[arg(short = 'r')]
     go_on: bool,
-    /// Request method.
+    /// The request method.
     #[arg(short = 'm', value_name = "METHOD")]
     method: Option<String>,
     /// Print the version.
@@ -111,35 +113,39 @@ struct Args {
     version: Option<bool>,
 }
 
-const fn refused(flag: &'static str, value: bool, instead: Instead) -> Refused {
-    Refused { flag, value, instead }
+const fn unsupported(flag: &'static str, takes_value: bool, instead: Instead) -> UnsupportedFlag {
+    UnsupportedFlag {
+        flag,
+        takes_value,
+        instead,
+    }
 }
 
-const REFUSED: [Refused; 14] = [
-    refused("b", true, Instead::System),
-    refused("B", true, Instead::System),
-    refused("g", true, Instead::Requests),
-    refused("w", false, Instead::Html),
-    refused("x", true, Instead::Html),
-    refused("y", true, Instead::Html),
-    refused("z", true, Instead::Html),
-    refused("P", true, Instead::Proxy),
-    refused("X", true, Instead::Proxy),
-    refused("I", false, Instead::Tls),
-    refused("Z", true, Instead::Tls),
-    refused("f", true, Instead::Tls),
-    refused("E", true, Instead::Tls),
-    refused("W", true, Instead::Threads),
+const UNSUPPORTED: [UnsupportedFlag; 14] = [
+    unsupported("b", true, Instead::System),
+    unsupported("B", true, Instead::System),
+    unsupported("g", true, Instead::Requests),
+    unsupported("w", false, Instead::Html),
+    unsupported("x", true, Instead::Html),
+    unsupported("y", true, Instead::Html),
+    unsupported("z", true, Instead::Html),
+    unsupported("P", true, Instead::Proxy),
+    unsupported("X", true, Instead::Proxy),
+    unsupported("I", false, Instead::Tls),
+    unsupported("Z", true, Instead::Tls),
+    unsupported("f", true, Instead::Tls),
+    unsupported("E", true, Instead::Tls),
+    unsupported("W", true, Instead::Threads),
 ];
 
-/// Runs it, with ab's exit codes.
+/// Runs `prony ab`, with the exit codes of ab.
 pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
-    let args: Args = match foreign::parse(words, &REFUSED, USAGE) {
+    let args: AbArgs = match foreign::parse(words, &UNSUPPORTED, USAGE) {
         Ok(args) => args,
         Err(code) => return code,
     };
     run(&args, quiet || args.quiet).unwrap_or_else(|failure| {
-        failure.report(of_locale());
+        failure.report(language::from_locale());
         match failure.code {
             Code::Usage => USAGE.into(),
             _ => ExitCode::FAILURE,
@@ -147,8 +153,8 @@ pub(crate) fn main(words: &[OsString], quiet: bool) -> ExitCode {
     })
 }
 
-/// How many requests are sent at most.
-fn requests(args: &Args) -> Result<u64, Failure> {
+/// Returns the maximum number of requests.
+fn requests(args: &AbArgs) -> Result<u64, Failure> {
     if args.verbosity > 1 {
         return Err(Failure::usage(ForeignComplaint::Verbosity));
     }
@@ -160,7 +166,7 @@ fn requests(args: &Args) -> Result<u64, Failure> {
     Ok(requests)
 }
 
-fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
+fn run(args: &AbArgs, quiet: bool) -> Result<ExitCode, Failure> {
     let requests = requests(args)?;
     let usage = |error| Failure::new(Code::Usage, error);
     let url = Url::parse(&args.url).map_err(usage)?;
@@ -169,29 +175,29 @@ fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
     let sent_each = plan.requests[0].bytes.len() as u64;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan)?;
-    let mut progress = Progress::new(requests, quiet);
+    let mut progress = AbProgress::new(requests, quiet);
     print(&report::ab::head(
         env!("CARGO_PKG_VERSION"),
         &url.host,
-        progress.shown(),
+        progress.is_shown(),
     ))?;
     let window = Window {
         settle: Nanos(0),
         counted: args.limit.unwrap_or(PATIENCE),
     };
-    let mut seen = Faults::default();
+    let mut faults = Faults::default();
     let slice = session.run(window, &stop, &mut |edge| {
         if let Edge::Interval(interval) = edge {
-            seen.merge(&interval.faults);
+            faults.merge(&interval.faults);
             progress.add(interval.requests);
-            if gives_up(&seen, progress.done, args.go_on) {
+            if must_stop(&faults, progress.done, args.go_on) {
                 stop.store(true, Ordering::Relaxed);
             }
         }
     })?;
-    if let Some((failure, code)) = abort(&slice, args.go_on, &url) {
+    if let Some((failure, code)) = failure(&slice, args.go_on, &url) {
         print(&format!("\nTotal of {} requests completed\n", complete(&slice)))?;
-        failure.report(of_locale());
+        failure.report(language::from_locale());
         return Ok(code.into());
     }
     print(progress.end())?;
@@ -202,7 +208,7 @@ fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
     let body = args.post.is_some() || args.put.is_some();
     result.sent = body.then_some((result.complete + slice.resent) * sent_each);
     if let Some(path) = &args.csv {
-        std::fs::write(path, report::ab::csv(&hundredths(&slice.response))).map_err(|source| {
+        std::fs::write(path, report::ab::csv(&percentiles(&slice.response))).map_err(|source| {
             Failure::usage(FileComplaint::Percentiles {
                 path: path.clone(),
                 source,
@@ -217,7 +223,7 @@ fn run(args: &Args, quiet: bool) -> Result<ExitCode, Failure> {
     })
 }
 
-fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
+fn plan(args: &AbArgs, url: &Url) -> Result<Plan, Failure> {
     let request = request(args, url)?
         .build()
         .map_err(|error| Failure::new(Code::Usage, error))?;
@@ -237,8 +243,8 @@ fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// The headers in ab's order.
-fn request(args: &Args, url: &Url) -> Result<RequestBuilder, Failure> {
+/// Returns the request, with its headers in the order of ab.
+fn request(args: &AbArgs, url: &Url) -> Result<RequestBuilder, Failure> {
     let file = args.post.as_ref().or(args.put.as_ref());
     let method = match (&args.method, &args.post, &args.put, args.head) {
         (Some(method), ..) => method,
@@ -290,14 +296,14 @@ fn request(args: &Args, url: &Url) -> Result<RequestBuilder, Failure> {
     })
 }
 
-/// Whether ab would end here.
-fn gives_up(faults: &Faults, done: u64, go_on: bool) -> bool {
+/// Whether ab would end the test here.
+fn must_stop(faults: &Faults, done: u64, go_on: bool) -> bool {
     let connects = foreign::count(faults, &foreign::CONNECT);
     faults.count(Fault::Reset) > 0 && !go_on || connects > TRIES && connects == done
 }
 
-/// Why there is no result, and ab's exit code for it.
-fn abort(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
+/// Returns why the test has no result, with the exit code of ab for it; `None` if it has one.
+fn failure(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
     let faults = &slice.faults;
     if faults.count(Fault::Reset) > 0 && !go_on {
         return Some((Failure::invalid(ForeignComplaint::Reset), RESET_CODE));
@@ -319,12 +325,12 @@ fn abort(slice: &Slice, go_on: bool, url: &Url) -> Option<(Failure, u8)> {
     Some((failure, code))
 }
 
-/// Requests that ended, other than for want of a connection.
+/// Returns the number of requests that ended, except those that got no connection.
 fn complete(slice: &Slice) -> u64 {
     slice.requests - foreign::count(&slice.faults, &foreign::CONNECT)
 }
 
-fn result(args: &Args, url: &Url, slice: &Slice) -> Run {
+fn result(args: &AbArgs, url: &Url, slice: &Slice) -> AbResult {
     let faults = &slice.faults;
     let count = |kinds: &[Fault]| foreign::count(faults, kinds);
     let non_2xx = count(&[Fault::WrongStatus, Fault::WrongStatusAndBody]);
@@ -332,7 +338,7 @@ fn result(args: &Args, url: &Url, slice: &Slice) -> Run {
     let answers = slice.ok + non_2xx + faults.count(Fault::WrongBody);
     let name = url.tls && url.host.parse::<IpAddr>().is_err();
     let seconds = |percent: u8| quantile(&slice.response, f64::from(percent));
-    Run {
+    AbResult {
         host: url.host.clone(),
         port: url.port,
         tls_name: name.then(|| url.host.clone()),
@@ -347,7 +353,7 @@ fn result(args: &Args, url: &Url, slice: &Slice) -> Run {
             exceptions: count(&[Fault::ResponseTimeout, Fault::Malformed, Fault::Tls]),
         },
         non_2xx,
-        // A request that was sent again had its connection closed after an answer that promised to keep it.
+        // A request is sent again when its connection was closed although the last answer had promised to keep it alive.
         kept: args
             .keep_alive
             .then_some((answers + slice.resent).saturating_sub(slice.closes)),
@@ -360,12 +366,12 @@ fn result(args: &Args, url: &Url, slice: &Slice) -> Run {
         },
         confidence: !args.no_confidence,
         notes: foreign::notes(slice),
-        ..Run::default()
+        ..AbResult::default()
     }
 }
 
-fn times(histogram: &Histogram) -> Times {
-    Times {
+fn times(histogram: &Histogram) -> AbTimes {
+    AbTimes {
         min: histogram.min() as f64 / 1e9,
         mean: histogram.mean() / 1e9,
         stdev: foreign::stdev(histogram),
@@ -378,21 +384,22 @@ fn quantile(histogram: &Histogram, percent: f64) -> f64 {
     histogram.value_at_quantile(percent / 100.0) as f64 / 1e9
 }
 
-/// Times of 0 to 100 per cent.
-fn hundredths(histogram: &Histogram) -> Vec<f64> {
+/// Returns the percentiles 0 to 100, in seconds.
+fn percentiles(histogram: &Histogram) -> Vec<f64> {
     (0..=100)
         .map(|percent| quantile(histogram, f64::from(percent)))
         .collect()
 }
 
-/// Lines on stderr as the requests are done, a tenth of them each but not fewer than 100, seen once a second.
-struct Progress {
-    /// `None` without lines.
+/// Prints a line on stderr whenever another tenth of the requests is done, but not more often than every 100 requests. It looks
+/// once a second.
+struct AbProgress {
+    /// The number of requests from line to line; `None` if no lines are printed.
     step: Option<u64>,
     done: u64,
 }
 
-impl Progress {
+impl AbProgress {
     fn new(requests: u64, quiet: bool) -> Self {
         let step = (requests / 10).max(100);
         Self {
@@ -401,7 +408,7 @@ impl Progress {
         }
     }
 
-    const fn shown(&self) -> bool {
+    const fn is_shown(&self) -> bool {
         self.step.is_some()
     }
 
@@ -414,9 +421,9 @@ impl Progress {
         }
     }
 
-    /// Says how many; what is left to print on stdout.
+    /// Prints the number of requests on stderr; returns what has to be printed on stdout.
     fn end(&self) -> &'static str {
-        if !self.shown() {
+        if !self.is_shown() {
             return "..done\n";
         }
         eprintln!("Finished {} requests", self.done);

@@ -1,11 +1,12 @@
-//! `prony catalog`: what can be asked for, and the JDKs that could run it.
+//! `prony catalog`: lists what an experiment can use, and the JDKs of this machine.
 
 use super::schema;
 use crate::args;
-use crate::experiment;
+use crate::available;
 use crate::failure::Failure;
-use crate::output::{of_locale, print};
-use crate::say::catalog::{Words, words};
+use crate::language;
+use crate::output::print;
+use crate::say::catalog::{CatalogWords, words};
 use model::arm::key::{Key, Taker};
 use model::arm::{Connector, Package, TlsStack, keys};
 use model::available::Available;
@@ -14,18 +15,18 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use sut::{Catalog, Jdk, Release, jdk};
 
-pub(crate) fn run(args: &args::Catalog) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
     if args.schema {
         return print(&format!("{}\n", serde_json::to_string_pretty(&schema::schema())?));
     }
-    let known = experiment::known();
+    let known = available::in_catalog();
     if args.json {
         return print(&format!("{}\n", serde_json::to_string_pretty(&data(&known))?));
     }
-    print(&text(&known, words(of_locale())))
+    print(&text(&known, words(language::from_locale())))
 }
 
-fn text(known: &Available, words: &Words) -> String {
+fn text(known: &Available, words: &CatalogWords) -> String {
     let mut out = format!("{}\n", words.servers);
     servers(&mut out, known, words);
     let _ = writeln!(out, "\n{}", words.applications);
@@ -54,28 +55,28 @@ fn text(known: &Available, words: &Words) -> String {
     out
 }
 
-/// A name and what is said of it.
+/// Appends a line with a name and its description.
 fn row(out: &mut String, name: &str, text: &str) {
     let _ = writeln!(out, "  {} {text}", report::padded(name, 20));
 }
 
-fn servers(out: &mut String, known: &Available, words: &Words) {
+fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
     let catalog = Catalog::embedded();
     for server in catalog.servers() {
         let title = catalog.title(server).unwrap_or_default();
         let packages = packages(server, known).join(words.or);
         row(out, server, &format!("{title}{}{packages}", words.runs_a));
-        // Versions that can do the same stand together.
+        // Versions with the same abilities share a line.
         for releases in catalog
             .releases(server)
-            .chunk_by(|one, next| can(one, words) == can(next, words))
+            .chunk_by(|one, next| abilities(one, words) == abilities(next, words))
         {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
             let _ = writeln!(
                 out,
                 "    {}\n      {}",
                 versions.join(" "),
-                can(&releases[0], words)
+                abilities(&releases[0], words)
             );
         }
     }
@@ -84,8 +85,8 @@ fn servers(out: &mut String, known: &Available, words: &Words) {
     row(out, model::origin::URL, words.running);
 }
 
-/// What a release can do, in a line.
-fn can(release: &Release, words: &Words) -> String {
+/// Describes in a line what a release can do.
+fn abilities(release: &Release, words: &CatalogWords) -> String {
     let ability = &release.ability;
     let mut parts = vec![format!("{}, Java {}+", release.namespace.id(), ability.java)];
     let mut list = |what: &str, ids: Vec<&str>| {
@@ -116,8 +117,8 @@ fn packages(server: &str, known: &Available) -> Vec<&'static str> {
     packages.map(|package| Package::id(*package)).collect()
 }
 
-/// The keys of an arm, by where its server comes from; what a server does not take is refused with its line.
-fn keys(out: &mut String, words: &Words) {
+/// Appends the keys of an arm, by where its server comes from. An arm with a key that its server does not take is refused.
+fn keys(out: &mut String, words: &CatalogWords) {
     let names = |wanted: &dyn Fn(&Key) -> bool| -> Vec<&str> {
         let keys = keys::all().filter(|key| wanted(key));
         keys.map(|key| key.name).collect()
@@ -126,7 +127,7 @@ fn keys(out: &mut String, words: &Words) {
     let catalog = |key: &Key| key.is_for(&[Taker::Catalog]) && !any(key);
     let everywhere = names(&|key| catalog(key) && key.everywhere).join(", ");
     let some = names(&|key| catalog(key) && !key.everywhere).join(", ");
-    // Those of its own first.
+    // Keys that only jars take come first.
     let jar = |of_catalog: bool| {
         names(&move |key| key.is_for(&[Taker::PlainJar]) && !any(key) && catalog(key) == of_catalog)
     };
@@ -159,7 +160,7 @@ fn keys(out: &mut String, words: &Words) {
     );
 }
 
-/// Words in lines as long as those of the other parts, below each other.
+/// Wraps a text into lines of at most 120 characters, indented below the first.
 fn wrapped(text: &str) -> String {
     const INDENT: usize = 17;
     const LONGEST: usize = 120;
@@ -178,7 +179,7 @@ fn wrapped(text: &str) -> String {
     lines.join(&format!("\n{:INDENT$}", ""))
 }
 
-/// What can be asked for, as JSON.
+/// Returns the catalog as JSON.
 fn data(known: &Available) -> Value {
     let catalog = Catalog::embedded();
     let server = |name: &str| {

@@ -1,13 +1,14 @@
-//! `prony clean`: removes what killed runs left behind.
+//! `prony clean`: removes the work folders and ends the servers that killed runs left behind.
 
 use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output::{self, print};
-use crate::say::cleaned::Cleaned;
+use crate::language;
+use crate::output::print;
+use crate::say::cleaned::CleanSummary;
 use model::units::Bytes;
 
-pub(crate) fn run(args: &args::Clean) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::CleanArgs) -> Result<(), Failure> {
     let home = Home::find()?;
     let cleaned = sut::work::clean(&home.cache)?;
     let mut cache = None;
@@ -18,14 +19,15 @@ pub(crate) fn run(args: &args::Clean) -> Result<(), Failure> {
         }
         cache = Some(Bytes(size));
     }
-    let cleaned = Cleaned {
+    let cleaned = CleanSummary {
         folders: cleaned.folders,
         servers: cleaned.processes,
         cache,
     };
-    print(&cleaned.text(output::of_locale()))
+    print(&cleaned.text(language::from_locale()))
 }
 
+/// Returns the size of all files in a folder and its sub-folders, in bytes.
 fn folder_size(folder: &std::path::Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return 0;

@@ -1,28 +1,30 @@
-//! `prony compare ARM ARM…`: an experiment without a file.
+//! `prony compare ARM ARM…`: runs an experiment that is described by arguments instead of a file.
 
 use crate::args;
-use crate::experiment::{self, How};
+use crate::available;
+use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::output::Colour;
 use crate::repeat;
-use crate::say::complaint::{ArmsComplaint, Complaint};
+use crate::say::Mistakes;
+use crate::say::complaint::ArmsComplaint;
 use model::arm::Arm;
 use model::available::Available;
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
 
-pub(crate) fn run(args: &args::Compare, colour: Colour, quiet: bool) -> Result<(), Failure> {
-    let known = experiment::known();
+pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+    let known = available::in_catalog();
     let arms = args
         .arms
         .iter()
-        .map(|spec| arm(spec, &known, colour.stderr))
+        .map(|spec| parse_arm(spec, &known, colour.stderr))
         .collect::<Result<Vec<_>, _>>()?;
     if arms.len() < 2 {
         return Err(Failure::usage(ArmsComplaint::OneAlone));
     }
-    let named = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
-    if let Some(first) = arms.iter().find(|arm| named(&arm.name) > 1) {
+    let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
+    if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
         return Err(Failure::usage(ArmsComplaint::SameName {
             name: first.name.clone(),
         }));
@@ -42,34 +44,39 @@ pub(crate) fn run(args: &args::Compare, colour: Colour, quiet: bool) -> Result<(
         explain: Explain::Name,
         require: Vec::new(),
     };
-    let how = How {
-        flags: &args.how,
+    let options = RunOptions {
+        args: &args.execution,
         colour: colour.stdout,
         quiet,
     };
-    experiment::run(experiment, &repeat::command_line(), how)
+    experiment::run(experiment, &repeat::command_line(), options)
 }
 
-/// An arm as it is written on a command line.
-pub(crate) fn arm(spec: &str, known: &Available, colour: bool) -> Result<Arm, Failure> {
+/// Parses an arm as it is written on a command line. `colour` is for the drawing of a mistake.
+pub(crate) fn parse_arm(spec: &str, known: &Available, colour: bool) -> Result<Arm, Failure> {
     let parse = |known: &Available| {
         Arm::from_command_line(spec, known).map_err(|diagnostics| {
-            let rejected = Rejected { diagnostics };
-            Failure::usage(Complaint::Drawn(rejected.render("argument", spec, colour)))
+            Failure::usage(Mistakes {
+                rejected: Rejected { diagnostics },
+                name: "argument".to_owned(),
+                text: spec.to_owned(),
+                colour,
+            })
         })
     };
     let folder = std::env::current_dir().unwrap_or_default();
     let mut arm = parse(known)?;
-    if let Some(known) = experiment::knowing_own(known, std::slice::from_ref(&arm), &folder)? {
+    if let Some(known) = available::with_users_files(known, std::slice::from_ref(&arm), &folder)? {
         arm = parse(&known)?;
     }
     arm.relative_to(&folder);
     Ok(arm)
 }
 
-fn workload(args: &args::Compare, arms: &[Arm], known: &Available) -> Result<Workload, Failure> {
+/// Returns the requests to send. Fails if the application or the path is not in the catalog.
+fn workload(args: &args::CompareArgs, arms: &[Arm], known: &Available) -> Result<Workload, Failure> {
     if arms.iter().all(Arm::is_the_users) {
-        // What a WAR or a jar of the reader's own answers, only the reader knows.
+        // Only the user knows which paths a WAR or a jar of the user answers.
         return Ok(Workload {
             app: args.app.clone(),
             path: args.path.clone().unwrap_or_else(|| "/".to_owned()),

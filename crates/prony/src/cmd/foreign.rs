@@ -1,7 +1,7 @@
-//! What `prony wrk` and `prony ab` share: the command line of another tool, taken as that tool takes it.
+//! What `prony wrk` and `prony ab` share: they parse the command line as the tool that they replace does.
 
 use crate::failure::Failure;
-use crate::output;
+use crate::language;
 use crate::say::complaint::{ForeignComplaint, Instead};
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -12,7 +12,7 @@ use report::{Lang, say};
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-/// Faults without a connection.
+/// The faults that mean that no connection was made.
 pub(super) const CONNECT: [Fault; 5] = [
     Fault::ConnectRefused,
     Fault::ConnectTimeout,
@@ -21,27 +21,27 @@ pub(super) const CONNECT: [Fault; 5] = [
     Fault::DescriptorsExhausted,
 ];
 
-/// A flag of the other tool that is not supported: it is refused by name, never silently ignored.
-pub(super) struct Refused {
-    /// Its letter.
+/// A flag of the other tool that prony does not support. It is refused by its name and never silently ignored.
+pub(super) struct UnsupportedFlag {
+    /// The letter of the flag.
     pub(super) flag: &'static str,
-    /// Whether a value follows.
-    pub(super) value: bool,
+    /// Whether the flag takes a value.
+    pub(super) takes_value: bool,
     /// What to do instead.
     pub(super) instead: Instead,
 }
 
-/// The arguments behind `prony wrk` or `prony ab`. Help, version and mistakes have been printed when there are none; a
-/// mistake ends with `usage`, the other tool's exit code.
+/// Parses the arguments of `prony wrk` or `prony ab`. In the case of help, version or a mistake, it prints the text and returns the
+/// exit code; that of a mistake is `usage`, which the other tool uses.
 pub(super) fn parse<T: CommandFactory + FromArgMatches>(
     words: &[OsString],
-    refused: &'static [Refused],
+    unsupported: &'static [UnsupportedFlag],
     usage: u8,
 ) -> Result<T, ExitCode> {
-    let command = T::command().args(refused.iter().map(|refused| {
-        Arg::new(refused.flag)
-            .short(refused.flag.chars().next())
-            .action(match refused.value {
+    let command = T::command().args(unsupported.iter().map(|flag| {
+        Arg::new(flag.flag)
+            .short(flag.flag.chars().next())
+            .action(match flag.takes_value {
                 true => ArgAction::Set,
                 false => ArgAction::SetTrue,
             })
@@ -50,21 +50,24 @@ pub(super) fn parse<T: CommandFactory + FromArgMatches>(
     let name = command.get_name().to_owned();
     let matches = command
         .try_get_matches_from(std::iter::once(OsString::from(name)).chain(words.iter().cloned()))
-        .map_err(|error| tell(&error, usage))?;
-    let given = |refused: &&Refused| matches.value_source(refused.flag) == Some(ValueSource::CommandLine);
-    if let Some(Refused { flag, instead, .. }) = refused.iter().find(given) {
+        .map_err(|error| print_error(&error, usage))?;
+    let is_given = |unsupported: &&UnsupportedFlag| {
+        matches.value_source(unsupported.flag) == Some(ValueSource::CommandLine)
+    };
+    if let Some(UnsupportedFlag { flag, instead, .. }) = unsupported.iter().find(is_given) {
         Failure::usage(ForeignComplaint::Flag {
             flag,
             instead: *instead,
         })
-        .report(output::of_locale());
+        .report(language::from_locale());
         return Err(usage.into());
     }
-    T::from_arg_matches(&matches).map_err(|error| tell(&error, usage))
+    T::from_arg_matches(&matches).map_err(|error| print_error(&error, usage))
 }
 
-fn tell(error: &clap::Error, usage: u8) -> ExitCode {
-    // A reader that has gone away is no reason for another message.
+/// Prints what clap says and returns the exit code.
+fn print_error(error: &clap::Error, usage: u8) -> ExitCode {
+    // A reader that has closed the pipe needs no message.
     error.print().ok();
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
@@ -72,12 +75,12 @@ fn tell(error: &clap::Error, usage: u8) -> ExitCode {
     }
 }
 
-/// How many of these kinds.
+/// Returns the number of faults of these kinds.
 pub(super) fn count(faults: &Faults, kinds: &[Fault]) -> u64 {
     kinds.iter().map(|&kind| faults.count(kind)).sum()
 }
 
-/// The standard deviation of a sample, in seconds.
+/// Returns the standard deviation of the recorded times as a sample (divided by n - 1), in seconds.
 pub(super) fn stdev(histogram: &Histogram) -> f64 {
     let count = histogram.len() as f64;
     if count < 2.0 {
@@ -86,7 +89,7 @@ pub(super) fn stdev(histogram: &Histogram) -> f64 {
     histogram.stdev() / 1e9 * (count / (count - 1.0)).sqrt()
 }
 
-/// What the other tool would not say of itself.
+/// Returns warnings that the other tool does not have: the generator was the limit, or the figures are invalid.
 pub(super) fn notes(slice: &Slice) -> Vec<String> {
     let overloaded = slice
         .overloaded

@@ -1,4 +1,4 @@
-//! `prony load URL`: one URL under load, without a server of ours and without a verdict.
+//! `prony load URL`: loads one URL. The server is not started by prony, and there is no verdict.
 
 pub(super) mod plan;
 mod ticker;
@@ -6,6 +6,7 @@ mod ticker;
 use crate::args;
 use crate::failure::{Code, Failure};
 use crate::home::Home;
+use crate::language;
 use crate::output;
 use crate::repeat;
 use crate::run_id;
@@ -15,22 +16,23 @@ use load::{Edge, Session, Slice, Url};
 use model::note::{LoadNote, Note};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
 use model::question::Question;
+use model::series::Series;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 use store::Store;
 use ticker::Ticker;
 
-pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
-    let lang = output::lang(&args.output.language);
-    output::check(&args.output)?;
+pub(crate) fn run(args: &args::LoadArgs, quiet: bool) -> Result<(), Failure> {
+    let lang = language::chosen(&args.output.language);
+    output::check_out_folder(&args.output)?;
     let url = Url::parse(&args.url).map_err(|error| Failure::new(Code::Usage, error))?;
-    let (plan, window) = plan::of(args, &url)?;
+    let (plan, window) = plan::plan_and_window(args, &url)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan).map_err(|error| Failure::new(Code::Usage, error))?;
     let mut ticker = Ticker::new(window, quiet, lang);
     let begun = SystemTime::now();
     let slice = session.run(window, &stop, &mut |edge| match edge {
-        Edge::Interval(interval) => ticker.second(interval),
+        Edge::Interval(interval) => ticker.add_second(interval),
         Edge::CountedBegins | Edge::CountedEnds => {}
     })?;
     drop(ticker);
@@ -38,15 +40,15 @@ pub(crate) fn run(args: &args::Load, quiet: bool) -> Result<(), Failure> {
     let stored = Home::find().and_then(|home| Ok(Store::open(&home.data)?.store_load(&report)?));
     let wanted = args.output.out.is_some();
     let hlog = wanted.then(|| load::hlog(begun, &slice.intervals));
-    output::deliver(&report, (Default::default, hlog), &args.output, false)?;
-    // Told last, and no reason to lose what was measured.
+    output::deliver(&report, Series::default, hlog, &args.output, false)?;
+    // Reported last, because the results must be shown even if they cannot be stored.
     if let Err(failure) = stored {
         failure.report(lang);
     }
-    ended(&slice, &report)
+    check_result(&slice, &report)
 }
 
-fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure> {
+fn report(args: &args::LoadArgs, url: &Url, slice: &Slice) -> Result<Report, Failure> {
     let scheme = if url.tls { "https" } else { "http" };
     let name = format!("{scheme}://{}{}", url.authority(), url.path);
     Ok(Report {
@@ -59,7 +61,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
         ),
         seed: args.seed,
         fingerprint: probe::host::fingerprint(),
-        // The command line says it.
+        // The command line tells what was asked.
         asked: Default::default(),
         design: design(slice),
         arms: vec![arm(name, level(args, slice))],
@@ -74,7 +76,7 @@ fn report(args: &args::Load, url: &Url, slice: &Slice) -> Result<Report, Failure
     })
 }
 
-/// A server of which nothing is known but its address.
+/// Returns the result of a server of which only the address is known.
 fn arm(name: String, level: Level) -> ArmResult {
     ArmResult {
         name,
@@ -88,15 +90,15 @@ fn arm(name: String, level: Level) -> ArmResult {
     }
 }
 
-fn level(args: &args::Load, slice: &Slice) -> Level {
+fn level(args: &args::LoadArgs, slice: &Slice) -> Level {
     let why_invalid = slice.why_invalid();
     let closed = args.rate.is_none() && args.stages.is_none();
-    let course = args.stages.as_deref().map(plan::mean_rate);
-    let times = lab::times(slice, args.seed);
+    let mean_rate = args.stages.as_deref().map(plan::mean_rate);
+    let times = lab::load_times(slice, args.seed);
     Level {
         load: Load {
             users: closed.then_some(u64::from(args.connections)),
-            rate: args.rate.map(|rate| rate.0).or(course),
+            rate: args.rate.map(|rate| rate.0).or(mean_rate),
         },
         valid: why_invalid.is_none(),
         why_invalid,
@@ -111,14 +113,14 @@ fn level(args: &args::Load, slice: &Slice) -> Level {
     }
 }
 
-/// What a reader has to know of it.
+/// Returns warnings for the reader of the report.
 fn notes(slice: &Slice) -> Vec<Note> {
     let fell_behind = slice.overloaded.then_some(LoadNote::FellBehind);
     let notes = fell_behind.into_iter().chain(slice.hidden_tail());
     notes.map(Note::Load).collect()
 }
 
-/// A load is no experiment: one start that is not ours, nothing to compare.
+/// Returns the design of a load: there is nothing to compare, and no start by prony.
 fn design(slice: &Slice) -> DesignFacts {
     DesignFacts {
         baseline: String::new(),
@@ -146,9 +148,10 @@ fn with_throughput(slice: &Slice, mut measures: BTreeMap<String, Estimate>) -> B
     measures
 }
 
-fn ended(slice: &Slice, report: &Report) -> Result<(), Failure> {
+/// Fails with the exit code of a load that was interrupted, got no right answer, or has invalid figures.
+fn check_result(slice: &Slice, report: &Report) -> Result<(), Failure> {
     if slice.interrupted {
-        return Err(Failure::said(Code::Interrupted));
+        return Err(Failure::reported(Code::Interrupted));
     }
     if slice.ok == 0 {
         return Err(Failure::invalid(LoadComplaint::NoRightAnswer {
@@ -161,7 +164,7 @@ fn ended(slice: &Slice, report: &Report) -> Result<(), Failure> {
         .flat_map(|arm| &arm.levels)
         .any(|level| !level.valid)
     {
-        return Err(Failure::said(Code::Invalid));
+        return Err(Failure::reported(Code::Invalid));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! One file per sub-command.
+//! The sub-commands, one file each, and what `wrk` and `ab` share.
 
 pub(crate) mod ab;
 pub(crate) mod calibrate;

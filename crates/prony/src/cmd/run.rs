@@ -1,49 +1,57 @@
-//! `prony run FILE`: an experiment file and its answer.
+//! `prony run FILE`: runs an experiment file, or continues a stored run.
 
 use crate::args;
-use crate::experiment::{self, How};
+use crate::available;
+use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
 use crate::output::Colour;
-use crate::say::complaint::{ArmsComplaint, Complaint, FileComplaint, Given};
+use crate::say::Mistakes;
+use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
 use model::available::Available;
 use model::diagnostic::nearest;
 use model::experiment::{Experiment, Profile};
 use std::io::Read;
 use std::path::Path;
 
-pub(crate) fn run(args: &args::Run, colour: Colour, quiet: bool) -> Result<(), Failure> {
-    let how = How {
-        flags: &args.how,
+pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
+    let options = RunOptions {
+        args: &args.execution,
         colour: colour.stdout,
         quiet,
     };
     let Some(file) = &args.file else {
-        return experiment::resume(args.resume.as_deref().unwrap_or("latest"), how);
+        return experiment::resume(args.resume.as_deref().unwrap_or("latest"), options);
     };
-    let name = file.display().to_string();
     let text = read(file)?;
     let stem = file
         .file_stem()
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
-    let known = experiment::known();
+    let known = available::in_catalog();
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
     let parse = |known: &Available| {
         Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
-            Failure::usage(Complaint::Drawn(rejected.render(&name, &text, colour.stderr)))
+            Failure::usage(Mistakes {
+                rejected,
+                name: file.display().to_string(),
+                text: text.clone(),
+                colour: colour.stderr,
+            })
         })
     };
     let mut experiment = parse(&known)?;
-    let place = std::path::absolute(file).unwrap_or_else(|_| file.clone());
-    let folder = place.parent().unwrap_or(file);
-    if let Some(known) = experiment::knowing_own(&known, &experiment.arms, folder)? {
-        // Once more: what a WAR or a jar is and a server or a key does not suit is an error with its line.
+    let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
+    let folder = path.parent().unwrap_or(file);
+    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder)? {
+        // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
+        // error that shows its line.
         experiment = parse(&known)?;
     }
     experiment.relative_to(folder);
     keep_only(&mut experiment, &args.arms)?;
-    experiment::run(experiment, &text, how)
+    experiment::run(experiment, &text, options)
 }
 
+/// Reads the experiment file, or stdin for `-`.
 fn read(file: &Path) -> Result<String, Failure> {
     let mut text = String::new();
     let read = if file.as_os_str() == "-" {
@@ -61,7 +69,7 @@ fn read(file: &Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-/// `--arm`: these arms and the baseline.
+/// Removes all arms except the wanted ones and the baseline (`--arm`).
 fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failure> {
     if wanted.is_empty() {
         return Ok(());

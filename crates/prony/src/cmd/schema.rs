@@ -1,11 +1,11 @@
-//! `prony catalog --schema`: the JSON Schema of an experiment file, for editors: the keys of its arms, out of the table from
-//! which prony itself reads them. The file's other tables are left open.
+//! `prony catalog --schema`: prints a JSON Schema of experiment files for editors. It describes the keys of arms and is made from the
+//! table by which prony itself parses them. It does not describe the other tables of a file.
 
-use model::arm::key::{Key, Taker, Value};
+use model::arm::key::{Key, Taker, ValueType};
 use model::arm::keys;
 use serde_json::{Map, Value as Json, json};
 
-/// The schema.
+/// Returns the schema.
 pub(super) fn schema() -> Json {
     let properties: Map<String, Json> = keys::all()
         .map(|key| (key.name.to_owned(), property(key)))
@@ -38,12 +38,12 @@ pub(super) fn schema() -> Json {
     })
 }
 
-/// A key: its values, what it is, which arms take it, and what its setting is called on each kind of server.
+/// Describes a key: its values, its meaning, which arms take it, and the name of its setting on each kind of server.
 fn property(key: &Key) -> Json {
     let mut schema = values(&key.value);
     schema["description"] = key.about.into();
     if key.takers != Taker::ALL {
-        let takers: Vec<&str> = key.takers.iter().map(|taker| from(*taker)).collect();
+        let takers: Vec<&str> = key.takers.iter().map(|taker| server_form(*taker)).collect();
         schema["x-taken-by"] = takers.into();
     }
     if !key.settings.is_empty() {
@@ -55,8 +55,8 @@ fn property(key: &Key) -> Json {
     schema
 }
 
-/// What an arm's `server` is that takes a key.
-const fn from(taker: Taker) -> &'static str {
+/// Returns the form of `server` in the arms that take a key.
+const fn server_form(taker: Taker) -> &'static str {
     match taker {
         Taker::Catalog => "NAME:VERSION",
         Taker::BootJar => "jar with Spring Boot",
@@ -66,17 +66,17 @@ const fn from(taker: Taker) -> &'static str {
     }
 }
 
-fn values(value: &Value) -> Json {
+fn values(value: &ValueType) -> Json {
     match value {
-        Value::Text => json!({ "type": "string" }),
-        Value::Truth => json!({ "type": "boolean" }),
-        Value::Whole { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
-        Value::Number { least, most } => json!({ "type": "number", "minimum": least, "maximum": most }),
-        Value::Size => json!({ "type": ["string", "integer"] }),
-        Value::OneOf(words) => json!({ "enum": words() }),
-        Value::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Value::Table => json!({ "type": "object" }),
-        Value::AnyOf(all) => json!({ "anyOf": all.iter().map(values).collect::<Vec<_>>() }),
+        ValueType::Text => json!({ "type": "string" }),
+        ValueType::Truth => json!({ "type": "boolean" }),
+        ValueType::Whole { least, most } => json!({ "type": "integer", "minimum": least, "maximum": most }),
+        ValueType::Number { least, most } => json!({ "type": "number", "minimum": least, "maximum": most }),
+        ValueType::Size => json!({ "type": ["string", "integer"] }),
+        ValueType::OneOf(words) => json!({ "enum": words() }),
+        ValueType::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        ValueType::Table => json!({ "type": "object" }),
+        ValueType::AnyOf(all) => json!({ "anyOf": all.iter().map(values).collect::<Vec<_>>() }),
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
     use std::fs;
     use std::path::{Path, PathBuf};
 
-    /// Whether a value is as a schema of ours wants it: as far as ours say anything.
+    /// Whether a value fits a schema, as far as the schema uses the keywords that ours use.
     fn fits(value: &Json, schema: &Json) -> bool {
         let types = |of: &Json| of.as_array().cloned().unwrap_or_else(|| vec![of.clone()]);
         let is = |name: &Json| match name.as_str() {
@@ -108,8 +108,8 @@ mod tests {
             && schema["maximum"].as_f64().is_none_or(|most| number <= most)
     }
 
-    /// What is wrong with an arm of a file.
-    fn wrong(arm: &Json) -> Vec<String> {
+    /// Returns the keys of an arm that do not fit the schema.
+    fn misfits(arm: &Json) -> Vec<String> {
         let schema = &schema()["$defs"]["arm"];
         let Some(arm) = arm.as_object() else {
             return Vec::new();
@@ -122,28 +122,28 @@ mod tests {
         arm.iter().filter_map(key).collect()
     }
 
-    fn experiments(folder: &Path, found: &mut Vec<PathBuf>) {
+    fn collect_experiments(folder: &Path, files: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("a folder").flatten() {
             match entry.path() {
-                path if path.is_dir() => experiments(&path, found),
-                path if path.extension().is_some_and(|end| end == "toml") => found.push(path),
+                path if path.is_dir() => collect_experiments(&path, files),
+                path if path.extension().is_some_and(|end| end == "toml") => files.push(path),
                 _ => {}
             }
         }
     }
 
     #[test]
-    fn every_experiment_of_ours_has_the_keys_and_values_of_the_schema() {
+    fn the_schema_accepts_every_experiment_of_the_repository() {
         let mut files = Vec::new();
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
-        experiments(&folder, &mut files);
+        collect_experiments(&folder, &mut files);
         let mut tables = 0;
         for file in &files {
             let text = fs::read_to_string(file).expect("a file");
             let data: Json = toml::from_str(&text).expect("TOML");
             for arm in data["arms"].as_array().expect("arms") {
                 tables += usize::from(arm.is_object());
-                assert_eq!(wrong(arm), [""; 0], "{}", file.display());
+                assert_eq!(misfits(arm), [""; 0], "{}", file.display());
             }
         }
         assert!(
@@ -156,17 +156,17 @@ mod tests {
     #[test]
     fn the_schema_refuses_what_prony_refuses() {
         let arm = |text: &str| toml::from_str::<Json>(text).expect("TOML");
-        assert_eq!(wrong(&arm("server = \"tomcat:1\"\nthreads = 5")), [""; 0]);
-        assert_eq!(wrong(&arm("threads = \"virtual\"\njdk = \"/jdk\"")), [""; 0]);
-        assert_eq!(wrong(&arm("theads = 5")), ["theads = 5"]);
-        assert_eq!(wrong(&arm("threads = 0")), ["threads = 0"]);
-        assert_eq!(wrong(&arm("threads = \"many\"")), ["threads = \"many\""]);
-        assert_eq!(wrong(&arm("connector = \"bio\"")), ["connector = \"bio\""]);
-        assert_eq!(wrong(&arm("access_log = 1")), ["access_log = 1"]);
+        assert_eq!(misfits(&arm("server = \"tomcat:1\"\nthreads = 5")), [""; 0]);
+        assert_eq!(misfits(&arm("threads = \"virtual\"\njdk = \"/jdk\"")), [""; 0]);
+        assert_eq!(misfits(&arm("theads = 5")), ["theads = 5"]);
+        assert_eq!(misfits(&arm("threads = 0")), ["threads = 0"]);
+        assert_eq!(misfits(&arm("threads = \"many\"")), ["threads = \"many\""]);
+        assert_eq!(misfits(&arm("connector = \"bio\"")), ["connector = \"bio\""]);
+        assert_eq!(misfits(&arm("access_log = 1")), ["access_log = 1"]);
     }
 
     #[test]
-    fn a_key_tells_the_names_of_its_setting() {
+    fn the_schema_names_the_setting_of_each_kind_of_server() {
         let schema = schema();
         let key = &schema["$defs"]["arm"]["properties"]["accept_count"];
         assert_eq!(key["x-settings"]["tomcat"], "acceptCount");

@@ -1,33 +1,33 @@
-//! `prony serve`: stored runs in the browser, until Ctrl-C.
+//! `prony serve`: serves the pages of stored runs until Ctrl-C.
 
 use crate::args;
 use crate::failure::Failure;
 use crate::home::Home;
-use crate::output;
-use crate::say::Line;
+use crate::language;
+use crate::say::StatusLine;
 use crate::signals;
 use crate::web::Address;
-use crate::web::stored::Stored;
+use crate::web::stored::StoredPages;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use store::Store;
 
-/// How soon Ctrl-C is noticed.
-const LOOK: Duration = Duration::from_millis(100);
+/// The time after which Ctrl-C is noticed at the latest.
+const POLL: Duration = Duration::from_millis(100);
 
-pub(crate) fn run(args: &args::Serve) -> Result<(), Failure> {
+pub(crate) fn run(args: &args::ServeArgs) -> Result<(), Failure> {
     let folder = Home::find()?.data;
-    // What is wrong with the store is said now, not to the first visitor.
+    // A store that cannot be opened is reported now and not to the first visitor.
     drop(Store::open(&folder)?);
     let stop = signals::stop_flag()?;
     let address = Address {
         listen: args.listen,
-        lang: output::page_lang(&args.language),
+        lang: language::for_pages(&args.language),
     };
-    let pages = Stored::start(address, folder)?;
-    Line::RunsServed { url: pages.url() }.tell(output::lang(&args.language));
+    let pages = StoredPages::start(address, folder)?;
+    StatusLine::RunsServed { url: pages.url() }.tell(language::chosen(&args.language));
     while !stop.load(Ordering::Relaxed) {
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL);
     }
     Ok(())
 }

@@ -1,12 +1,13 @@
-//! `prony wrk`: the flags and the output of wrk, and with `-R` of wrk2, over prony's own generator.
+//! `prony wrk`: has the flags and the output of wrk, or of wrk2 with `-R`, and uses prony's generator.
 //!
-//! Other than in wrk a reply that comes too late is an error when its time is over, not when it comes; nothing is
-//! filled in behind; tenths of a second without an answer count in `Req/Sec`.
+//! There are three differences. A timeout counts when it expires and not when the reply finally comes. No times are made up
+//! afterwards to correct for coordinated omission. And tenths of a second without an answer count in `Req/Sec`.
 
-use super::foreign::{self, Refused};
+use super::foreign::{self, UnsupportedFlag};
 use super::load::plan::header;
 use crate::failure::Failure;
-use crate::output::{of_locale, print};
+use crate::language;
+use crate::output::print;
 use crate::say::complaint::{ForeignComplaint, Instead};
 use crate::signals;
 use clap::{ArgAction, Parser};
@@ -14,7 +15,7 @@ use load::{Fault, Histogram, RequestBuilder, Session, Slice, Tenth, Url, Window}
 use model::plan::{Arrivals, Plan, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
 use model::values;
-use report::wrk::{Distribution, Errors, Moments, Run, Spectrum, Start};
+use report::wrk::{Distribution, Errors, Moments, Spectrum, WrkResult, WrkStart};
 use std::ffi::OsString;
 use std::net::TcpStream;
 use std::process::ExitCode;
@@ -29,16 +30,16 @@ use std::process::ExitCode;
     args_override_self = true,
     max_term_width = 100
 )]
-struct Args {
-    /// What to load.
+struct WrkArgs {
+    /// The URL to load.
     url: String,
-    /// Connections to keep open.
+    /// Number of connections to keep open.
     #[arg(short, long, value_name = "N", default_value = "10", value_parser = values::count)]
     connections: u64,
-    /// Duration of the test, as 2s, 2m or 2h.
+    /// Duration of the test, such as 2s, 2m or 2h.
     #[arg(short, long, value_name = "T", default_value = "10s", value_parser = values::duration)]
     duration: Nanos,
-    /// Threads to use.
+    /// Number of threads to use.
     #[arg(short, long, value_name = "N", default_value = "2", value_parser = values::count)]
     threads: u64,
     /// Add a header to the request, as "Name: value"; may be repeated.
@@ -47,13 +48,14 @@ struct Args {
     /// Print percentiles.
     #[arg(short = 'L', long)]
     latency: bool,
-    /// Time after which a request has failed.
+    /// Time after which a request counts as failed.
     #[arg(short = 'T', long, value_name = "T", default_value = "2s", value_parser = values::duration)]
     timeout: Nanos,
-    /// Requests per second in total, due at equal gaps whatever the server does; times are from when a request was due.
+    /// Requests per second in total, due at equal gaps, however slowly the server answers; times count from when a request
+    /// was due.
     #[arg(short = 'R', long, value_name = "T", value_parser = values::rate)]
     rate: Option<Rate>,
-    /// With -R: also print percentiles of the times from when a request was sent.
+    /// With -R: also print percentiles of the times that count from when a request was sent.
     #[arg(short = 'U', long = "u_latency", requires = "rate")]
     uncorrected: bool,
     /// Print the version.
@@ -61,28 +63,28 @@ struct Args {
     version: Option<bool>,
 }
 
-const REFUSED: [Refused; 1] = [Refused {
+const UNSUPPORTED: [UnsupportedFlag; 1] = [UnsupportedFlag {
     flag: "s",
-    value: true,
+    takes_value: true,
     instead: Instead::Scripts,
 }];
 
-/// Runs it; 1 is the exit code of everything that hinders a run, as in wrk.
+/// Runs `prony wrk`. As in wrk, the exit code of every failure is 1.
 pub(crate) fn main(words: &[OsString]) -> ExitCode {
-    let args: Args = match foreign::parse(words, &REFUSED, 1) {
+    let args: WrkArgs = match foreign::parse(words, &UNSUPPORTED, 1) {
         Ok(args) => args,
         Err(code) => return code,
     };
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failure.report(of_locale());
+            failure.report(language::from_locale());
             ExitCode::FAILURE
         }
     }
 }
 
-fn run(args: &Args) -> Result<(), Failure> {
+fn run(args: &WrkArgs) -> Result<(), Failure> {
     if args.connections < args.threads || args.threads == 0 {
         return Err(Failure::usage(ForeignComplaint::Threads));
     }
@@ -91,10 +93,10 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
     let url = Url::parse(&args.url)?;
     let plan = plan(args, &url)?;
-    reach(&url, &plan)?;
+    check_reachable(&url, &plan)?;
     let stop = signals::stop_flag()?;
     let mut session = Session::open(plan)?;
-    print(&report::wrk::head(&Start {
+    print(&report::wrk::head(&WrkStart {
         duration: args.duration.as_secs_f64(),
         url: &args.url,
         threads: args.threads as usize,
@@ -108,7 +110,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     print(&report::wrk::text(&result(args, &slice)))
 }
 
-fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
+fn plan(args: &WrkArgs, url: &Url) -> Result<Plan, Failure> {
     let mut request = RequestBuilder::new(url).bare();
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -136,8 +138,8 @@ fn plan(args: &Args, url: &Url) -> Result<Plan, Failure> {
     Ok(plan)
 }
 
-/// As wrk, connects once before it begins: a server that is not there is an error and no result.
-fn reach(url: &Url, plan: &Plan) -> Result<(), Failure> {
+/// Connects once before the load begins, as wrk does: a server that cannot be reached is an error and no result.
+fn check_reachable(url: &Url, plan: &Plan) -> Result<(), Failure> {
     let Target::Tcp(address) = &plan.target else {
         return Ok(());
     };
@@ -154,7 +156,7 @@ fn reach(url: &Url, plan: &Plan) -> Result<(), Failure> {
     }
 }
 
-fn result(args: &Args, slice: &Slice) -> Run {
+fn result(args: &WrkArgs, slice: &Slice) -> WrkResult {
     let faults = &slice.faults;
     let wrong = faults.count(Fault::WrongStatus);
     let open = args.rate.is_some();
@@ -172,7 +174,7 @@ fn result(args: &Args, slice: &Slice) -> Run {
         distributions.push(detailed(title, &slice.service));
     }
     let connect = foreign::count(faults, &foreign::CONNECT);
-    Run {
+    WrkResult {
         latency: times(latency),
         rate: rates(&slice.tenths, slice.elapsed),
         distributions,
@@ -205,8 +207,8 @@ fn times(histogram: &Histogram) -> Moments {
     }
 }
 
-/// Requests per second of each thread in each tenth; the last one of a thread may be shorter or longer and is left out,
-/// unless there is no other.
+/// Computes the requests per second of each thread from tenths of a second. The last tenth of a thread may be shorter or longer and is
+/// left out, unless it is the only one.
 fn rates(threads: &[Vec<Tenth>], elapsed: Nanos) -> Moments {
     let length = Nanos::from_millis(100).min(elapsed).as_secs_f64().max(1e-9);
     let whole = |tenths: &Vec<Tenth>| tenths.len().saturating_sub(1).max(1).min(tenths.len());
@@ -245,7 +247,7 @@ fn detailed(title: &'static str, histogram: &Histogram) -> Distribution {
         (time, step.quantile_iterated_to(), count)
     });
     let rows = rows.collect();
-    // A bucket's lower half is the bucket below, except in the first one.
+    // The lower half of every bucket is the bucket below it, except in the first bucket.
     let buckets = usize::from(histogram.buckets());
     let sub_buckets = 2 * histogram.distinct_values() / (buckets + 1);
     Distribution {
@@ -278,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_are_of_one_thread_and_a_stall_counts() {
+    fn rates_are_those_of_each_thread_and_a_stall_counts() {
         let second = Nanos::from_secs(1);
         let rates = super::rates(&[tenths(&[10, 0, 20, 1]), tenths(&[10, 10, 10, 14])], second);
         assert_eq!((rates.mean, rates.max), (100.0, 200.0));

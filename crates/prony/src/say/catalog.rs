@@ -3,7 +3,7 @@
 use report::Lang;
 
 /// Everything that is said around names and versions; what one language lacks does not compile.
-pub(crate) struct Words {
+pub(crate) struct CatalogWords {
     pub(crate) servers: &'static str,
     /// Between title and packages of a server.
     pub(crate) runs_a: &'static str,
@@ -33,14 +33,14 @@ pub(crate) struct Words {
 }
 
 /// The words of a language.
-pub(crate) const fn words(lang: Lang) -> &'static Words {
+pub(crate) const fn words(lang: Lang) -> &'static CatalogWords {
     match lang {
         Lang::En => &ENGLISH,
         Lang::Zh => &CHINESE,
     }
 }
 
-const ENGLISH: Words = Words {
+const ENGLISH: CatalogWords = CatalogWords {
     servers: "servers: server = \"NAME:VERSION\"",
     runs_a: "; runs a ",
     or: " or ",
@@ -62,7 +62,7 @@ const ENGLISH: Words = Words {
     on_command_line: "on the command line: ",
 };
 
-const CHINESE: Words = Words {
+const CHINESE: CatalogWords = CatalogWords {
     servers: "服务器：server = \"名称:版本\"",
     runs_a: "；可运行 ",
     or: " 或 ",

@@ -5,7 +5,7 @@ use report::Lang;
 
 /// What was left behind and is gone now.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Cleaned {
+pub(crate) struct CleanSummary {
     /// Work folders.
     pub(crate) folders: usize,
     /// Servers that were still running.
@@ -14,7 +14,7 @@ pub(crate) struct Cleaned {
     pub(crate) cache: Option<Bytes>,
 }
 
-impl Cleaned {
+impl CleanSummary {
     /// In a language, a line each.
     pub(crate) fn text(&self, lang: Lang) -> String {
         let Self {

@@ -14,8 +14,8 @@ pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
 pub(crate) use stored::{Difference, Gone, StoredComplaint};
 
-use super::{Said, hinted, plain};
-use model::experiment::TWO_MARGINS;
+use super::{Message, Mistakes, hinted, plain};
+use model::slip::DesignSlip;
 use report::Lang;
 use std::error::Error;
 use std::fmt;
@@ -24,8 +24,8 @@ use std::net::SocketAddr;
 /// What the program refuses or fails at.
 #[derive(Debug)]
 pub(crate) enum Complaint {
-    /// A diagnostic of an experiment file or an argument, drawn with its line and carets.
-    Drawn(String),
+    /// What is wrong with an experiment file or an argument; it is drawn with its line and carets.
+    Mistakes(Mistakes),
     /// A stored run that cannot be used for what was asked.
     Stored(StoredComplaint),
     /// Arms that cannot be compared as asked.
@@ -53,23 +53,26 @@ pub(crate) enum Complaint {
 
 impl Complaint {
     /// In a language, with what to do about it.
-    pub(crate) fn say(&self, lang: Lang) -> Said {
+    pub(crate) fn say(&self, lang: Lang) -> Message {
         match lang {
             Lang::En => self.english(),
             Lang::Zh => self.chinese(),
         }
     }
 
-    fn english(&self) -> Said {
+    fn english(&self) -> Message {
         match self {
-            Self::Drawn(text) => plain(text),
+            Self::Mistakes(mistakes) => plain(mistakes.drawn(Lang::En)),
             Self::Stored(complaint) => complaint.english(),
             Self::Arms(complaint) => complaint.english(),
             Self::File(complaint) => complaint.english(),
             Self::Load(complaint) => complaint.english(),
             Self::Foreign(complaint) => complaint.english(),
             Self::Calibration(complaint) => complaint.english(),
-            Self::TwoMargins => hinted(TWO_MARGINS, "give either a gate or a margin of the headline"),
+            Self::TwoMargins => hinted(
+                DesignSlip::TwoMargins.to_string(),
+                "give either a gate or a margin of the headline",
+            ),
             Self::NoHome => hinted(
                 "neither PRONY_HOME nor HOME is set",
                 "set PRONY_HOME to a folder for downloads and stored runs",
@@ -81,9 +84,9 @@ impl Complaint {
         }
     }
 
-    fn chinese(&self) -> Said {
+    fn chinese(&self) -> Message {
         match self {
-            Self::Drawn(text) => plain(text),
+            Self::Mistakes(mistakes) => plain(mistakes.drawn(Lang::Zh)),
             Self::Stored(complaint) => complaint.chinese(),
             Self::Arms(complaint) => complaint.chinese(),
             Self::File(complaint) => complaint.chinese(),
@@ -91,7 +94,7 @@ impl Complaint {
             Self::Foreign(complaint) => complaint.chinese(),
             Self::Calibration(complaint) => complaint.chinese(),
             Self::TwoMargins => hinted(
-                "主指标的门限与等效界限会用同一规则回答两个问题",
+                super::slip::slip(&DesignSlip::TwoMargins.into()),
                 "请只给出门限（gate）或主指标的等效界限（margin）之一",
             ),
             Self::NoHome => hinted(
@@ -138,4 +141,5 @@ part_of_complaint! {
     LoadComplaint in Load,
     ForeignComplaint in Foreign,
     CalibrationComplaint in Calibration,
+    Mistakes in Mistakes,
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// How a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Mark {
+pub(crate) enum CheckStatus {
     /// It is as it should be.
     Ok,
     /// Runs are possible, within limits.
@@ -18,7 +18,7 @@ pub(crate) enum Mark {
 
 /// One thing that was looked at.
 #[derive(Debug)]
-pub(crate) enum Finding {
+pub(crate) enum Check {
     /// A JDK.
     Jdk {
         /// Who made it.
@@ -85,13 +85,15 @@ const DESCRIPTORS: u64 = 10_000;
 /// Ports that a load with many connections needs.
 const PORTS: u64 = 20_000;
 
-impl Finding {
+impl Check {
     /// How it weighs.
-    pub(crate) fn mark(&self) -> Mark {
-        let warn = |bad| if bad { Mark::Warn } else { Mark::Ok };
+    pub(crate) fn mark(&self) -> CheckStatus {
+        let warn = |bad| if bad { CheckStatus::Warn } else { CheckStatus::Ok };
         match self {
-            Self::Jdk { .. } | Self::Maven(Ok(_)) | Self::SynRetries(_) | Self::Pressure(_) => Mark::Ok,
-            Self::NoJdk | Self::Maven(Err(_)) | Self::NoPorts(_) => Mark::Missing,
+            Self::Jdk { .. } | Self::Maven(Ok(_)) | Self::SynRetries(_) | Self::Pressure(_) => {
+                CheckStatus::Ok
+            }
+            Self::NoJdk | Self::Maven(Err(_)) | Self::NoPorts(_) => CheckStatus::Missing,
             Self::Pip { path, .. } => warn(path.is_none()),
             Self::Cpus(cpus) => warn(*cpus < 2),
             Self::Memory(free) => warn(free.is_none_or(|free| free.0 < 1 << 30)),
@@ -99,8 +101,8 @@ impl Finding {
             Self::Files { most, .. } => warn(most.is_some_and(|most| most < DESCRIPTORS)),
             Self::Ports(range) => warn(range.is_some_and(|[low, high]| high - low < PORTS)),
             Self::Cgroup(kind) => warn(kind.is_none()),
-            Self::Cache { refused: None, .. } => Mark::Ok,
-            Self::Cache { refused: Some(_), .. } => Mark::Missing,
+            Self::Cache { refused: None, .. } => CheckStatus::Ok,
+            Self::Cache { refused: Some(_), .. } => CheckStatus::Missing,
             Self::Somaxconn(limit) => warn(limit.is_some_and(|limit| limit < ACCEPT_QUEUE)),
         }
     }
@@ -113,7 +115,7 @@ impl Finding {
         };
         let mark = report::padded(mark(self.mark(), lang), 7);
         let line = format!("{mark} {} {text}\n", report::padded(title, 12));
-        match hint.filter(|_| self.mark() != Mark::Ok) {
+        match hint.filter(|_| self.mark() != CheckStatus::Ok) {
             Some(hint) => format!("{line}{:<20} {}\n", "", super::hint(hint, lang)),
             None => line,
         }
@@ -294,14 +296,14 @@ impl Finding {
     }
 }
 
-fn mark(mark: Mark, lang: Lang) -> &'static str {
+fn mark(mark: CheckStatus, lang: Lang) -> &'static str {
     match (mark, lang) {
-        (Mark::Ok, Lang::En) => "ok",
-        (Mark::Warn, Lang::En) => "warn",
-        (Mark::Missing, Lang::En) => "MISSING",
-        (Mark::Ok, Lang::Zh) => "正常",
-        (Mark::Warn, Lang::Zh) => "警告",
-        (Mark::Missing, Lang::Zh) => "缺少",
+        (CheckStatus::Ok, Lang::En) => "ok",
+        (CheckStatus::Warn, Lang::En) => "warn",
+        (CheckStatus::Missing, Lang::En) => "MISSING",
+        (CheckStatus::Ok, Lang::Zh) => "正常",
+        (CheckStatus::Warn, Lang::Zh) => "警告",
+        (CheckStatus::Missing, Lang::Zh) => "缺少",
     }
 }
 

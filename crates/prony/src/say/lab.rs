@@ -1,14 +1,14 @@
 //! Errors that end an experiment, in Chinese. Their English is `lab::Error`'s own.
 
-use super::{Said, hinted, plain, sut};
+use super::{Message, hinted, plain, sut};
 use lab::{Error, JvmFact};
 
 /// An error in Chinese, with what to do about it.
-pub(super) fn chinese(error: &Error) -> Said {
+pub(super) fn chinese(error: &Error) -> Message {
     match error {
         Error::Arm { arm, source } => {
             let said = sut::chinese(source);
-            Said {
+            Message {
                 message: format!("对象 `{arm}`：{}", said.message),
                 ..said
             }
@@ -41,15 +41,15 @@ pub(super) fn chinese(error: &Error) -> Said {
             format!("对象 `{one}` 与 `{other}` 不相同"),
             "设置 `aa = true` 时，所有对象除名称和端口外必须相同",
         ),
-        Error::Unlike {
+        Error::UnnamedDifference {
             fact,
             one,
-            of_one,
+            one_value,
             other,
-            of_other,
+            other_value,
         } => hinted(
             format!(
-                "各对象的{}不同，但没有任何对象写明：`{one}` 运行时为 {of_one}，`{other}` 为 {of_other}",
+                "各对象的{}不同，但没有任何对象写明：`{one}` 运行时为 {one_value}，`{other}` 为 {other_value}",
                 jvm_fact(*fact)
             ),
             "请在每个对象中写明：`heap`、`jdk`，或在 `jvm_options` 中写明垃圾收集器",

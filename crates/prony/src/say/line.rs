@@ -1,4 +1,4 @@
-//! [`Line`]: what the program tells on stderr beside progress and errors.
+//! [`StatusLine`]: what the program tells on stderr beside progress and errors.
 
 use super::hint;
 use model::question::Question;
@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A line on stderr; some have a hint below.
 #[derive(Debug)]
-pub(crate) enum Line<'a> {
+pub(crate) enum StatusLine<'a> {
     /// The list of stored runs is served.
     RunsServed {
         /// Where.
@@ -88,7 +88,7 @@ pub(crate) enum Line<'a> {
     },
 }
 
-impl Line<'_> {
+impl StatusLine<'_> {
     /// Prints it on stderr.
     pub(crate) fn tell(&self, lang: Lang) {
         eprintln!("{}", self.text(lang));

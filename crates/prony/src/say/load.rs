@@ -1,10 +1,10 @@
 //! Errors of the load generator, in Chinese. Their English is `load::Error`'s own.
 
-use super::{Said, hinted, plain};
+use super::{Message, hinted, plain};
 use load::{Act, Error, PlanPart};
 
 /// An error in Chinese, with what to do about it.
-pub(super) fn chinese(error: &Error) -> Said {
+pub(super) fn chinese(error: &Error) -> Message {
     match error {
         Error::EmptyPlan(part) => plain(format!("负载计划中没有{}", plan_part(*part))),
         Error::BadWeights => plain("权重的个数必须与请求的个数相同，且至少有一个大于零"),

@@ -12,20 +12,22 @@ mod lab;
 mod line;
 mod load;
 mod probe;
+mod slip;
 mod store;
 mod sut;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use complaint::Complaint;
-pub(crate) use line::Line;
+pub(crate) use line::StatusLine;
+pub(crate) use slip::Mistakes;
 
 use report::Lang;
 use std::error::Error;
 
 /// What is wrong, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct Message {
     /// What is wrong.
     pub(crate) message: String,
     /// What to do about it, where anything can be done.
@@ -33,16 +35,16 @@ pub(crate) struct Said {
 }
 
 /// A message without a hint.
-fn plain(message: impl Into<String>) -> Said {
-    Said {
+fn plain(message: impl Into<String>) -> Message {
+    Message {
         message: message.into(),
         hint: None,
     }
 }
 
 /// A message with a hint.
-fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Said {
-    Said {
+fn hinted(message: impl Into<String>, hint: impl Into<String>) -> Message {
+    Message {
         message: message.into(),
         hint: Some(hint.into()),
     }
@@ -73,9 +75,9 @@ const fn labels(lang: Lang) -> Labels {
 /// An error with all its causes, the `details` below it (the end of a server's log) and what to do, as stderr shows them.
 pub(crate) fn report(error: &anyhow::Error, details: &[String], lang: Lang) -> String {
     let labels = labels(lang);
-    let Said { message, hint } = with_causes(error, lang);
+    let Message { message, hint } = with_causes(error, lang);
     // A diagnostic with its line and carets begins with `error:` of its own.
-    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Drawn(_)));
+    let is_drawn = matches!(error.downcast_ref(), Some(Complaint::Mistakes(_)));
     let label = if is_drawn { "" } else { labels.error };
     let mut out = format!("{label}{message}\n");
     for line in details {
@@ -92,7 +94,7 @@ fn hint(text: &str, lang: Lang) -> String {
     format!("{}{text}", labels(lang).hint)
 }
 
-fn with_causes(error: &anyhow::Error, lang: Lang) -> Said {
+fn with_causes(error: &anyhow::Error, lang: Lang) -> Message {
     let mut said = one(error.as_ref(), lang);
     for cause in error.chain().skip(1) {
         let cause = one(cause, lang).message;
@@ -107,7 +109,7 @@ fn with_causes(error: &anyhow::Error, lang: Lang) -> Said {
 }
 
 /// One error without its causes. What is not ours (the system's errors) says itself what it is.
-fn one(error: &(dyn Error + 'static), lang: Lang) -> Said {
+fn one(error: &(dyn Error + 'static), lang: Lang) -> Message {
     if let Some(complaint) = error.downcast_ref::<Complaint>() {
         return complaint.say(lang);
     }
@@ -133,9 +135,14 @@ fn one(error: &(dyn Error + 'static), lang: Lang) -> Said {
 }
 
 /// A library's error: its own words in English, ours in Chinese.
-fn in_lang<E: Error>(error: &E, lang: Lang, hint: fn(&E) -> Option<String>, chinese: fn(&E) -> Said) -> Said {
+fn in_lang<E: Error>(
+    error: &E,
+    lang: Lang,
+    hint: fn(&E) -> Option<String>,
+    chinese: fn(&E) -> Message,
+) -> Message {
     match lang {
-        Lang::En => Said {
+        Lang::En => Message {
             message: error.to_string(),
             hint: hint(error),
         },

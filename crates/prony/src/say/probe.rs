@@ -1,10 +1,10 @@
 //! Errors of telemetry, in Chinese. Their English is `probe::Error`'s own.
 
-use super::{Said, plain};
+use super::{Message, plain};
 use probe::{Error, PerfDataFlaw};
 
 /// An error in Chinese.
-pub(super) fn chinese(error: &Error) -> Said {
+pub(super) fn chinese(error: &Error) -> Message {
     plain(match error {
         Error::CpuClock { pid, source } => format!("无法读取进程 {pid} 的 CPU 时钟：{source}"),
         Error::SockDiag { source } => format!("无法向内核查询监听中的套接字：{source}"),

@@ -1,19 +1,19 @@
 //! Errors of the stored runs, in Chinese. Their English is `store::Error`'s own.
 
-use super::{Said, hinted};
+use super::{Message, hinted};
 use std::path::Path;
-use store::{Act, Error, SqlTrouble};
+use store::{Error, SqlTrouble, StoreAct};
 
 const ELSEWHERE: &str = "将 PRONY_HOME 设为可写的目录，用于存放下载内容和运行记录";
 
 /// An error in Chinese, with what to do about it.
-pub(super) fn chinese(error: &Error) -> Said {
+pub(super) fn chinese(error: &Error) -> Message {
     match error {
         Error::Folder { path, source } => hinted(
             format!("无法创建目录 {}：{source}", path.display()),
             format!("请{ELSEWHERE}"),
         ),
-        Error::Sql { act, path, source } => Said {
+        Error::Sql { act, path, source } => Message {
             message: format!("{}失败（{}）：{source}", act_name(*act), path.display()),
             hint: error.sql_trouble().map(|trouble| sql_hint(trouble, path)),
         },
@@ -50,29 +50,29 @@ fn sql_hint(trouble: SqlTrouble, path: &Path) -> String {
     }
 }
 
-fn act_name(act: Act) -> &'static str {
+fn act_name(act: StoreAct) -> &'static str {
     match act {
-        Act::OpenHistory => "打开运行记录",
-        Act::MakeHistory => "创建运行记录",
-        Act::SetPatience => "设置锁的等待时间",
-        Act::SwitchToWal => "切换到 WAL",
-        Act::SetSync => "设置同步方式",
-        Act::ReadVersion => "读取 schema 版本",
-        Act::UpdateSchema => "更新 schema",
-        Act::StoreRunAgain => "重新保存运行",
-        Act::StoreRun => "保存运行",
-        Act::StoreLoad => "保存负载",
-        Act::StoreSlice => "保存切片",
-        Act::StoreRound => "保存一轮启动",
-        Act::RemovePart => "删除只保存了一部分的运行",
-        Act::GoOn => "继续运行",
-        Act::StoreReport => "保存报告",
-        Act::ListRuns => "列出运行",
-        Act::FindRun => "查找运行",
-        Act::ReadSlices => "读取切片",
-        Act::ReadRun => "读取运行",
-        Act::ReadRounds => "读取各轮启动",
-        Act::StoreCalibration => "保存校准",
-        Act::ListCalibrations => "列出校准",
+        StoreAct::OpenHistory => "打开运行记录",
+        StoreAct::MakeHistory => "创建运行记录",
+        StoreAct::SetPatience => "设置锁的等待时间",
+        StoreAct::SwitchToWal => "切换到 WAL",
+        StoreAct::SetSync => "设置同步方式",
+        StoreAct::ReadVersion => "读取 schema 版本",
+        StoreAct::UpdateSchema => "更新 schema",
+        StoreAct::StoreRunAgain => "重新保存运行",
+        StoreAct::StoreRun => "保存运行",
+        StoreAct::StoreLoad => "保存负载",
+        StoreAct::StoreSlice => "保存切片",
+        StoreAct::StoreRound => "保存一轮启动",
+        StoreAct::RemovePart => "删除只保存了一部分的运行",
+        StoreAct::GoOn => "继续运行",
+        StoreAct::StoreReport => "保存报告",
+        StoreAct::ListRuns => "列出运行",
+        StoreAct::FindRun => "查找运行",
+        StoreAct::ReadSlices => "读取切片",
+        StoreAct::ReadRun => "读取运行",
+        StoreAct::ReadRounds => "读取各轮启动",
+        StoreAct::StoreCalibration => "保存校准",
+        StoreAct::ListCalibrations => "列出校准",
     }
 }

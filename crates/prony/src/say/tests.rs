@@ -1,15 +1,16 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
-use super::cleaned::Cleaned;
+use super::cleaned::CleanSummary;
 use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
     Instead, LoadComplaint, OutAct, StoredComplaint,
 };
-use super::doctor::{Finding, Mark};
-use super::{Line, one, with_causes};
+use super::doctor::{Check, CheckStatus};
+use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
 use model::origin::Origin;
 use model::question::Question;
+use model::slip::JavaNeed;
 use model::units::{Bytes, Nanos};
 use report::Lang;
 use std::collections::BTreeSet;
@@ -80,6 +81,7 @@ fn check(error: impl Into<anyhow::Error>) {
 #[rustfmt::skip]
 fn sut_before() -> Vec<sut::Error> {
     use sut::Error::*;
+    use sut::{Downloader, MavenTask};
     let mut all = vec![
         Unknown { asked: text(1), nearest: None },
         Unknown { asked: text(1), nearest: Some(text(2)) },
@@ -88,19 +90,19 @@ fn sut_before() -> Vec<sut::Error> {
         NoNativeImage,
         Checksum { what: text(1), expected: text(2), found: text(3), copy: None },
         Checksum { what: text(1), expected: text(2), found: text(3), copy: Some(text(4).into()) },
-        Archive { what: text(1), problem: text(2) },
+        NothingDownloaded { downloader: Downloader::Maven, what: text(1) },
+        NothingDownloaded { downloader: Downloader::Pip, what: text(1) },
         DiskFull { path: text(1).into() },
-        NoJdk { wanted: text(3), found: texts() },
-        NoJdk { wanted: text(3), found: Vec::new() },
+        NoJdk { release: 17, or_newer: false, installed: texts() },
+        NoJdk { release: 17, or_newer: true, installed: Vec::new() },
         NotAJdk { home: text(1).into() },
-        OldJdk { jdk: text(1), why: "Q2", least: 17 },
-        JvmOption { jdk: text(1), option: Some(text(2)), line: text(3) },
-        JvmOption { jdk: text(1), option: None, line: text(3) },
+        OldJdk { jdk: text(1), why: JavaNeed::VirtualThreads, least: 17 },
+        JvmOption { jdk: text(1), option: Some(text(2)), line: Some(text(3)) },
+        JvmOption { jdk: text(1), option: None, line: None },
         NoPip,
         Pip { what: text(3), lines: vec![text(1)] },
         Wheel { what: text(1), expected: text(2), found: text(3) },
         NotAWar { war: text(1).into(), problem: text(2) },
-        NotAJar { jar: text(1).into(), problem: text(2) },
         EitherNamespace { war: text(1).into() },
         NotMigrated { war: text(1).into(), lines: vec![text(2)] },
         Compiler { what: text(1), lines: vec![text(2)] },
@@ -112,7 +114,30 @@ fn sut_before() -> Vec<sut::Error> {
         "JAVA_HOME Q1",
         "Q1",
     ];
-    all.extend(maven.map(|line| Maven { task: text(2), lines: vec![line.to_owned()] }));
+    let task = || MavenTask::Fetch(text(2));
+    all.extend(maven.map(|line| Maven { task: task(), lines: vec![line.to_owned()] }));
+    let tasks = [
+        MavenTask::FetchJars { count: 12, release: text(2) },
+        MavenTask::Build { application: text(2), packaging: text(3) },
+        MavenTask::ShowVersion,
+    ];
+    all.extend(tasks.map(|task| Maven { task, lines: vec![text(1)] }));
+    all.extend(sut_flaws());
+    all
+}
+
+/// Files that cannot be used, for each of the reasons.
+#[rustfmt::skip]
+fn sut_flaws() -> Vec<sut::Error> {
+    use sut::Error::*;
+    use sut::{ArchiveFlaw, JarFlaw};
+    let flaws = [
+        ArchiveFlaw::Cut, ArchiveFlaw::LeavesFolder(text(2)), ArchiveFlaw::NoFile(text(2)),
+        ArchiveFlaw::NoJava, ArchiveFlaw::NoClass(text(2)), ArchiveFlaw::Unreadable(text(2)),
+    ];
+    let mut all = Vec::from(flaws.map(|problem| Archive { what: text(1), problem }));
+    let flaws = [JarFlaw::NoMainClass, JarFlaw::OtherServer(text(2)), JarFlaw::Unreadable(text(2))];
+    all.extend(flaws.map(|problem| NotAJar { jar: text(1).into(), problem }));
     all
 }
 
@@ -120,34 +145,73 @@ fn sut_before() -> Vec<sut::Error> {
 #[rustfmt::skip]
 fn sut_running() -> Vec<sut::Error> {
     use sut::Error::*;
+    use sut::{LastSeen, PortHolder, Remnant, Startable, UnreadableReason};
     let origin = || Origin { address: ([127, 0, 0, 1], 8080).into(), tls: false };
     let log = Vec::new;
+    let server = || Startable::Server(text(1));
+    let seen = || LastSeen::Answer { status: 404, length: 12, start: text(3) };
     let refusal = || vec!["Unrecognized VM option Q7".to_owned()];
-    vec![
+    let mut all = vec![
         NobodyThere { origin: origin() },
-        NotAsAsked { origin: origin(), path: text(1), answer: text(2) },
-        PortTaken { port: 8080, holder: Some(text(1)) },
+        NotAsAsked { origin: origin(), path: text(1), answer: LastSeen::Late(10) },
+        PortTaken { port: 8080, holder: Some(PortHolder { name: text(1), pid: 4242 }) },
         PortTaken { port: 8080, holder: None },
         NoPort,
-        Exited { server: text(1), status: text(2), log: log() },
-        Exited { server: text(1), status: text(2), log: refusal() },
+        Exited { server: server(), status: text(2), log: log() },
+        Exited { server: Startable::Service(text(1)), status: text(2), log: refusal() },
         Refused { server: text(1), line: text(2), log: log() },
         Refused { server: text(1), line: "matching property Q2".to_owned(), log: log() },
-        OtherHandler { server: text(1), asked: text(2), found: text(3) },
-        NoTcnative { server: text(1), needed: text(2), missing: vec![] },
-        NoTcnative { server: text(1), needed: text(2), missing: vec!["Q3"] },
-        WrongAnswer { server: text(1), path: text(2), answer: text(3), log: log() },
-        NotReady { server: text(1), seconds: 90, last: text(2), log: log() },
+        OtherHandler { server: text(1), asked: text(2), actual: Some(text(3)) },
+        OtherHandler { server: text(1), asked: text(2), actual: None },
+        NoTcnative { server: text(1), needed: texts(), missing: vec![] },
+        NoTcnative { server: text(1), needed: texts(), missing: vec!["Q3"] },
+        WrongAnswer { server: text(1), path: text(2), answer: seen(), log: log() },
         Overrun { server: text(1), limit: Bytes(1 << 30), log: log() },
-        NoLimits { why: text(1) },
-        NoNetwork { why: text(1) },
-        NoProgram { what: text(1), program: text(2), package: Some(text(3)) },
-        NoProgram { what: text(1), program: text(2), package: None },
-        Leftover { server: text(1), what: text(2) },
-        Unreadable { server: text(1), problem: text(2) },
+        NoProgram { what: Startable::Service(text(1)), program: text(2), package: Some(text(3)) },
+        NoProgram { what: Startable::Command, program: text(2), package: None },
+        NoProgram { what: Startable::Link, program: text(2), package: None },
+        Leftover { server: text(1), what: Remnant::Processes(vec![12, 345]) },
+        Leftover { server: text(1), what: Remnant::Listener(8080) },
+        Unreadable { server: text(1), problem: UnreadableReason::Output(text(2)) },
+        Unreadable { server: text(1), problem: UnreadableReason::NoAnswer },
         Interrupted,
-        Io { verb: "read", path: text(1).into(), source: io_error() },
-    ]
+    ];
+    all.extend(sut_reasons());
+    all
+}
+
+/// Errors with each of their reasons.
+#[rustfmt::skip]
+fn sut_reasons() -> Vec<sut::Error> {
+    use sut::Error::*;
+    use sut::FileAct::*;
+    use sut::{LastSeen, NoLimitsReason, NoNetworkReason, Resource, Startable};
+    let server = || Startable::Server(text(1));
+    let last = [
+        LastSeen::Closed, LastSeen::Silent, LastSeen::Ended(text(2)), LastSeen::NoAnswer,
+        LastSeen::Unreachable(text(2)),
+        LastSeen::Asked(([127, 0, 0, 1], 8080).into()),
+    ];
+    let mut all = Vec::from(last.map(|last| NotReady { server: server(), seconds: 90, last, log: Vec::new() }));
+    let reasons = [
+        NoLimitsReason::NoController("Q1"),
+        NoLimitsReason::Indivisible(text(1).into()),
+        NoLimitsReason::Refused { folder: text(1).into(), error: text(2) },
+        NoLimitsReason::NoEffect { by: text(1), resource: Resource::Memory },
+        NoLimitsReason::NoEffect { by: text(1), resource: Resource::Cpu },
+    ];
+    all.extend(reasons.map(|why| NoLimits { why }));
+    let reasons = [
+        NoNetworkReason::NotRoot, NoNetworkReason::Ended(text(1)), NoNetworkReason::NoNamespace,
+        NoNetworkReason::NoEntry(text(1)),
+        NoNetworkReason::Command { command: text(1), output: text(2) },
+    ];
+    all.extend(reasons.map(|why| NoNetwork { why }));
+    let acts = [
+        Await, Copy, Find, Keep, Link, Lock, Make, MakeCertificate, MoveTo, Open, Read, Remove, Start, Trust, Write,
+    ];
+    all.extend(acts.map(|act| Io { act, path: text(1).into(), source: io_error() }));
+    all
 }
 
 #[test]
@@ -187,13 +251,13 @@ fn errors_of_experiments_say_the_same_in_both_languages() {
         });
     }
     for fact in [JvmFact::Collector, JvmFact::Heap, JvmFact::Jdk] {
-        let (one, of_one, other, of_other) = (text(1), text(2), text(3), text(4));
-        check(Error::Unlike {
+        let (one, one_value, other, other_value) = (text(1), text(2), text(3), text(4));
+        check(Error::UnnamedDifference {
             fact,
             one,
-            of_one,
+            one_value,
             other,
-            of_other,
+            other_value,
         });
     }
     check(Error::Interrupted);
@@ -263,7 +327,7 @@ fn errors_of_the_history_say_the_same_in_both_languages() {
     ];
     for code in codes {
         let error = Error::Sql {
-            act: store::Act::StoreSlice,
+            act: store::StoreAct::StoreSlice,
             path: text(1).into(),
             source: rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), Some(text(2))),
         };
@@ -442,9 +506,7 @@ fn an_error_is_shown_with_its_cause_its_log_and_what_to_do() {
         "error: cannot write Q1\n  caused by: Q9\n"
     );
     assert_eq!(failure.text(Lang::Zh), "错误：无法写入 Q1\n  原因：Q9\n");
-    let drawn = Failure::usage(Complaint::Drawn("error: as drawn".to_owned()));
-    assert_eq!(drawn.text(Lang::Zh), "error: as drawn\n");
-    assert_eq!(Failure::said(Code::Invalid).text(Lang::En), "");
+    assert_eq!(Failure::reported(Code::Invalid).text(Lang::En), "");
 }
 
 #[test]
@@ -455,35 +517,35 @@ fn lines_say_the_same_in_both_languages() {
         runs: texts(),
     };
     let lines = [
-        Line::RunsServed { url: "Q1" },
-        Line::PageServed { url: "Q1" },
-        Line::NothingAdded,
-        Line::NotStored { out: None },
-        Line::NotStored {
+        StatusLine::RunsServed { url: "Q1" },
+        StatusLine::PageServed { url: "Q1" },
+        StatusLine::NothingAdded,
+        StatusLine::NotStored { out: None },
+        StatusLine::NotStored {
             out: Some(Path::new("Q1")),
         },
-        Line::WillNotBeStored { error: &error },
-        Line::Proving {
+        StatusLine::WillNotBeStored { error: &error },
+        StatusLine::Proving {
             cause: "Q1",
             arm: "Q2",
             question: &question,
         },
-        Line::NotTried,
-        Line::NoRuns { experiment: None },
-        Line::NoRuns {
+        StatusLine::NotTried,
+        StatusLine::NoRuns { experiment: None },
+        StatusLine::NoRuns {
             experiment: Some("Q1"),
         },
-        Line::Unfinished {
+        StatusLine::Unfinished {
             run: "Q1",
             starts: 12,
         },
-        Line::ManyLines { lines: 12_000_000 },
-        Line::CalibrationRun { number: 11, runs: 12 },
-        Line::CalibrationTrial { share: 0.125 },
-        Line::Settling {
+        StatusLine::ManyLines { lines: 12_000_000 },
+        StatusLine::CalibrationRun { number: 11, runs: 12 },
+        StatusLine::CalibrationTrial { share: 0.125 },
+        StatusLine::Settling {
             time: Nanos::from_secs(30),
         },
-        Line::Loading {
+        StatusLine::Loading {
             rate: 1234.0,
             faults: 56,
             left: Some(Nanos::from_secs(30)),
@@ -492,7 +554,7 @@ fn lines_say_the_same_in_both_languages() {
     for line in lines {
         check_texts(&line.text(Lang::En), &line.text(Lang::Zh));
     }
-    let cleaned = Cleaned {
+    let cleaned = CleanSummary {
         folders: 12,
         servers: 34,
         cache: Some(Bytes(5 << 30)),
@@ -505,25 +567,25 @@ fn lines_say_the_same_in_both_languages() {
 fn findings_of_the_doctor_say_the_same_in_both_languages() {
     let path = || text(1).into();
     let findings = [
-        (Mark::Missing, Finding::NoJdk),
-        (Mark::Missing, Finding::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
-        (Mark::Warn, Finding::Pip { path: None, releases: vec![17, 21] }),
-        (Mark::Ok, Finding::Pip { path: Some(path()), releases: vec![17, 21] }),
-        (Mark::Warn, Finding::Cpus(1)),
-        (Mark::Warn, Finding::Memory(Some(Bytes(1 << 20)))),
-        (Mark::Warn, Finding::Memory(None)),
-        (Mark::Warn, Finding::Noise { busy: 0.5, steal: 0.25 }),
-        (Mark::Ok, Finding::Noise { busy: 0.25, steal: 0.12 }),
-        (Mark::Warn, Finding::Files { now: Some(1024), most: Some(4096) }),
-        (Mark::Ok, Finding::Files { now: Some(1024), most: None }),
-        (Mark::Warn, Finding::Ports(Some([50_000, 60_000]))),
-        (Mark::Ok, Finding::Ports(Some([30_000, 60_000]))),
-        (Mark::Missing, Finding::NoPorts(io_error())),
-        (Mark::Warn, Finding::Cgroup(None)),
-        (Mark::Missing, Finding::Cache { path: path(), refused: Some(io_error()) }),
-        (Mark::Warn, Finding::Somaxconn(Some(128))),
-        (Mark::Ok, Finding::SynRetries(vec![11, 13])),
-        (Mark::Ok, Finding::Pressure(false)),
+        (CheckStatus::Missing, Check::NoJdk),
+        (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
+        (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
+        (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
+        (CheckStatus::Warn, Check::Cpus(1)),
+        (CheckStatus::Warn, Check::Memory(Some(Bytes(1 << 20)))),
+        (CheckStatus::Warn, Check::Memory(None)),
+        (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
+        (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
+        (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),
+        (CheckStatus::Ok, Check::Files { now: Some(1024), most: None }),
+        (CheckStatus::Warn, Check::Ports(Some([50_000, 60_000]))),
+        (CheckStatus::Ok, Check::Ports(Some([30_000, 60_000]))),
+        (CheckStatus::Missing, Check::NoPorts(io_error())),
+        (CheckStatus::Warn, Check::Cgroup(None)),
+        (CheckStatus::Missing, Check::Cache { path: path(), refused: Some(io_error()) }),
+        (CheckStatus::Warn, Check::Somaxconn(Some(128))),
+        (CheckStatus::Ok, Check::SynRetries(vec![11, 13])),
+        (CheckStatus::Ok, Check::Pressure(false)),
     ];
     for (mark, finding) in findings {
         assert_eq!(finding.mark(), mark, "{finding:?}");

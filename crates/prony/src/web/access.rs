@@ -1,5 +1,6 @@
-//! Who may see and do what. The dangers: a page of somebody else, open in the same browser, that reaches for ours (`Host`
-//! against DNS rebinding, `Origin` against forged requests), and, beyond this machine, anybody at all (a token).
+//! Decides which requests the pages answer. There are two dangers. A foreign page in the same browser may send requests to ours: the
+//! `Host` header is checked against DNS rebinding, and `Origin` against forged requests. And anybody may connect to an address that
+//! other machines can reach: there a token is required.
 
 use axum::extract::{Request, State};
 use axum::http::header::{
@@ -14,30 +15,30 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use subtle::ConstantTimeEq;
 
-/// Scripts, styles and data from us alone; nothing may frame us.
+/// Scripts, styles and data may come only from this server, and no page may frame ours.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The rules for one address.
+/// The rules for the pages at one address.
 #[derive(Debug)]
 pub(super) struct Access {
     address: SocketAddr,
-    /// What a visitor has to know; none is needed on this machine itself.
+    /// The secret that a visitor has to know; `None` if only this machine can connect.
     token: Option<String>,
-    /// This machine's own name, which may stand for its address.
+    /// The name of this machine, which may be used instead of its address.
     name: String,
 }
 
-/// Whether a request may go on.
-enum Entry {
+/// The decision on a request.
+enum Decision {
     Granted,
-    /// It brought the token in its address: from now on a cookie carries it, so that it does not stay in sight.
-    Introduced(String),
+    /// The URL contains the right token. From now on a cookie carries it, so that it is no longer visible.
+    GrantedByUrl(String),
     Refused(&'static str),
 }
 
 impl Access {
-    /// The rules at `address`, where `token` is what a visitor from another machine has to know.
+    /// Returns the rules for pages at `address`. `token` draws the secret, if other machines can connect.
     pub(super) fn new(
         address: SocketAddr,
         token: impl FnOnce() -> std::io::Result<String>,
@@ -54,46 +55,46 @@ impl Access {
         })
     }
 
-    /// What to type into a browser for pages in that language.
+    /// Returns the URL to open in a browser for pages in that language.
     pub(super) fn url(&self, lang: Option<Lang>) -> String {
         let unnamed = self.address.ip().is_unspecified() && !self.name.is_empty();
-        let place = match unnamed {
+        let authority = match unnamed {
             true => format!("{}:{}", self.name, self.address.port()),
             false => self.address.to_string(),
         };
         let token = self.token.as_ref().map(|token| format!("token={token}"));
         let lang = lang.map(|lang| format!("lang={}", lang.tag()));
-        let asked: Vec<String> = token.into_iter().chain(lang).collect();
-        format!("http://{place}/{}", question(&asked))
+        let pairs: Vec<String> = token.into_iter().chain(lang).collect();
+        format!("http://{authority}/{}", query(&pairs))
     }
 
-    fn entry(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Entry {
-        let Some(host) = only(headers, &HOST).filter(|host| self.is_called(host)) else {
-            return Entry::Refused(
-                "this is not a name of this server: open it by the address that prony printed",
+    fn decide(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Decision {
+        let Some(host) = single_value(headers, &HOST).filter(|host| self.is_own_name(host)) else {
+            return Decision::Refused(
+                "this is not a name of this server; open the address that prony printed",
             );
         };
         let origin = headers.get(ORIGIN).map(HeaderValue::as_bytes);
-        let own = format!("http://{host}");
-        let reads = matches!(*method, Method::GET | Method::HEAD);
-        if !origin.map_or(reads, |origin| origin == own.as_bytes()) {
-            return Entry::Refused("only prony's own page may ask for this");
+        let own_origin = format!("http://{host}");
+        let is_read_only = matches!(*method, Method::GET | Method::HEAD);
+        if !origin.map_or(is_read_only, |origin| origin == own_origin.as_bytes()) {
+            return Decision::Refused("only a page of prony may send this request");
         }
         let Some(token) = &self.token else {
-            return Entry::Granted;
+            return Decision::Granted;
         };
-        if self.cookies(headers).any(|shown| same(shown, token)) {
-            return Entry::Granted;
+        if self.cookies(headers).any(|shown| is_same(shown, token)) {
+            return Decision::Granted;
         }
-        match brought(uri) {
-            Some(shown) if reads && same(shown, token) => Entry::Introduced(token.clone()),
-            _ => Entry::Refused("open this page by the whole address that prony printed, token included"),
+        match token_in(uri) {
+            Some(shown) if is_read_only && is_same(shown, token) => Decision::GrantedByUrl(token.clone()),
+            _ => Decision::Refused("open the whole address that prony printed, with its token"),
         }
     }
 
-    /// A name by which no foreign page can be here: one that rebinds its own name to our address is called otherwise. The
-    /// port may be another, that of a tunnel.
-    fn is_called(&self, host: &str) -> bool {
+    /// Whether a `Host` header names this server. A foreign page that has rebound its own name to our address sends that name and is
+    /// refused. The port may differ, because it may be that of a tunnel.
+    fn is_own_name(&self, host: &str) -> bool {
         let Ok(authority) = host.parse::<axum::http::uri::Authority>() else {
             return false;
         };
@@ -102,19 +103,20 @@ impl Access {
         match name.parse::<IpAddr>() {
             Ok(ip) => !here || ip.is_loopback(),
             Err(_) => {
-                let own = !here && !self.name.is_empty() && name.eq_ignore_ascii_case(&self.name);
-                name.eq_ignore_ascii_case("localhost") || own
+                let is_machine_name = !here && !self.name.is_empty() && name.eq_ignore_ascii_case(&self.name);
+                name.eq_ignore_ascii_case("localhost") || is_machine_name
             }
         }
     }
 
-    /// One cookie for each port: a browser does not keep those of two ports of a machine apart.
-    fn cookie(&self) -> String {
+    /// Returns the name of the cookie. It contains the port, because browsers share cookies among all ports of a machine.
+    fn cookie_name(&self) -> String {
         format!("prony-{}", self.address.port())
     }
 
+    /// Returns the values of our cookie.
     fn cookies<'a>(&self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
-        let name = self.cookie();
+        let name = self.cookie_name();
         let all = headers.get_all(COOKIE).into_iter();
         let pairs = all
             .filter_map(|value| value.to_str().ok())
@@ -125,22 +127,25 @@ impl Access {
         })
     }
 
-    /// To the same page without the token in its address.
-    fn welcome(&self, token: &str, uri: &Uri) -> Response {
-        let cookie = format!("{}={token}; Path=/; HttpOnly; SameSite=Strict", self.cookie());
+    /// Redirects to the same page without the token in its URL.
+    fn redirect_without_token(&self, token: &str, uri: &Uri) -> Response {
+        let cookie = format!(
+            "{}={token}; Path=/; HttpOnly; SameSite=Strict",
+            self.cookie_name()
+        );
         let others = uri.query().unwrap_or_default().split('&');
         let others: Vec<&str> = others.filter(|pair| !pair.starts_with(TOKEN)).collect();
-        // A path that began with two slashes would name another host.
-        let page = format!("/{}{}", uri.path().trim_start_matches('/'), question(&others));
+        // Browsers take a path that begins with two slashes for another host.
+        let page = format!("/{}{}", uri.path().trim_start_matches('/'), query(&others));
         (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, page)]).into_response()
     }
 }
 
-/// How the part of an address begins that carries the token.
+/// The beginning of the query parameter that carries the token.
 const TOKEN: &str = "token=";
 
-/// What an address asks for behind its path.
-fn question(pairs: &[impl AsRef<str>]) -> String {
+/// Joins parameters to the query of a URL.
+fn query(pairs: &[impl AsRef<str>]) -> String {
     let pairs: Vec<&str> = pairs.iter().map(AsRef::as_ref).collect();
     match pairs.is_empty() {
         true => String::new(),
@@ -148,36 +153,36 @@ fn question(pairs: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// The value of a header that must be there once.
-fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+/// Returns the value of a header if it is present exactly once.
+fn single_value<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut all = headers.get_all(name).into_iter();
     let value = all.next()?.to_str().ok();
     value.filter(|_| all.next().is_none())
 }
 
-/// The token that an address carries.
-fn brought(uri: &Uri) -> Option<&str> {
+/// Returns the token in a URL.
+fn token_in(uri: &Uri) -> Option<&str> {
     let mut pairs = uri.query()?.split('&');
     pairs.find_map(|pair| pair.strip_prefix(TOKEN))
 }
 
-/// Whether an address by [`Access::url`] lets in whoever reads it; of one that cannot be read nobody knows.
-pub(super) fn lets_in(url: &str) -> bool {
-    url.parse().map_or(true, |uri| brought(&uri).is_some())
+/// Whether a URL by [`Access::url`] contains a token, so that anybody who reads it gets in. A URL that cannot be parsed may contain one.
+pub(super) fn has_token(url: &str) -> bool {
+    url.parse().map_or(true, |uri| token_in(&uri).is_some())
 }
 
-/// In a time that does not tell how much of it was right.
-fn same(shown: &str, token: &str) -> bool {
+/// Compares two tokens in a time that does not depend on how many of their characters agree.
+fn is_same(shown: &str, token: &str) -> bool {
     shown.as_bytes().ct_eq(token.as_bytes()).into()
 }
 
-/// Lets a request pass or refuses it, and puts the policy on every answer.
+/// Answers or refuses a request, and adds the security headers to every response.
 pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, next: Next) -> Response {
-    let entry = access.entry(request.method(), request.uri(), request.headers());
-    let mut response = match entry {
-        Entry::Granted => next.run(request).await,
-        Entry::Introduced(token) => access.welcome(&token, request.uri()),
-        Entry::Refused(why) => (StatusCode::FORBIDDEN, format!("{why}\n")).into_response(),
+    let decision = access.decide(request.method(), request.uri(), request.headers());
+    let mut response = match decision {
+        Decision::Granted => next.run(request).await,
+        Decision::GrantedByUrl(token) => access.redirect_without_token(&token, request.uri()),
+        Decision::Refused(why) => (StatusCode::FORBIDDEN, format!("{why}\n")).into_response(),
     };
     let headers = response.headers_mut();
     let fixed = [
@@ -195,7 +200,7 @@ pub(super) async fn check(State(access): State<Arc<Access>>, request: Request, n
         (CACHE_CONTROL, "no-store"),
     ];
     for (name, value) in fixed {
-        // A page may have chosen a stricter rule for itself.
+        // A page may have set a stricter rule for itself.
         headers.entry(name).or_insert(HeaderValue::from_static(value));
     }
     response
@@ -214,24 +219,24 @@ mod tests {
         access
     }
 
-    /// `granted`, `introduced` or `refused`.
-    fn entry(address: &str, method: &str, path: &str, headers: &[(&str, &str)]) -> &'static str {
+    /// Returns `granted`, `granted by URL` or `refused`.
+    fn decision(address: &str, method: &str, path: &str, headers: &[(&str, &str)]) -> &'static str {
         let mut all = HeaderMap::new();
         for (name, value) in headers {
             let name: HeaderName = name.parse().expect("a name");
             all.append(name, value.parse().expect("a value"));
         }
         let method = method.parse().expect("a method");
-        match access(address).entry(&method, &path.parse().expect("a path"), &all) {
-            Entry::Granted => "granted",
-            Entry::Introduced(_) => "introduced",
-            Entry::Refused(_) => "refused",
+        match access(address).decide(&method, &path.parse().expect("a path"), &all) {
+            Decision::Granted => "granted",
+            Decision::GrantedByUrl(_) => "granted by URL",
+            Decision::Refused(_) => "refused",
         }
     }
 
     #[test]
-    fn only_names_of_this_machine_are_answered() {
-        let said = |address: &str, host: &str| entry(address, "GET", "/", &[("host", host)]);
+    fn requests_must_name_this_machine() {
+        let decide = |address: &str, host: &str| decision(address, "GET", "/", &[("host", host)]);
         for host in [
             "127.0.0.1:4000",
             "localhost:4000",
@@ -239,7 +244,7 @@ mod tests {
             "[::1]:4000",
             "localhost:9999",
         ] {
-            assert_eq!(said("127.0.0.1:4000", host), "granted", "{host}");
+            assert_eq!(decide("127.0.0.1:4000", host), "granted", "{host}");
         }
         for host in [
             "evil.example:4000",
@@ -249,49 +254,49 @@ mod tests {
             "",
             "a b",
         ] {
-            assert_eq!(said("127.0.0.1:4000", host), "refused", "{host}");
+            assert_eq!(decide("127.0.0.1:4000", host), "refused", "{host}");
         }
-        assert_eq!(entry("127.0.0.1:4000", "GET", "/", &[]), "refused");
+        assert_eq!(decision("127.0.0.1:4000", "GET", "/", &[]), "refused");
         let twice = [("host", "localhost"), ("host", "localhost")];
-        assert_eq!(entry("127.0.0.1:4000", "GET", "/", &twice), "refused");
+        assert_eq!(decision("127.0.0.1:4000", "GET", "/", &twice), "refused");
     }
 
     #[test]
-    fn only_our_own_page_changes_anything_or_asks_from_a_script() {
-        let said = |method: &str, origin: Option<&str>| {
+    fn only_our_own_page_can_change_anything_or_send_requests_by_script() {
+        let decide = |method: &str, origin: Option<&str>| {
             let mut headers = vec![("host", "127.0.0.1:4000")];
             headers.extend(origin.map(|origin| ("origin", origin)));
-            entry("127.0.0.1:4000", method, "/stop", &headers)
+            decision("127.0.0.1:4000", method, "/stop", &headers)
         };
-        assert_eq!(said("POST", Some("http://127.0.0.1:4000")), "granted");
+        assert_eq!(decide("POST", Some("http://127.0.0.1:4000")), "granted");
         for origin in [
             None,
             Some("null"),
             Some("http://evil.example"),
             Some("http://127.0.0.1:4001"),
         ] {
-            assert_eq!(said("POST", origin), "refused", "{origin:?}");
+            assert_eq!(decide("POST", origin), "refused", "{origin:?}");
         }
-        assert_eq!(said("GET", None), "granted");
-        assert_eq!(said("GET", Some("http://evil.example")), "refused");
+        assert_eq!(decide("GET", None), "granted");
+        assert_eq!(decide("GET", Some("http://evil.example")), "refused");
     }
 
     #[test]
-    fn beyond_this_machine_a_token_is_required() {
-        let said = |path: &str, cookie: &str| {
+    fn a_token_is_required_where_other_machines_can_connect() {
+        let decide = |path: &str, cookie: &str| {
             let headers = [("host", "192.0.2.7:4000"), ("cookie", cookie)];
-            entry("192.0.2.7:4000", "GET", path, &headers)
+            decision("192.0.2.7:4000", "GET", path, &headers)
         };
-        assert_eq!(said("/", ""), "refused");
-        assert_eq!(said("/?token=0123456789abcdee", ""), "refused");
-        assert_eq!(said("/?token=", ""), "refused");
-        assert_eq!(said("/?a=b&token=0123456789abcdef", ""), "introduced");
-        assert_eq!(said("/", "x=y; prony-4000=0123456789abcdef"), "granted");
-        assert_eq!(said("/", "prony-4001=0123456789abcdef"), "refused");
+        assert_eq!(decide("/", ""), "refused");
+        assert_eq!(decide("/?token=0123456789abcdee", ""), "refused");
+        assert_eq!(decide("/?token=", ""), "refused");
+        assert_eq!(decide("/?a=b&token=0123456789abcdef", ""), "granted by URL");
+        assert_eq!(decide("/", "x=y; prony-4000=0123456789abcdef"), "granted");
+        assert_eq!(decide("/", "prony-4001=0123456789abcdef"), "refused");
     }
 
     #[test]
-    fn the_address_has_the_token_and_the_language_and_loses_only_the_token() {
+    fn the_url_has_the_token_and_the_language_and_only_the_token_is_removed() {
         let url = |place: &str, lang: Option<Lang>| access(place).url(lang);
         assert_eq!(
             url("0.0.0.0:80", None),
@@ -306,7 +311,7 @@ mod tests {
         );
         let to = |asked: &str| {
             let uri = asked.parse().expect("a path");
-            let response = access("192.0.2.7:4000").welcome(SECRET, &uri);
+            let response = access("192.0.2.7:4000").redirect_without_token(SECRET, &uri);
             response.headers()[LOCATION].to_str().expect("a path").to_owned()
         };
         assert_eq!(to("/?token=x&lang=zh-CN"), "/?lang=zh-CN");
@@ -315,9 +320,9 @@ mod tests {
     }
 
     #[test]
-    fn a_token_in_an_address_changes_nothing_by_itself() {
+    fn a_token_in_a_url_does_not_allow_changes() {
         let headers = [("host", "192.0.2.7:4000"), ("origin", "http://192.0.2.7:4000")];
         let path = format!("/stop?token={SECRET}");
-        assert_eq!(entry("192.0.2.7:4000", "POST", &path, &headers), "refused");
+        assert_eq!(decision("192.0.2.7:4000", "POST", &path, &headers), "refused");
     }
 }

@@ -1,4 +1,4 @@
-//! The files under `web/`, embedded. A path either is in this table or is not found: nothing is looked up on the disk.
+//! The files under `web/`, which are embedded into the binary. Only paths in these tables are served; nothing is read from the disk.
 
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -10,26 +10,26 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const JSON: &str = "application/json";
 
-/// Where it is served, its type, its text.
-pub(super) type File = (&'static str, &'static str, &'static str);
+/// An embedded file: its URL path, its content type and its text.
+pub(super) type EmbeddedFile = (&'static str, &'static str, &'static str);
 
-/// A file under `web/` of the repository.
+/// Embeds a file under `web/` of the repository.
 macro_rules! web {
     ($name:literal) => {
         include_str!(concat!("../../../../web/", $name))
     };
 }
 
-/// What all pages share.
-const SHARED: [File; 4] = [
+/// The files that all pages share.
+const SHARED: [EmbeddedFile; 4] = [
     ("/style.css", CSS, web!("style.css")),
     ("/live.css", CSS, web!("live.css")),
     ("/words.js", SCRIPT, web!("words.js")),
     ("/page.js", SCRIPT, web!("page.js")),
 ];
 
-/// The page of a run.
-pub(super) const LIVE: [File; 7] = [
+/// The files of the live page.
+pub(super) const LIVE: [EmbeddedFile; 7] = [
     ("/", HTML, web!("live.html")),
     ("/uPlot.min.css", CSS, web!("uplot/uPlot.min.css")),
     ("/uPlot.iife.min.js", SCRIPT, web!("uplot/uPlot.iife.min.js")),
@@ -39,25 +39,25 @@ pub(super) const LIVE: [File; 7] = [
     ("/pulse.js", SCRIPT, web!("pulse.js")),
 ];
 
-/// The pages of stored runs.
-pub(super) const STORED: [File; 4] = [
+/// The files of the pages of stored runs.
+pub(super) const STORED: [EmbeddedFile; 4] = [
     ("/", HTML, web!("runs.html")),
     ("/runs.js", SCRIPT, web!("runs.js")),
     ("/pair", HTML, web!("pair.html")),
     ("/pair.js", SCRIPT, web!("pair.js")),
 ];
 
-/// Routes to what all pages share and to `own`.
-pub(super) fn routes<S: Clone + Send + Sync + 'static>(own: &[File]) -> Router<S> {
-    let all = SHARED.iter().chain(own);
-    let words = Router::new().route("/words.json", get(async || sent(JSON, report::web::words())));
+/// Returns routes to the files that all pages share and to `files`.
+pub(super) fn routes<S: Clone + Send + Sync + 'static>(files: &[EmbeddedFile]) -> Router<S> {
+    let all = SHARED.iter().chain(files);
+    let words = Router::new().route("/words.json", get(async || response(JSON, report::web::words())));
     all.fold(words, |router, &(path, kind, text)| {
-        router.route(path, get(async move || sent(kind, text)))
+        router.route(path, get(async move || response(kind, text)))
     })
 }
 
-/// `no-cache`: the next prony on this port may be another version.
-fn sent<T: IntoResponse>(kind: &'static str, text: T) -> impl IntoResponse {
+/// Returns a response that browsers do not cache, because the next prony on this port may be another version.
+fn response<T: IntoResponse>(kind: &'static str, text: T) -> impl IntoResponse {
     ([(CONTENT_TYPE, kind), (CACHE_CONTROL, "no-cache")], text)
 }
 
@@ -67,27 +67,27 @@ mod tests {
     use serde_json::Value;
     use std::collections::BTreeSet;
 
-    /// What a text leaves open, as `{n}`.
-    fn gaps(text: &str) -> BTreeSet<&str> {
+    /// Returns the names of the placeholders in a text, such as `n` for `{n}`.
+    fn placeholders(text: &str) -> BTreeSet<&str> {
         let parts = text.split('{').skip(1);
         parts.filter_map(|part| Some(part.split_once('}')?.0)).collect()
     }
 
     #[test]
-    fn every_text_is_there_in_every_language_with_the_same_gaps() {
+    fn every_text_exists_in_both_languages_with_the_same_placeholders() {
         let words: Value = serde_json::from_str(&report::web::words()).expect("JSON");
         for (key, texts) in words.as_object().expect("an object") {
             let texts = texts.as_object().expect("languages");
             let languages: Vec<&str> = texts.keys().map(String::as_str).collect();
             assert_eq!(languages, ["en", "zh"], "{key}");
             let [english, chinese] = ["en", "zh"].map(|language| texts[language].as_str().expect("a text"));
-            assert_eq!(gaps(english), gaps(chinese), "{key}");
+            assert_eq!(placeholders(english), placeholders(chinese), "{key}");
             assert!(!english.is_empty() && !chinese.is_empty(), "{key}");
         }
     }
 
-    /// The words that a script or a page asks for by name.
-    fn asked_for(text: &str) -> Vec<&str> {
+    /// Returns the names of the words that a script or a page uses.
+    fn used_words(text: &str) -> Vec<&str> {
         let after = |mark: &str| -> Vec<&str> {
             let parts = text.split(mark).skip(1);
             parts.filter_map(|part| part.split(['"', '\'']).next()).collect()
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn every_word_that_is_asked_for_is_there_and_every_word_is_asked_for() {
+    fn every_word_that_is_used_exists_and_every_word_is_used() {
         let words: Value = serde_json::from_str(&report::web::words()).expect("JSON");
         let known: BTreeSet<&str> = words
             .as_object()
@@ -105,29 +105,29 @@ mod tests {
             .map(String::as_str)
             .collect();
         let all = SHARED.iter().chain(&LIVE).chain(&STORED);
-        let asked: BTreeSet<&str> = all.flat_map(|(.., text)| asked_for(text)).collect();
-        // Names that are put together end in a dot here: `verdict.` and what was found.
-        let begun: Vec<&str> = asked.iter().copied().filter(|word| word.ends_with('.')).collect();
-        let missing: Vec<&&str> = asked
+        let used: BTreeSet<&str> = all.flat_map(|(.., text)| used_words(text)).collect();
+        // Scripts complete a name that ends in a dot, such as `verdict.`, with a value.
+        let prefixes: Vec<&str> = used.iter().copied().filter(|word| word.ends_with('.')).collect();
+        let missing: Vec<&&str> = used
             .iter()
             .filter(|word| !word.ends_with('.') && !known.contains(*word))
             .collect();
         assert!(missing.is_empty(), "{missing:?}");
-        let idle: Vec<&&str> = known
+        let unused: Vec<&&str> = known
             .iter()
-            .filter(|word| !asked.contains(*word) && !begun.iter().any(|begin| word.starts_with(begin)))
+            .filter(|word| !used.contains(*word) && !prefixes.iter().any(|prefix| word.starts_with(prefix)))
             .collect();
-        assert!(idle.is_empty(), "never asked for: {idle:?}");
+        assert!(unused.is_empty(), "never used: {unused:?}");
     }
 
     #[test]
-    fn no_page_names_another_place() {
+    fn no_page_loads_anything_from_another_host() {
         for (path, _, text) in SHARED.iter().chain(&LIVE).chain(&STORED) {
             let elsewhere = ["src=\"http", "href=\"http", "src=\"//", "href=\"//", "url(http"];
             for what in elsewhere {
                 assert!(!text.contains(what), "{path} has {what}");
             }
-            // The policy refuses these, so they would do nothing.
+            // The content security policy blocks both.
             assert!(
                 !text.contains(" style=\"") && !text.contains(" onclick="),
                 "{path}"

@@ -1,5 +1,5 @@
-//! What is shown in a browser: the page of a run while it lasts ([`live`]), stored runs ([`stored`]). Promises: the run never waits for it, nothing
-//! is read from the disk because a request names it, and no script comes from elsewhere.
+//! The pages for browsers: a run while it lasts ([`live`]) and stored runs ([`stored`]). A run never waits for its page, no request can
+//! name a file to be read from the disk, and no script comes from another host.
 
 mod access;
 mod files;

@@ -1,4 +1,4 @@
-//! A web server on a thread of its own, at the lowest priority: whatever is measured goes first.
+//! [`PageServer`]: a web server on a thread with the lowest priority, so that it does not disturb what is measured.
 
 use super::access::{self, Access};
 use crate::failure::Failure;
@@ -18,41 +18,41 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::{Semaphore, oneshot};
 
-/// How long a viewer that is slow to read may hold up the end.
+/// The time that slow viewers get to read the rest when the server ends.
 const GRACE: Duration = Duration::from_secs(2);
-/// Connections at once, before anybody has said who it is: six of a browser for each of twenty viewers, and some more. A
-/// stranger who opens thousands must not cost a run its files or memory.
+/// The maximum number of connections at a time, counted before anybody has shown a token: six by each browser of twenty viewers,
+/// and some more. A stranger who opens thousands must not exhaust the descriptors or the memory of a run.
 const CONNECTIONS: usize = 128;
-/// How long a connection may be open without a request on it: whoever says nothing gives its place to the next.
-const SILENCE: Duration = Duration::from_secs(10);
-/// After a connection could not be accepted.
-const RETRY: Duration = Duration::from_millis(100);
-/// The least that a thread can claim of a CPU that others want.
-const LOWEST: i32 = 19;
+/// The time after which a connection without a request is closed, so that others can connect.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(10);
+/// The pause after a connection could not be accepted.
+const RETRY_AFTER: Duration = Duration::from_millis(100);
+/// The nice value of the lowest priority.
+const LOWEST_PRIORITY: i32 = 19;
 
-/// Where a server is, and in which language its pages open.
+/// The address of a server and the language in which its pages open.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Address {
-    /// By default any free port of this machine.
+    /// `None` means any free port of 127.0.0.1.
     pub(crate) listen: Option<SocketAddr>,
-    /// By default the one that the reader's browser prefers.
+    /// `None` means the language that the reader's browser prefers.
     pub(crate) lang: Option<Lang>,
 }
 
-/// A server that runs until it is ended.
+/// A web server that ends when this value is dropped.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(super) struct PageServer {
     url: String,
     end: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Server {
-    /// Serves `router`; `beside` runs on the same thread.
+impl PageServer {
+    /// Serves `router`, and runs `task` on the same thread.
     pub(super) fn start(
         address: Address,
         router: Router,
-        beside: impl Future<Output = ()> + Send + 'static,
+        task: impl Future<Output = ()> + Send + 'static,
     ) -> Result<Self, Failure> {
         let listen = address.listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, 0).into());
         let refused = |source| {
@@ -73,9 +73,9 @@ impl Server {
         let thread = std::thread::Builder::new()
             .name("web".to_owned())
             .spawn(move || {
-                // Of this thread alone, and of those that it starts; where it may not be, it is only less polite.
-                let _ = rustix::process::setpriority_process(None, LOWEST);
-                runtime.spawn(beside);
+                // This sets the priority of this thread and of those that it starts. If it fails, pages only disturb the run more.
+                let _ = rustix::process::setpriority_process(None, LOWEST_PRIORITY);
+                runtime.spawn(task);
                 runtime.block_on(serve(listener, router, ended));
             })?;
         Ok(Self {
@@ -85,15 +85,15 @@ impl Server {
         })
     }
 
-    /// What to type into a browser.
+    /// Returns the URL to open in a browser.
     pub(super) fn url(&self) -> &str {
         &self.url
     }
 }
 
-impl Drop for Server {
+impl Drop for PageServer {
     fn drop(&mut self) {
-        // Both fail only where the server has ended by itself.
+        // Both fail only if the server has already ended.
         let _ = self.end.take().map(|end| end.send(()));
         let _ = self.thread.take().map(JoinHandle::join);
     }
@@ -104,31 +104,31 @@ async fn serve(listener: TcpListener, router: Router, ended: oneshot::Receiver<(
         return;
     };
     let graceful = GracefulShutdown::new();
-    // Told to end, or nobody is left to tell us: then it is over, too.
+    // The receiver also completes when its sender is dropped.
     select(ended, pin!(accept(listener, router, &graceful))).await;
     let _ = tokio::time::timeout(GRACE, graceful.shutdown()).await;
 }
 
-/// Serves whoever connects, so many at once; the others wait in the kernel's queue.
+/// Accepts connections up to the maximum; further ones wait in the kernel's queue.
 async fn accept(listener: tokio::net::TcpListener, router: Router, graceful: &GracefulShutdown) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS));
-    // An error would mean that the places are gone, and they never are.
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+    let slots = Arc::new(Semaphore::new(CONNECTIONS));
+    // This cannot fail, because the semaphore is never closed.
+    while let Ok(slot) = Arc::clone(&slots).acquire_owned().await {
         let Ok((stream, _)) = listener.accept().await else {
-            // Whatever this process lacks, files for one, is not there at once.
-            tokio::time::sleep(RETRY).await;
+            // This process may lack descriptors, which takes a moment to change.
+            tokio::time::sleep(RETRY_AFTER).await;
             continue;
         };
         let service = TowerToHyperService::new(router.clone());
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(SILENCE)
+            .header_read_timeout(IDLE_TIMEOUT)
             .serve_connection(TokioIo::new(stream), service);
         let connection = graceful.watch(connection);
         tokio::spawn(async move {
-            // Whatever ends it, the viewer comes again.
+            // However the connection ends, the browser connects again.
             let _ = connection.await;
-            drop(place);
+            drop(slot);
         });
     }
 }

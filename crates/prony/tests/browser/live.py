@@ -1,8 +1,8 @@
-"""Looks at a live run in headless Chromium as people would, and ends it.
+"""Uses the page of a live run in headless Chromium as people would, and stops the run.
 
 usage: live.py URL FOLDER
 
-Fails with what it missed. What it saw goes to FOLDER: live.png, live-dark.png, live-phone.png, live-zh.png.
+The script fails with what is missing on the page. Its pictures go to FOLDER: live.png, live-dark.png, live-phone.png, live-zh.png.
 """
 import sys
 from looking import PHONE, Fingers, browser, drag, fits, is_dark, pictures, text
@@ -34,7 +34,7 @@ def zooms(page):
     narrow, slices = span(), int(page.get_attribute("#throughput", "data-points"))
     page.wait_for_function("before => Number(document.querySelector('#throughput').dataset.points) > before", arg=slices)
     assert span() == narrow, "new points must not undo the reader's zoom"
-    # Where it is now: a start that ended meanwhile has moved it.
+    # Get its position again, because a start that ended meanwhile has moved it.
     plot.dblclick()
     page.wait_for_function(f"narrow => {SPAN} > narrow", arg=narrow)
 
@@ -46,7 +46,7 @@ def survives_a_reload(page):
 
 
 def draws_within(page):
-    """The intervals' drawing, where a start counts already: nothing is cut off, and one alone has the whole width."""
+    """Checks the drawings of intervals, if a start counts already: no text is cut off, and a single drawing has the whole width."""
     cut = page.evaluate("""[...document.querySelectorAll('#narrowing svg')].filter((svg) => {
         const { left, right, width } = svg.getBoundingClientRect();
         const letters = [...svg.querySelectorAll('text')].map((text) => text.getBoundingClientRect());
@@ -73,7 +73,7 @@ def ends_the_run(page):
     page.click("#stop")
     page.click("#yes")
     page.wait_for_function("() => document.querySelector('#doing').textContent.startsWith('Ended before its time')")
-    assert page.is_disabled("#stop") and "prony report" in text(page, "#said")
+    assert page.is_disabled("#stop") and "prony report" in text(page, "#message")
 
 
 def main():
@@ -86,7 +86,7 @@ def main():
         zooms(page)
         survives_a_reload(page)
         draws_within(page)
-        # Day and night, on a phone, in Chinese: several viewers at once.
+        # Several viewers at a time: in light and dark colours, on a phone, in Chinese.
         night = one.open(url, color_scheme="dark")
         phone = one.open(url, viewport=PHONE, has_touch=True, is_mobile=True)
         chinese = one.open(url + "?lang=zh")

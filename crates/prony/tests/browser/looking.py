@@ -1,16 +1,16 @@
-"""What the tests of pages share: a headless Chromium that notes whatever a page complains about."""
+"""What the tests of pages share: a headless Chromium that records the errors of pages."""
 import os, shutil
 from contextlib import contextmanager
 from playwright.sync_api import TimeoutError, sync_playwright
 
-# As long as a start of two servers may take on a busy machine.
+# In milliseconds: as long as a start of two servers may take on a busy machine.
 PATIENCE = 180_000
 DESK = {"width": 1000, "height": 1250}
 PHONE = {"width": 390, "height": 844}
 
 
 class Browser:
-    """Opens pages; `errors` is what they complained about."""
+    """Opens pages; `errors` are their errors."""
 
     def __init__(self, chromium):
         self.chromium, self.errors = chromium, []
@@ -18,7 +18,7 @@ class Browser:
     def open(self, url, **how):
         page = self.chromium.new_page(**{"viewport": DESK, **how})
         page.set_default_timeout(PATIENCE)
-        page.on("console", lambda said: self.errors.append(said.text) if said.type == "error" else None)
+        page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: self.errors.append(str(error)))
         page.goto(url)
         return page
@@ -28,7 +28,7 @@ class Browser:
 def browser():
     with sync_playwright() as playwright:
         program = shutil.which("chromium") or shutil.which("chromium-browser")
-        # A container's root has no user namespaces of its own; nothing is opened but our own page.
+        # Root in a container has no user namespaces. No sandbox is needed, because only our own pages are opened.
         chromium = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
         one = Browser(chromium)
         yield one
@@ -37,12 +37,12 @@ def browser():
 
 
 def pictures(folder):
-    """Takes pictures of pages into a folder, by name."""
+    """Returns a function that takes a picture of a page into a file of the folder."""
     return lambda page, name: page.screenshot(path=os.path.join(folder, name))
 
 
 def drag(page, plot, start, end):
-    """By mouse over a plot, between two places across its width."""
+    """Drags the mouse over a plot, between two positions given as shares of its width."""
     plot.scroll_into_view_if_needed()
     box = plot.bounding_box()
     across = lambda share: (box["x"] + share * box["width"], box["y"] + box["height"] / 2)
@@ -62,12 +62,12 @@ def is_dark(page):
 
 
 def fits(page):
-    """Nothing but what scrolls by itself is wider than the screen."""
+    """Whether the page is no wider than the screen; wide parts may scroll by themselves."""
     return page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
 
 
 class Fingers:
-    """Two fingers on a plot, by places across its width."""
+    """Touches a plot with fingers, at positions given as shares of its width."""
 
     def __init__(self, page, selector):
         self.plot = page.locator(selector).first
@@ -82,14 +82,14 @@ class Fingers:
         self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     def spread(self):
-        """From the middle outwards: what was between a third and two thirds then fills most of the width."""
+        """Spreads two fingers from the middle, so that the range from a third to two thirds fills most of the width."""
         self.touch("touchStart", [0.4, 0.6])
         for step in range(1, 6):
             self.touch("touchMove", [0.4 - 0.06 * step, 0.6 + 0.06 * step])
         self.touch("touchEnd", [])
 
     def tap_twice(self, page, until, arg):
-        """Again where a busy machine made two taps of it that have nothing to do with one another."""
+        """Taps twice, and again if a busy machine was so slow that the two taps were not one gesture."""
         for _ in range(60):
             for _ in range(2):
                 self.touch("touchStart", [0.5])

@@ -1,9 +1,9 @@
-"""Takes the README's pictures of a run while it lasts, and waits for its end.
+"""Takes the pictures of the README from a run while it lasts, and waits for its end.
 
 usage: pictures.py URL STARTS FOLDER
 
-After so many starts, and after each that follows: of those the last stay. Between them no browser is there, for what it draws
-takes CPU from what is measured. Pictures go to FOLDER: live.png, live-phone.png.
+It takes pictures after this number of starts and after each later one, and the last ones stay. Between the pictures no browser is open,
+because it would take CPU from what is measured. Pictures go to FOLDER: live.png, live-phone.png.
 """
 import json, sys, urllib.request
 from looking import PHONE, browser, pictures
@@ -40,7 +40,7 @@ def main():
             try:
                 take(url, picture)
             except Error:
-                break  # It ended meanwhile, and those from before stay.
+                break  # The run has ended meanwhile; the earlier pictures stay.
     assert ended >= int(starts), f"it ended after {ended} starts"
 
 

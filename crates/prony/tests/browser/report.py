@@ -1,8 +1,8 @@
-"""Looks at the report of a stored run in headless Chromium: zoom by mouse and by fingers, dark, phone, Chinese, print.
+"""Uses the report of a stored run in headless Chromium: zooms by mouse and by touch, in dark colours, on a phone, in Chinese, in print.
 
 usage: report.py URL FOLDER
 
-URL is that of the list of runs, of which the newest is opened. Pictures go to FOLDER: report.png, report-dark.png,
+URL is that of the list of runs; the script opens the newest run. Pictures go to FOLDER: report.png, report-dark.png,
 report-phone.png, report-zh.png.
 """
 import sys
@@ -32,9 +32,9 @@ def zooms_by_fingers(page):
 
 
 def prints(page):
-    """On paper nothing is folded or cut off, and what only a screen needs is gone."""
+    """Checks that in print nothing is folded or cut off, and that the controls are hidden."""
     page.emulate_media(media="print")
-    # The window is wider than the paper, and a browser that prints asks no script how to lay it out.
+    # The window is wider than the paper, and a browser that prints does not ask scripts for the layout.
     page.wait_for_function("() => [...document.querySelectorAll('#panels .uplot')].every((plot) => plot.clientWidth <= 718)")
     folded = page.evaluate("[...document.querySelectorAll('details')].filter((part) => !part.lastElementChild.checkVisibility()).length")
     assert folded == 0, "something stays folded"
@@ -42,7 +42,7 @@ def prints(page):
     light = page.evaluate("[...document.querySelectorAll('.plot text')].filter((text) => getComputedStyle(text).fill === 'rgb(230, 237, 243)').length")
     assert light == 0, "a plot is drawn in white on white"
     assert not page.locator("#timeline .controls").is_visible()
-    # A4 within its margins, in CSS pixels.
+    # The width of A4 within its margins, in CSS pixels.
     page.set_viewport_size({"width": 718, "height": 1000})
     wide = page.evaluate("""[...document.querySelectorAll('main *')]
         .filter((part) => !part.closest('table') && part.getBoundingClientRect().right > innerWidth + 1)

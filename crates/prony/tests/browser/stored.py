@@ -1,8 +1,8 @@
-"""Looks at the list of stored runs and at two of them side by side in headless Chromium.
+"""Uses the list of stored runs and the page of two runs side by side in headless Chromium.
 
 usage: stored.py URL FOLDER
 
-URL opens in Chinese, and holds two runs on unlike kernels. Pictures go to FOLDER: runs.png, pair.png, pair-phone.png.
+URL opens the list in Chinese; it has two runs, on different kernels. Pictures go to FOLDER: runs.png, pair.png, pair-phone.png.
 """
 import sys
 from looking import PHONE, browser, fits, is_dark, pictures, text
@@ -44,9 +44,9 @@ def main():
         assert fits(phone) and is_dark(phone)
         picture(phone, "pair-phone.png")
         broken = one.open(page.url.replace("0002", "0003"))
-        broken.wait_for_function("() => document.querySelector('#trouble').textContent.includes('0003')")
-        # The browser itself notes that a part was not found; nothing else may be.
-        one.errors = [said for said in one.errors if "404" not in said]
+        broken.wait_for_function("() => document.querySelector('#error').textContent.includes('0003')")
+        # The browser itself reports the 404; there may be no other error.
+        one.errors = [error for error in one.errors if "404" not in error]
 
 
 main()

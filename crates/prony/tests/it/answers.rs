@@ -1,38 +1,39 @@
-//! What the posts left open is answered by the quick profiles of their files: each answer as it stands in report.json. One
-//! start of each arm, for these effects are large; E's are in `posts`, and whether arms differ takes `bench/posts`.
+//! The quick profiles of the posts answer the questions that the posts left open; each answer is looked up in report.json. One start of
+//! each arm is enough, because these effects are large. The answers for post E are in `posts`. `bench/posts` shows whether arms
+//! differ, which needs more starts.
 
-use crate::causes::{causes, diagnoses, taken};
+use crate::causes::{causes, diagnoses, machine_is_busy};
 use crate::faults::one_start;
 use crate::home::Home;
 use crate::real::alone;
 use serde_json::Value;
 use std::path::Path;
 
-/// The report of one start of a post's quick profile; `None` where this machine cannot tell.
+/// Runs one start of a post's quick profile and returns its report; `None` if this machine cannot run it.
 fn report(post: &str) -> Option<Value> {
     let _alone = alone();
     let home = Home::with_downloads();
     let posts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../experiments/posts");
     let report = one_start(&home, &Path::new(posts).join(format!("{post}.toml")))?;
     assert_eq!((home.servers(), home.work_folders().len()), (Vec::new(), 0));
-    (!taken(&report)).then_some(report)
+    (!machine_is_busy(&report)).then_some(report)
 }
 
-/// A number behind a cause of an arm.
+/// Returns a number in the evidence for a cause of an arm.
 fn evidence(report: &Value, arm: &str, cause: &str, code: &str) -> f64 {
     let all = diagnoses(report, arm);
-    let found = all.iter().find(|one| one["cause"] == cause);
-    let found = found.unwrap_or_else(|| panic!("{arm}: {all:?}"));
-    let numbers = found["evidence"].as_array().expect("evidence").iter();
+    let diagnosis = all.iter().find(|one| one["cause"] == cause);
+    let diagnosis = diagnosis.unwrap_or_else(|| panic!("{arm}: {all:?}"));
+    let numbers = diagnosis["evidence"].as_array().expect("evidence").iter();
     let named = |number: &&Value| number["code"].as_str().is_some_and(|its| its.starts_with(code));
     let number = numbers.clone().find(named);
     number
         .and_then(|number| number["value"].as_f64())
-        .unwrap_or_else(|| panic!("{code}: {found}"))
+        .unwrap_or_else(|| panic!("{code}: {diagnosis}"))
 }
 
 #[test]
-fn a_the_errors_at_9000_users_are_the_limit_of_connections() {
+fn post_a_errors_at_9000_users_come_from_the_limit_of_connections() {
     let Some(report) = report("tomcat-versions-limit") else {
         return;
     };
@@ -46,7 +47,7 @@ fn a_the_errors_at_9000_users_are_the_limit_of_connections() {
 }
 
 #[test]
-fn b_over_45_mbit_the_link_is_measured_and_not_the_servers() {
+fn post_b_over_45_mbit_the_link_is_measured_and_not_the_servers() {
     let Some(report) = report("nio-vs-apr-link") else {
         return;
     };
@@ -63,7 +64,7 @@ fn b_over_45_mbit_the_link_is_measured_and_not_the_servers() {
 }
 
 #[test]
-fn c_connects_of_a_second_are_retries_that_the_accept_queue_forces() {
+fn post_c_connects_of_a_second_are_retries_after_a_full_accept_queue() {
     let Some(report) = report("standalone-vs-embedded-connects") else {
         return;
     };
@@ -72,7 +73,7 @@ fn c_connects_of_a_second_are_retries_that_the_accept_queue_forces() {
 }
 
 #[test]
-fn d_https_is_slow_where_connections_are_not_kept_and_the_price_is_told() {
+fn post_d_https_is_slow_where_connections_are_not_kept() {
     let Some(report) = report("crud-memcached-closes") else {
         return;
     };

@@ -1,4 +1,4 @@
-//! A server of the reader's own with limits and a side service: what is in its file happens, and nothing is left of it.
+//! A server of the user with limits and a side service: it gets what its file asks for, and nothing of it is left behind.
 
 use crate::home::{Ended, Home, counts, wait_for};
 use crate::real::alone;
@@ -8,8 +8,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-/// Answers `/health`, and everything else with the help of its memcached; with GROW each answer costs 4 MiB; with a file
-/// that holds a key and its certificate over TLS.
+/// The server, in Python. It answers `/health` by itself and everything else through its memcached. With GROW each answer takes 4 MiB of
+/// memory that is never freed. With a file that holds a key and its certificate it speaks TLS.
 const SERVER: &str = r#"#!/usr/bin/env python3
 import http.server, os, socket, ssl, sys
 
@@ -65,7 +65,7 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
-/// A home with the server in it.
+/// Returns a home that contains the server.
 fn home() -> Home {
     let home = Home::empty();
     let server = home.file("serve", SERVER);
@@ -73,7 +73,7 @@ fn home() -> Home {
     home
 }
 
-/// Runs a file to its end; the process id names the control groups.
+/// Runs a file to its end. Returns also the process id, which is part of the names of the control groups.
 fn run(home: &Home, file: &str) -> (u32, Ended) {
     let child = home
         .prony(&["run", file, "--json"])
@@ -85,30 +85,30 @@ fn run(home: &Home, file: &str) -> (u32, Ended) {
     (pid, Ended::from(child.wait_with_output().expect("it ends")))
 }
 
-/// Control groups of this prony: folders, whatever the version of the interface.
+/// Returns the folders of the control groups of a prony, of either version of control groups.
 fn groups(pid: u32) -> Vec<PathBuf> {
     let name = format!("prony-{pid}-");
-    let mut found = Vec::new();
+    let mut folders = Vec::new();
     let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
     while let Some(folder) = open.pop() {
         let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
         for entry in entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {
             if entry.file_name().to_string_lossy().starts_with(&name) {
-                found.push(entry.path());
+                folders.push(entry.path());
             }
             open.push(entry.path());
         }
     }
-    found
+    folders
 }
 
-/// Memory and CPU can be limited where a first run with limits does not say that they cannot.
-fn skipped(stderr: &str) -> bool {
-    let skipped = stderr.contains("cannot be limited here");
-    if skipped {
+/// Whether this machine cannot limit memory and CPU, as the stderr of a run with limits tells.
+fn cannot_limit(stderr: &str) -> bool {
+    let cannot_limit = stderr.contains("cannot be limited here");
+    if cannot_limit {
         eprintln!("skipped: {stderr}");
     }
-    skipped
+    cannot_limit
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
     let home = home();
     let file = home.file("own.toml", FILE);
     let (pid, ended) = run(&home, &file);
-    if skipped(&ended.stderr) {
+    if cannot_limit(&ended.stderr) {
         return;
     }
     let report = ended.report();
@@ -152,12 +152,12 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
         limited["facts"]
     );
     let of_limits = |name: &String| !name.starts_with("gc.");
-    let beside = free["facts"].as_object().into_iter().flatten();
-    assert_eq!(beside.map(|(name, _)| name).find(|name| of_limits(name)), None);
+    let counters = free["facts"].as_object().into_iter().flatten();
+    assert_eq!(counters.map(|(name, _)| name).find(|name| of_limits(name)), None);
     assert!(free["effective"]["limited_by"].is_null());
     let shown = home.run(&["report", "--format", "md"]).stdout;
     for part in [
-        "| limit of CPU | 0.5 CPUs | none |",
+        "| CPU limit | 0.5 CPUs | none |",
         "| memcached.cmd_get |",
         "| cgroup.nr_throttled |",
     ] {
@@ -171,19 +171,19 @@ fn a_command_runs_within_its_limits_beside_its_own_memcached() {
 }
 
 #[test]
-fn an_arm_that_outgrows_its_limit_under_load_is_told_so() {
+fn an_arm_that_exceeds_its_memory_limit_under_load_is_reported() {
     let _alone = alone();
     let home = home();
     let grow = FILE.replace("cpus = 0.5", "environment = { GROW = \"yes\" }");
     let ended = home.run(&["run", &home.file("grow.toml", &grow)]);
-    if skipped(&ended.stderr) {
+    if cannot_limit(&ended.stderr) {
         return;
     }
     assert_eq!(ended.code, Some(3), "{}", ended.stderr);
-    let said =
+    let message =
         "arm `limited`: serve was killed by the kernel: it needed more than its limit of 64.0 MiB of memory";
     assert!(
-        ended.stderr.contains(said) && ended.stderr.contains("hint:"),
+        ended.stderr.contains(message) && ended.stderr.contains("hint:"),
         "{}",
         ended.stderr
     );
@@ -191,7 +191,7 @@ fn an_arm_that_outgrows_its_limit_under_load_is_told_so() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_named_before_anything_is_started() {
+fn a_missing_program_is_reported_before_anything_is_started() {
     let home = home();
     let missing = FILE.replace(
         "\"./serve\", \"{host}\", \"{port}\"], services",
@@ -233,16 +233,16 @@ warmup_cap = "200ms"
 latency_pairs = 0
 "#;
 
-/// Arms start in random order: with this seed `there` does first.
+/// The arms start in random order; with this seed, `there` starts first.
 const THERE_FIRST: &str = "7";
 
-/// A port of 127.0.0.1 where nobody listens.
+/// Returns a free port of 127.0.0.1.
 fn free_port() -> String {
     let port = TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
     port.expect("a port").port().to_string()
 }
 
-/// The server, started by somebody else and up.
+/// Starts the server without prony and waits until it answers.
 fn already_running(program: &Path, port: &str, certificate: Option<&str>) -> Child {
     let started = Command::new(program)
         .args(["127.0.0.1", port])
@@ -263,10 +263,10 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
     let file = home.file("running.toml", &text);
     let nobody = home.run(&["run", &file, "--seed", THERE_FIRST]);
     assert_eq!(nobody.code, Some(3), "{}", nobody.stderr);
-    let said = format!("arm `there`: nobody whose process can be seen listens at http://127.0.0.1:{port}");
-    assert!(nobody.stderr.contains(&said), "{}", nobody.stderr);
+    let message = format!("arm `there`: nobody whose process can be seen listens at http://127.0.0.1:{port}");
+    assert!(nobody.stderr.contains(&message), "{}", nobody.stderr);
 
-    // Nobody vouches for its certificate, not even for its name.
+    // The certificate is signed by nobody, and its name does not match either.
     let made = rcgen::generate_simple_self_signed(["elsewhere.example".to_owned()]).expect("made");
     let pem = made.signing_key.serialize_pem() + &made.cert.pem();
     let certificate = home.file("server.pem", &pem);
@@ -284,8 +284,8 @@ fn a_server_that_runs_already_is_loaded_and_left_as_it_was() {
         assert!(alive, "it was ended");
     }
     assert_eq!(other.code, Some(3), "{}", other.stderr);
-    let said = "does not give the right answer to GET /hello: status 200, 5 bytes of body: \"hello\"";
-    assert!(other.stderr.contains(said), "{}", other.stderr);
+    let message = "does not give the right answer to GET /hello: status 200, 5 bytes of body: \"hello\"";
+    assert!(other.stderr.contains(message), "{}", other.stderr);
     let report = ended.report();
     for (index, tls) in [(0, false), (1, true)] {
         let arm = &report["arms"][index];

@@ -1,13 +1,13 @@
-//! Headless Chromium, driven by Playwright: what a page does when it is really looked at.
+//! Opens pages in headless Chromium, driven by Playwright.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Fixed, so that a test does not change by itself.
+/// The version of Playwright, fixed so that tests do not change by themselves.
 const PLAYWRIGHT: &str = "playwright==1.55.0";
 
-/// Runs a script of `tests/browser` with its arguments, and a folder for pictures as its last argument.
+/// Runs a script of `tests/browser` with these arguments and, as the last one, a folder for pictures.
 pub(crate) fn drive(script: &str, arguments: &[&str]) {
     let folder = pictures();
     let ran = Command::new("python3")
@@ -22,11 +22,11 @@ pub(crate) fn drive(script: &str, arguments: &[&str]) {
         .env("PYTHONPATH", playwright())
         .output()
         .expect("python3 runs");
-    let said = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-    assert!(ran.status.success(), "{script}: {}", said.concat());
+    let output = [ran.stdout, ran.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    assert!(ran.status.success(), "{script}: {}", output.concat());
 }
 
-/// Where pictures go; `PRONY_PICTURES` takes them elsewhere, to the README's for one.
+/// Returns the folder for pictures; `PRONY_PICTURES` sets another one, such as that of the README.
 fn pictures() -> PathBuf {
     let usual = || Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
     let folder = std::env::var_os("PRONY_PICTURES").map_or_else(usual, PathBuf::from);
@@ -34,7 +34,7 @@ fn pictures() -> PathBuf {
     std::path::absolute(folder).expect("a path")
 }
 
-/// Playwright's Python package, fetched on first use; the browser is the system's.
+/// Returns the folder of Playwright's Python package, which is fetched on first use. The browser is that of the system.
 fn playwright() -> PathBuf {
     static ONE: Mutex<()> = Mutex::new(());
     let _one = ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! docs/guide/ci.md as a build server would run it, and a run that was killed.
+//! The commands of docs/guide/ci.md as a build server runs them, runs that were killed, and histories that cannot be written.
 
 use crate::home::{Home, wait_for};
 use crate::real::alone;
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 const GUIDE: &str = include_str!("../../../../docs/guide/ci.md");
 
-/// The shell commands of the guide's workflows, each once.
+/// Returns the shell commands of the guide's workflows, each one once.
 fn commands() -> Vec<String> {
     let of_github = GUIDE.lines().filter_map(|line| line.trim().strip_prefix("run: "));
     let of_jenkins = GUIDE
@@ -22,7 +22,7 @@ fn commands() -> Vec<String> {
     commands
 }
 
-/// The guide's question about two Tomcats, as short as a run may be: one start decides nothing.
+/// The guide's experiment with two Tomcats and a single start, which decides nothing.
 const GATE: &str = r#"
 name = "gate"
 question = "Does this change cost anything?"
@@ -39,14 +39,14 @@ latency_slice = "200ms"
 latency_pairs = 2
 "#;
 
-/// The `[require]` of the guide's file.
+/// Returns the `[require]` table of the guide's file.
 fn required() -> String {
     let from = GUIDE.find("[require]").expect("an example");
     let to = from + GUIDE[from..].find("```").expect("its end");
     GUIDE[from..to].to_owned()
 }
 
-/// A folder with what the guide's commands find on a build server; `gh` only looks whether it could post the comment.
+/// Creates a folder with what the guide's commands find on a build server. Its `gh` only checks that there is a comment to post.
 fn build_server(home: &Home) -> std::path::PathBuf {
     let folder = home.cache().join("build");
     std::fs::create_dir_all(folder.join("perf")).expect("a folder");
@@ -66,9 +66,9 @@ fn build_server(home: &Home) -> std::path::PathBuf {
     folder
 }
 
-/// Runs a command of the guide as a step of a workflow; returns its exit code and what it said on stderr.
+/// Runs a command of the guide as a step of a workflow; returns its exit code and stderr.
 fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
-    // A start is as long as a build: the time planned is for none after it.
+    // The budget has room for one start only.
     let command = command.replace("--budget 20m", "--budget 1s");
     let path = format!(
         "{}:{}",
@@ -91,27 +91,27 @@ fn step(home: &Home, folder: &Path, command: &str) -> (Option<i32>, String) {
 }
 
 #[test]
-fn the_guide_of_builds_does_what_it_says() {
+fn the_commands_of_the_guide_work() {
     let _alone = alone();
     let home = Home::with_downloads();
     let folder = build_server(&home);
     let commands = commands();
     assert!(commands.len() >= 3, "{commands:?}");
     for command in &commands {
-        let (code, said) = step(&home, &folder, command);
+        let (code, stderr) = step(&home, &folder, command);
         if command.contains("prony run") {
-            // One start: nothing is decided, unless a busy machine made it invalid.
-            assert!(matches!(code, Some(6 | 7)), "{code:?}: {said}");
+            // One start decides nothing, and on a busy machine it may be invalid.
+            assert!(matches!(code, Some(6 | 7)), "{code:?}: {stderr}");
             assert!(
-                said.contains("::warning title=change%3A inconclusive::") || code == Some(7),
-                "{said}"
+                stderr.contains("::warning title=change%3A inconclusive::") || code == Some(7),
+                "{stderr}"
             );
             assert!(
-                said.contains("::notice title=gate::change against main"),
-                "{said}"
+                stderr.contains("::notice title=gate::change against main"),
+                "{stderr}"
             );
         } else {
-            assert_eq!(code, Some(0), "{command}: {said}");
+            assert_eq!(code, Some(0), "{command}: {stderr}");
         }
     }
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect(name);
@@ -131,19 +131,19 @@ fn the_guide_of_builds_does_what_it_says() {
     let stored = home.run(&["report", "latest", "--format", "toml"]);
     assert_eq!(stored.stdout, read("perf/gate.toml"), "{}", stored.stderr);
     against(&home, &folder);
-    a_run_that_could_not_begin_shows_no_old_answer(&home, &folder, &commands);
+    assert_no_old_answer_is_shown(&home, &folder, &commands);
 }
 
-fn a_run_that_could_not_begin_shows_no_old_answer(home: &Home, folder: &Path, commands: &[String]) {
+fn assert_no_old_answer_is_shown(home: &Home, folder: &Path, commands: &[String]) {
     std::fs::write(folder.join("perf/gate.toml"), "arms = []").expect("a file");
     for command in commands {
-        let (code, said) = step(home, folder, command);
+        let (code, stderr) = step(home, folder, command);
         let expected = if command.contains("prony run") { 2 } else { 0 };
-        assert_eq!(code, Some(expected), "{command}: {said}");
+        assert_eq!(code, Some(expected), "{command}: {stderr}");
     }
-    let left = std::fs::read_dir(folder.join("prony-results")).expect("a folder");
-    let left: Vec<_> = left.map(|entry| entry.expect("a file").file_name()).collect();
-    assert_eq!(left, ["comment.md"]);
+    let files = std::fs::read_dir(folder.join("prony-results")).expect("a folder");
+    let files: Vec<_> = files.map(|entry| entry.expect("a file").file_name()).collect();
+    assert_eq!(files, ["comment.md"]);
     let summary = std::fs::read_to_string(folder.join("summary.md")).expect("a file");
     assert!(
         summary.ends_with("prony could not run, see the log\n"),
@@ -151,7 +151,7 @@ fn a_run_that_could_not_begin_shows_no_old_answer(home: &Home, folder: &Path, co
     );
 }
 
-/// The arm that was measured becomes the baseline of a new run, unless it cannot be built any more.
+/// Checks that a measured arm becomes the baseline of a new run, unless it cannot be built any more.
 fn against(home: &Home, folder: &Path) {
     let file = folder.join("perf/gate.toml");
     let text = std::fs::read_to_string(&file).expect("a file");
@@ -160,26 +160,26 @@ fn against(home: &Home, folder: &Path) {
         text.replace("tomcat:10.1.29\"", "tomcat:10.1.29\", threads = 5"),
     )
     .expect("a file");
-    let (code, said) = step(
+    let (code, stderr) = step(
         home,
         folder,
         "prony run - --against latest --budget 1s --json < perf/gate.toml > out.json",
     );
-    assert!(matches!(code, Some(0 | 7)), "{code:?}: {said}");
+    assert!(matches!(code, Some(0 | 7)), "{code:?}: {stderr}");
     let report: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(folder.join("out.json")).expect("a file"))
             .expect("report.json");
     let baseline = report["design"]["baseline"].as_str().expect("a name");
     assert!(baseline.starts_with("change@"), "{baseline}");
     let facts = report["fingerprint"].as_object().expect("facts");
-    // `latest` is now this run, and stdin has gone.
+    // `latest` means this run now, and stdin cannot be read again.
     let earlier = baseline.trim_start_matches("change@");
     let words: Vec<&str> = report["repeat"].as_str().expect("a command").split(' ').collect();
-    let own = report["run"].as_str().expect("an id");
+    let this_run = report["run"].as_str().expect("an id");
     assert_eq!(
         words[..9],
         [
-            "prony", "report", own, "--format", "toml", "|", "prony", "run", "-"
+            "prony", "report", this_run, "--format", "toml", "|", "prony", "run", "-"
         ]
     );
     assert_eq!(words[9], "--against");
@@ -190,20 +190,20 @@ fn against(home: &Home, folder: &Path) {
         "prony report latest --format toml | cmp - perf/gate.toml >&2",
     );
     assert_eq!(text, "");
-    // The guide's file asks something of `main`, which is not in this run.
+    // The guide's file has a requirement for `main`, which is not in this run.
     let notes = report["notes"].to_string();
     assert!(notes.contains("`[require.main]` was not judged"), "{notes}");
     let server = |arm: &str| facts[&format!("arm/{arm}/server")].clone();
     assert_eq!(server(baseline), server("change"));
-    let (code, said) = step(home, folder, "prony run perf/gate.toml --against latest/nobody");
+    let (code, stderr) = step(home, folder, "prony run perf/gate.toml --against latest/nobody");
     assert!(
-        code == Some(2) && said.contains("has no arm `nobody`") && said.contains("its arms:"),
-        "{said}"
+        code == Some(2) && stderr.contains("has no arm `nobody`") && stderr.contains("its arms:"),
+        "{stderr}"
     );
 }
 
 #[test]
-fn a_run_that_was_killed_between_two_slices_is_shown_and_goes_on() {
+fn a_run_that_was_killed_between_two_slices_is_shown_and_can_be_continued() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file(
@@ -248,22 +248,22 @@ fn a_run_that_was_killed_between_two_slices_is_shown_and_goes_on() {
     );
     assert!(slices() > stored);
     assert!(!home.run(&["report"]).stderr.contains("was killed"));
-    // Its servers are unpacked now: of what follows, only the history meets the limit.
-    a_disk_that_is_full_costs_the_history_and_not_the_results();
+    // The servers are unpacked by now, so that only the history reaches the limit.
+    a_full_disk_costs_the_history_and_not_the_results();
 }
 
-fn a_disk_that_is_full_costs_the_history_and_not_the_results() {
+fn a_full_disk_costs_the_history_and_not_the_results() {
     let home = Home::with_downloads();
     let file = home.file(
         "gate.toml",
-        // As many slices as fill the log.
+        // This many slices fill the log.
         &GATE
             .replace("latency_pairs = 2", "budget = \"1s\"")
             .replace("\npairs = 2", "\npairs = 24"),
     );
     let out = home.cache().join("out");
-    // A file may grow to 320 KiB (in blocks of 512 bytes): the slices of the start need twice as much before they are moved
-    // from SQLite's log to its file, and the largest other file, a flight recording, two thirds.
+    // A file may grow to 320 KiB (in blocks of 512 bytes). The slices of the start need twice as much before SQLite moves them from
+    // its log to its file; the largest other file, a flight recording, needs two thirds of it.
     let script = "trap '' XFSZ; ulimit -f 640; exec \"$@\"";
     let output = home
         .command(
@@ -281,24 +281,27 @@ fn a_disk_that_is_full_costs_the_history_and_not_the_results() {
         .arg(&out)
         .output()
         .expect("a shell");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(matches!(output.status.code(), Some(0 | 7)), "{said}");
-    assert!(said.contains("error: cannot store a"), "{said}");
-    assert!(said.contains("hint:") && said.contains("PRONY_HOME"), "{said}");
-    assert!(!said.contains("stored as"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(matches!(output.status.code(), Some(0 | 7)), "{stderr}");
+    assert!(stderr.contains("error: cannot store a"), "{stderr}");
+    assert!(
+        stderr.contains("hint:") && stderr.contains("PRONY_HOME"),
+        "{stderr}"
+    );
+    assert!(!stderr.contains("stored as"), "{stderr}");
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));
-    // The history is whole, and says of the run that it was not finished.
+    // The history is intact and lists the run as not finished.
     assert!(home.run(&["history"]).stdout.contains("not finished"));
 }
 
 #[test]
-fn a_run_that_could_not_begin_in_the_history_is_still_written_to_its_folder() {
+fn results_are_written_though_the_history_refuses_the_run() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file("gate.toml", GATE);
     assert_eq!(home.run(&["history"]).code, Some(0));
-    // As a disk that filled while the servers were fetched: the history could be opened, and takes no run.
+    // Like a disk that filled while servers were fetched: the history can be opened, but no run can be added.
     rusqlite::Connection::open(home.data().join("history.sqlite"))
         .and_then(|history| {
             history.execute_batch(
@@ -318,8 +321,8 @@ fn a_run_that_could_not_begin_in_the_history_is_still_written_to_its_folder() {
     let out_flag = out.to_str().expect("UTF-8");
     let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
     assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
-    for said in ["this run will not be stored", "start 1", "they are in"] {
-        assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
+    for part in ["this run will not be stored", "start 1", "they are in"] {
+        assert!(kept.stderr.contains(part), "{part}: {}", kept.stderr);
     }
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));
@@ -359,12 +362,12 @@ fn a_broken_history_costs_the_history_and_not_the_results() {
     let out_flag = out.to_str().expect("UTF-8");
     let kept = home.run(&["run", &file, "--budget", "1s", "--out", out_flag]);
     assert!(matches!(kept.code, Some(0 | 7)), "{}", kept.stderr);
-    for said in [
+    for part in [
         "this run will not be stored",
         "start 1",
         "the run is not stored; they are in",
     ] {
-        assert!(kept.stderr.contains(said), "{said}: {}", kept.stderr);
+        assert!(kept.stderr.contains(part), "{part}: {}", kept.stderr);
     }
     let report = std::fs::read_to_string(out.join("report.json")).expect("the results");
     assert!(report.contains("Does this change cost anything?"));

@@ -1,4 +1,4 @@
-//! The faults that prony has to name (experiments/calibration): there is a file for every cause, and what they inject bites.
+//! The experiments that inject faults (experiments/calibration/faults): there is a file for every cause, and a fault has its effect.
 
 use crate::home::Home;
 use crate::real::alone;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every cause that can be injected, by its id.
+/// Returns the ids of all causes that can be injected.
 fn causes() -> Vec<&'static str> {
     let causes = Cause::ALL.iter().filter(|cause| **cause != Cause::LimitNotFound);
     let mut ids: Vec<&str> = causes.map(|cause| cause.id()).collect();
@@ -20,7 +20,7 @@ fn calibration() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments/calibration")
 }
 
-/// The files of a folder by name, with their text.
+/// Returns the files of a folder, by name, with their text.
 fn files(folder: &str) -> Vec<(String, String)> {
     let entries = fs::read_dir(calibration().join(folder)).expect("files").flatten();
     let mut files: Vec<(String, String)> = entries
@@ -39,7 +39,7 @@ fn files(folder: &str) -> Vec<(String, String)> {
     files
 }
 
-/// Reads both profiles and gives the quick one, which is to take a minute at most.
+/// Parses both profiles and returns the quick one, which may take a minute at most.
 fn quick((name, text): &(String, String)) -> Experiment {
     let known = lab::Bench::known();
     let read = |profile| {
@@ -54,7 +54,7 @@ fn quick((name, text): &(String, String)) -> Experiment {
 }
 
 #[test]
-fn every_cause_has_a_file_that_says_which_arm_shows_it() {
+fn every_cause_has_a_file_that_tells_which_arm_shows_it() {
     let files = files("faults");
     let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, causes());
@@ -75,13 +75,13 @@ fn every_cause_has_a_file_that_says_which_arm_shows_it() {
 }
 
 #[test]
-fn fourteen_servers_are_there_that_nothing_is_wrong_with() {
+fn there_are_fourteen_healthy_servers() {
     let servers: usize = files("healthy").iter().map(|file| quick(file).arms.len()).sum();
     assert_eq!(servers, 14);
 }
 
-/// The report of one start of a file's quick profile, which is told of with all that went wrong; `None` where the servers
-/// can have no network of their own.
+/// Runs one start of a file's quick profile and returns the report. If the test fails, all errors are printed. `None` if this
+/// machine cannot give the servers a network of their own.
 pub(crate) fn one_start(home: &Home, file: &Path) -> Option<Value> {
     let file = file.to_str().expect("UTF-8");
     let ended = home.run(&["run", file, "--quick", "--budget", "1s", "--json"]);
@@ -98,10 +98,10 @@ pub(crate) fn one_start(home: &Home, file: &Path) -> Option<Value> {
     Some(serde_json::from_str(&ended.stdout).expect("report.json"))
 }
 
-/// Of 150 users 100 get a connection, over a link in a network of their own; the others are the load's own failure, so the
-/// start does not count.
+/// 100 of 150 users get a connection, over a link in a separate network. The failure of the others is that of the load, so the start
+/// does not count.
 #[test]
-fn a_load_without_ports_says_so_and_leaves_nothing_behind() {
+fn a_load_that_runs_out_of_ports_is_diagnosed_and_leaves_nothing_behind() {
     let _alone = alone();
     let home = Home::with_downloads();
     let Some(report) = one_start(
@@ -110,7 +110,7 @@ fn a_load_without_ports_says_so_and_leaves_nothing_behind() {
     ) else {
         return;
     };
-    // The note on the start may name other noise first; its slices are kept in any case.
+    // The note on the start may name other noise first, but its slices are always stored.
     let slices = home.run(&["report", "--format", "jsonl"]).stdout;
     assert!(slices.contains("\"ports_exhausted\""), "{}", report["notes"]);
     for arm in report["arms"].as_array().expect("arms") {

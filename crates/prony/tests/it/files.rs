@@ -1,4 +1,4 @@
-//! Bad files and bad arguments: line, column, carets, a hint; exit 2; nothing downloaded.
+//! Mistakes in files and arguments are shown with line, column, carets and a hint; the exit code is 2, and nothing is downloaded.
 
 use crate::home::Home;
 
@@ -27,6 +27,30 @@ fn a_wrong_key() {
 }
 
 #[test]
+fn a_slip_is_said_in_the_readers_language() {
+    let home = Home::empty();
+    let file = home.file(
+        "bad.toml",
+        "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\nconections = 4\n",
+    );
+    let ended = home.run(&["run", &file, "--lang", "zh"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.stderr);
+    for part in [
+        "错误: 实验文件中没有 `conections` 这个键",
+        "bad.toml:2:1",
+        "提示: ",
+    ] {
+        assert!(ended.stderr.contains(part), "{}", ended.stderr);
+    }
+    let ended = home.run(&["compare", "tomact:9.0.95", "tomcat:10.1.29", "--lang", "zh"]);
+    assert!(
+        ended.stderr.contains("没有名为 `tomact` 的服务器"),
+        "{}",
+        ended.stderr
+    );
+}
+
+#[test]
 fn a_wrong_type() {
     refused(
         "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[load]\nconnections = \"many\"\n",
@@ -35,7 +59,7 @@ fn a_wrong_type() {
 }
 
 #[test]
-fn what_a_server_does_not_take() {
+fn a_key_that_the_server_does_not_take() {
     refused(
         "arms = [\"tomcat:9.0.95\", { server = \"tomcat:10.1.29\", package = \"native\" }]",
         &[
@@ -54,7 +78,7 @@ fn what_a_server_does_not_take() {
 }
 
 #[test]
-fn a_jar_of_ones_own_that_is_none() {
+fn a_jar_that_is_no_jar() {
     let arms = |arm: &str| format!("arms = [\"tomcat:9.0.95\", {{ server = \"jar\", {arm} }}]");
     refused(
         &arms("jar = \"bad.toml\""),
@@ -69,7 +93,7 @@ fn a_jar_of_ones_own_that_is_none() {
     );
     refused(
         &arms("jar = \"missing.jar\", connector = \"nio\""),
-        &["bad.toml:1:", "`connector` says nothing to a jar", "^^^"],
+        &["bad.toml:1:", "`connector` does not apply to a jar", "^^^"],
     );
 }
 
@@ -99,7 +123,7 @@ fn a_version_that_does_not_exist() {
 }
 
 #[test]
-fn two_arms_of_one_name() {
+fn two_arms_with_the_same_name() {
     refused(
         "arms = [\n{ name = \"a\", server = \"tomcat:9.0.95\" },\n{ name = \"a\", server = \"tomcat:10.1.29\" }]",
         &["bad.toml:3:10", "two arms are called `a`"],
@@ -115,7 +139,7 @@ fn an_empty_list_of_arms() {
 }
 
 #[test]
-fn a_file_that_is_not_there() {
+fn a_missing_file() {
     let ended = Home::empty().run(&["run", "no-such.toml"]);
     assert_eq!(ended.code, Some(2));
     assert!(
@@ -126,7 +150,7 @@ fn a_file_that_is_not_there() {
 }
 
 #[test]
-fn a_slip_on_the_command_line() {
+fn a_mistake_on_the_command_line() {
     let home = Home::empty();
     let ended = home.run(&["compare", "tomcat:9.0.95", "tomcat:10.1.29,theads=5"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
@@ -168,7 +192,7 @@ fn flags_that_contradict_each_other_or_the_file() {
     assert!(!home.cache().exists(), "something was downloaded");
 }
 
-/// Two lines as `prony calibrate` writes them, of this machine's class.
+/// Returns the path of a file with two lines as `prony calibrate` writes them, for this machine's class.
 fn calibrated(home: &Home) -> String {
     let run = |verdict: &str, injected: &str| {
         format!(
@@ -219,7 +243,7 @@ fn a_calibration_refuses_what_it_cannot_do() {
 }
 
 #[test]
-fn colour_is_where_it_is_asked_for_and_not_in_a_file() {
+fn colour_is_used_when_asked_for_and_not_in_files() {
     let home = Home::empty();
     let file = home.file("bad.toml", "arms = []");
     let escapes = |arguments: &[&str]| {

@@ -1,5 +1,5 @@
-//! What is looked for (`find`), on real Tomcats whose limit is known: pools of threads that wait the same time for each
-//! request. One start each: what varies between starts is not judged here.
+//! `find = "capacity"` and `find = "max-rate"` on real Tomcats with a known limit: thread pools whose threads wait the same time for each
+//! request. Each run has one start, because the variation between starts does not matter here.
 
 use crate::home::{Home, counts};
 use crate::real::alone;
@@ -22,15 +22,15 @@ fn run(name: &str, rest: &str) -> (Home, Value) {
     (home, report)
 }
 
-fn number(found: &Value) -> f64 {
-    found["value"]
+fn number(result: &Value) -> f64 {
+    result["value"]
         .as_f64()
-        .unwrap_or_else(|| panic!("no value: {found}"))
+        .unwrap_or_else(|| panic!("no value: {result}"))
 }
 
-/// 5 threads of 20 ms do 250 a second, 10 twice as many. A busy machine can only make it fewer.
+/// 5 threads with requests of 20 ms answer 250 a second, and 10 threads twice as many. On a busy machine it can only be fewer.
 #[test]
-fn a_capacity_has_its_knee_where_the_threads_end_and_names_them() {
+fn the_knee_of_a_capacity_is_at_the_number_of_threads_and_they_are_diagnosed() {
     let _alone = alone();
     let (home, report) = run(
         "climb.toml",
@@ -40,22 +40,25 @@ fn a_capacity_has_its_knee_where_the_threads_end_and_names_them() {
     if !counts(&report) {
         return;
     }
-    let found: Vec<&Value> = (0..2)
+    let results: Vec<&Value> = (0..2)
         .map(|arm| &report["arms"][arm]["found"]["capacity"])
         .collect();
-    if found.iter().any(|found| found["knee"].is_null()) {
-        // Most steps did not count, or throughput still swung.
+    if results.iter().any(|result| result["knee"].is_null()) {
+        // Most steps did not count, or the throughput was not steady.
         return eprintln!("too noisy: {}", report["notes"]);
     }
-    for (found, threads) in found.iter().zip([5.0, 10.0]) {
-        let (most, knee) = (number(&found["most"]), number(&found["knee"]["users"]));
+    for (result, threads) in results.iter().zip([5.0, 10.0]) {
+        let (most, knee) = (number(&result["most"]), number(&result["knee"]["users"]));
         assert!(
             most < 55.0 * threads && most > 15.0 * threads,
-            "{threads}: {found}"
+            "{threads}: {result}"
         );
-        assert!(knee > 0.5 * threads && knee < 6.0 * threads, "{threads}: {found}");
-        assert_eq!(found["tried"], 60);
-        let limiter = found["limiter"].as_str();
+        assert!(
+            knee > 0.5 * threads && knee < 6.0 * threads,
+            "{threads}: {result}"
+        );
+        assert_eq!(result["tried"], 60);
+        let limiter = result["limiter"].as_str();
         if limiter != Some("noisy-neighbour") {
             assert_eq!(limiter, Some("thread-pool-limit"));
         }
@@ -68,14 +71,14 @@ fn a_capacity_has_its_knee_where_the_threads_end_and_names_them() {
     assert_eq!(levels.len(), 7, "no stage at a fixed rate");
     let shown = home.run(&["report", "latest", "--format", "md"]).stdout;
     assert!(
-        shown.contains("## What was found") && shown.contains("| 60 connections |"),
+        shown.contains("## Result of the search") && shown.contains("| 60 connections |"),
         "{shown}"
     );
 }
 
-/// The same pools at a rate: what the threads can do at most is above any rate that keeps queues short.
+/// The same pools at a fixed rate. The capacity of the threads is above any rate that keeps queues short.
 #[test]
-fn the_highest_rate_lies_below_what_the_threads_can_do() {
+fn the_highest_rate_lies_below_the_capacity_of_the_threads() {
     let _alone = alone();
     let (home, report) = run(
         "rate.toml",
@@ -87,18 +90,21 @@ fn the_highest_rate_lies_below_what_the_threads_can_do() {
         return;
     }
     for (arm, threads) in [(0, 5.0), (1, 10.0)] {
-        let found = &report["arms"][arm]["found"]["max_rate"];
-        assert_eq!(found["objective"], "response_p90 < 60ms");
-        assert!(found["probes"].as_array().expect("probes").len() >= 5, "{found}");
-        // On a machine that has other work a start may show no rate; then it says so.
-        match found["rate"]["value"].as_f64() {
-            Some(rate) => assert!(rate < 55.0 * threads && rate > 10.0 * threads, "{found}"),
-            None => assert!(found["why_none"].is_string(), "{found}"),
+        let result = &report["arms"][arm]["found"]["max_rate"];
+        assert_eq!(result["objective"], "response_p90 < 60ms");
+        assert!(
+            result["probes"].as_array().expect("probes").len() >= 5,
+            "{result}"
+        );
+        // On a busy machine a start may find no rate, and then the report says so.
+        match result["rate"]["value"].as_f64() {
+            Some(rate) => assert!(rate < 55.0 * threads && rate > 10.0 * threads, "{result}"),
+            None => assert!(result["why_none"].is_string(), "{result}"),
         }
-        // The neighbour may hide what limits beyond it; nothing else is there to be named.
-        if let Some(limiter) = found["limiter"].as_str() {
+        // A noisy neighbour may hide the limit; no other cause may be named.
+        if let Some(limiter) = result["limiter"].as_str() {
             let there = ["thread-pool-limit", "noisy-neighbour", "generator-saturated"];
-            assert!(there.contains(&limiter), "{found}");
+            assert!(there.contains(&limiter), "{result}");
         }
     }
     let slices = home.run(&["report", "--format", "jsonl"]).stdout;

@@ -1,4 +1,4 @@
-//! `prony wrk` and `prony ab` in the place of wrk and ab, against a server that knows the truth.
+//! `prony wrk` and `prony ab` as replacements of wrk and ab, against a scripted server that knows the right figures.
 
 use crate::home::{Ended, Home, wait_for};
 use std::process::{Command, Stdio};
@@ -15,22 +15,22 @@ fn run(arguments: &[&str]) -> Ended {
     Home::empty().run(arguments)
 }
 
-/// The number behind a label.
+/// Returns the number after a label.
 fn number(ended: &Ended, label: &str) -> u64 {
-    let said = || format!("{label} in\n{}{}", ended.stdout, ended.stderr);
+    let context = || format!("{label} in\n{}{}", ended.stdout, ended.stderr);
     let (_, rest) = ended
         .stdout
         .split_once(label)
-        .unwrap_or_else(|| panic!("{}", said()));
+        .unwrap_or_else(|| panic!("{}", context()));
     let word = rest
         .trim_start()
         .split([' ', ',', '\n', ')'])
         .next()
         .expect("a word");
-    word.parse().unwrap_or_else(|_| panic!("{}", said()))
+    word.parse().unwrap_or_else(|_| panic!("{}", context()))
 }
 
-/// The number before ` requests in`.
+/// Returns the number before ` requests in`.
 fn requests(ended: &Ended) -> u64 {
     let before = ended.stdout.split(" requests in").next().expect("a line");
     before
@@ -41,7 +41,7 @@ fn requests(ended: &Ended) -> u64 {
 }
 
 #[test]
-fn wrk_counts_what_the_server_counts_and_sends_what_wrk_sends() {
+fn wrk_counts_like_the_server_and_sends_the_requests_of_wrk() {
     let (server, url) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))).record());
     let ended = run(&["wrk", "-t2", "-c4", "-d", "500ms", "--latency", "-H", "A:b", &url]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -66,7 +66,7 @@ fn wrk_counts_what_the_server_counts_and_sends_what_wrk_sends() {
 }
 
 #[test]
-fn wrk_ends_with_0_whatever_the_answers_and_counts_timeouts_as_they_expire() {
+fn wrk_exits_with_0_whatever_the_answers_and_counts_timeouts_when_they_expire() {
     let (_server, url) = server(Script::new(Reply::status(500, "no")));
     let ended = run(&["wrk", "-t1", "-c2", "-d", "300ms", &url]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -84,7 +84,7 @@ fn wrk_ends_with_0_whatever_the_answers_and_counts_timeouts_as_they_expire() {
 }
 
 #[test]
-fn wrk_ends_with_1_when_it_cannot_run() {
+fn wrk_exits_with_1_when_it_cannot_run() {
     let refused = run(&["wrk", "-d1s", "http://127.0.0.1:1/"]);
     assert!(
         refused
@@ -120,7 +120,7 @@ fn wrk_ends_with_1_when_it_cannot_run() {
 }
 
 #[test]
-fn wrk_with_a_rate_is_wrk2() {
+fn wrk_with_a_rate_acts_as_wrk2() {
     let (_server, url) = server(Script::new(Reply::ok("hi")));
     let ended = run(&["wrk", "-t1", "-c2", "-d", "500ms", "-R", "200", "-U", &url]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -156,7 +156,7 @@ fn wrk_interrupted_shows_what_was_measured() {
 }
 
 #[test]
-fn ab_sends_what_ab_sends_on_a_connection_each() {
+fn ab_sends_the_requests_of_ab_each_on_a_new_connection() {
     let (server, url) = server(Script::new(Reply::ok("hello")).record());
     let home = Home::empty();
     let body = home.file("body", "abc\n");
@@ -218,7 +218,7 @@ fn ab_keeps_connections_and_writes_percentages() {
 }
 
 #[test]
-fn ab_fails_other_lengths_and_not_other_statuses() {
+fn ab_counts_other_lengths_as_failed_but_not_other_statuses() {
     let replies = || Script::in_turn(vec![Reply::ok("hello"), Reply::status(503, "much too long")]);
     let (_server, url) = server(replies());
     let ended = run(&["ab", "-n", "40", &url]);
@@ -240,7 +240,7 @@ fn ab_fails_other_lengths_and_not_other_statuses() {
 }
 
 #[test]
-fn ab_ends_as_ab_does_when_the_server_resets_or_is_not_there() {
+fn ab_exits_like_ab_when_the_server_resets_or_is_missing() {
     let (_server, url) = server(Script::in_turn(vec![Reply::ok("hello"), Reply::reset()]));
     let ended = run(&["ab", "-n", "10", &url]);
     assert_eq!(ended.code, Some(104), "{}", ended.stderr);
@@ -262,7 +262,7 @@ fn ab_ends_as_ab_does_when_the_server_resets_or_is_not_there() {
 }
 
 #[test]
-fn ab_ends_with_its_time() {
+fn ab_ends_at_its_time_limit() {
     let (_server, url) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(5))));
     let ended = run(&["ab", "-t", "1", "-k", "-c", "2", &url]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
@@ -274,7 +274,7 @@ fn ab_ends_with_its_time() {
 }
 
 #[test]
-fn ab_refuses_by_name_what_it_does_not_do() {
+fn ab_refuses_unsupported_flags_by_name() {
     for (flag, value) in [
         ("-b", true),
         ("-B", true),

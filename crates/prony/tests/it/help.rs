@@ -1,4 +1,4 @@
-//! What `--help` says is part of the contract.
+//! The output of `--help`, `doctor` and `catalog`.
 
 use crate::home::Home;
 
@@ -27,7 +27,7 @@ fn help_of_every_command() {
 }
 
 #[test]
-fn doctor_names_what_this_machine_has() {
+fn doctor_lists_all_checks() {
     let ended = Home::empty().run(&["doctor"]);
     assert_eq!(ended.code, Some(0), "{}{}", ended.stdout, ended.stderr);
     for what in [
@@ -50,7 +50,7 @@ fn doctor_names_what_this_machine_has() {
 }
 
 #[test]
-fn the_catalog_lists_what_a_file_can_ask_for() {
+fn the_catalog_lists_everything_that_a_file_can_use() {
     let home = Home::empty();
     let text = home.run(&["catalog"]).stdout;
     let data: serde_json::Value =
@@ -89,7 +89,7 @@ fn the_catalog_lists_what_a_file_can_ask_for() {
 }
 
 #[test]
-fn an_empty_history_and_an_unknown_run_are_said() {
+fn an_empty_history_is_no_error_and_an_unknown_run_is() {
     let home = Home::empty();
     assert_eq!(home.run(&["history"]).code, Some(0));
     let ended = home.run(&["report", "2026"]);

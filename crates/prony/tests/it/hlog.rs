@@ -1,4 +1,4 @@
-//! `load.hlog` as the Java HdrHistogram tools read it.
+//! The Java HdrHistogram library reads `load.hlog`.
 
 use crate::home::Home;
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use testkit::{Reply, Script, ScriptedServer};
 
 const LIBRARY: &str = "org.hdrhistogram:HdrHistogram:2.2.2";
-/// Adds up all histograms of a tag and prints what the report has of them, in seconds.
+/// A Java program that adds up all histograms of a tag and prints the figures that the report has, in seconds.
 const READER: &str = r#"
 import org.HdrHistogram.*;
 
@@ -35,7 +35,7 @@ public class Read {
 }
 "#;
 
-/// The library, fetched once by the user's Maven.
+/// Returns the path of the library, which the user's Maven fetches once.
 fn library() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hdrhistogram");
     let jar = folder.join("HdrHistogram-2.2.2.jar");
@@ -56,7 +56,7 @@ fn library() -> PathBuf {
     jar
 }
 
-/// What Java reads in the log.
+/// Returns the figures that the Java program reads in the log.
 fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
     let jdks = sut::jdk::jdks();
     let jdk = jdks.iter().rfind(|jdk| jdk.is_full() && jdk.major >= 17);
@@ -80,8 +80,8 @@ fn read_by_java(home: &Home, log: &Path) -> BTreeMap<String, f64> {
 }
 
 #[test]
-fn java_reads_the_same_percentiles_in_the_log_as_we_report() {
-    // The stall reaches beyond the end: what was due before it and answered later has to be in the log, too.
+fn java_reads_the_percentiles_of_the_report_in_the_log() {
+    // The stall lasts beyond the end of the load: requests that were due before it and answered later must be in the log, too.
     let script = Script::new(Reply::ok("hi").after(Duration::from_millis(1)));
     let server = ScriptedServer::start(script.stall(Duration::from_millis(5700), Duration::from_millis(600)))
         .expect("a server");
@@ -110,7 +110,7 @@ fn java_reads_the_same_percentiles_in_the_log_as_we_report() {
         );
         compared += 1;
     }
-    // Median, upper quartile, mean and maximum of either time at least.
+    // At least the median, the upper quartile, the mean and the maximum of both times.
     assert!(compared >= 8, "{measures:?}");
     assert_eq!(read["response_count"], read["service_count"]);
     assert!((2700.0..=3300.0).contains(&read["response_count"]), "{read:?}");

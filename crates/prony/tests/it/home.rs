@@ -1,24 +1,24 @@
-//! A `PRONY_HOME` of a test's own, and the processes that live in it.
+//! [`Home`]: a `PRONY_HOME` for one test, and the processes that run in it.
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// A home that shares its downloads with the other tests but nothing else.
+/// A `PRONY_HOME` that shares at most its downloads with other tests.
 pub(crate) struct Home {
     folder: tempfile::TempDir,
 }
 
 impl Home {
-    /// An empty one.
+    /// Creates an empty home.
     pub(crate) fn empty() -> Self {
         Self {
             folder: tempfile::tempdir().expect("a folder"),
         }
     }
 
-    /// One whose downloads and builds are shared among tests, because fetching takes long; they are made on first use.
+    /// Creates a home that shares downloads and builds with other tests, because fetching takes long. They are made on first use.
     pub(crate) fn with_downloads() -> Self {
         let home = Self::empty();
         let shared = Path::new(env!("CARGO_TARGET_TMPDIR")).join("downloads");
@@ -39,12 +39,12 @@ impl Home {
         self.folder.path().join("data")
     }
 
-    /// `prony` with this home.
+    /// Returns a command that runs `prony` with this home.
     pub(crate) fn prony(&self, arguments: &[&str]) -> Command {
         self.command(env!("CARGO_BIN_EXE_prony"), arguments)
     }
 
-    /// Any program, for which `prony` has this home.
+    /// Returns a command that runs a program in whose environment this is the home of `prony`.
     pub(crate) fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(program);
         command
@@ -57,7 +57,7 @@ impl Home {
         command
     }
 
-    /// Runs it to its end.
+    /// Runs `prony` to its end.
     pub(crate) fn run(&self, arguments: &[&str]) -> Ended {
         Ended::from(self.prony(arguments).output().expect("prony runs"))
     }
@@ -69,7 +69,7 @@ impl Home {
         path.to_str().expect("UTF-8").to_owned()
     }
 
-    /// Processes whose command line or environment-independent arguments name this home: servers started in it.
+    /// Returns the ids of servers that were started in this home: processes whose command lines name it.
     pub(crate) fn servers(&self) -> Vec<u32> {
         let needle = self.folder.path().to_str().expect("UTF-8").to_owned();
         let entries = std::fs::read_dir("/proc").expect("/proc").flatten();
@@ -82,12 +82,12 @@ impl Home {
         .collect()
     }
 
-    /// Folders of runs that have not been removed.
+    /// Returns the work folders of runs that have not been removed.
     pub(crate) fn work_folders(&self) -> Vec<PathBuf> {
         let Ok(entries) = std::fs::read_dir(self.cache().join("work")) else {
             return Vec::new();
         };
-        // Beside the folders there is a lock file, which stays.
+        // The lock file in this folder stays.
         entries
             .flatten()
             .map(|entry| entry.path())
@@ -104,7 +104,7 @@ pub(crate) struct Ended {
 }
 
 impl Ended {
-    /// The `report.json` on stdout of a run that ended by itself; noise may have left it without a start that counts.
+    /// Returns the `report.json` on stdout of a run that ended by itself. With noise it may have no start that counts.
     pub(crate) fn report(&self) -> Value {
         assert!(
             matches!(self.code, Some(0 | 7)),
@@ -116,7 +116,7 @@ impl Ended {
     }
 }
 
-/// Whether a start of the run counts: on a machine with other work to do its only one may be void.
+/// Whether a start of the run counts. On a busy machine it may be that none does.
 pub(crate) fn counts(report: &Value) -> bool {
     let starts = report["design"]["starts"].as_u64().expect("a count");
     if starts == 0 {

@@ -1,4 +1,4 @@
-//! A stored run as JMeter's own dashboard generator reads it.
+//! JMeter's dashboard generator reads a stored run.
 
 use crate::home::Home;
 use crate::stored::{record, stored};
@@ -14,7 +14,7 @@ const POM: &str = r#"<project><modelVersion>4.0.0</modelVersion>
 </dependencies></project>
 "#;
 
-/// JMeter's home, fetched once by the user's Maven: `lib/` and `bin/` with the template of the dashboard.
+/// Returns the home of JMeter, which the user's Maven fetches once: `lib/`, and `bin/` with the template of the dashboard.
 fn jmeter(jdk: &sut::jdk::Jdk) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("jmeter-5.6.3");
     if folder.join("bin/report-template").is_dir() {
@@ -41,7 +41,7 @@ fn jmeter(jdk: &sut::jdk::Jdk) -> PathBuf {
     folder
 }
 
-/// What the dashboard says of each label.
+/// Returns the figures of the dashboard for each label.
 fn dashboard(home: &Home, jtl: &str) -> Value {
     let jdks = sut::jdk::jdks();
     let jdk = jdks.iter().rfind(|jdk| jdk.is_full() && jdk.major >= 17);
@@ -57,38 +57,38 @@ fn dashboard(home: &Home, jtl: &str) -> Value {
         .args(["-j", &home.file("jmeter.log", "")])
         .output()
         .expect("a JVM");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.success() && out.join("index.html").is_file(),
-        "{said}"
+        "{stdout}"
     );
     let statistics = std::fs::read(out.join("statistics.json")).expect("the dashboard's figures");
     serde_json::from_slice(&statistics).expect("JSON")
 }
 
 #[test]
-fn the_dashboard_of_jmeter_shows_a_run() {
+fn the_dashboard_of_jmeter_shows_a_stored_run() {
     let home = Home::empty();
     stored(&home, &record(&[]));
     let jtl = home.run(&["report", "--format", "jtl"]);
     assert_eq!(jtl.code, Some(0), "{}", jtl.stderr);
-    let found = dashboard(&home, &home.file("run.jtl", &jtl.stdout));
-    // Seven starts that count, two quads, two slices of the arm in each, a hundred requests in the histogram of a slice.
-    let closed = &found["tomcat:9.0.95, 32 connections"];
+    let figures = dashboard(&home, &home.file("run.jtl", &jtl.stdout));
+    // Seven starts count, each with two quads of two slices of the arm, and a slice has a hundred requests in its histogram.
+    let closed = &figures["tomcat:9.0.95, 32 connections"];
     assert_eq!(
         (&closed["sampleCount"], &closed["errorCount"]),
         (&2800.into(), &0.into()),
-        "{found}"
+        "{figures}"
     );
     assert_eq!(
-        found["tomcat:10.1.29, 12000 per second"]["sampleCount"], 1400,
-        "{found}"
+        figures["tomcat:10.1.29, 12000 per second"]["sampleCount"], 1400,
+        "{figures}"
     );
-    // The times of a slice are 0.02 to 2 ms; in whole milliseconds their mean is 1.
+    // The times of a slice are 0.02 to 2 ms; rounded to milliseconds, their mean is 1.
     let mean = closed["meanResTime"].as_f64().expect("a number");
     assert!(
         (0.9..=1.1).contains(&mean) && closed["maxResTime"] == 2.0,
         "{closed}"
     );
-    assert_eq!(found["Total"]["sampleCount"], 8400);
+    assert_eq!(figures["Total"]["sampleCount"], 8400);
 }

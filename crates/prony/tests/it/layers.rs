@@ -1,16 +1,16 @@
-//! Which module may know which within a crate: read off the lines with `crate::` of the sources.
+//! Checks which module of a crate uses which other, by the paths that begin with `crate::` in the sources.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The layers of `sut`, the lowest first: each may know those before it and itself.
+/// The layers of `sut`, the lowest first. Each may use itself and the layers before it.
 const LAYERS: [&str; 5] = ["error", "files", "tools", "programs", "server"];
 
-/// Most files that may know each other in a circle.
+/// The maximum number of files that may use each other in a circle.
 const LARGEST_CIRCLE: usize = 3;
 
-/// The modules of a crate by path, as `tools::jdk`, each with the paths after `crate::` in its file.
+/// The modules of a crate by path, such as `tools::jdk`, each with the paths after `crate::` in its file.
 type Modules = BTreeMap<String, BTreeSet<String>>;
 
 fn modules(name: &str) -> Modules {
@@ -31,11 +31,13 @@ fn modules(name: &str) -> Modules {
             }
         }
     }
-    modules.remove("lib"); // It names everything, and nothing needs it.
+    // The root names all modules, and no module uses the root.
+    modules.remove("lib");
+    modules.remove("main");
     modules
 }
 
-/// `tools/jdk.rs` and `tools/jdk/mod.rs` are `tools::jdk`.
+/// Returns the path of the module in a file: `tools::jdk` for `tools/jdk.rs` and for `tools/jdk/mod.rs`.
 fn module(file: &Path) -> String {
     let mut path = PathBuf::from(file);
     path.set_extension("");
@@ -46,7 +48,7 @@ fn module(file: &Path) -> String {
     parts.collect::<Vec<_>>().join("::")
 }
 
-/// What follows `crate::` in a source, without its comments and tests.
+/// Returns the paths after `crate::` in a source, except those in comments and tests.
 fn paths(text: &str) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]").next().unwrap_or_default();
     let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
@@ -62,13 +64,13 @@ fn paths(text: &str) -> BTreeSet<String> {
     lines.flat_map(after).collect()
 }
 
-/// The file that a path leads into: `tools::jdk::Jdk` into that of `tools::jdk`.
+/// Returns the module whose file contains a path: `tools::jdk` for `tools::jdk::Jdk`.
 fn file_of<'a>(modules: &'a Modules, path: &str) -> Option<&'a String> {
-    let leads = |module: &&String| path == module.as_str() || path.starts_with(&format!("{module}::"));
-    modules.keys().filter(leads).max_by_key(|module| module.len())
+    let contains = |module: &&String| path == module.as_str() || path.starts_with(&format!("{module}::"));
+    modules.keys().filter(contains).max_by_key(|module| module.len())
 }
 
-/// All files that a file knows, and those that they know.
+/// Returns all modules that a module uses, directly or through others.
 fn reachable<'a>(modules: &'a Modules, from: &str) -> BTreeSet<&'a String> {
     let mut reached = BTreeSet::new();
     let mut open = vec![from];
@@ -85,7 +87,7 @@ fn reachable<'a>(modules: &'a Modules, from: &str) -> BTreeSet<&'a String> {
     reached
 }
 
-/// Where a layer knows a higher one, or something of the crate's root, which belongs to none.
+/// Returns where a layer uses a higher one, or an item of the crate root, which belongs to no layer.
 fn upward(modules: &Modules) -> Vec<String> {
     let layer = |path: &str| {
         let first = path.split("::").next().unwrap_or_default();
@@ -94,15 +96,15 @@ fn upward(modules: &Modules) -> Vec<String> {
     let wrong = |(module, paths): (&String, &BTreeSet<String>)| {
         let paths = paths
             .iter()
-            .filter(|path| layer(path).is_none_or(|of| Some(of) > layer(module)));
+            .filter(|path| layer(path).is_none_or(|used| Some(used) > layer(module)));
         paths
-            .map(|path| format!("{module} knows {path}"))
+            .map(|path| format!("{module} uses {path}"))
             .collect::<Vec<_>>()
     };
     modules.iter().flat_map(wrong).collect()
 }
 
-/// Files that know each other in a circle of more than a few.
+/// Returns the circles of modules that are larger than allowed.
 fn circles(modules: &Modules) -> BTreeSet<Vec<&String>> {
     let reach: BTreeMap<&String, BTreeSet<&String>> = modules
         .keys()
@@ -123,7 +125,7 @@ fn circles(modules: &Modules) -> BTreeSet<Vec<&String>> {
 }
 
 #[test]
-fn no_layer_of_sut_knows_a_higher_one() {
+fn no_layer_of_sut_uses_a_higher_one() {
     let modules = modules("sut");
     assert!(
         modules.keys().any(|module| module == "programs::tomcat"),
@@ -135,7 +137,7 @@ fn no_layer_of_sut_knows_a_higher_one() {
 
 #[test]
 fn no_circle_of_modules_is_larger_than_three_files() {
-    for name in ["model", "sut", "lab", "judge"] {
+    for name in ["model", "sut", "lab", "judge", "prony"] {
         let modules = modules(name);
         let circles = circles(&modules);
         assert!(circles.is_empty(), "{name}: {circles:#?}");
@@ -162,7 +164,7 @@ fn an_upward_edge_and_a_circle_are_found() {
     let modules: Modules = sources.into_iter().map(module).collect();
     assert_eq!(
         upward(&modules),
-        ["files::work knows tools::site::Site", "server knows Error"]
+        ["files::work uses tools::site::Site", "server uses Error"]
     );
     let ring =
         ["a", "b", "c", "d"]

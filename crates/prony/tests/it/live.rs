@@ -1,4 +1,4 @@
-//! The page of a run while it lasts, seen by plain HTTP.
+//! The live page of a run, read by plain HTTP.
 
 use crate::browser::drive;
 use crate::home::Home;
@@ -6,7 +6,7 @@ use crate::real::{alone, signal};
 use crate::web::Serving;
 use serde_json::Value;
 
-/// More starts than anybody waits for: the page ends it.
+/// An experiment with so many starts that only the page ends it.
 const LONG: &str = r#"
 question = "Is Tomcat 9 < 10.1?"
 arms = [
@@ -27,13 +27,13 @@ latency_pairs = 2
 "#;
 
 #[test]
-fn a_run_is_seen_and_ended_from_a_page() {
+fn a_run_can_be_watched_and_stopped_on_its_page() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file("long.toml", LONG);
     let run = Serving::start(home.prony(&["run", &file, "--live", "--json", "--seed", "7"]));
-    pages_are_served(&run);
-    strangers_are_refused(&run);
+    assert_pages_are_served(&run);
+    assert_strangers_are_refused(&run);
     let mut early = run.events();
     assert_eq!(early.next().expect("an event")["fresh"], true);
     let (slices, rounds) = until_a_round(&mut early);
@@ -45,7 +45,7 @@ fn a_run_is_seen_and_ended_from_a_page() {
         late["state"]["arms"],
         serde_json::json!(["tomcat-9", "tomcat-10.1"])
     );
-    // Which sees it live, zooms, reloads, in the dark, on a phone, in Chinese, and presses the button.
+    // The browser watches, zooms and reloads, in dark colours, on a phone and in Chinese, and presses the button.
     drive("live.py", &[&run.url]);
     let last = early.last().expect("an event");
     let state = &last["state"];
@@ -54,55 +54,57 @@ fn a_run_is_seen_and_ended_from_a_page() {
         (&"ended".into(), &true.into()),
         "{last}"
     );
-    assert_eq!(state["found"]["interrupted"], true, "{last}");
-    let left = run.end();
-    assert_eq!(left.code, Some(130), "{}", left.stderr);
-    let report: Value = serde_json::from_str(&left.stdout).expect("report.json");
+    assert_eq!(state["results"]["interrupted"], true, "{last}");
+    let ended = run.end();
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
+    let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     assert_eq!(report["run"], state["run"]);
     let repeat = format!("prony run {file} --seed 7");
     assert_eq!(report["repeat"], repeat, "a page changes nothing of a run");
     let starts = ["starts", "starts_void"].map(|key| report["design"][key].as_u64().expect("a count"));
-    assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", left.stdout);
+    assert!(starts.iter().sum::<u64>() >= rounds as u64, "{}", ended.stdout);
     assert_eq!(
         (home.servers(), home.work_folders().len()),
         (Vec::new(), 0),
         "something was left behind"
     );
-    one_that_goes_on_begins_with_the_starts_there_are(&home, starts.iter().sum());
+    assert_a_continued_run_shows_its_earlier_starts(&home, starts.iter().sum());
     let pages = Serving::start(home.prony(&["serve"]));
     drive("report.py", &[&pages.url]);
 }
 
-fn one_that_goes_on_begins_with_the_starts_there_are(home: &Home, starts: u64) {
+fn assert_a_continued_run_shows_its_earlier_starts(home: &Home, starts: u64) {
     let more = Serving::start(home.prony(&["run", "--resume", "latest", "--live"]));
-    let told = more
+    let shown = more
         .events()
         .flat_map(|event| event["rounds"].as_array().cloned().unwrap_or_default());
-    let told: Vec<Value> = told.take(starts as usize).collect();
-    let numbers: Vec<Option<u64>> = told.iter().map(|round| round["round"].as_u64()).collect();
+    let shown: Vec<Value> = shown.take(starts as usize).collect();
+    let numbers: Vec<Option<u64>> = shown.iter().map(|round| round["round"].as_u64()).collect();
     assert_eq!(numbers, (1..=starts).map(Some).collect::<Vec<_>>());
-    let stands = |round: &Value| round["standing"][0]["ratio"].is_number();
+    let has_verdict = |round: &Value| round["verdicts"][0]["ratio"].is_number();
     assert!(
-        told.iter().all(|round| stands(round) || !round["void"].is_null()),
-        "{told:?}"
+        shown
+            .iter()
+            .all(|round| has_verdict(round) || !round["void"].is_null()),
+        "{shown:?}"
     );
     signal(&more.child, "INT");
-    let left = more.end();
-    assert_eq!(left.code, Some(130), "{}", left.stderr);
+    let ended = more.end();
+    assert_eq!(ended.code, Some(130), "{}", ended.stderr);
 }
 
 #[test]
-fn pages_show_what_they_are_told() {
+fn pages_show_what_they_receive() {
     let _alone = alone();
     let home = Home::empty();
     let words = home.file("words.json", &report::web::words());
     drive(
-        "told.py",
+        "made_up.py",
         &[concat!(env!("CARGO_MANIFEST_DIR"), "/../../web"), &words],
     );
 }
 
-/// What the README's pictures show: arms so much alike that the intervals narrow for a while.
+/// The experiment of the README's pictures: its arms are so similar that the intervals narrow for a while.
 const PICTURED: &str = r#"
 name = "tomcats"
 question.en = "Is Tomcat 10.1.29 faster than Tomcat 9.0.95 for a small JSON page?"
@@ -130,14 +132,14 @@ fn pictures_of_a_run_that_ends_by_itself() {
     let file = home.file("tomcats.toml", PICTURED);
     let run = Serving::start(home.prony(&["run", &file, "--live", "--seed", "21"]));
     drive("pictures.py", &[&run.url, "5"]);
-    let left = run.end();
-    assert_eq!(left.code, Some(0), "{}", left.stderr);
-    eprintln!("{}{}", left.stderr, left.stdout);
+    let ended = run.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    eprintln!("{}{}", ended.stderr, ended.stdout);
     let pages = Serving::start(home.prony(&["serve"]));
     drive("report.py", &[&pages.url]);
 }
 
-fn pages_are_served(run: &Serving) {
+fn assert_pages_are_served(run: &Serving) {
     let page = run.get("/");
     assert_eq!(page.status, 200);
     for rule in [
@@ -158,8 +160,8 @@ fn pages_are_served(run: &Serving) {
     }
 }
 
-/// Names of others, forged requests, files that are nobody's business.
-fn strangers_are_refused(run: &Serving) {
+/// Asserts that requests with foreign host names, forged requests and requests for other files are refused.
+fn assert_strangers_are_refused(run: &Serving) {
     let host = run.address.as_str();
     for foreign in ["evil.example", "127.0.0.1.evil.example", "192.0.2.1", ""] {
         assert_eq!(run.ask("GET /", &[("Host", foreign)]).status, 403, "{foreign}");
@@ -195,14 +197,15 @@ fn strangers_are_refused(run: &Serving) {
     }
 }
 
-/// Follows the events until a slice was shown and a round ended; how many of them were sent, none of them twice.
+/// Reads events until a slice was shown and a round has ended. Returns how many slices and rounds were sent, and asserts that none was
+/// sent twice.
 fn until_a_round(events: &mut impl Iterator<Item = Value>) -> (usize, usize) {
     let (mut slices, mut rounds) = (0, 0);
     for event in events {
         assert_eq!(event["fresh"], false, "{event}");
         let list = |what: &str| event[what].as_array().expect("a list").clone();
         for slice in list("slices") {
-            // On a busy machine it may be a void one, but what was measured was answered.
+            // On a busy machine the round may not count, but its requests were answered.
             assert!(
                 slice["throughput"].as_f64() > Some(0.0) && slice["p99"].as_f64() > Some(0.0),
                 "{slice}"
@@ -221,7 +224,7 @@ fn until_a_round(events: &mut impl Iterator<Item = Value>) -> (usize, usize) {
 }
 
 #[test]
-fn a_page_that_cannot_be_served_ends_the_run_before_it_begins() {
+fn a_run_whose_page_cannot_be_served_does_not_begin() {
     let home = Home::empty();
     let file = home.file("long.toml", LONG);
     let taken = std::net::TcpListener::bind(("127.0.0.1", 0)).expect("a port");

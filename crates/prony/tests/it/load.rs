@@ -1,13 +1,13 @@
-//! `prony load`, against a server that knows the truth.
+//! `prony load` against a scripted server that knows the right figures.
 
 use crate::home::{Ended, Home};
 use serde_json::Value;
 use std::time::Duration;
 use testkit::{Reply, Script, ScriptedServer};
 
-/// It ran. On a machine that is busy with other tests the generator may have found itself too slow, and then says so
-/// with 7; what was counted is right all the same.
-fn ran(ended: &Ended) {
+/// Asserts that the load ran. On a machine that is busy with other tests, the generator may have been too slow, and the exit code is 7;
+/// the counts are right all the same.
+fn assert_ran(ended: &Ended) {
     assert!(
         matches!(ended.code, Some(0 | 7)),
         "{:?}: {}",
@@ -29,11 +29,11 @@ fn server(script: Script) -> (ScriptedServer, String) {
 }
 
 #[test]
-fn json_has_the_counts_the_server_has() {
+fn the_counts_in_json_are_those_of_the_server() {
     let (server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
     let home = Home::empty();
     let ended = home.run(&["load", &address, "-c", "4", "-d", "500ms", "--json"]);
-    ran(&ended);
+    assert_ran(&ended);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let level = &report["arms"][0]["levels"][0];
     let counted = level["counts"]["ok"].as_u64().expect("a count");
@@ -49,7 +49,7 @@ fn json_has_the_counts_the_server_has() {
             .expect("a time")
             >= 0.002
     );
-    // Half a second is not enough for an interval.
+    // Half a second is too short for an interval.
     assert!(level["measures"]["service_p50"]["low"].is_null());
     assert!(level["not_estimable"]["service_p50"].as_f64().expect("seconds") >= 5.0);
     assert!(level["worst"]["at"].as_f64().expect("a time") <= 0.5);
@@ -66,7 +66,7 @@ fn json_has_the_counts_the_server_has() {
 fn percentiles_come_with_their_intervals() {
     let (_server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
     let ended = Home::empty().run(&["load", &address, "-c", "4", "-d", "6", "--json"]);
-    ran(&ended);
+    assert_ran(&ended);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let level = &report["arms"][0]["levels"][0];
     let end = |name: &str| level["measures"]["service_p50"][name].as_f64().expect("a time");
@@ -78,11 +78,11 @@ fn percentiles_come_with_their_intervals() {
 }
 
 #[test]
-fn text_says_what_a_closed_loop_cannot_show_and_is_stored() {
+fn the_text_tells_what_a_closed_loop_cannot_show_and_the_load_is_stored() {
     let (_server, address) = server(Script::new(Reply::ok("hi")));
     let home = Home::empty();
     let ended = home.run(&["load", &format!("http://{address}/x"), "-c", "2", "-d", "0.3"]);
-    ran(&ended);
+    assert_ran(&ended);
     assert!(
         ended
             .stdout
@@ -96,13 +96,13 @@ fn text_says_what_a_closed_loop_cannot_show_and_is_stored() {
 }
 
 #[test]
-fn who_loads_is_in_no_report_and_a_load_has_no_file() {
+fn secrets_are_in_no_report_and_a_load_has_no_file() {
     let (_server, address) = server(Script::new(Reply::ok("hi")));
     let home = Home::empty();
     let secret = ["-H", "Authorization: Bearer abc123", "--header=Cookie: id=abc123"];
     let typed = [&["load", &address, "-d", "300ms", "--json"], &secret[..]].concat();
     let ended = home.run(&typed);
-    ran(&ended);
+    assert_ran(&ended);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     assert!(!ended.stdout.contains("abc123"), "{}", ended.stdout);
     let hidden = "--header 'Authorization: (hidden)' --header 'Cookie: (hidden)'";
@@ -131,13 +131,13 @@ fn a_rate_shows_response_and_service_time_apart() {
         "200",
         "--constant",
     ]);
-    ran(&ended);
+    assert_ran(&ended);
     assert!(ended.stdout.contains("200 /s offered"), "{}", ended.stdout);
     assert!(ended.stdout.contains("response time") && ended.stdout.contains("service time"));
 }
 
 #[test]
-fn a_server_that_is_not_there_and_one_that_errs_exit_with_7() {
+fn a_missing_server_and_one_that_answers_wrongly_exit_with_7() {
     let ended = Home::empty().run(&["load", "127.0.0.1:1", "-d", "300ms"]);
     assert_eq!(ended.code, Some(7), "{}", ended.stderr);
     assert!(
@@ -152,7 +152,7 @@ fn a_server_that_is_not_there_and_one_that_errs_exit_with_7() {
 }
 
 #[test]
-fn slips_are_refused_with_2() {
+fn mistakes_exit_with_2() {
     for arguments in [
         &["load", "http://"] as &[&str],
         &["load", "localhost:99999"],
@@ -171,7 +171,7 @@ fn slips_are_refused_with_2() {
 }
 
 #[test]
-fn out_gets_the_files() {
+fn out_writes_the_files() {
     let (_server, address) = server(Script::new(Reply::ok("hi")));
     let home = Home::empty();
     let out = home.cache().join("out");
@@ -183,14 +183,14 @@ fn out_gets_the_files() {
         "--out",
         out.to_str().expect("UTF-8"),
     ]);
-    ran(&ended);
+    assert_ran(&ended);
     for name in ["report.json", "report.md", "load.hlog"] {
         assert!(out.join(name).exists(), "{name}");
     }
 }
 
 #[test]
-fn a_number_of_requests_ends_the_load_and_without_keep_alive_each_has_its_connection() {
+fn a_number_of_requests_ends_the_load_and_without_keep_alive_each_uses_a_new_connection() {
     let (server, address) = server(Script::new(Reply::ok("hi")));
     let ended = Home::empty().run(&[
         "load",
@@ -202,26 +202,26 @@ fn a_number_of_requests_ends_the_load_and_without_keep_alive_each_has_its_connec
         "--no-keepalive",
         "--json",
     ]);
-    ran(&ended);
+    assert_ran(&ended);
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     let counts = &report["arms"][0]["levels"][0]["counts"];
     assert_eq!((&counts["ok"], &counts["connects"]), (&200.into(), &200.into()));
     assert_eq!((server.requests(), server.connections()), (200, 200));
 }
 
-/// The only level of the report that was printed.
+/// Returns the only level of the printed report.
 fn level(ended: &Ended) -> Value {
     let report: Value = serde_json::from_str(&ended.stdout).expect("report.json");
     report["arms"][0]["levels"][0].clone()
 }
 
 #[test]
-fn what_comes_before_the_measured_part_does_not_count() {
+fn ramp_up_and_warm_up_do_not_count() {
     let (server, address) = server(Script::new(Reply::ok("hi").after(Duration::from_millis(2))));
     let home = Home::empty();
     let flags = ["--ramp-up", "200ms", "--warm-up", "300ms", "-d", "100ms"];
     let ended = home.run(&[&["load", &address, "-c", "4", "--json"], &flags[..]].concat());
-    ran(&ended);
+    assert_ran(&ended);
     let (counted, served) = (level(&ended)["counts"]["requests"].as_u64(), server.requests());
     assert!(
         counted.is_some_and(|counted| counted > 0 && counted < served / 2),
@@ -230,7 +230,7 @@ fn what_comes_before_the_measured_part_does_not_count() {
 }
 
 #[test]
-fn a_course_of_the_rate_is_kept() {
+fn stages_of_the_rate_are_followed() {
     let (server, address) = server(Script::new(Reply::ok("hi")));
     let home = Home::empty();
     let ended = home.run(&[
@@ -241,9 +241,9 @@ fn a_course_of_the_rate_is_kept() {
         "--constant",
         "--json",
     ]);
-    ran(&ended);
+    assert_ran(&ended);
     assert_eq!(level(&ended)["load"]["rate"], 80.0);
-    // 10 in the ramp, 30 behind it.
+    // 10 requests in the ramp and 30 after it.
     assert!((39..=41).contains(&server.requests()), "{}", server.requests());
 }
 
@@ -252,7 +252,7 @@ fn users_share_a_pool_loop_and_pipeline() {
     let (server, address) = server(Script::new(Reply::ok("hi")));
     let home = Home::empty();
     let shared = home.run(&["load", &address, "-c", "6", "--pool", "2", "--iterations", "5"]);
-    ran(&shared);
+    assert_ran(&shared);
     assert_eq!((server.requests(), server.connections()), (30, 2));
     let piped = home.run(&[
         "load",
@@ -265,7 +265,7 @@ fn users_share_a_pool_loop_and_pipeline() {
         "20",
         "--json",
     ]);
-    ran(&piped);
+    assert_ran(&piped);
     assert_eq!(level(&piped)["counts"]["ok"], 20);
     let think = home.run(&[
         "load",
@@ -277,7 +277,7 @@ fn users_share_a_pool_loop_and_pipeline() {
         "--think",
         "gaussian:10ms,1ms",
     ]);
-    ran(&think);
+    assert_ran(&think);
     assert_eq!(server.requests(), 52);
 }
 
@@ -298,7 +298,7 @@ fn flags_that_contradict_each_other_are_refused() {
 }
 
 #[test]
-fn a_mix_is_sent_in_turn_each_round_with_a_number_of_its_own() {
+fn a_mix_is_sent_in_turn_and_each_iteration_has_its_number() {
     let script = Script::in_turn(vec![Reply::status(201, ""), Reply::ok("[7]")]).record();
     let (server, address) = server(script);
     let home = Home::empty();
@@ -306,7 +306,7 @@ fn a_mix_is_sent_in_turn_each_round_with_a_number_of_its_own() {
                 [[request]]\npath = '/cart'\nexpect = '[7]'\n";
     let file = home.file("mix.toml", text);
     let ended = home.run(&["load", &address, "-c", "1", "-n", "4", "--mix", &file, "--json"]);
-    ran(&ended);
+    assert_ran(&ended);
     assert_eq!(level(&ended)["counts"]["ok"], 4, "{}", ended.stdout);
     let lines: Vec<String> = server
         .log()
@@ -325,13 +325,13 @@ fn a_mix_is_sent_in_turn_each_round_with_a_number_of_its_own() {
 }
 
 #[test]
-fn a_unix_socket_takes_the_place_of_the_host() {
+fn a_unix_socket_replaces_the_host() {
     let home = Home::empty();
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("socket");
     let server = ScriptedServer::start_unix(&path, Script::new(Reply::ok("hi"))).expect("a server");
     let path = path.to_string_lossy();
     let ended = home.run(&["load", "localhost", "-c", "1", "-n", "5", "--unix-socket", &path]);
-    ran(&ended);
+    assert_ran(&ended);
     assert_eq!(server.requests(), 5);
 }

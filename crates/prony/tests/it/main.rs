@@ -1,4 +1,4 @@
-//! Whole commands, as a user types them.
+//! End-to-end tests: they run whole commands as a user types them.
 
 mod answers;
 mod around;
@@ -17,11 +17,11 @@ mod jmeter;
 mod layers;
 mod live;
 mod load;
-mod own;
 mod posts;
 mod real;
 mod serve;
 mod stored;
 mod telemetry;
+mod users_apps;
 mod walls;
 mod web;

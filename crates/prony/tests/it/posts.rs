@@ -1,6 +1,6 @@
-//! The experiments that come with prony: all of them can be read, and what the posts left open is answered.
+//! The experiments of the repository: all of them can be parsed, and the question that post E left open is answered.
 
-use crate::causes::{causes, taken};
+use crate::causes::{causes, machine_is_busy};
 use crate::home::Home;
 use crate::real::alone;
 use model::experiment::{Experiment, Profile};
@@ -12,7 +12,7 @@ fn experiments() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
 }
 
-/// The files of a folder, with their profiles.
+/// Parses the files of a folder in these profiles.
 fn files(folder: &Path, profiles: &[Profile]) -> Vec<Experiment> {
     let known = lab::Bench::known();
     let mut read = Vec::new();
@@ -31,7 +31,7 @@ fn files(folder: &Path, profiles: &[Profile]) -> Vec<Experiment> {
 }
 
 #[test]
-fn every_experiment_can_be_read_and_every_post_has_a_quick_profile_and_its_figures() {
+fn every_experiment_can_be_parsed_and_every_post_has_a_quick_profile_and_figures() {
     assert!(!files(&experiments(), &[Profile::Full]).is_empty());
     let both = [Profile::Full, Profile::Quick];
     assert!(!files(&experiments().join("calibration"), &both).is_empty());
@@ -57,9 +57,9 @@ fn every_experiment_can_be_read_and_every_post_has_a_quick_profile_and_its_figur
     }
 }
 
-/// One start of each arm: its service times of a second leave no doubt.
+/// One start of each arm is enough, because requests take a second.
 #[test]
-fn virtual_threads_pass_the_ceiling_of_200_and_jettys_only_where_its_limit_is_lifted() {
+fn virtual_threads_exceed_200_requests_a_second_and_on_jetty_only_without_its_limit() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = experiments().join("posts/virtual-threads.toml");
@@ -85,7 +85,7 @@ fn virtual_threads_pass_the_ceiling_of_200_and_jettys_only_where_its_limit_is_li
             .as_f64()
             .unwrap_or_else(|| panic!("{name}: {value}\n{}", ended.stderr))
     };
-    // On a machine that has other work to do it may be that the start does not count.
+    // On a busy machine it may be that the start does not count.
     if report["design"]["starts"] == 1 {
         for limited in ["tomcat", "jetty-virtual"] {
             assert!(
@@ -98,12 +98,12 @@ fn virtual_threads_pass_the_ceiling_of_200_and_jettys_only_where_its_limit_is_li
             assert!(throughput(free) > 300.0, "{free}: {}", throughput(free));
         }
     }
-    // What limits is named even where the start does not count.
-    if !taken(&report) {
+    // Diagnoses are made even if the start does not count.
+    if !machine_is_busy(&report) {
         let named = ["tomcat", "jetty-virtual"].map(|name| causes(&report, name)[0].clone());
         assert_eq!(named, ["thread-pool-limit", "concurrency-limit-default"]);
         let free = ["tomcat-virtual", "jetty-virtual-lifted"].map(|name| causes(&report, name));
-        // 500 users at once are more than the accept queue of Tomcat holds: that it may say, of what was not counted.
+        // 500 users at once are more than the accept queue of Tomcat holds, so this may be diagnosed before the measured part.
         let mut free = free.into_iter().flatten();
         assert_eq!(free.find(|cause| cause != "accept-queue-overflow"), None);
     }

@@ -1,4 +1,4 @@
-//! Whole runs on real Tomcats. Each is as short as a run can be; what they measure is not judged here.
+//! Whole runs on real Tomcats. Each is as short as possible, and its figures are not judged here.
 
 use crate::home::{Home, wait_for};
 use crate::telemetry;
@@ -7,13 +7,13 @@ use std::net::TcpListener;
 use std::process::{Child, Stdio};
 use std::sync::{Mutex, MutexGuard};
 
-/// Two runs at once on a small machine would only wait for each other.
+/// Returns a lock: two runs at a time on a small machine would only wait for each other.
 pub(crate) fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }
 
-/// Five starts of both arms, as short as they may be; a tenth of the budget may go by waiting for a quieter machine.
+/// An experiment with five short starts of both arms. A tenth of the budget may pass while the run waits for a quieter machine.
 const QUICK: &str = r#"
 question = "Does a run work?"
 arms = [
@@ -55,8 +55,8 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
         std::fs::read_to_string(out.join("report.json")).expect("a file"),
         ended.stdout
     );
-    effective_settings(&report);
-    verdicts(&report);
+    assert_effective_settings(&report);
+    assert_verdicts(&report);
     for form in ["text", "md", "json", "svg"] {
         let shown = home.run(&["report", "latest", "--format", form]);
         assert_eq!(shown.code, Some(0), "{}", shown.stderr);
@@ -77,7 +77,7 @@ fn a_run_compares_two_real_servers_and_can_be_shown_again() {
     );
 }
 
-fn verdicts(report: &Value) {
+fn assert_verdicts(report: &Value) {
     assert_eq!(report["seed"], 7);
     assert!(report["fingerprint"].as_object().expect("facts").len() >= 20);
     let comparisons = report["comparisons"].as_array().expect("comparisons");
@@ -108,7 +108,7 @@ fn verdicts(report: &Value) {
     }
 }
 
-fn effective_settings(report: &Value) {
+fn assert_effective_settings(report: &Value) {
     let (nine, ten) = (&report["arms"][0]["effective"], &report["arms"][1]["effective"]);
     assert_eq!(nine["server"], "Tomcat/9.0.95");
     assert_eq!(ten["server"], "Tomcat/10.1.29");
@@ -129,7 +129,7 @@ fn effective_settings(report: &Value) {
         (&77.into(), &100.into())
     );
     assert!(nine["jdk"].as_str().is_some_and(|jdk| !jdk.is_empty()));
-    // On a machine that has other work to do it may be that no start counts.
+    // On a busy machine it may be that no start counts.
     let counted = report["design"]["starts"].as_u64().expect("a count") > 0;
     for arm in report["arms"]
         .as_array()
@@ -145,7 +145,7 @@ fn effective_settings(report: &Value) {
 }
 
 #[test]
-fn a_second_run_needs_no_maven_and_a_run_can_go_on() {
+fn a_second_run_needs_no_maven_and_a_run_can_be_continued() {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file("quick.toml", &QUICK.replace("budget = \"2m\"", "budget = \"1s\""));
@@ -172,7 +172,7 @@ fn a_second_run_needs_no_maven_and_a_run_can_go_on() {
     assert_eq!((one, starts(&more.stdout)), (1, (run, 2)), "{}", more.stderr);
 }
 
-/// A question whose quick profile has two of its three arms and two of its four levels, one without keep-alive.
+/// An experiment whose quick profile has two of its three arms and two of its four levels, one without keep-alive.
 const LEVELS: &str = r#"
 arms = [
   { name = "nine", server = "tomcat:9.0.95" },
@@ -219,14 +219,14 @@ fn every_level_is_measured_in_every_start_of_the_quick_profile() {
         (&one["design"]["profile"], &one["design"]["slice"]),
         (&"quick".into(), &0.2.into())
     );
-    both_levels(&one);
+    assert_both_levels(&one);
     let text = home.run(&["report"]).stdout;
     assert!(
         text.contains("quick profile, GET /json + GET /hello, 2 and 20 connections"),
         "{text}"
     );
     assert!(
-        text.contains("nine or ten?") && text.contains("the post, on its own machines"),
+        text.contains("nine or ten?") && text.contains("the post, measured on its own machines"),
         "{text}"
     );
     assert_eq!(
@@ -245,10 +245,10 @@ fn every_level_is_measured_in_every_start_of_the_quick_profile() {
     );
 }
 
-fn both_levels(one: &Value) {
+fn assert_both_levels(one: &Value) {
     let arms = one["arms"].as_array().expect("arms");
     assert_eq!(arms.len(), 2, "--quick has two arms");
-    // On a busy machine a gate may fail: then the report says so.
+    // On a busy machine a gate may fail, and then the report says so.
     let notes = one["notes"].to_string();
     for arm in arms {
         let levels = arm["levels"].as_array().expect("levels");
@@ -263,9 +263,9 @@ fn both_levels(one: &Value) {
         assert_eq!(users, [2, 20], "{arm}");
         for level in closed {
             let counts = &level["counts"];
-            let told = notes.contains("did not count");
+            let has_note = notes.contains("did not count");
             assert!(
-                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"] || told,
+                counts["ok"].as_u64() > Some(0) && counts["ok"] == counts["requests"] || has_note,
                 "{level} {notes}"
             );
         }
@@ -273,8 +273,8 @@ fn both_levels(one: &Value) {
     let of = |measure: &str| {
         let all = one["comparisons"].as_array().expect("comparisons");
         let users = |c: &Value| c["level"]["users"].as_u64();
-        let own = all.iter().filter(|c| c["measure"] == measure);
-        own.map(users).collect::<Vec<_>>()
+        let of_measure = all.iter().filter(|c| c["measure"] == measure);
+        of_measure.map(users).collect::<Vec<_>>()
     };
     assert_eq!(
         (of("throughput"), of("startup")),
@@ -282,10 +282,10 @@ fn both_levels(one: &Value) {
     );
 }
 
-/// Starts a run that would last long, and waits until a server of it is up.
-fn under_way(home: &Home) -> Child {
+/// Starts a long run and waits until one of its servers is up.
+fn start_long_run(home: &Home) -> Child {
     let file = home.file("long.toml", &QUICK.replace("\npairs = 2", "\npairs = 40"));
-    // Downloads first, so that the signal meets a server and not Maven.
+    // The downloads come first, so that the signal arrives while a server runs and not Maven.
     let mut child = home
         .prony(&["run", &file])
         .stdout(Stdio::piped())
@@ -321,11 +321,11 @@ fn ctrl_c_and_sigterm_leave_nothing_behind() {
     let _alone = alone();
     for name in ["INT", "TERM"] {
         let home = Home::with_downloads();
-        let child = under_way(&home);
+        let child = start_long_run(&home);
         signal(&child, name);
         let output = child.wait_with_output().expect("it ends");
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(130), "{name}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{name}: {stderr}");
         assert_eq!(
             (home.servers(), home.work_folders().len()),
             (Vec::new(), 0),
@@ -338,7 +338,7 @@ fn ctrl_c_and_sigterm_leave_nothing_behind() {
 fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let mut child = under_way(&home);
+    let mut child = start_long_run(&home);
     signal(&child, "KILL");
     child.wait().expect("it is dead");
     wait_for("the servers to end", 10, || home.servers().is_empty());
@@ -348,8 +348,8 @@ fn sigkill_leaves_no_server_and_clean_removes_the_rest() {
     assert_eq!(home.work_folders().len(), 0, "{}", cleaned.stdout);
 }
 
-/// A run whose first arm cannot start: exit 3, what it is about, what to do, and nothing left behind.
-fn cannot_start(setting: &str, expected: &[&str]) {
+/// Asserts that a run whose first arm cannot start exits with 3, tells why and what to do, and leaves nothing behind.
+fn assert_cannot_start(setting: &str, expected: &[&str]) {
     let _alone = alone();
     let home = Home::with_downloads();
     let file = home.file("bad.toml", &QUICK.replace("threads = 50", setting));
@@ -373,19 +373,19 @@ fn cannot_start(setting: &str, expected: &[&str]) {
 fn a_port_that_is_taken_is_named() {
     let taken = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let port = taken.local_addr().expect("its address").port();
-    cannot_start(&format!("port = {port}"), &[&port.to_string(), "hint:"]);
+    assert_cannot_start(&format!("port = {port}"), &[&port.to_string(), "hint:"]);
 }
 
 #[test]
 fn a_server_that_cannot_start_shows_its_log() {
-    cannot_start("jvm_options = [\"-XX:+NoSuchFlag\"]", &["nine", "NoSuchFlag"]);
+    assert_cannot_start("jvm_options = [\"-XX:+NoSuchFlag\"]", &["nine", "NoSuchFlag"]);
 }
 
 #[test]
 fn a_server_that_dies_under_load_is_named() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let child = under_way(&home);
+    let child = start_long_run(&home);
     let server = home.servers()[0];
     assert!(
         std::process::Command::new("kill")
@@ -395,9 +395,9 @@ fn a_server_that_dies_under_load_is_named() {
             .success()
     );
     let output = child.wait_with_output().expect("it ends");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(3), "{said}");
-    assert!(said.contains("ended") && said.contains("hint:"), "{said}");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(3), "{stderr}");
+    assert!(stderr.contains("ended") && stderr.contains("hint:"), "{stderr}");
     assert_eq!(
         (home.servers(), home.work_folders().len()),
         (Vec::new(), 0),
@@ -448,7 +448,8 @@ fn a_known_slowness_is_counted_by_the_server() {
     });
     let [(none, idle), (turns, burnt)] = counted;
     assert_eq!((none, turns), (0.0, 3_000.0));
-    // A turn is six dependent operations, so at least a nanosecond on any machine; without turns only the error is left.
+    // A turn consists of six dependent operations and takes at least a nanosecond on any machine. Without turns, the count is only its
+    // error.
     assert!(
         burnt > 3_000.0 && idle.abs() < burnt / 10.0,
         "{idle} and {burnt} ns"

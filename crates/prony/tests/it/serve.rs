@@ -1,4 +1,4 @@
-//! Stored runs in the browser, seen by plain HTTP.
+//! `prony serve`, read by plain HTTP.
 
 use crate::browser::drive;
 use crate::home::Home;
@@ -11,7 +11,7 @@ use std::net::{TcpListener, TcpStream};
 const FIRST: &str = "2026-11-20T01:00:00Z-0001";
 const KILLED: &str = "2026-11-21T02:00:00Z-0002";
 
-/// A run that ended, and one on another kernel that was killed.
+/// Creates a home with two runs: one that ended, and one on another kernel that was killed.
 fn home() -> Home {
     let home = Home::empty();
     let mut ended = record(&[("kernel", "6.1"), ("cpus", "2")]);
@@ -24,8 +24,8 @@ fn home() -> Home {
     home
 }
 
-/// Scripts and styles that the pages name.
-fn parts_are_there(pages: &Serving) {
+/// Asserts that all scripts and styles that the pages name are served.
+fn assert_parts_are_served(pages: &Serving) {
     for page in ["/", "/pair?a=x&b=y"] {
         let body = pages.get(page).body;
         for part in body
@@ -38,7 +38,7 @@ fn parts_are_there(pages: &Serving) {
 }
 
 #[test]
-fn stored_runs_are_listed_shown_and_put_side_by_side() {
+fn stored_runs_are_listed_shown_and_compared_side_by_side() {
     let home = home();
     let pages = Serving::start(home.prony(&["serve", "--lang", "zh"]));
     assert!(pages.url.ends_with("/?lang=zh-CN"), "{}", pages.url);
@@ -47,19 +47,19 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
         serde_json::from_str(&answer.body).expect("JSON")
     };
-    parts_are_there(&pages);
+    assert_parts_are_served(&pages);
     let listed = json("/api/runs");
     assert_eq!(listed["more"], false);
     let runs = &listed["runs"];
     assert_eq!(
-        (&runs[0]["run"], &runs[0]["found"]),
+        (&runs[0]["run"], &runs[0]["result"]),
         (&KILLED.into(), &Value::Null)
     );
     assert_eq!(
-        (&runs[1]["run"], &runs[1]["found"]["starts"]),
+        (&runs[1]["run"], &runs[1]["result"]["starts"]),
         (&FIRST.into(), &7.into())
     );
-    assert_eq!(runs[1]["found"]["verdicts"][0]["arm"], "tomcat:10.1.29");
+    assert_eq!(runs[1]["result"]["verdicts"][0]["arm"], "tomcat:10.1.29");
     let shown = home.run(&["report", FIRST, "--format", "md"]).stdout;
     assert_eq!(pages.get(&format!("/run/{FIRST}/report.md")).body, shown);
     let page = pages.get(&format!("/run/{FIRST}?lang=zh"));
@@ -93,12 +93,12 @@ fn stored_runs_are_listed_shown_and_put_side_by_side() {
     }
     drive("stored.py", &[&pages.url]);
     signal(&pages.child, "INT");
-    let left = pages.end();
-    assert_eq!(left.code, Some(0), "{}", left.stderr);
+    let ended = pages.end();
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
 }
 
 #[test]
-fn a_run_under_way_is_listed_without_its_token() {
+fn a_run_that_lasts_is_listed_without_its_token() {
     let home = home();
     let page = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     let place = page.local_addr().expect("its address");
@@ -121,7 +121,7 @@ fn a_run_under_way_is_listed_without_its_token() {
 }
 
 #[test]
-fn beyond_this_machine_nothing_is_shown_without_the_token() {
+fn other_machines_see_nothing_without_the_token() {
     let home = home();
     let mut serve = home.prony(&["serve", "--listen", "0.0.0.0"]);
     serve.env("LC_ALL", "zh_CN.UTF-8");
@@ -162,13 +162,13 @@ fn beyond_this_machine_nothing_is_shown_without_the_token() {
 }
 
 #[test]
-fn strangers_who_open_connections_and_say_nothing_do_not_keep_others_out() {
+fn idle_connections_of_strangers_do_not_keep_others_out() {
     let home = home();
     let pages = Serving::start(home.prony(&["serve"]));
     let silent: Vec<TcpStream> = (0..200)
         .map(|_| TcpStream::connect(&pages.address).expect("a connection"))
         .collect();
-    // Behind them all: served when the silence of the first has lasted too long.
+    // This request is served when the first idle connection is closed.
     assert_eq!(pages.get("/").status, 200);
     let open = std::fs::read_dir(format!("/proc/{}/fd", pages.child.id())).expect("its files");
     let open = open.count();

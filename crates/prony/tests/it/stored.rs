@@ -1,4 +1,4 @@
-//! Stored runs, made up here slice by slice: computed again, and gone on with.
+//! Stored runs that the tests make up slice by slice: they are computed again, printed in other formats, and continued.
 
 use crate::home::Home;
 use hdrhistogram::Histogram;
@@ -40,7 +40,7 @@ fn times(nanos: u64) -> Vec<u8> {
     bytes
 }
 
-/// A round whose second arm is a little better, each time by a bit more or less.
+/// Returns a round in which the second arm is a little better, by an amount that varies from round to round.
 fn round(number: u32) -> RoundRecord {
     let slice = |quad: u32, position: u32, arm: usize, rate: Option<f64>| {
         let jitter = u64::from(number * 7 + quad * 3 + position * 5) % 11;
@@ -98,7 +98,7 @@ fn round(number: u32) -> RoundRecord {
     }
 }
 
-/// Stores a run of eight rounds as it happens; what is found is returned, and not stored.
+/// Stores a run of eight rounds slice by slice. Returns its report, which is not stored.
 pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome::Report) {
     let store = Store::open(&home.data()).expect("a store");
     store.begin(record, "").expect("begin");
@@ -113,7 +113,7 @@ pub(crate) fn stored(home: &Home, record: &RunRecord) -> (Store, model::outcome:
 }
 
 #[test]
-fn a_report_is_computed_again_to_the_byte() {
+fn a_report_that_is_computed_again_is_equal_to_the_byte() {
     let home = Home::empty();
     let mut record = record(&[("cpus", "2")]);
     let (store, _) = stored(&home, &record);
@@ -135,11 +135,11 @@ fn a_report_is_computed_again_to_the_byte() {
 }
 
 #[test]
-fn a_killed_run_has_a_report_of_what_there_is() {
+fn a_killed_run_has_a_report_of_its_stored_part() {
     let home = Home::empty();
-    let (_, found) = stored(&home, &record(&[]));
+    let (_, report) = stored(&home, &record(&[]));
     let there = home.run(&["report", "--format", "json"]);
-    assert_eq!(there.stdout, report::json(&found), "{}", there.stderr);
+    assert_eq!(there.stdout, report::json(&report), "{}", there.stderr);
     assert!(
         there.stderr.contains("what there is of it, 7 whole starts"),
         "{}",
@@ -150,7 +150,7 @@ fn a_killed_run_has_a_report_of_what_there_is() {
         "{}",
         there.stderr
     );
-    assert!(found.design.interrupted && (found.design.elapsed - 163.6).abs() < 1e-9);
+    assert!(report.design.interrupted && (report.design.elapsed - 163.6).abs() < 1e-9);
     assert!(
         home.run(&["report"])
             .stdout
@@ -159,7 +159,7 @@ fn a_killed_run_has_a_report_of_what_there_is() {
 }
 
 #[test]
-fn a_run_has_other_forms_and_a_start_that_was_cut_short_is_in_them() {
+fn other_formats_contain_a_start_that_was_cut_short() {
     let home = Home::empty();
     let record = record(&[]);
     let (store, _) = stored(&home, &record);
@@ -190,7 +190,7 @@ fn a_run_has_other_forms_and_a_start_that_was_cut_short_is_in_them() {
             .count(),
         12
     );
-    // Seven starts count; each slice has a line for either kind of time.
+    // Seven starts count, and each slice has a line for each of the two times.
     assert_eq!(
         shown("hlog")
             .lines()
@@ -203,16 +203,16 @@ fn a_run_has_other_forms_and_a_start_that_was_cut_short_is_in_them() {
 }
 
 #[test]
-fn an_experiment_has_a_history_with_its_drift() {
+fn the_history_of_an_experiment_shows_its_drift() {
     let home = Home::empty();
     let (store, report) = stored(&home, &record(&[]));
     for night in 1..=4 {
         let mut other = record(&[]);
         other.run = format!("2026-11-2{night}T03:40:12Z-0000");
         store.begin(&other, "").expect("begin");
-        let mut found = report.clone();
-        (found.run, found.design.interrupted) = (other.run.clone(), false);
-        store.finish(&other, &found).expect("finish");
+        let mut earlier = report.clone();
+        (earlier.run, earlier.design.interrupted) = (other.run.clone(), false);
+        store.finish(&other, &earlier).expect("finish");
     }
     let shown = home.run(&["history", "made-up"]);
     assert_eq!(shown.code, Some(0), "{}", shown.stderr);
@@ -236,7 +236,7 @@ fn an_experiment_has_a_history_with_its_drift() {
 }
 
 #[test]
-fn a_run_goes_on_only_on_the_machine_where_it_began() {
+fn a_run_can_be_continued_only_on_the_same_machine() {
     let home = Home::empty();
     stored(&home, &record(&[("kernel", "0.1")]));
     let refused = home.run(&["run", "--resume", "latest"]);
@@ -255,7 +255,7 @@ fn a_run_goes_on_only_on_the_machine_where_it_began() {
 }
 
 #[test]
-fn what_was_fixed_at_the_begin_cannot_be_changed() {
+fn the_rules_of_a_run_cannot_be_changed_later() {
     let home = Home::empty();
     for flags in [["--alpha", "5%"], ["--seed", "3"], ["--starts", "40"]] {
         let arguments = [&["run", "--resume", "latest"], &flags[..]].concat();

@@ -1,13 +1,13 @@
-//! What a run on real servers has stored beside its slices.
+//! The telemetry that a run on real servers has stored.
 
 use crate::home::Home;
-use model::passed::Passed;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::telemetry::Reading;
+use model::telemetry_totals::TelemetryTotals;
 use model::units::{Bytes, Nanos};
 use store::Store;
 
-/// Of the newest run, on Tomcats with these accept queues, with this many users and with `--jfr`.
+/// Checks the telemetry of the newest run, which was on Tomcats with these accept queues, with this many users and with `--jfr`.
 pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
     let store = Store::open(&home.data()).expect("the history");
     let run = store.find("latest").expect("found").expect("a run").run;
@@ -17,26 +17,26 @@ pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
         let warming_up = |reading: &Reading| reading.at_ns < round.levels[0].started_ns;
         assert!(round.telemetry.iter().any(warming_up));
         for (arm, queue) in queues.iter().enumerate() {
-            watched(round, arm, *queue);
+            assert_readings(round, arm, *queue);
         }
     }
     for trial in &rounds[0].trials {
-        inspected(trial, users);
+        assert_inspected(trial, users);
     }
     let later = rounds[1..].iter().flat_map(|round| &round.trials);
     assert!(later.map(|trial| trial.inspections.len()).all(|looks| looks == 0));
 }
 
-/// Only the arm that is loaded is read, and what is read of it can be.
-fn watched(round: &RoundRecord, arm: usize, queue: u32) {
+/// Asserts that only the arm under load is read, and that its readings are plausible.
+fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) {
     let slices: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.arm == arm).collect();
     let readings = slices.iter().flat_map(|slice| round.readings(slice));
     for reading in readings {
         let read: Vec<bool> = reading.servers.iter().map(Option::is_some).collect();
         assert_eq!(read, [arm == 0, arm == 1]);
     }
-    let passed = Passed::of(round, slices.iter().copied());
-    // On a machine with other work to do a reading may come after its slice.
+    let passed = TelemetryTotals::in_slices(round, slices.iter().copied());
+    // On a busy machine a reading may come after its slice.
     assert!(
         2 * passed.windows as usize > slices.len(),
         "{} windows of {}",
@@ -62,8 +62,8 @@ fn watched(round: &RoundRecord, arm: usize, queue: u32) {
     assert_eq!((passed.limits, passed.services.len()), (None, 0));
 }
 
-/// What the server said of itself.
-fn inspected(trial: &TrialRecord, users: u64) {
+/// Asserts that the counters of the server itself were read.
+fn assert_inspected(trial: &TrialRecord, users: u64) {
     let [inspection] = &trial.inspections[..] else {
         panic!("one level, one look: {:?}", trial.inspections);
     };

@@ -1,9 +1,9 @@
-//! Who may know whom: the picture in ARCHITECTURE.md against the real graph.
+//! Compares the dependencies among the crates with the picture in ARCHITECTURE.md.
 
 use serde_json::Value;
 use std::process::Command;
 
-/// Every edge that may be there; dependencies for tests (`testkit`) are not edges of the product.
+/// Every allowed dependency. Dependencies for tests, such as `testkit`, are not checked.
 const ALLOWED: [(&str, &[&str]); 11] = [
     ("stats", &[]),
     ("model", &["stats"]),
@@ -21,7 +21,7 @@ const ALLOWED: [(&str, &[&str]); 11] = [
     ),
 ];
 
-/// Names that would break a promise of the crate: I/O runtimes and databases where none may be.
+/// Packages that would break a promise of a crate: I/O runtimes and databases where none may be.
 const REFUSED: [(&str, &[&str]); 5] = [
     ("load", &["tokio", "rusqlite", "ureq", "serde_json"]),
     ("stats", &["serde", "tokio", "model"]),
@@ -50,7 +50,7 @@ fn packages() -> Vec<Value> {
 }
 
 #[test]
-fn no_crate_knows_one_it_must_not_know() {
+fn crates_depend_only_on_the_crates_that_they_may() {
     let packages = packages();
     for package in &packages {
         let name = package["name"].as_str().expect("a name");
@@ -72,17 +72,14 @@ fn no_crate_knows_one_it_must_not_know() {
             let ours = packages.iter().any(|package| package["name"] == *other);
             assert!(
                 !ours || allowed.contains(&other),
-                "`{name}` must not know `{other}`"
+                "`{name}` must not depend on `{other}`"
             );
-            assert!(
-                !refused.contains(&other),
-                "`{name}` promises to do without `{other}`"
-            );
+            assert!(!refused.contains(&other), "`{name}` must not use `{other}`");
         }
     }
     assert_eq!(
         packages.len(),
         ALLOWED.len(),
-        "a crate is drawn that does not exist"
+        "the list has a crate that does not exist"
     );
 }

@@ -1,4 +1,4 @@
-//! A browser's side of HTTP, as plainly as it can be, and a prony that serves it.
+//! A minimal HTTP client, and a prony that serves pages.
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,10 +9,10 @@ use std::sync::mpsc::channel;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-/// Longer than anything here takes on a busy machine: a read that waits so long fails the test.
+/// A read that takes longer fails the test. Nothing takes so long even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(240);
 
-/// A process that a test which fails does not leave behind.
+/// A process that is killed when the test ends, also when it fails.
 pub(crate) struct Running(Child);
 
 impl Deref for Running {
@@ -41,29 +41,29 @@ impl Drop for Running {
 /// A prony that serves pages.
 pub(crate) struct Serving {
     pub(crate) child: Running,
-    /// `127.0.0.1:4711`.
+    /// Host and port, such as `127.0.0.1:4711`.
     pub(crate) address: String,
-    /// The whole address as it was printed.
+    /// The whole URL as it was printed.
     pub(crate) url: String,
-    said: JoinHandle<String>,
+    output: JoinHandle<String>,
 }
 
-/// What a prony that ended left.
-pub(crate) struct Left {
+/// The output of a prony that has ended.
+pub(crate) struct ServedOutput {
     pub(crate) code: Option<i32>,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
 }
 
 impl Serving {
-    /// Starts it and waits for the address that it prints.
+    /// Starts prony and waits until it prints its address.
     pub(crate) fn start(mut command: Command) -> Self {
         let started = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
         let mut child = Running(started.expect("prony"));
         let stderr = BufReader::new(child.stderr.take().expect("stderr"));
         let (tell, told) = channel();
-        // Read to its end, so that prony never waits for its reader.
-        let said = std::thread::spawn(move || {
+        // The thread reads to the end, so that prony never blocks on a full pipe.
+        let output = std::thread::spawn(move || {
             let mut all = String::new();
             for line in stderr.lines().map_while(Result::ok) {
                 if let Some((_, url)) = line.split_once("http://") {
@@ -79,7 +79,7 @@ impl Serving {
             Err(_) => {
                 // What it printed ends only when it does.
                 drop(child);
-                panic!("no address was printed: {}", said.join().expect("what it said"))
+                panic!("no address was printed: {}", output.join().expect("its output"))
             }
         };
         let place = url
@@ -89,23 +89,23 @@ impl Serving {
             child,
             address: place.expect("an address").to_owned(),
             url,
-            said,
+            output,
         }
     }
 
-    /// Waits for its end.
-    pub(crate) fn end(mut self) -> Left {
+    /// Waits until prony has ended.
+    pub(crate) fn end(mut self) -> ServedOutput {
         let mut stdout = String::new();
         let mut pipe = self.child.stdout.take().expect("stdout");
         pipe.read_to_string(&mut stdout).expect("UTF-8");
-        Left {
+        ServedOutput {
             code: self.child.wait().expect("it ends").code(),
             stdout,
-            stderr: self.said.join().expect("what it said"),
+            stderr: self.output.join().expect("its output"),
         }
     }
 
-    /// Sends a request as it stands and reads the whole answer. HTTP/1.0: the body ends where the connection does.
+    /// Sends a request line with headers and reads the whole answer. It uses HTTP/1.0, so the body ends with the connection.
     pub(crate) fn ask(&self, line: &str, headers: &[(&str, &str)]) -> Answer {
         let mut stream = self.send(line, headers);
         let mut text = String::new();
@@ -119,12 +119,12 @@ impl Serving {
         }
     }
 
-    /// `GET` with the right host.
+    /// Sends a `GET` with the right `Host` header.
     pub(crate) fn get(&self, path: &str) -> Answer {
         self.ask(&format!("GET {path}"), &[("Host", &self.address)])
     }
 
-    /// The events from now on.
+    /// Opens the stream of events.
     pub(crate) fn events(&self) -> Events {
         Events(BufReader::new(
             self.send("GET /events", &[("Host", &self.address)]),
@@ -144,15 +144,15 @@ impl Serving {
     }
 }
 
-/// What came back.
+/// The answer to a request.
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// In lower case.
+    /// The header lines, in lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }
 
-/// Server-sent events.
+/// A stream of server-sent events.
 pub(crate) struct Events(BufReader<TcpStream>);
 
 impl Iterator for Events {

@@ -1,6 +1,6 @@
-//! The answer: for each arm a sentence, or several where it differs from load to load.
+//! The answer: one sentence for each arm, or several where the verdict differs between loads.
 
-use super::{AnswerSentence, Block, Content, Source};
+use super::{AnswerSentence, Content, ContentBlock, SectionInput};
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_names;
 use crate::say;
@@ -10,15 +10,15 @@ use model::outcome::{ArmResult, GateVerdict, Load, Report, Verdict};
 
 pub(super) const ID: &str = "answer";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     let groups = headline_groups(source.report, words);
     let answer = |rows: &Vec<ComparisonRow<'_>>| {
         let comparison = rows[0].comparison;
-        // The remarks of several loads stand with their tables.
+        // With several loads, the remarks are shown with their tables.
         let shown = source.form.answer_remarks && rows.len() == 1;
         let remark = say::remarks(&comparison.remarks, words.lang).filter(|_| shown);
-        Block::Answer(AnswerSentence {
+        ContentBlock::Answer(AnswerSentence {
             judged: comparison.verdict.into(),
             text: sentence(rows, words),
             remark,
@@ -33,7 +33,7 @@ pub(crate) fn answers(report: &Report, words: &Words) -> Vec<String> {
     groups.iter().map(|rows| sentence(rows, words)).collect()
 }
 
-/// The rows of the headline, arm by arm; those of an arm that have the same verdict at several loads together.
+/// The rows of the headline measure, in groups: each group holds the rows of one arm with the same verdict.
 fn headline_groups<'a>(report: &'a Report, words: &Words) -> Vec<Vec<ComparisonRow<'a>>> {
     let is_headline = |row: &ComparisonRow<'_>| row.comparison.measure == report.design.headline;
     let verdict = |row: &ComparisonRow<'_>| (row.comparison.gate, row.comparison.verdict);
@@ -82,7 +82,7 @@ fn sentence(rows: &[ComparisonRow<'_>], words: &Words) -> String {
     fill(template, &values)
 }
 
-/// The difference of one row with its interval, of several the smallest and the largest.
+/// The difference of a single row with its interval; of several rows the smallest and the largest difference.
 fn differences(rows: &[ComparisonRow<'_>], words: &Words) -> String {
     let ratios = || rows.iter().filter_map(|row| Some(row.comparison.ratio?.value));
     let ends = (ratios().reduce(f64::min), ratios().reduce(f64::max));

@@ -1,4 +1,4 @@
-//! What a document consists of: sections of paragraphs, lists, tables and figures, without a word about how they look.
+//! The parts of a document: sections of paragraphs, lists, tables and figures, independent of how a form shows them.
 
 use crate::plot::Plot;
 use crate::words::fill;
@@ -20,18 +20,18 @@ pub(crate) struct Document {
 pub(crate) struct Section {
     /// Its name: the `ID` of its module. On the page it is the target of links.
     pub(crate) id: &'static str,
-    /// Where it stands in forms that are divided.
+    /// The part of the form in which it is shown.
     pub(crate) region: Region,
-    /// What stands above it; a section without a heading continues the one before.
+    /// Its heading; a section without one continues the section before.
     pub(crate) heading: Option<String>,
-    /// What it shows.
-    pub(crate) blocks: Vec<Block>,
+    /// Its content.
+    pub(crate) blocks: Vec<ContentBlock>,
     /// How a terminal sets it apart.
     #[serde(skip)]
     pub(crate) spacing: Spacing,
 }
 
-/// A part of a form that is divided: the page has a header and a footer, a comment folds away all but its top.
+/// A part of a form: the page has a header and a footer, and a comment folds away everything but its top.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Region {
@@ -43,7 +43,7 @@ pub(crate) enum Region {
     End,
 }
 
-/// How a terminal, which has no other means, sets a section apart.
+/// How a terminal separates a section from the others.
 #[derive(Clone, Copy)]
 pub(crate) struct Spacing {
     /// An empty line above it.
@@ -57,7 +57,7 @@ pub(crate) struct Spacing {
 /// One thing that a form knows how to show. A form skips what it cannot show: a terminal has no figures.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Block {
+pub(crate) enum ContentBlock {
     /// The answer to the question.
     Answer(AnswerSentence),
     /// A heading within a section.
@@ -67,24 +67,24 @@ pub(crate) enum Block {
     /// Points below one another.
     List(List),
     /// Rows and columns.
-    Table(Table),
+    Table(TableBlock),
     /// Text whose line ends and blanks count.
     Preformatted(String),
     /// Blocks that belong together, in a frame where the form has frames.
-    Card(Vec<Block>),
-    /// What most readers pass over.
+    Card(Vec<ContentBlock>),
+    /// Blocks that most readers skip.
     Fold(Fold),
     /// A plot.
     #[serde(serialize_with = "svg")]
     Figure(Plot),
-    /// Small plots beside one another.
+    /// Small plots side by side.
     #[serde(serialize_with = "svgs")]
     Figures(Vec<Plot>),
     /// The plot of the measured run over time, which a script draws from these data in JSON.
     Timeline(String),
 }
 
-impl Block {
+impl ContentBlock {
     /// A paragraph.
     pub(crate) fn paragraph(text: impl Into<Text>) -> Self {
         let text = text.into();
@@ -99,7 +99,7 @@ impl Block {
 
     /// A list of points without anything below them.
     pub(crate) fn list(points: impl IntoIterator<Item = String>) -> Self {
-        let items = points.into_iter().map(Item::from).collect();
+        let items = points.into_iter().map(ListItem::from).collect();
         Self::List(List { items, faint: false })
     }
 
@@ -107,7 +107,7 @@ impl Block {
     pub(crate) fn table(columns: Vec<Column>, rows: Vec<Vec<String>>) -> Self {
         let cells = |row: Vec<String>| row.into_iter().map(Cell::from).collect();
         let rows = rows.into_iter().map(cells).collect();
-        Self::Table(Table {
+        Self::Table(TableBlock {
             columns,
             parts: vec![TablePart { heading: None, rows }],
             narrow: false,
@@ -122,11 +122,11 @@ pub(crate) struct AnswerSentence {
     pub(crate) judged: Judged,
     /// The sentence.
     pub(crate) text: String,
-    /// What the verdict leaves open.
+    /// The remarks on the verdict.
     pub(crate) remark: Option<String>,
 }
 
-/// A verdict with its sign, so that a colour is never alone.
+/// A verdict with its sign, so that colour is never its only mark.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Judged {
     /// The verdict.
@@ -141,7 +141,7 @@ impl From<Verdict> for Judged {
     }
 }
 
-/// The sign that stands for a verdict beside its colour.
+/// The sign of a verdict, which is shown in addition to its colour.
 pub(crate) fn verdict_sign(verdict: Verdict) -> char {
     match verdict {
         Verdict::Faster => '▲',
@@ -155,9 +155,9 @@ pub(crate) fn verdict_sign(verdict: Verdict) -> char {
 /// A paragraph.
 #[derive(Serialize)]
 pub(crate) struct Paragraph {
-    /// What it says.
+    /// Its text.
     pub(crate) text: Text,
-    /// It explains another block, and stands back behind it.
+    /// It explains another block, and is shown less prominently.
     pub(crate) faint: bool,
 }
 
@@ -165,21 +165,21 @@ pub(crate) struct Paragraph {
 #[derive(Serialize)]
 pub(crate) struct List {
     /// The points.
-    pub(crate) items: Vec<Item>,
-    /// They explain another block, and stand back behind it.
+    pub(crate) items: Vec<ListItem>,
+    /// They explain another block, and are shown less prominently.
     pub(crate) faint: bool,
 }
 
 /// A point of a list.
 #[derive(Serialize)]
-pub(crate) struct Item {
-    /// What it says.
+pub(crate) struct ListItem {
+    /// Its text.
     pub(crate) text: Text,
-    /// Lines that belong to it and stand below it.
+    /// Further lines of the point, below its text.
     pub(crate) lines: Vec<Text>,
 }
 
-impl From<String> for Item {
+impl From<String> for ListItem {
     fn from(text: String) -> Self {
         Self {
             text: text.into(),
@@ -190,37 +190,37 @@ impl From<String> for Item {
 
 /// A table.
 #[derive(Serialize)]
-pub(crate) struct Table {
+pub(crate) struct TableBlock {
     /// Its columns, from left to right.
     pub(crate) columns: Vec<Column>,
-    /// Its rows, divided by what they have in common.
+    /// Its rows, in parts whose rows have something in common.
     pub(crate) parts: Vec<TablePart>,
-    /// A narrow screen shows each row on several lines.
+    /// On a narrow screen, each row is shown on several lines.
     pub(crate) narrow: bool,
 }
 
 /// Rows of a table that have something in common.
 #[derive(Serialize)]
 pub(crate) struct TablePart {
-    /// What they have in common; it takes the place of the first column's heading where each part is a table of its own.
+    /// What they have in common. In forms that show each part as a separate table, it replaces the heading of the first column.
     pub(crate) heading: Option<String>,
-    /// The rows; one may end before the last column.
+    /// The rows; a row may end before the last column.
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
 /// A column of a table.
 #[derive(Serialize)]
 pub(crate) struct Column {
-    /// What stands above it.
+    /// Its heading.
     pub(crate) heading: Option<String>,
-    /// What it holds.
+    /// What it contains.
     pub(crate) kind: ColumnKind,
     /// The arm whose figures these are, for forms that show a row on several lines.
     pub(crate) arm: Option<String>,
 }
 
 impl Column {
-    /// A column of this kind and heading.
+    /// A column of this kind with a heading.
     pub(crate) fn new(kind: ColumnKind, heading: impl Into<String>) -> Self {
         Self {
             heading: Some(heading.into()),
@@ -229,7 +229,7 @@ impl Column {
         }
     }
 
-    /// The figures of an arm.
+    /// The column with the figures of an arm.
     pub(crate) fn of_arm(arm: &str) -> Self {
         Self {
             arm: Some(arm.to_owned()),
@@ -237,7 +237,7 @@ impl Column {
         }
     }
 
-    /// A column of this kind with nothing above it.
+    /// A column of this kind without a heading.
     pub(crate) fn bare(kind: ColumnKind) -> Self {
         Self {
             heading: None,
@@ -247,7 +247,7 @@ impl Column {
     }
 }
 
-/// What a column holds; alignment, line breaks and colour follow from it.
+/// What a column contains; alignment, line breaks and colour follow from it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ColumnKind {
@@ -268,9 +268,9 @@ pub(crate) enum ColumnKind {
 /// A cell of a table.
 #[derive(Serialize)]
 pub(crate) struct Cell {
-    /// What it says.
+    /// Its text.
     pub(crate) text: Text,
-    /// The verdict that it says, for its colour and sign.
+    /// The verdict in the cell, for its colour and sign.
     pub(crate) judged: Option<Judged>,
 }
 
@@ -283,13 +283,13 @@ impl<T: Into<Text>> From<T> for Cell {
     }
 }
 
-/// What most readers pass over, below a line that says what it is.
+/// Blocks that most readers skip, below a line that says what they are.
 #[derive(Serialize)]
 pub(crate) struct Fold {
-    /// What it is.
+    /// The line.
     pub(crate) summary: String,
-    /// What is folded away.
-    pub(crate) blocks: Vec<Block>,
+    /// The blocks that are folded away.
+    pub(crate) blocks: Vec<ContentBlock>,
 }
 
 /// Text with marks.
@@ -303,7 +303,7 @@ pub(crate) struct Text {
 /// A piece of text with one mark.
 #[derive(Serialize)]
 pub(crate) struct Span {
-    /// What it says.
+    /// The text.
     pub(crate) text: String,
     /// How it is marked.
     pub(crate) mark: TextMark,
@@ -338,7 +338,7 @@ impl From<&str> for Text {
 }
 
 impl Text {
-    /// Text with the same mark from its beginning to its end.
+    /// Text with one mark.
     pub(crate) fn marked(text: impl Into<String>, mark: TextMark) -> Self {
         Self {
             spans: vec![Span {
@@ -348,7 +348,7 @@ impl Text {
         }
     }
 
-    /// With this behind it.
+    /// Adds text with a mark at the end.
     pub(crate) fn then(mut self, text: impl Into<String>, mark: TextMark) -> Self {
         self.spans.extend(Self::marked(text, mark).spans);
         self
@@ -368,8 +368,8 @@ impl Text {
         Self { spans }
     }
 
-    /// A template that has its marks in it, as Markdown writes them (`**strong**`, `*emphasis*`, `` `code` ``), filled in.
-    /// Values are never looked into for marks.
+    /// A template with its values. Marks in the template are written as in Markdown (`**strong**`, `*emphasis*`, `` `code` ``);
+    /// values have no marks, whatever characters they contain.
     pub(crate) fn filled(template: &str, values: &[(&str, &dyn Display)]) -> Self {
         let mut spans = Vec::new();
         let mut mark = TextMark::Plain;
@@ -392,7 +392,7 @@ impl Text {
         Self { spans }
     }
 
-    /// Without its marks.
+    /// The text without its marks.
     pub(crate) fn plain(&self) -> String {
         self.spans.iter().map(|span| span.text.as_str()).collect()
     }
@@ -418,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_has_its_marks_in_it_and_a_value_none() {
+    fn marks_in_a_template_count_and_those_in_a_value_do_not() {
         let text = Text::filled(
             "**{arm}:** see `{run}`, *{arm}*.",
             &[("arm", &"a*b"), ("run", &"7")],

@@ -1,21 +1,21 @@
 //! Tables with a column for each arm, and tables with a row for each arm under each load.
 
 use super::block::Column;
-use super::{Block, ColumnKind};
+use super::{ColumnKind, ContentBlock};
 use crate::loads::load_name;
 use crate::words::Words;
 use model::outcome::{ArmResult, Level, Report};
 
 /// A row with a value for each arm.
 pub(super) struct ArmRow {
-    /// What the values are.
+    /// The heading of the row.
     pub(super) title: String,
-    /// One for each arm, in the order of the report.
+    /// One value for each arm, in the order of the report.
     pub(super) values: Vec<String>,
 }
 
 impl ArmRow {
-    /// The row with what `value` says of each arm.
+    /// A row with `value` of each arm.
     pub(super) fn new(
         report: &Report,
         title: impl Into<String>,
@@ -29,23 +29,23 @@ impl ArmRow {
 }
 
 /// A table with a column of this kind for each arm.
-pub(super) fn table_by_arm(report: &Report, kind: ColumnKind, rows: Vec<ArmRow>) -> Block {
+pub(super) fn table_by_arm(report: &Report, kind: ColumnKind, rows: Vec<ArmRow>) -> ContentBlock {
     let arms = report.arms.iter().map(|arm| Column::new(kind, arm.name.as_str()));
     let columns = [Column::bare(ColumnKind::RowHeading)]
         .into_iter()
         .chain(arms)
         .collect();
     let cells = |row: ArmRow| [row.title].into_iter().chain(row.values).collect();
-    Block::table(columns, rows.into_iter().map(cells).collect())
+    ContentBlock::table(columns, rows.into_iter().map(cells).collect())
 }
 
-/// A table that begins with the columns of arm and load, with a row for each arm under each load: what `cells` says of it.
+/// A table with a row for each arm at each load. It begins with columns for arm and load; `cells` gives the others.
 pub(super) fn table_by_load<const N: usize>(
     report: &Report,
     words: &Words,
     columns: [Column; N],
     cells: impl Fn(&Level) -> [String; N],
-) -> Block {
+) -> ContentBlock {
     let names = [words.arm, words.load].map(|heading| Column::new(ColumnKind::Text, heading));
     let rows_of = |arm: &ArmResult| {
         let row = |level: &Level| {
@@ -55,5 +55,5 @@ pub(super) fn table_by_load<const N: usize>(
         arm.levels.iter().map(row).collect::<Vec<_>>()
     };
     let rows = report.arms.iter().flat_map(rows_of).collect();
-    Block::table(names.into_iter().chain(columns).collect(), rows)
+    ContentBlock::table(names.into_iter().chain(columns).collect(), rows)
 }

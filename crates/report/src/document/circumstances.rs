@@ -1,6 +1,6 @@
-//! What was done, in a line: the request, the loads, the machine, how many starts and how long.
+//! The circumstances of a run in one line: the request, the loads, the machine, the number of starts, the duration.
 
-use super::{Block, Content, Source, Text};
+use super::{Content, ContentBlock, SectionInput, Text};
 use crate::loads::{closed_loads, load_name, load_names};
 use crate::units;
 use crate::words::{Words, fill};
@@ -8,16 +8,16 @@ use model::outcome::{Level, Load, Report};
 
 pub(super) const ID: &str = "circumstances";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let mut text = Text::from(circumstances(source.report, source.words));
     if source.form.run_in_circumstances {
         let run = Text::filled(source.words.run_named, &[("run", &source.report.run)]);
         text.spans.extend(run.spans);
     }
-    Content::of("", [Block::paragraph(text)])
+    Content::of("", [ContentBlock::paragraph(text)])
 }
 
-/// What was done, in a line.
+/// The circumstances of a run in one line.
 pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     let design = &report.design;
     let levels: &[Level] = report.arms.first().map_or(&[], |arm| &arm.levels);
@@ -27,7 +27,7 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
         parts.push(words.profile.to_owned());
     }
     let request = report.asked.get("request");
-    parts.extend(request.map(|request| units::begun(request, 60)));
+    parts.extend(request.map(|request| units::truncated(request, 60)));
     if !closed.is_empty() {
         parts.push(load_names(&closed, words));
     }
@@ -36,10 +36,10 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
         .get("load/keepalive")
         .is_some_and(|kept| kept == "false")
     {
-        parts.push(words.asks_anew.to_owned());
+        parts.push(words.connection_each.to_owned());
     }
     if let Some(think) = report.asked.get("load/think") {
-        parts.push(fill(words.asks_with_think, &[("think", think)]));
+        parts.push(fill(words.think_time, &[("think", think)]));
     }
     let open = levels.iter().filter(|level| level.load.users.is_none());
     parts.extend(open.map(|level| load_name(&level.load, words)));

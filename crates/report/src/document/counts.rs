@@ -1,13 +1,13 @@
-//! What was counted of each arm under each load.
+//! The requests, answers, faults and connects of each arm at each load.
 
 use super::block::Column;
 use super::by_arm::table_by_load;
-use super::{ColumnKind, Content, Source};
+use super::{ColumnKind, Content, SectionInput};
 use model::outcome::Level;
 
 pub(super) const ID: &str = "counts";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     let columns = [
         Column::new(ColumnKind::Number, words.requests),

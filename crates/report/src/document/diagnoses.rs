@@ -1,44 +1,57 @@
-//! What limited the arms: a cause once for each arm, with all loads at which it was at work.
+//! What limited the arms. Each cause is shown once for each arm, with all loads at which it was at work.
 
 use super::block::{Column, Text};
 use super::form::Diagnoses;
-use super::{Block, ColumnKind, Content, Item, List, Source, TextMark};
+use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::say;
 use crate::words::{Words, fill};
 use model::finding::Cause;
-use model::outcome::{ArmResult, Diagnosis, Estimate, Evidence, Report};
+use model::outcome::{ArmResult, Diagnosis, Estimate, Evidence};
 
 pub(super) const ID: &str = "diagnoses";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
-    let causes = report.arms.iter().flat_map(|arm| causes_of_arm(arm, words));
-    let causes: Vec<LimitingCause<'_>> = causes.collect();
-    let expected = expected(report, words);
+    let of_arm = |arm| {
+        let mut causes = causes_of_arm(arm, words);
+        if source.form.diagnoses == Diagnoses::FirstOfEachArm {
+            causes.truncate(1);
+        }
+        causes
+    };
+    let causes: Vec<LimitingCause<'_>> = report.arms.iter().flat_map(of_arm).collect();
+    let has_line = |arm: &ArmResult| causes.iter().any(|cause| cause.arm.name == arm.name);
+    let at_full_cpu = report
+        .arms
+        .iter()
+        .filter(|arm| source.form.diagnoses != Diagnoses::FirstOfEachArm || !has_line(arm));
+    let expected = expected(at_full_cpu, words);
     if causes.is_empty() && expected.is_none() {
         return None;
     }
-    let list = |item: fn(&LimitingCause<'_>, &Words) -> Item| {
+    let list = |item: fn(&LimitingCause<'_>, &Words) -> ListItem| {
         let items = causes.iter().map(|cause| item(cause, words));
-        let items = items.chain(expected.clone().map(Item::from)).collect();
-        vec![Block::List(List { items, faint: false })]
+        let items = items.chain(expected.clone().map(ListItem::from)).collect();
+        vec![ContentBlock::List(List { items, faint: false })]
     };
     match source.form.diagnoses {
         Diagnoses::Sentences => Content::of(words.why, list(sentence)),
         Diagnoses::Points => Content::of(words.why_heading, list(point)),
+        Diagnoses::FirstOfEachArm => Content::of(words.why_heading, list(line)),
         Diagnoses::Cards => {
-            let explanation = (!causes.is_empty()).then(|| Block::explanation(words.page_diagnoses_says));
+            let explanation =
+                (!causes.is_empty()).then(|| ContentBlock::explanation(words.page_diagnoses_says));
             let cards = causes.iter().map(|cause| card(cause, words));
             let blocks = explanation.into_iter().chain(cards);
-            let blocks = blocks.chain(expected.map(Block::paragraph));
+            let blocks = blocks.chain(expected.map(ContentBlock::paragraph));
             Content::of(words.page_diagnoses, blocks.collect::<Vec<_>>())
         }
     }
 }
 
-/// What a cause does, then what to try and what came of it.
-fn sentence(cause: &LimitingCause<'_>, words: &Words) -> Item {
+/// A sentence on the cause, below it what to try and the result of the trial.
+fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let diagnosis = cause.diagnosis;
     let values: [(&str, &dyn std::fmt::Display); 5] = [
         ("arm", &cause.arm.name),
@@ -49,15 +62,32 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> Item {
     ];
     let change = say::remedy(&diagnosis.remedy, words.lang);
     let remedy = fill(words.why_try, &[("change", &change)]);
-    let lines = [remedy].into_iter().chain(proof(diagnosis, words));
-    Item {
+    let lines = [remedy].into_iter().chain(trial_result(diagnosis, words));
+    ListItem {
         text: fill(words.why_line, &values).into(),
         lines: lines.map(Text::from).collect(),
     }
 }
 
-/// What a cause does with what to try, then what came of it, and the evidence.
-fn point(cause: &LimitingCause<'_>, words: &Words) -> Item {
+/// The cause with what to try, below it the result of the trial and the evidence.
+fn point(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
+    let diagnosis = cause.diagnosis;
+    let result = trial_result(diagnosis, words);
+    let result = result.map(|result| Text::marked(format!("{result}."), TextMark::Emphasis));
+    let evidence = diagnosis.evidence.iter();
+    let evidence = evidence.map(|figure| {
+        let what = say::quantity(&figure.what, words.lang);
+        format!("{what} {}", figure_text(figure.value))
+    });
+    let evidence = format!("({})", evidence.collect::<Vec<_>>().join("; "));
+    ListItem {
+        lines: result.into_iter().chain([evidence.into()]).collect(),
+        ..line(cause, words)
+    }
+}
+
+/// The cause with what to try, in one line.
+fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let diagnosis = cause.diagnosis;
     let values: [(&str, &dyn std::fmt::Display); 6] = [
         ("arm", &cause.arm.name),
@@ -67,21 +97,14 @@ fn point(cause: &LimitingCause<'_>, words: &Words) -> Item {
         ("says", &say::finding(&diagnosis.finding, words.lang)),
         ("change", &say::remedy(&diagnosis.remedy, words.lang)),
     ];
-    let proof = proof(diagnosis, words).map(|proof| Text::marked(format!("{proof}."), TextMark::Emphasis));
-    let evidence = diagnosis.evidence.iter();
-    let evidence = evidence.map(|figure| {
-        let what = say::quantity(&figure.what, words.lang);
-        format!("{what} {}", figure_text(figure.value))
-    });
-    let evidence = format!("({})", evidence.collect::<Vec<_>>().join("; "));
-    Item {
+    ListItem {
         text: Text::filled(words.why_marked, &values),
-        lines: proof.into_iter().chain([evidence.into()]).collect(),
+        lines: Vec::new(),
     }
 }
 
-/// What a cause does, the evidence as a table, what to try and what came of it.
-fn card(cause: &LimitingCause<'_>, words: &Words) -> Block {
+/// A card with the cause, the evidence as a table, what to try and the result of the trial.
+fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
     let diagnosis = cause.diagnosis;
     let heading = Text::marked(&cause.arm.name, TextMark::Strong)
         .then(
@@ -92,43 +115,48 @@ fn card(cause: &LimitingCause<'_>, words: &Words) -> Block {
     let evidence = (!diagnosis.evidence.is_empty()).then(|| evidence_table(&diagnosis.evidence, words));
     let remedy = format!("{}{}", words.page_try, say::remedy(&diagnosis.remedy, words.lang));
     let texts = [
-        Block::paragraph(heading),
-        Block::paragraph(say::finding(&diagnosis.finding, words.lang)),
+        ContentBlock::paragraph(heading),
+        ContentBlock::paragraph(say::finding(&diagnosis.finding, words.lang)),
     ];
-    let proof = proof(diagnosis, words).map(Block::paragraph);
+    let result = trial_result(diagnosis, words).map(ContentBlock::paragraph);
     let blocks = texts.into_iter().chain(evidence);
-    Block::Card(blocks.chain([Block::paragraph(remedy)]).chain(proof).collect())
+    ContentBlock::Card(
+        blocks
+            .chain([ContentBlock::paragraph(remedy)])
+            .chain(result)
+            .collect(),
+    )
 }
 
-fn evidence_table(evidence: &[Evidence], words: &Words) -> Block {
+fn evidence_table(evidence: &[Evidence], words: &Words) -> ContentBlock {
     let columns = vec![
         Column::new(ColumnKind::Text, words.page_evidence),
         Column::new(ColumnKind::Number, words.value),
     ];
     let row = |figure: &Evidence| vec![say::quantity(&figure.what, words.lang), figure_text(figure.value)];
-    Block::table(columns, evidence.iter().map(row).collect())
+    ContentBlock::table(columns, evidence.iter().map(row).collect())
 }
 
 /// A cause that was at work in an arm.
 struct LimitingCause<'a> {
     arm: &'a ArmResult,
-    /// The diagnosis at the last load of those below, or at the last one whose remedy was tried.
+    /// The diagnosis at the last of these loads, or at the last one where a trial tested it.
     diagnosis: &'a Diagnosis,
     /// The loads at which the cause was at work: `500 and 1000 connections`.
     at: String,
-    /// At one of these loads at least it comes before all other causes.
+    /// It is the first cause at one or more of these loads.
     comes_first: bool,
 }
 
 impl LimitingCause<'_> {
-    /// `also`, in front of a cause that never comes first.
+    /// `also`, for a cause that is never the first.
     fn also(&self, words: &Words) -> &'static str {
         if self.comes_first { "" } else { words.why_also }
     }
 }
 
-/// The causes at work in an arm, without those that are expected ([`expected`]). Those that come before all others at some
-/// load lead.
+/// The causes at work in an arm without those that are expected ([`expected`]). Causes that are the first at some load come
+/// before the others.
 fn causes_of_arm<'a>(arm: &'a ArmResult, words: &Words) -> Vec<LimitingCause<'a>> {
     let mut causes: Vec<Cause> = Vec::new();
     for diagnosis in &arm.diagnoses {
@@ -154,7 +182,7 @@ fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, words: &Words) -> Option
         first.is_some_and(|first| first.cause() == one.cause())
     };
     let loads: Vec<String> = all.iter().map(|one| load_name(&one.level, words)).collect();
-    // One that was tried shows what came of it.
+    // A diagnosis that a trial tested is preferred, because it has a result.
     let shown = all.iter().rfind(|one| one.proved.is_some()).or(all.last())?;
     Some(LimitingCause {
         arm,
@@ -164,21 +192,21 @@ fn limiting_cause<'a>(arm: &'a ArmResult, cause: Cause, words: &Words) -> Option
     })
 }
 
-/// The arms that did all that the CPU let them do, where nothing was wrong; `None` where there are none.
-fn expected(report: &Report, words: &Words) -> Option<String> {
-    // Each with its own figures: what a request costs then is why one answers fewer than the other.
+/// A sentence on those of the arms that were limited by a full CPU, as is expected under their load; `None` if there are none.
+fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, words: &Words) -> Option<String> {
+    // Each arm has its figures, because its CPU time per request is why it answers fewer requests than another.
     let line_of = |arm: &ArmResult| {
         let last = arm.diagnoses.iter().rfind(|diagnosis| diagnosis.expected)?;
         let text = say::finding(&last.finding, words.lang);
-        Some(fill(words.why_cpu_arm, &[("arm", &arm.name), ("said", &text)]))
+        Some(fill(words.why_cpu_arm, &[("arm", &arm.name), ("finding", &text)]))
     };
-    let arms: Vec<String> = report.arms.iter().filter_map(line_of).collect();
+    let arms: Vec<String> = arms.filter_map(line_of).collect();
     let all = arms.join(words.why_cpu_next);
     (!arms.is_empty()).then(|| fill(words.why_cpu, &[("arms", &all)]))
 }
 
-/// What came of the change that was tried; `None` where none was.
-fn proof(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
+/// The result of the trial that tested a diagnosis; `None` without a trial.
+fn trial_result(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
     let Estimate { value, low, high } = diagnosis.proved?;
     let with: Vec<String> = diagnosis
         .change
@@ -196,12 +224,12 @@ fn proof(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
     Some(fill(words.why_tried, &values))
 }
 
-/// A factor.
+/// A factor with two decimals.
 fn times(factor: f64) -> String {
     format!("{factor:.2}")
 }
 
-/// A value of the evidence: four digits are enough.
+/// A number of the evidence with about four digits.
 fn figure_text(value: f64) -> String {
     match value.abs() {
         v if v == v.trunc() && v < 1e15 => format!("{value:.0}"),

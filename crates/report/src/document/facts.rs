@@ -1,13 +1,13 @@
-//! What control groups and services counted beside the load, as a mean over the starts.
+//! What control groups, collectors and services counted, as a mean over the starts.
 
 use super::by_arm::{ArmRow, table_by_arm};
-use super::{Block, ColumnKind, Content, Source};
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use model::outcome::ArmResult;
 use std::collections::BTreeSet;
 
 pub(super) const ID: &str = "facts";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     let names: BTreeSet<&String> = report.arms.iter().flat_map(|arm| arm.facts.keys()).collect();
     if names.is_empty() {
@@ -24,13 +24,13 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     Content::of(
         words.beside_load,
         [
-            Block::explanation(words.beside_load_says),
+            ContentBlock::explanation(words.beside_load_says),
             table_by_arm(report, ColumnKind::Number, rows),
         ],
     )
 }
 
-/// A count, or a mean of counts.
+/// A mean of counts with at most two decimals.
 fn fact_text(value: f64) -> String {
     let text = format!("{value:.2}");
     text.strip_suffix(".00").unwrap_or(&text).to_owned()

@@ -1,11 +1,11 @@
-//! Everything about the machine that mattered.
+//! The fingerprint: the properties of the machine that matter to the results.
 
 use super::asked::fact_table;
-use super::{Content, Source};
+use super::{Content, SectionInput};
 
 pub(super) const ID: &str = "fingerprint";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let fingerprint = &source.report.fingerprint;
     let words = source.words;
     (!fingerprint.is_empty()).then(|| Content {

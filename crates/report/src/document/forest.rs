@@ -1,11 +1,11 @@
 //! The differences with their intervals, as a plot.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::plot;
 
 pub(super) const ID: &str = "forest";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let plot = plot::verdict_within(source.report, source.lang);
-    Content::of(source.words.page_forest, [Block::Figure(plot)])
+    Content::of(source.words.page_forest, [ContentBlock::Figure(plot)])
 }

@@ -1,5 +1,18 @@
-//! The forms of a report: which sections each shows, in which order, and everything else in which the forms differ. There
-//! is no other place where they do, but for how each writes a block.
+//! The forms of a report: which sections each form shows, in which order, and everything else in which the forms differ, except
+//! how each formats a block.
+//!
+//! Markdown and page show everything, each as far as it can. These are the differences, and their reasons:
+//!
+//! - Markdown has no plots and no script: the sections of plots are on the page only.
+//! - The terminal is read right after a run. It shows what answers the question in 80 columns; configuration, counts, figures by
+//!   load, the steps of a search and evidence are in the stored report. Its table of requirements would be too wide, so it has
+//!   sentences.
+//! - A comment stands among others on a pull request. It shows the answer, the requirements, all measures, the first diagnosis of
+//!   each arm in a line, the notes and the command that repeats the run. Everything else is in the report that the build keeps.
+//!   A single load in a comment has no answer, and so little but its notes.
+//! - The page repeats a remark below the answer that it belongs to, because the table with all remarks is further down. The
+//!   terminal does not say what the confidence of the intervals means, because its legend gives the level.
+//! - A single load has neither verdicts nor a configuration that prony chose, so its layout leaves out what rests on these.
 
 use super::block::{Region, Spacing};
 use super::{
@@ -9,20 +22,20 @@ use super::{
 };
 
 /// A form of the report.
-pub(crate) struct Form {
-    /// What it shows of arms that were compared.
+pub(crate) struct ReportForm {
+    /// Its layout for arms that were compared.
     pub(super) compared: FormLayout,
-    /// What it shows of a single load.
+    /// Its layout for a single load.
     pub(super) single: FormLayout,
-    /// Sections that it does not show, although it shows all that it does not know ([`REST`]).
+    /// Sections that are not among the [`REST`] of its layouts.
     pub(super) left_out: &'static [&'static str],
-    /// Each answer is followed by what it leaves open, if it speaks of one load.
+    /// Each answer about a single load is followed by the remarks on its verdict.
     pub(super) answer_remarks: bool,
     /// The circumstances end with the name of the run.
     pub(super) run_in_circumstances: bool,
-    /// The remarks of an arm's verdicts are listed below its table.
+    /// The remarks on an arm's verdicts are listed below its table.
     pub(super) row_remarks: bool,
-    /// Verdicts are set in bold letters.
+    /// Verdicts are bold.
     pub(super) strong_verdicts: bool,
     /// How requirements are shown.
     pub(super) requirements: Requirements,
@@ -30,24 +43,24 @@ pub(crate) struct Form {
     pub(super) capacity_steps: bool,
     /// How diagnoses are shown.
     pub(super) diagnoses: Diagnoses,
-    /// Which figures of somebody else are shown.
+    /// Which published figures are shown.
     pub(super) reference: References,
-    /// The ranking and what else holds for all verdicts is listed with the notes.
+    /// Ranking, response times and calibrations are listed with the notes.
     pub(super) standing_in_notes: bool,
-    /// What was asked is preceded by how to read it.
+    /// The settings of the experiment are preceded by an explanation.
     pub(super) asked_explained: bool,
-    /// The name of the run stands with its seed and the version of the program that made the report.
+    /// The name of the run is shown with its seed and the version of the program that made the report.
     pub(super) signed: bool,
 }
 
 /// How requirements are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Requirements {
-    /// Arm by arm in sentences.
+    /// As sentences, arm by arm.
     Sentences,
     /// As a table.
     Table,
-    /// As a table that has a heading above the verdicts too.
+    /// As a table whose column of verdicts has a heading.
     TableWithVerdictHeading,
 }
 
@@ -56,62 +69,64 @@ pub(super) enum Requirements {
 pub(super) enum Diagnoses {
     /// A sentence and what to try, without the evidence.
     Sentences,
+    /// The first cause of each arm, in a line without the evidence.
+    FirstOfEachArm,
     /// A point of a list with its evidence in brackets.
     Points,
     /// A card with its evidence as a table.
     Cards,
 }
 
-/// Which figures of somebody else are shown.
+/// Which published figures are shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum References {
-    /// Those that were measured here too, with arm and load in front of each.
+    /// Those that were measured here too, with arm and load in the name of each.
     MeasuredHere,
-    /// All of them, arm and load in columns of their own.
+    /// All of them, with columns for arm and load.
     All,
 }
 
-/// Sections in order.
+/// The sections of a form, in order.
 #[derive(Clone, Copy)]
 pub(super) struct FormLayout {
-    /// The question stands above all.
+    /// The question is the title of the document.
     pub(super) titled: bool,
     /// The sections.
-    pub(super) sections: &'static [Shown],
+    pub(super) sections: &'static [ShownSection],
 }
 
 /// A section in a form.
 #[derive(Clone, Copy)]
-pub(super) struct Shown {
+pub(super) struct ShownSection {
     /// The section's name, or [`REST`].
     pub(super) id: &'static str,
-    /// What becomes of its heading.
+    /// How its heading is shown.
     pub(super) heading: Heading,
-    /// Where it stands in a form that is divided.
+    /// The part of the form in which it is shown.
     pub(super) region: Region,
-    /// How a terminal sets it apart.
+    /// How a terminal separates it from other sections.
     pub(super) spacing: Spacing,
 }
 
-/// What becomes of the heading of a section.
+/// How the heading of a section is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Heading {
-    /// It is left out: the section continues the one before.
+    /// It is not shown, and the section continues the one before.
     None,
-    /// It stands above the section.
+    /// It is shown above the section.
     Section,
-    /// It is a heading within the section before.
+    /// It is shown as a heading within the section before.
     Subsection,
-    /// The section is folded away below it, and continues the one before.
+    /// The section is a folded part of the one before, and its heading is the line that unfolds it.
     Fold,
 }
 
-/// Where a form shows every section that its list does not name and that it does not leave out, in the order of
-/// [`super::SECTIONS`].
+/// The place in a layout at which every section follows that the layout does not name and the form does not leave out, in the
+/// order of [`super::SECTIONS`].
 pub(super) const REST: &str = "";
 
 /// At most 80 columns of text.
-pub(crate) const TERMINAL: Form = Form {
+pub(crate) const TERMINAL: ReportForm = ReportForm {
     compared: FormLayout {
         titled: true,
         sections: &[
@@ -120,6 +135,7 @@ pub(crate) const TERMINAL: Form = Form {
             bare(required::ID).line_after().indented(),
             bare(legend::ID).line_after(),
             bare(answer::ID),
+            bare(interrupted::ID),
             bare(standing::ID),
             bare(notes::ID),
             bare(found::ID).line_before(),
@@ -130,11 +146,10 @@ pub(crate) const TERMINAL: Form = Form {
     },
     single: FormLayout {
         titled: false,
-        sections: &[bare(load::ID)],
+        sections: &[bare(load::ID), bare(interrupted::ID)],
     },
     left_out: &[
         sure::ID,
-        interrupted::ID,
         forest::ID,
         percentiles::ID,
         plots_by_load::ID,
@@ -166,12 +181,13 @@ pub(crate) const TERMINAL: Form = Form {
 };
 
 /// `report.md`.
-pub(crate) const MARKDOWN: Form = Form {
+pub(crate) const MARKDOWN: ReportForm = ReportForm {
     compared: FormLayout {
         titled: true,
         sections: &[
             bare(answer::ID),
             bare(sure::ID),
+            bare(interrupted::ID),
             bare(circumstances::ID),
             bare(required::ID),
             bare(measures::ID),
@@ -196,14 +212,17 @@ pub(crate) const MARKDOWN: Form = Form {
     single: FormLayout {
         titled: true,
         sections: &[
+            bare(interrupted::ID),
             bare(load::ID),
+            headed(found::ID),
+            headed(diagnoses::ID),
+            headed(reference::ID),
             headed(repeat::ID),
             folded(asked::ID),
             folded(fingerprint::ID),
         ],
     },
     left_out: &[
-        interrupted::ID,
         forest::ID,
         percentiles::ID,
         plots_by_load::ID,
@@ -226,7 +245,7 @@ pub(crate) const MARKDOWN: Form = Form {
 };
 
 /// `report.html`.
-pub(crate) const PAGE: Form = Form {
+pub(crate) const PAGE: ReportForm = ReportForm {
     compared: FormLayout {
         titled: true,
         sections: &[
@@ -246,11 +265,13 @@ pub(crate) const PAGE: Form = Form {
             headed(plots_by_load::ID),
             headed(timeline::ID),
             headed(start_plots::ID),
+            folded(start_ratios::ID),
             headed(whole::ID),
             headed(reference::ID),
             headed(how::ID),
             headed(settings::ID),
             folded(asked::ID),
+            subheaded(times::ID),
             subheaded(counts::ID),
             subheaded(facts::ID),
             headed(REST),
@@ -272,17 +293,18 @@ pub(crate) const PAGE: Form = Form {
             headed(timeline::ID),
             headed(reference::ID),
             headed(repeat::ID),
+            folded(asked::ID),
             folded(fingerprint::ID),
             bare(run::ID).at(Region::End),
         ],
     },
-    left_out: &[start_ratios::ID, times::ID],
+    left_out: &[],
     answer_remarks: true,
     run_in_circumstances: false,
     row_remarks: true,
     strong_verdicts: false,
     requirements: Requirements::TableWithVerdictHeading,
-    capacity_steps: false,
+    capacity_steps: true,
     diagnoses: Diagnoses::Cards,
     reference: References::All,
     standing_in_notes: false,
@@ -291,20 +313,18 @@ pub(crate) const PAGE: Form = Form {
 };
 
 /// `comment.md`.
-pub(crate) const COMMENT: Form = Form {
+pub(crate) const COMMENT: ReportForm = ReportForm {
     compared: COMMENT_LAYOUT,
     single: COMMENT_LAYOUT,
     left_out: &[
         circumstances::ID,
         sure::ID,
-        interrupted::ID,
         load::UNCOMPARED,
         load::ID,
         legend::ID,
         standing::ID,
         forest::ID,
         found::ID,
-        diagnoses::ID,
         percentiles::ID,
         plots_by_load::ID,
         timeline::ID,
@@ -326,19 +346,21 @@ pub(crate) const COMMENT: Form = Form {
     strong_verdicts: false,
     requirements: Requirements::Table,
     capacity_steps: false,
-    diagnoses: Diagnoses::Points,
+    diagnoses: Diagnoses::FirstOfEachArm,
     reference: References::All,
     standing_in_notes: true,
     asked_explained: false,
     signed: false,
 };
 
-/// What a comment shows, of a single load too.
+/// The layout of a comment, for compared arms and a single load.
 const COMMENT_LAYOUT: FormLayout = FormLayout {
     titled: true,
     sections: &[
         bare(answer::ID).at(Region::Top),
+        bare(interrupted::ID).at(Region::Top),
         bare(required::ID).at(Region::Top),
+        bare(diagnoses::ID),
         bare(measures::ID),
         bare(notes::ID),
         headed(REST),
@@ -354,14 +376,14 @@ impl FormLayout {
     }
 }
 
-const fn shown(id: &'static str, heading: Heading) -> Shown {
+const fn shown(id: &'static str, heading: Heading) -> ShownSection {
     let spacing = Spacing {
-        // A heading without an empty line above it is not seen.
+        // Without an empty line above it, a heading would not stand out.
         line_before: matches!(heading, Heading::Section),
         line_after: false,
         list_indent: 0,
     };
-    Shown {
+    ShownSection {
         id,
         heading,
         region: Region::Body,
@@ -369,27 +391,27 @@ const fn shown(id: &'static str, heading: Heading) -> Shown {
     }
 }
 
-/// A section without its heading.
-const fn bare(id: &'static str) -> Shown {
+/// Shows a section without its heading.
+const fn bare(id: &'static str) -> ShownSection {
     shown(id, Heading::None)
 }
 
-/// A section below its heading.
-const fn headed(id: &'static str) -> Shown {
+/// Shows a section below its heading.
+const fn headed(id: &'static str) -> ShownSection {
     shown(id, Heading::Section)
 }
 
-/// A section as a part of the one before, below a heading.
-const fn subheaded(id: &'static str) -> Shown {
+/// Shows a section as a part of the one before, below a heading.
+const fn subheaded(id: &'static str) -> ShownSection {
     shown(id, Heading::Subsection)
 }
 
-/// A section as a folded part of the one before.
-const fn folded(id: &'static str) -> Shown {
+/// Shows a section as a folded part of the one before.
+const fn folded(id: &'static str) -> ShownSection {
     shown(id, Heading::Fold)
 }
 
-impl Shown {
+impl ShownSection {
     const fn at(mut self, region: Region) -> Self {
         self.region = region;
         self

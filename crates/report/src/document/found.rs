@@ -1,26 +1,26 @@
-//! What a search found of each arm: its capacity and its knee, or the highest rate that keeps an objective, and what limits
-//! it beyond.
+//! The result of a search for each arm: its capacity and knee, or the highest rate that keeps an objective, and what limits the
+//! arm beyond it.
 
 use super::by_arm::{ArmRow, table_by_arm};
-use super::{Block, ColumnKind, Content, Source};
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::loads::load_name;
 use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
-use model::found::{Capacity, Curve, Found, MaxRate};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Estimate, Load, Report};
+use model::search::{Capacity, Curve, MaxRate, SearchResult};
 
 pub(super) const ID: &str = "found";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     let lines = lines(report, words);
     if lines.is_empty() {
         return None;
     }
-    let mut blocks = vec![Block::list(lines)];
+    let mut blocks = vec![ContentBlock::list(lines)];
     let steps = match source.form.capacity_steps {
         true => steps(report, words),
         false => Vec::new(),
@@ -31,24 +31,24 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     Content::of(words.found_heading, blocks)
 }
 
-/// What was found, arm by arm, then why the search ended.
+/// The results, arm by arm, then why the search ended.
 fn lines(report: &Report, words: &Words) -> Vec<String> {
     let lines_of = |arm: &ArmResult| match &arm.found {
-        Some(Found::Capacity(capacity)) => capacity_lines(arm, capacity, words),
-        Some(Found::MaxRate(found)) => vec![max_rate_line(arm, found, words)],
+        Some(SearchResult::Capacity(capacity)) => capacity_lines(arm, capacity, words),
+        Some(SearchResult::MaxRate(found)) => vec![max_rate_line(arm, found, words)],
         None => Vec::new(),
     };
     let mut lines: Vec<String> = report.arms.iter().flat_map(lines_of).collect();
     // All arms were tried with the same users.
-    if let Some(Some(Found::Capacity(capacity))) = report.arms.first().map(|arm| &arm.found) {
+    if let Some(Some(SearchResult::Capacity(capacity))) = report.arms.first().map(|arm| &arm.found) {
         lines.push(say::capacity_end(&capacity.ended, words.lang));
     }
     lines
 }
 
-/// Throughput of every arm at every step of users; empty where no capacity was looked for.
+/// The throughput of every arm at every step of users; empty where the experiment looked for no capacity.
 fn steps(report: &Report, words: &Words) -> Vec<ArmRow> {
-    let climbed = |arm: &&ArmResult| matches!(arm.found, Some(Found::Capacity(_)));
+    let climbed = |arm: &&ArmResult| matches!(arm.found, Some(SearchResult::Capacity(_)));
     let Some(first) = report.arms.iter().find(climbed) else {
         return Vec::new();
     };
@@ -65,7 +65,7 @@ fn steps(report: &Report, words: &Words) -> Vec<ArmRow> {
     first.levels.iter().map(|level| row(&level.load)).collect()
 }
 
-/// What was found of an arm whose capacity was looked for, and the curve through its steps.
+/// The capacity of an arm, and the curve that was fitted to its steps or why there is none.
 fn capacity_lines(arm: &ArmResult, found: &Capacity, words: &Words) -> Vec<String> {
     let most = found.most.as_ref();
     let most = most.map_or_else(|| "–".to_owned(), |most| with_interval(most, units::rate));
@@ -103,7 +103,7 @@ fn capacity_lines(arm: &ArmResult, found: &Capacity, words: &Words) -> Vec<Strin
     [capacity].into_iter().chain(curve).collect()
 }
 
-/// What was found of an arm whose highest rate was looked for.
+/// The highest rate of an arm, or why it is not known.
 fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
     if let Some(rate) = &found.rate {
         let values: [(&str, &dyn std::fmt::Display); 3] = [
@@ -118,7 +118,7 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
         };
         return fill(
             words.found_rate_beyond,
-            &[("said", &found_rate), ("beyond", &beyond)],
+            &[("highest", &found_rate), ("beyond", &beyond)],
         );
     }
     let kept = match found.kept {
@@ -135,7 +135,7 @@ fn max_rate_line(arm: &ArmResult, found: &MaxRate, words: &Words) -> String {
     fill(words.found_no_rate, &values)
 }
 
-/// The parameters of the curve through the steps of an arm.
+/// The parameters of the curve that was fitted to the steps of an arm.
 fn curve_line(arm: &str, curve: &Curve, words: &Words) -> String {
     let peak = match &curve.peak_users {
         Some(peak) => fill(words.found_peak, &[("users", &with_interval(peak, count))]),
@@ -159,7 +159,7 @@ fn with_interval(estimate: &Estimate, text: impl Fn(f64) -> String) -> String {
     }
 }
 
-/// A number of users; the tenths of a large one do not matter.
+/// A number of users, with a decimal only if it is small.
 fn count(users: f64) -> String {
     if users < 20.0 {
         format!("{users:.1}")

@@ -1,10 +1,10 @@
 //! How to read a report, in plain words.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 
 pub(super) const ID: &str = "how";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let points = source.words.how().map(str::to_owned);
-    Content::of(source.words.page_how, [Block::list(points)])
+    Content::of(source.words.page_how, [ContentBlock::list(points)])
 }

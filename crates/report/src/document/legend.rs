@@ -1,13 +1,13 @@
 //! How to read the table of verdicts, in plain words: the rule, the kind of interval, what is secondary.
 
 use super::block::Text;
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::fill;
 
 pub(super) const ID: &str = "legend";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (design, words) = (&source.report.design, source.words);
     let (limit, kind) = match design.starts_cap {
         Some(cap) => (fill(words.cap, &[("cap", &cap)]), words.group_sequential),
@@ -24,5 +24,5 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
         ("kind", &kind),
     ];
     let text = Text::with_stars(&fill(words.legend, &values));
-    Content::of("", [Block::explanation(text)])
+    Content::of("", [ContentBlock::explanation(text)])
 }

@@ -1,6 +1,6 @@
-//! A single load: what one run of one URL showed, and what it cannot show, laid out for a terminal.
+//! A single load: the figures of one run on one URL, with their limits, laid out for a terminal.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::say;
 use crate::units::{self, left};
 use crate::words::{Words, fill};
@@ -12,13 +12,13 @@ pub(super) const ID: &str = "load";
 /// The section that says that nothing was compared.
 pub(super) const UNCOMPARED: &str = "uncompared";
 
-/// Percentiles that are shown, as they are named in `measures`.
+/// The percentiles that are shown, by their names in `measures`.
 const SHOWN: [&str; 6] = ["p50", "p75", "p90", "p95", "p99", "p99.9"];
 
-/// Columns of what a figure is.
+/// Columns of the name of a figure.
 const TITLE: usize = 16;
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     if !report.comparisons.is_empty() {
         return None;
@@ -29,12 +29,12 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
             write_load(&mut text, report, arm, level, words);
         }
     }
-    Content::of("", [Block::Preformatted(text)])
+    Content::of("", [ContentBlock::Preformatted(text)])
 }
 
-pub(super) fn uncompared(source: &Source<'_>) -> Option<Content> {
+pub(super) fn uncompared(source: &SectionInput<'_>) -> Option<Content> {
     let alone = source.report.comparisons.is_empty();
-    let blocks = alone.then(|| Block::explanation(source.words.page_no_verdict));
+    let blocks = alone.then(|| ContentBlock::explanation(source.words.page_no_verdict));
     Content::unless_empty("", blocks.into_iter().collect())
 }
 
@@ -95,8 +95,8 @@ fn write_counts(out: &mut String, level: &Level, words: &Words) {
 }
 
 fn write_times(out: &mut String, level: &Level, words: &Words) {
-    // In a closed loop a request is due when it is sent: response and service time are one thing, and it is not what a
-    // user feels, because a slow server is asked less often.
+    // In a closed loop a request is due when it is sent, so response and service time are the same. It is not what a user feels,
+    // because a slow server is asked less often.
     let kinds: &[(&str, &str)] = match level.load.rate {
         Some(_) => &[
             ("response", words.response_time_open),

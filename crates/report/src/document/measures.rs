@@ -1,35 +1,37 @@
-//! The verdicts: for each arm a table of all measures against the baseline, and what the verdicts leave open.
+//! The verdicts: for each arm a table of all measures against the baseline, and the remarks on the verdicts.
 
 use super::block::{Cell, Column};
-use super::{Block, ColumnKind, Content, Item, List, Source, Table, TablePart, Text, TextMark};
+use super::{
+    ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TableBlock, TablePart, Text, TextMark,
+};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::say;
 use crate::words::{Words, fill};
 
 pub(super) const ID: &str = "verdicts";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let mut blocks = Vec::new();
     for arm in judged_arms(source.report) {
         let rows = rows_of_arm(source.report, &arm.name, source.words);
         blocks.push(table(source, &arm.name, &rows));
         if source.form.row_remarks {
-            let items = remarks(&rows, source.words).into_iter().map(Item::from);
+            let items = remarks(&rows, source.words).into_iter().map(ListItem::from);
             let items = items.collect();
-            blocks.push(Block::List(List { items, faint: true }));
+            blocks.push(ContentBlock::List(List { items, faint: true }));
         }
     }
     Content::of(source.words.page_verdicts, blocks)
 }
 
 /// The rows of an arm, load by load.
-fn table(source: &Source<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> Block {
+fn table(source: &SectionInput<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> ContentBlock {
     let words = source.words;
     let part = |rows: &[ComparisonRow<'_>]| TablePart {
         heading: rows[0].load.clone(),
         rows: rows.iter().map(|row| cells(source, row)).collect(),
     };
-    Block::Table(Table {
+    ContentBlock::Table(TableBlock {
         columns: vec![
             Column::new(ColumnKind::Phrase, words.measure),
             Column::of_arm(&source.report.design.baseline),
@@ -42,7 +44,7 @@ fn table(source: &Source<'_>, arm: &str, rows: &[ComparisonRow<'_>]) -> Block {
     })
 }
 
-fn cells(source: &Source<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
+fn cells(source: &SectionInput<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
     let mark = match source.form.strong_verdicts {
         true => TextMark::Strong,
         false => TextMark::Plain,
@@ -60,7 +62,7 @@ fn cells(source: &Source<'_>, row: &ComparisonRow<'_>) -> Vec<Cell> {
     ]
 }
 
-/// Remarks of the rows, each once, with the measures it is about.
+/// The remarks on the rows. Each is shown once, with the measures that it is about.
 fn remarks(rows: &[ComparisonRow<'_>], words: &Words) -> Vec<String> {
     let mut remarks: Vec<(String, Vec<String>)> = Vec::new();
     for row in rows {

@@ -1,12 +1,12 @@
-//! What a reader has to know before trusting the rest.
+//! The notes: what a reader has to know before trusting the figures.
 
 use super::standing::standing;
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::say;
 
 pub(super) const ID: &str = "notes";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     let with_standing = source.form.standing_in_notes;
     let standing = match with_standing {
@@ -17,6 +17,6 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     let points: Vec<String> = standing.into_iter().chain(notes).collect();
     (with_standing || !points.is_empty()).then(|| Content {
         heading: words.notes,
-        blocks: vec![Block::list(points)],
+        blocks: vec![ContentBlock::list(points)],
     })
 }

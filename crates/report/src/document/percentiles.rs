@@ -1,20 +1,20 @@
 //! Times by percentile, in a plot for each load.
 
-use super::{Block, Content, Fold, Source};
+use super::{Content, ContentBlock, Fold, SectionInput};
 use crate::plot;
 
 pub(super) const ID: &str = "percentiles";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     let mut plots = plot::percentiles(source.report, source.series?, source.lang).into_iter();
     let mut blocks = vec![
-        Block::explanation(words.page_percentiles_says),
-        Block::Figure(plots.next()?),
+        ContentBlock::explanation(words.page_percentiles_says),
+        ContentBlock::Figure(plots.next()?),
     ];
-    let others: Vec<Block> = plots.map(Block::Figure).collect();
+    let others: Vec<ContentBlock> = plots.map(ContentBlock::Figure).collect();
     if !others.is_empty() {
-        blocks.push(Block::Fold(Fold {
+        blocks.push(ContentBlock::Fold(Fold {
             summary: words.page_curves_more.to_owned(),
             blocks: others,
         }));

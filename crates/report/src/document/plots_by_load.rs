@@ -1,11 +1,14 @@
-//! What more users, or a higher rate, bring: a plot over each.
+//! Plots of the results over the number of users, and over the rate.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::plot;
 
 pub(super) const ID: &str = "levels";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let plots = plot::by_load(source.report, source.lang).into_iter();
-    Content::unless_empty(source.words.page_levels, plots.map(Block::Figure).collect())
+    Content::unless_empty(
+        source.words.page_levels,
+        plots.map(ContentBlock::Figure).collect(),
+    )
 }

@@ -1,8 +1,9 @@
-//! What somebody else measured, beside what was measured here: never in a verdict, and never without saying whose it is.
+//! Published figures (`[reference]`) next to those of this run. They are never part of a verdict, and always shown with their
+//! source.
 
 use super::block::Column;
 use super::form::References;
-use super::{Block, ColumnKind, Content, Source};
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison::estimate;
 use crate::units;
 use crate::words::{Words, fill};
@@ -11,7 +12,7 @@ use model::outcome::{Level, Reference, ReferenceRow, Report};
 
 pub(super) const ID: &str = "reference";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     let reference = report.reference.as_ref()?;
     let figures = figures(report, reference, words);
@@ -21,19 +22,20 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     };
     Content::of(
         words.reference_title,
-        [Block::explanation(heading(reference, words)), figures],
+        [ContentBlock::explanation(heading(reference, words)), figures],
     )
 }
 
-/// A figure of somebody else.
+/// A published figure.
 struct ReferenceFigure {
     arm: String,
-    /// Users of the closed loop, where that is known.
+    /// Users of the closed loop, if the file gives their number.
     users: Option<u64>,
-    /// What it is.
+    /// The name of the figure.
     title: String,
+    /// Its published value.
     there: String,
-    /// What was measured here under the same name, if anything was.
+    /// The value of the same measure in this run, if it was measured.
     here: Option<String>,
 }
 
@@ -45,8 +47,8 @@ impl ReferenceFigure {
     }
 }
 
-/// All figures.
-fn all(figures: Vec<ReferenceFigure>, words: &Words) -> Block {
+/// A table of all published figures.
+fn all(figures: Vec<ReferenceFigure>, words: &Words) -> ContentBlock {
     let columns = [
         (ColumnKind::Text, words.arm),
         (ColumnKind::Number, words.connections_column),
@@ -59,28 +61,28 @@ fn all(figures: Vec<ReferenceFigure>, words: &Words) -> Block {
         let here = figure.here.unwrap_or_else(|| "–".to_owned());
         vec![figure.arm, users, figure.title, figure.there, here]
     };
-    Block::table(
+    ContentBlock::table(
         columns.map(|(kind, heading)| Column::new(kind, heading)).into(),
         figures.into_iter().map(row).collect(),
     )
 }
 
-/// The figures that were measured here too, or that there are none.
-fn measured_here(figures: Vec<ReferenceFigure>, words: &Words) -> Block {
+/// A table of the published figures that were measured here too, or a sentence that there are none.
+fn measured_here(figures: Vec<ReferenceFigure>, words: &Words) -> ContentBlock {
     let row = |figure: ReferenceFigure| Some(vec![figure.name(), figure.there, figure.here?]);
     let rows: Vec<Vec<String>> = figures.into_iter().filter_map(row).collect();
     if rows.is_empty() {
-        return Block::list([words.reference_none.to_owned()]);
+        return ContentBlock::list([words.reference_none.to_owned()]);
     }
     let columns = vec![
         Column::bare(ColumnKind::RowHeading),
         Column::new(ColumnKind::Number, words.the_post),
         Column::new(ColumnKind::Number, words.here),
     ];
-    Block::table(columns, rows)
+    ContentBlock::table(columns, rows)
 }
 
-/// What stands above the figures.
+/// The explanation above the figures.
 fn heading(reference: &Reference, words: &Words) -> String {
     let source = reference.source.as_ref();
     let source = source.map_or_else(String::new, |source| format!(" ({source})"));
@@ -89,7 +91,7 @@ fn heading(reference: &Reference, words: &Words) -> String {
     fill(words.reference_heading, &[("source", &source), ("note", &note)])
 }
 
-/// All figures in the order of the file.
+/// All published figures in the order of the file.
 fn figures(report: &Report, reference: &Reference, words: &Words) -> Vec<ReferenceFigure> {
     let figures_of = |row: &ReferenceRow| {
         let figures = row.values.iter().map(|(id, value)| ReferenceFigure {
@@ -107,7 +109,7 @@ fn figures(report: &Report, reference: &Reference, words: &Words) -> Vec<Referen
     reference.rows.iter().flat_map(figures_of).collect()
 }
 
-/// What was measured here of the row's arm at its level, or at the first level that has it where the row names none.
+/// The value in this run for the row's arm at its level; if the row names no level, at the first level that has a value.
 fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
     let arm = report.arms.iter().find(|arm| arm.name == row.arm)?;
     let once = Measure::from_id(id).filter(|measure| !measure.by_level());
@@ -118,7 +120,7 @@ fn here(report: &Report, row: &ReferenceRow, id: &str) -> Option<f64> {
     Some(once.or_else(by_level)?.value)
 }
 
-/// A figure with the unit that its name tells, else bare.
+/// A figure with the unit that follows from its name, if one does.
 fn with_unit(id: &str, value: f64) -> String {
     let time = ["response_", "service_", "connect_"]
         .iter()

@@ -1,10 +1,10 @@
 //! The command that repeats the run.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 
 pub(super) const ID: &str = "repeat";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
-    let command = Block::Preformatted(source.report.repeat.clone());
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
+    let command = ContentBlock::Preformatted(source.report.repeat.clone());
     Content::of(source.words.to_repeat, [command])
 }

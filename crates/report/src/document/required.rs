@@ -1,15 +1,15 @@
-//! What was required of the arms, and whether it holds.
+//! The requirements on the arms, and whether they hold.
 
 use super::block::{Cell, Column, TextMark};
 use super::form::Requirements;
-use super::{Block, ColumnKind, Content, Source, Table, TablePart, Text};
+use super::{ColumnKind, Content, ContentBlock, SectionInput, TableBlock, TablePart, Text};
 use crate::requirement::{RequirementRow, requirement_rows};
 use crate::units;
 use crate::words::{Words, fill};
 
 pub(super) const ID: &str = "required";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     let rows: Vec<RequirementRow<'_>> = requirement_rows(source.report, words).collect();
     if source.report.required.is_empty() {
@@ -26,26 +26,29 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     Content::of(words.required_heading, blocks)
 }
 
-/// Arm by arm.
-fn sentences(rows: &[RequirementRow<'_>], words: &Words) -> Vec<Block> {
+/// The requirements as sentences, arm by arm.
+fn sentences(rows: &[RequirementRow<'_>], words: &Words) -> Vec<ContentBlock> {
     let sentence = |row: &RequirementRow<'_>| {
         let values: [(&str, &dyn std::fmt::Display); 3] = [
-            // One below the other.
-            ("word", &units::left(row.verdict, 12)),
-            ("asks", &row.bound),
-            ("found", &row.measured),
+            // All verdicts take the same width, so that the bounds are aligned.
+            ("verdict", &units::left(row.verdict, 12)),
+            ("bound", &row.bound),
+            ("measured", &row.measured),
         ];
         fill(words.required_line, &values)
     };
     let of_arm = |rows: &[RequirementRow<'_>]| {
         let heading = fill(words.required_of, &[("arm", &rows[0].required.arm)]);
-        [Block::Heading(heading), Block::list(rows.iter().map(sentence))]
+        [
+            ContentBlock::Heading(heading),
+            ContentBlock::list(rows.iter().map(sentence)),
+        ]
     };
     let arms = rows.chunk_by(|one, next| one.required.arm == next.required.arm);
     arms.flat_map(of_arm).collect()
 }
 
-fn table(rows: &[RequirementRow<'_>], verdict: Column, words: &Words) -> Block {
+fn table(rows: &[RequirementRow<'_>], verdict: Column, words: &Words) -> ContentBlock {
     let cells = |row: &RequirementRow<'_>| {
         let verdict = Text::marked(row.verdict, TextMark::Strong);
         vec![
@@ -55,11 +58,11 @@ fn table(rows: &[RequirementRow<'_>], verdict: Column, words: &Words) -> Block {
             verdict.into(),
         ]
     };
-    Block::Table(Table {
+    ContentBlock::Table(TableBlock {
         columns: vec![
             Column::new(ColumnKind::Text, words.arm),
             Column::new(ColumnKind::Text, words.required),
-            Column::new(ColumnKind::Phrase, words.found),
+            Column::new(ColumnKind::Phrase, words.measured),
             verdict,
         ],
         parts: vec![TablePart {

@@ -1,7 +1,7 @@
-//! What ran: settings read off the running servers, then what the generator says of itself under each.
+//! The configuration that ran: settings read from the running servers, then lag and CPU of the generator for each arm.
 
 use super::by_arm::{ArmRow, table_by_arm};
-use super::{Block, ColumnKind, Content, Source};
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::units;
 use crate::words::{Words, fill};
 use model::outcome::{ArmResult, Effective, Generator, Report};
@@ -9,27 +9,27 @@ use model::units::Bytes;
 
 pub(super) const ID: &str = "ran";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     Content::of(
         words.what_ran,
         [
-            Block::explanation(words.read_off),
+            ContentBlock::explanation(words.read_off),
             table_by_arm(report, ColumnKind::Text, rows(report, words)),
         ],
     )
 }
 
-/// A setting of an arm in words; `None` where it is not known or does not apply.
-type Setting = fn(&Effective) -> Option<String>;
+/// The text of a setting of an arm; `None` if it is not known or does not apply.
+type SettingText = fn(&Effective) -> Option<String>;
 
 fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
-    let always: [(&str, Setting); 3] = [
+    let always: [(&str, SettingText); 3] = [
         (words.server, |e| e.server.clone()),
         (words.protocol_handler, |e| e.protocol_handler.clone()),
         (words.max_threads, |e| e.max_threads.map(|n| n.to_string())),
     ];
-    let then: [(&str, Setting); 5] = [
+    let then: [(&str, SettingText); 5] = [
         (words.max_connections, |e| {
             e.max_connections.map(|n| n.to_string())
         }),
@@ -38,12 +38,12 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
         (words.collector, |e| e.gc.clone()),
         (words.heap, |e| e.heap.map(|bytes| Bytes(bytes).to_string())),
     ];
-    let row = |(title, setting): (&str, Setting)| {
+    let row = |(title, setting): (&str, SettingText)| {
         let value = |arm: &ArmResult| setting(&arm.effective).unwrap_or_else(|| words.unknown.to_owned());
         ArmRow::new(report, title, value)
     };
     let mut rows: Vec<ArmRow> = always.into_iter().map(row).collect();
-    // Most servers have no virtual threads to speak of.
+    // Most servers have no virtual threads, so this row is optional.
     let virtual_threads = |arm: &ArmResult| arm.effective.virtual_threads.map(|n| n.to_string());
     rows.extend(row_if_any(
         report,
@@ -59,7 +59,7 @@ fn rows(report: &Report, words: &Words) -> Vec<ArmRow> {
     rows
 }
 
-/// A row that is there only where an arm has a value; the other arms have this one.
+/// A row that is left out if no arm has a value; arms without a value have `otherwise`.
 fn row_if_any(
     report: &Report,
     title: &str,
@@ -71,7 +71,7 @@ fn row_if_any(
     any.then(|| ArmRow::new(report, title, value))
 }
 
-/// Limits of memory and CPU, where any arm has one.
+/// Rows of the limits of memory and CPU, if any arm has one.
 fn limits(report: &Report, words: &Words) -> impl Iterator<Item = ArmRow> {
     let memory = |arm: &ArmResult| {
         let limit = arm.effective.memory_limit;
@@ -90,7 +90,7 @@ fn limits(report: &Report, words: &Words) -> impl Iterator<Item = ArmRow> {
     rows.into_iter().flatten()
 }
 
-/// What the generator says of itself under each arm, at its first load.
+/// Lag and CPU of the generator for each arm, at its first load.
 fn generators(report: &Report, words: &Words) -> [ArmRow; 2] {
     let row = |title: &str, text: fn(&Generator) -> String| {
         let value = |arm: &ArmResult| {

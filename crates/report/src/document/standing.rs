@@ -1,7 +1,7 @@
-//! What holds for all verdicts: the ranking of many arms, response times at the fixed rate, and how far the procedure may
-//! be believed on this machine.
+//! Results that are not verdicts on single measures: the ranking of many arms, response times at the fixed rate, and how often
+//! calibrations on this class of machine were wrong.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{Words, fill};
@@ -10,12 +10,12 @@ use model::outcome::{ArmResult, Level, Ranking, Report};
 
 pub(super) const ID: &str = "standing";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let lines = standing(source.report, source.words).into_iter();
-    Content::unless_empty("", lines.map(Block::paragraph).collect())
+    Content::unless_empty("", lines.map(ContentBlock::paragraph).collect())
 }
 
-/// What holds for all verdicts, in lines.
+/// The ranking, response times and calibrations, one line each.
 pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
     let rankings = report.ranking.iter().chain(&report.rankings);
     let rankings = rankings.map(|ranking| ranking_text(ranking, words));
@@ -38,7 +38,7 @@ fn ranking_text(ranking: &Ranking, words: &Words) -> String {
     }
 }
 
-/// An arm's response times at the fixed rate, each with its interval or what it lacks.
+/// The response times of an arm at the fixed rate, each with its interval or the load that it would need.
 fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
     let is_known =
         |level: &Level, id: &str| level.measures.contains_key(id) || level.not_estimable.contains_key(id);
@@ -54,7 +54,7 @@ fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
     Some(fill(words.times, &[("arm", &arm.name), ("times", &times)]))
 }
 
-/// `on this class of machine: 0 false calls of 41 (<= 7 %)`.
+/// How often identical servers were called different on this class of machine, as far as calibrations are stored.
 fn calibration(report: &Report, words: &Words) -> Option<String> {
     let tally = report.calibration?;
     let calls = match tally.false_calls {

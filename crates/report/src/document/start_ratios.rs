@@ -1,14 +1,14 @@
-//! The difference in every start: whether the answer rests on all of them or on one.
+//! The difference in every start, which shows whether the answer rests on all starts or on one.
 
 use super::block::Column;
-use super::{Block, ColumnKind, Content, Source};
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
 use crate::comparison;
 use crate::units;
 use model::outcome::Comparison;
 
 pub(super) const ID: &str = "start-ratios";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
     let comparisons = report.comparisons.iter();
     let starts = comparisons.map(|comparison| comparison.per_start.len()).max();
@@ -23,7 +23,7 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
         let ratios = comparison.per_start.iter().map(|ratio| units::percent(*ratio));
         let mut row: Vec<String> = [title].into_iter().chain(ratios).collect();
         if comparison.per_start.is_empty() {
-            // A row of the title alone would be no row of a table in Markdown.
+            // In Markdown, a row with a single cell would not belong to the table.
             row.push(String::new());
         }
         Some(row)
@@ -32,8 +32,8 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     Content::of(
         words.every_start,
         [
-            Block::explanation(words.every_start_says),
-            Block::table(columns.collect(), rows),
+            ContentBlock::explanation(words.every_start_says),
+            ContentBlock::table(columns.collect(), rows),
         ],
     )
 }

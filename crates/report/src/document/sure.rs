@@ -1,13 +1,13 @@
-//! How far the intervals of the answers may be believed.
+//! The confidence of the intervals in the answers.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::comparison::has_interval;
 use crate::units;
 use crate::words::fill;
 
 pub(super) const ID: &str = "sure";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (design, words) = (&source.report.design, source.words);
     if !has_interval(source.report) {
         return None;
@@ -17,5 +17,11 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
         Some(_) => words.page_sure,
         None => words.page_sure_until,
     };
-    Content::of("", [Block::explanation(fill(template, &[("percent", &percent)]))])
+    Content::of(
+        "",
+        [ContentBlock::explanation(fill(
+            template,
+            &[("percent", &percent)],
+        ))],
+    )
 }

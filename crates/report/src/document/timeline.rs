@@ -1,6 +1,6 @@
 //! The run over time: every slice of load, and what was read at the same time.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::loads::load_name;
 use crate::words::{Words, fill};
 use model::outcome::Report;
@@ -9,7 +9,7 @@ use serde::Serialize;
 
 pub(super) const ID: &str = "timeline";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (timeline, words) = (&source.series?.timeline, source.words);
     if timeline.at.is_empty() {
         return None;
@@ -22,13 +22,13 @@ pub(super) fn section(source: &Source<'_>) -> Option<Content> {
     Content::of(
         words.page_timeline,
         [
-            Block::explanation(explanation),
-            Block::Timeline(data(source.report, timeline, words)),
+            ContentBlock::explanation(explanation),
+            ContentBlock::Timeline(data(source.report, timeline, words)),
         ],
     )
 }
 
-/// What the script that draws the plot reads. Slices are columns: the fields hold one value for each.
+/// The data that the script of the plot reads. Each field is a column with one value for each slice.
 #[derive(Serialize)]
 struct TimelineData<'a> {
     arms: Vec<&'a str>,
@@ -41,7 +41,7 @@ struct TimelineData<'a> {
     words: [(&'static str, &'static str); 3],
 }
 
-/// What is drawn in one panel.
+/// One panel of the plot.
 #[derive(Serialize)]
 struct TimelinePanel<'a> {
     title: &'static str,

@@ -1,14 +1,14 @@
-//! What requests took under each load, the closed loop's too: there only the service time means something.
+//! Response and service times of each arm at each load. In the closed loop, only the service time has a meaning.
 
 use super::block::Column;
 use super::by_arm::table_by_load;
-use super::{ColumnKind, Content, Source};
+use super::{ColumnKind, Content, SectionInput};
 use crate::units;
 use model::outcome::Level;
 
 pub(super) const ID: &str = "times";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
     let columns = [
         words.response_p50,

@@ -1,11 +1,11 @@
-//! What a start needs as a whole, as a plot: time until the first answer, and memory.
+//! A plot of what a start takes: time until the first answer, and memory.
 
-use super::{Block, Content, Source};
+use super::{Content, ContentBlock, SectionInput};
 use crate::plot;
 
 pub(super) const ID: &str = "whole";
 
-pub(super) fn section(source: &Source<'_>) -> Option<Content> {
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let plot = plot::whole(source.report, source.lang)?;
-    Content::of(source.words.page_whole, [Block::Figure(plot)])
+    Content::of(source.words.page_whole, [ContentBlock::Figure(plot)])
 }

@@ -1,4 +1,4 @@
-//! What of a page a browser may use: its own scripts and styles, each named by its hash, and nothing from anywhere.
+//! The content security policy of a page: a browser may use its scripts and styles, each by its hash, and nothing from elsewhere.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

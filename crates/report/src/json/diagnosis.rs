@@ -1,5 +1,4 @@
-//! A diagnosis as `report.json` has it: its sentences, and beside each its code and its values. The code of what was found is
-//! the id of its cause.
+//! Diagnoses in `report.json`: sentences, and next to each its code and its values. The code of a finding is the id of its cause.
 
 use super::Coded;
 use crate::say::{self, Lang};
@@ -10,13 +9,13 @@ use serde_json::Value;
 
 /// A cause, its evidence, what to change.
 #[derive(Serialize)]
-pub(super) struct Diagnosis<'a> {
+pub(super) struct DiagnosisJson<'a> {
     cause: Cause,
     level: &'a Load,
     says: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     values: Value,
-    evidence: Vec<Evidence>,
+    evidence: Vec<EvidenceJson>,
     r#try: String,
     try_code: String,
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -29,7 +28,7 @@ pub(super) struct Diagnosis<'a> {
     expected: bool,
 }
 
-impl<'a> Diagnosis<'a> {
+impl<'a> DiagnosisJson<'a> {
     pub(super) fn of(diagnosis: &'a outcome::Diagnosis) -> Self {
         let outcome::Diagnosis {
             finding,
@@ -46,7 +45,7 @@ impl<'a> Diagnosis<'a> {
             level,
             says: say::finding(finding, Lang::En),
             values: values_of(finding),
-            evidence: evidence.iter().map(Evidence::of).collect(),
+            evidence: evidence.iter().map(EvidenceJson::of).collect(),
             r#try: say::remedy(remedy, Lang::En),
             try_code: code,
             try_values: values,
@@ -57,7 +56,7 @@ impl<'a> Diagnosis<'a> {
     }
 }
 
-/// The numbers of a finding; none of one that an earlier prony stored, which has its sentence alone.
+/// The numbers of a finding; null for one that an earlier prony stored, which has a sentence only.
 fn values_of(finding: &Finding) -> Value {
     match finding {
         Finding::Legacy(_) => Value::Null,
@@ -67,7 +66,7 @@ fn values_of(finding: &Finding) -> Value {
 
 /// One number behind a diagnosis.
 #[derive(Serialize)]
-struct Evidence {
+struct EvidenceJson {
     what: String,
     code: String,
     #[serde(skip_serializing_if = "Value::is_null")]
@@ -77,7 +76,7 @@ struct Evidence {
     value: f64,
 }
 
-impl Evidence {
+impl EvidenceJson {
     fn of(number: &outcome::Evidence) -> Self {
         let Coded { code, values } = Coded::of(&number.what);
         Self {
@@ -93,7 +92,7 @@ impl Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::finding::{ConnectionsFull, Legacy, Quantity, Remedy, Setting, SettingName};
+    use model::finding::{ConnectionsFull, Legacy, Quantity, Remedy, ServerSetting, SettingName};
     use model::kind::Kind;
     use serde_json::json;
 
@@ -115,7 +114,7 @@ mod tests {
                 evidence(Quantity::GroupCpuPerRequest("workers".to_owned()), 1e-5),
             ],
             remedy: Remedy::RaiseLimit {
-                setting: Setting {
+                setting: ServerSetting {
                     server: Kind::Tomcat,
                     name: SettingName::MaxConnections,
                 },
@@ -128,11 +127,11 @@ mod tests {
     }
 
     fn printed(diagnosis: &outcome::Diagnosis) -> Value {
-        serde_json::to_value(Diagnosis::of(diagnosis)).expect("JSON")
+        serde_json::to_value(DiagnosisJson::of(diagnosis)).expect("JSON")
     }
 
     #[test]
-    fn a_diagnosis_has_sentences_and_beside_each_its_code_and_values() {
+    fn a_diagnosis_has_sentences_with_codes_and_values() {
         let expected = json!({
             "cause": "connection-limit",
             "level": {"users": 9000},
@@ -157,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_an_earlier_prony_stored_has_its_sentence_alone() {
+    fn a_diagnosis_of_an_earlier_prony_has_a_sentence_only() {
         let finding = Finding::Legacy(Legacy {
             cause: Cause::GcPressure,
             says: "the collector stops the server".to_owned(),

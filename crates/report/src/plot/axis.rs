@@ -2,14 +2,15 @@
 
 use super::canvas::Canvas;
 
-/// Where a scale begins and ends on a canvas, in pixels; upwards it ends above where it begins.
+/// The pixels of a canvas at which a scale begins and ends. A scale that rises upwards ends at a smaller pixel, because pixels are
+/// counted from the top.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     pub(super) from: f64,
     pub(super) to: f64,
 }
 
-/// From values to places on the canvas.
+/// Maps values to pixels of the canvas.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     low: f64,
@@ -19,7 +20,7 @@ pub(super) struct Scale {
 }
 
 impl Scale {
-    /// All values with a little room; logarithmic where `log`, which takes positive values.
+    /// A scale over all values with a little room. A logarithmic one ignores values that are not positive. `None` without values.
     pub(super) fn over(values: impl Iterator<Item = f64>, ends: Ends, log: bool) -> Option<Self> {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.filter(|value| value.is_finite() && (!log || *value > 0.0)) {
@@ -38,7 +39,7 @@ impl Scale {
         Some(Self { low, high, ends, log })
     }
 
-    /// From `low` to `high`, exactly.
+    /// A linear scale from `low` to `high`, without room.
     pub(super) fn exact(low: f64, high: f64, ends: Ends) -> Self {
         Self {
             low,
@@ -48,12 +49,12 @@ impl Scale {
         }
     }
 
-    /// With zero, for what can be read as a length.
+    /// The scale extended to zero, for values that are read as lengths.
     pub(super) fn with_zero(self) -> Self {
         Self { low: 0.0, ..self }
     }
 
-    /// The place of a value.
+    /// The pixel of a value.
     pub(super) fn at(&self, value: f64) -> f64 {
         let share = if self.log {
             (value / self.low).ln() / (self.high / self.low).ln()
@@ -63,7 +64,7 @@ impl Scale {
         self.ends.from + share * (self.ends.to - self.ends.from)
     }
 
-    /// Round values within, about six.
+    /// About six round values within the scale.
     pub(super) fn ticks(&self) -> Vec<f64> {
         if self.log && self.high / self.low > 5.0 {
             return self.decades();
@@ -91,7 +92,7 @@ impl Scale {
     }
 }
 
-/// Where a plot's own area lies.
+/// The rectangle in which a plot draws its data, in pixels.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Area {
     pub(super) left: f64,
@@ -101,7 +102,7 @@ pub(super) struct Area {
 }
 
 impl Area {
-    /// Where a scale to the right begins and ends.
+    /// The ends of a scale that rises to the right.
     pub(super) fn across(&self) -> Ends {
         Ends {
             from: self.left,
@@ -109,7 +110,7 @@ impl Area {
         }
     }
 
-    /// Where a scale upwards begins and ends.
+    /// The ends of a scale that rises upwards.
     pub(super) fn upwards(&self) -> Ends {
         Ends {
             from: self.bottom,
@@ -117,7 +118,7 @@ impl Area {
         }
     }
 
-    /// Lines across at every tick of `y`, each with its value on the left.
+    /// Draws a horizontal line at every tick of `y`, with its label on the left.
     pub(super) fn rows(&self, canvas: &mut Canvas, y: &Scale, label: impl Fn(f64) -> String) {
         for tick in y.ticks() {
             let at = y.at(tick);
@@ -126,7 +127,7 @@ impl Area {
         }
     }
 
-    /// A line upwards at `x`, with its label below it.
+    /// Draws a vertical line at `x`, with its label below.
     pub(super) fn column(&self, canvas: &mut Canvas, x: f64, label: &str) {
         canvas.line("grid", (x, self.top), (x, self.bottom));
         canvas.text("small middle", (x, self.bottom + 17.0), label);

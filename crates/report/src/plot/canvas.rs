@@ -1,14 +1,14 @@
-//! What plots draw with. Text is escaped here and nowhere else.
+//! The canvas on which plots draw SVG. Text is escaped here and nowhere else.
 
 use std::fmt::Write;
 
-/// A place on a canvas: how far to the right, and how far down, in pixels.
-pub(super) type Point = (f64, f64);
+/// A point of a canvas: pixels from the left, and pixels from the top.
+pub(super) type CanvasPoint = (f64, f64);
 
 /// Width and height, in pixels.
 pub(super) type Size = (f64, f64);
 
-/// A drawing under way.
+/// A drawing that is being made.
 #[derive(Default)]
 pub(super) struct Canvas {
     pub(super) width: f64,
@@ -16,10 +16,10 @@ pub(super) struct Canvas {
     pub(super) body: String,
 }
 
-/// Classes of arms that have a colour of their own.
+/// Number of colours, each of which is a class of the style sheet.
 const COLOURS: usize = 8;
 
-/// The class of an arm, by its place in the report.
+/// The class of an arm, by its index in the report.
 pub(super) fn class(arm: usize) -> String {
     format!("arm{}", arm % COLOURS)
 }
@@ -33,8 +33,8 @@ impl Canvas {
         }
     }
 
-    /// Text that begins at a point, or lies around it or ends there, as its class says.
-    pub(super) fn text(&mut self, class: &str, (x, y): Point, text: &str) {
+    /// Draws text that begins at a point, is centred there or ends there, depending on its class.
+    pub(super) fn text(&mut self, class: &str, (x, y): CanvasPoint, text: &str) {
         let text = escaped(text);
         let _ = write!(
             self.body,
@@ -42,44 +42,44 @@ impl Canvas {
         );
     }
 
-    /// A straight line.
-    pub(super) fn line(&mut self, class: &str, (x1, y1): Point, (x2, y2): Point) {
+    /// Draws a straight line.
+    pub(super) fn line(&mut self, class: &str, (x1, y1): CanvasPoint, (x2, y2): CanvasPoint) {
         let _ = write!(
             self.body,
             "<line class=\"{class}\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
         );
     }
 
-    /// A rectangle by its upper left corner.
-    pub(super) fn rect(&mut self, class: &str, (x, y): Point, (width, height): Size) {
+    /// Draws a rectangle from its upper left corner.
+    pub(super) fn rect(&mut self, class: &str, (x, y): CanvasPoint, (width, height): Size) {
         let _ = write!(
             self.body,
             "<rect class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>"
         );
     }
 
-    /// A line through all points.
-    pub(super) fn path(&mut self, class: &str, points: &[Point]) {
+    /// Draws a line through all points.
+    pub(super) fn path(&mut self, class: &str, points: &[CanvasPoint]) {
         let d = outline(points);
         let _ = write!(self.body, "<path class=\"line {class}\" d=\"{d}\"/>");
     }
 
-    /// The area inside all points.
-    pub(super) fn area(&mut self, class: &str, points: &[Point]) {
+    /// Draws a filled polygon.
+    pub(super) fn area(&mut self, class: &str, points: &[CanvasPoint]) {
         let d = outline(points);
         let _ = write!(self.body, "<path class=\"{class}\" d=\"{d}Z\"/>");
     }
 
-    /// A circle around a point.
-    pub(super) fn circle(&mut self, class: &str, (x, y): Point, radius: f64) {
+    /// Draws a circle around a point.
+    pub(super) fn circle(&mut self, class: &str, (x, y): CanvasPoint, radius: f64) {
         let _ = write!(
             self.body,
             "<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius}\"/>"
         );
     }
 
-    /// The sign of an arm: its shape tells it from its neighbours where colours do not.
-    pub(super) fn marker(&mut self, arm: usize, (x, y): Point) {
+    /// Draws the marker of an arm, whose shape distinguishes it from its neighbours where colours do not.
+    pub(super) fn marker(&mut self, arm: usize, (x, y): CanvasPoint) {
         let class = class(arm);
         match arm % 4 {
             0 => self.circle(&class, (x, y), 4.0),
@@ -89,8 +89,8 @@ impl Canvas {
         }
     }
 
-    /// Sign and name of each arm in a row that wraps; returns where it ends.
-    pub(super) fn legend(&mut self, names: &[&str], (left, top): Point) -> f64 {
+    /// Draws marker and name of each arm in rows; returns the y of the last row.
+    pub(super) fn legend(&mut self, names: &[&str], (left, top): CanvasPoint) -> f64 {
         let (mut x, mut y) = (left, top);
         for (arm, name) in names.iter().enumerate() {
             let width = 30.0 + text_width(name);
@@ -105,8 +105,8 @@ impl Canvas {
     }
 }
 
-/// The points as the path of an SVG.
-fn outline(points: &[Point]) -> String {
+/// The points as path data of SVG.
+fn outline(points: &[CanvasPoint]) -> String {
     let mut d = String::new();
     for (index, (x, y)) in points.iter().enumerate() {
         let command = if index == 0 { 'M' } else { 'L' };
@@ -115,12 +115,12 @@ fn outline(points: &[Point]) -> String {
     d
 }
 
-/// About how wide a text is; a Chinese character is as wide as two others.
+/// The approximate width of a text in pixels; a Chinese character is about as wide as two others.
 pub(super) fn text_width(text: &str) -> f64 {
     text.chars().map(|c| if c.is_ascii() { 7.3 } else { 13.5 }).sum()
 }
 
-/// Text as it may stand in an SVG, between tags.
+/// Text escaped for the content of an SVG element.
 pub(super) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")

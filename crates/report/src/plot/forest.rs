@@ -1,7 +1,7 @@
-//! The verdicts as a forest plot: one row per comparison, ratio with interval against the margin.
+//! The verdicts as a forest plot: one row per comparison, with ratio, interval and margin.
 
 use super::Plot;
-use super::canvas::{Canvas, Point};
+use super::canvas::{Canvas, CanvasPoint};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::document::{circumstances, standing, verdict_sign};
 use crate::units;
@@ -11,17 +11,16 @@ use model::outcome::{Estimate, Report};
 const LEFT: f64 = 170.0;
 const PLOT: f64 = 380.0;
 const WIDTH: f64 = 890.0;
-/// Columns of a line of small print that fit.
+/// Characters that fit into a line of small print.
 const COLUMNS: usize = 120;
 const ROW: f64 = 34.0;
-/// Where the line below the title begins.
+/// The y of the line below the title.
 const TOP: f64 = 54.0;
 const LINE: f64 = 18.0;
-/// Between what a plot says of itself and what the run says.
+/// Pixels between the plot and the small print below it.
 const GAP: f64 = 8.0;
 
-/// The plot as a file of its own, with the question and the circumstances above it, and below it what holds for all
-/// verdicts.
+/// The plot as a file, with question and circumstances above it, and ranking, response times and calibrations below it.
 pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
@@ -33,7 +32,7 @@ pub(super) fn alone(report: &Report, lang: Lang) -> Plot {
     done(words.question(&report.question), canvas, y)
 }
 
-/// Writes lines that are as long as fits, and returns where the next one would be.
+/// Draws texts, wrapped into lines; returns the y of the next line.
 fn small_print(canvas: &mut Canvas, texts: &[String], mut y: f64) -> f64 {
     let mut lines = String::new();
     for text in texts {
@@ -46,7 +45,7 @@ fn small_print(canvas: &mut Canvas, texts: &[String], mut y: f64) -> f64 {
     y
 }
 
-/// The plot as a part of a page, which has all that elsewhere.
+/// The plot as a part of a page, which shows all that elsewhere.
 pub(super) fn within(report: &Report, lang: Lang) -> Plot {
     let mut canvas = Canvas::new(WIDTH);
     let y = blocks(&mut canvas, report, lang, 0.0);
@@ -62,8 +61,7 @@ fn done(question: &str, mut canvas: Canvas, bottom: f64) -> Plot {
     }
 }
 
-/// Draws a block for each arm that is compared with the baseline, and each load, below one another; returns where the last
-/// one ends.
+/// Draws a block for each arm and load that is compared with the baseline, one below the other; returns the y of the end.
 fn blocks(canvas: &mut Canvas, report: &Report, lang: Lang, top: f64) -> f64 {
     let words = words::of(lang);
     let mut y = top;
@@ -113,19 +111,19 @@ fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis) {
     canvas.text(class, (LEFT + PLOT + 196.0, y + 5.0), &verdict);
 }
 
-/// Points at what lies beyond the axis: to the right where `outwards` is 1, to the left where it is -1.
-fn arrow(canvas: &mut Canvas, class: &str, (x, y): Point, outwards: f64) {
+/// Draws an arrow to a value beyond the axis: to the right if `outwards` is 1, to the left if it is -1.
+fn arrow(canvas: &mut Canvas, class: &str, (x, y): CanvasPoint, outwards: f64) {
     canvas.area(class, &[(x + 8.0 * outwards, y), (x, y - 6.0), (x, y + 6.0)]);
 }
 
-/// Ratios around 1, by their logarithm.
+/// A logarithmic axis of ratios, with 1 in the middle.
 struct Axis {
-    /// How far it goes to either side, as a logarithm.
+    /// The logarithm of the ratio at its right end; the left end is as far.
     reach: f64,
 }
 
 impl Axis {
-    /// At least ± 5 %; all intervals as far as ± 50 %, and every value, however far.
+    /// An axis that contains every value, and every interval up to a factor of e^0.5; it is at least ± 5 % wide.
     fn over<'a>(ratios: impl Iterator<Item = &'a Estimate> + Clone) -> Self {
         let value = widest(ratios.clone().map(|ratio| ratio.value));
         let end = widest(ratios.flat_map(|ratio| [ratio.low, ratio.high]).flatten());
@@ -143,7 +141,7 @@ impl Axis {
         ratio.ln().abs() <= self.reach
     }
 
-    /// A line at zero and at every tick; labels only where they do not run into one another.
+    /// Draws a line at zero and at every tick, with labels where they do not overlap.
     fn draw(&self, canvas: &mut Canvas, top: f64, bottom: f64) {
         let tick = self.tick();
         let mut free = f64::NEG_INFINITY;

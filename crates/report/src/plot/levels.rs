@@ -1,25 +1,25 @@
-//! What more users bring: throughput and service time by level, with the knee.
+//! Throughput and service time by number of users, with the knee.
 
 use super::Plot;
 use super::axis::{Area, Ends, Scale};
-use super::canvas::{Canvas, Point, class};
+use super::canvas::{Canvas, CanvasPoint, class};
 use crate::units;
 use crate::words::{self, Lang, Words};
-use model::found::{Capacity, Curve, Found};
 use model::outcome::{ArmResult, Estimate, Report};
+use model::search::{Capacity, Curve, SearchResult};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
-/// Where the axis of users begins and ends.
+/// The ends of the axis of users.
 const ENDS: Ends = Ends {
     from: 84.0,
     to: WIDTH - 20.0,
 };
-/// The knee is the fewest users that reach this share of the most throughput there was.
+/// Share of the highest throughput that is reached at the knee.
 pub(crate) const KNEE: f64 = 0.95;
 
-/// Pieces of a fitted curve.
-const BENDS: u32 = 60;
+/// Number of straight pieces by which a fitted curve is drawn.
+const PIECES: u32 = 60;
 
 /// One arm's estimates by users.
 struct ArmCurve {
@@ -27,7 +27,7 @@ struct ArmCurve {
     points: Vec<(f64, Estimate)>,
 }
 
-/// Two panels over one axis of users; `None` with fewer than two levels.
+/// Two panels with the same axis of users; `None` with fewer than two levels.
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
     let throughput = lines(report, "throughput");
@@ -55,13 +55,13 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     for line in &throughput {
         let fitted = capacity(&report.arms[line.arm]);
         if let Some(curve) = fitted.and_then(|found| found.curve.as_ref()) {
-            let places = bend(curve, line).map(|(users, rate)| (x.at(users), first.at(rate)));
-            let places: Vec<Point> = places.collect();
+            let places = curve_points(curve, line).map(|(users, rate)| (x.at(users), first.at(rate)));
+            let places: Vec<CanvasPoint> = places.collect();
             canvas.path(&format!("dashed {}", class(line.arm)), &places);
         }
         let knee = match fitted {
-            Some(found) => found_knee(found, line),
-            None => knee(line),
+            Some(found) => knee_of_capacity(found, line),
+            None => measured_knee(line),
         };
         if let Some((users, rate)) = knee {
             let place = (x.at(users), first.at(rate));
@@ -80,15 +80,15 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     panel(&mut canvas, lower, &service, units::seconds);
     let under = canvas.height - 10.0;
     let searched = report.arms.iter().any(|arm| capacity(arm).is_some());
-    let said = match searched {
+    let legend = match searched {
         true => words.plot_levels_fitted,
         false => words.plot_levels_below,
     };
-    canvas.text("small", (12.0, under), said);
-    Some(plotted(canvas, words))
+    canvas.text("small", (12.0, under), legend);
+    Some(finished_plot(canvas, words))
 }
 
-fn plotted(canvas: Canvas, words: &Words) -> Plot {
+fn finished_plot(canvas: Canvas, words: &Words) -> Plot {
     Plot {
         name: "levels".to_owned(),
         title: words.plot_levels.to_owned(),
@@ -96,9 +96,9 @@ fn plotted(canvas: Canvas, words: &Words) -> Plot {
     }
 }
 
-/// The levels at which something was measured, in order of users.
+/// The estimates of a measure at the levels that have one, in order of users.
 fn lines(report: &Report, measure: &str) -> Vec<ArmCurve> {
-    let of = |(arm, result): (usize, &ArmResult)| {
+    let line = |(arm, result): (usize, &ArmResult)| {
         let point = |level: &model::outcome::Level| {
             let users = level.load.users?;
             Some((users as f64, *level.measures.get(measure)?))
@@ -107,32 +107,33 @@ fn lines(report: &Report, measure: &str) -> Vec<ArmCurve> {
         points.sort_by(|one, next| one.0.total_cmp(&next.0));
         ArmCurve { arm, points }
     };
-    report.arms.iter().enumerate().map(of).collect()
+    report.arms.iter().enumerate().map(line).collect()
 }
 
-/// What was found of an arm, where its capacity was looked for.
+/// The capacity of an arm, if it was searched.
 fn capacity(arm: &ArmResult) -> Option<&Capacity> {
     match arm.found.as_ref()? {
-        Found::Capacity(capacity) => Some(capacity),
-        Found::MaxRate(_) => None,
+        SearchResult::Capacity(capacity) => Some(capacity),
+        SearchResult::MaxRate(_) => None,
     }
 }
 
-/// The fitted curve over the users that were measured, evenly on their logarithmic axis.
-fn bend<'a>(curve: &'a Curve, line: &ArmCurve) -> impl Iterator<Item = (f64, f64)> + use<'a> {
+/// Points of the fitted curve over the range of users that was measured, evenly spaced on the logarithmic axis.
+fn curve_points<'a>(curve: &'a Curve, line: &ArmCurve) -> impl Iterator<Item = (f64, f64)> + use<'a> {
     let users = line.points.iter().map(|(users, _)| *users);
     let (fewest, most) = (
         users.clone().fold(f64::INFINITY, f64::min),
         users.fold(0.0, f64::max),
     );
-    (0..=BENDS).map(move |step| {
-        let users = fewest * (most / fewest).powf(f64::from(step) / f64::from(BENDS));
+    (0..=PIECES).map(move |step| {
+        let users = fewest * (most / fewest).powf(f64::from(step) / f64::from(PIECES));
         (users, curve.rate(users))
     })
 }
 
-/// The knee on the fitted curve or below the corner of a pool, or at the step nearest to the mean over starts.
-fn found_knee(found: &Capacity, line: &ArmCurve) -> Option<(f64, f64)> {
+/// The users and throughput at the knee of a capacity: on the fitted curve, below the corner of a pool, or at the step nearest to
+/// the mean over starts.
+fn knee_of_capacity(found: &Capacity, line: &ArmCurve) -> Option<(f64, f64)> {
     let knee = found.knee?;
     let users = knee.users.value;
     if knee.corner {
@@ -141,29 +142,32 @@ fn found_knee(found: &Capacity, line: &ArmCurve) -> Option<(f64, f64)> {
     if let Some(curve) = &found.curve {
         return Some((users, curve.rate(users)));
     }
-    let off = |point: &&(f64, Estimate)| (point.0 / users).ln().abs();
-    let nearest = line.points.iter().min_by(|a, b| off(a).total_cmp(&off(b)))?;
+    let distance = |point: &&(f64, Estimate)| (point.0 / users).ln().abs();
+    let nearest = line
+        .points
+        .iter()
+        .min_by(|a, b| distance(a).total_cmp(&distance(b)))?;
     Some((nearest.0, nearest.1.value))
 }
 
-/// `None` where the most throughput is that of the fewest users, or still rises to the most users: then the knee was not
-/// seen.
-fn knee(line: &ArmCurve) -> Option<(f64, f64)> {
+/// The first level that reaches [`KNEE`] of the highest throughput. `None` if that is the first or the last level: the knee is then
+/// outside the levels that were measured.
+fn measured_knee(line: &ArmCurve) -> Option<(f64, f64)> {
     let most = line.points.iter().map(|(_, e)| e.value).fold(0.0, f64::max);
     let knee = line.points.iter().position(|(_, e)| e.value >= KNEE * most)?;
     let (users, estimate) = line.points[knee];
     (0 < knee && knee + 1 < line.points.len()).then_some((users, estimate.value))
 }
 
-/// A panel above or below another one.
+/// One of the two panels.
 struct LevelPanel<'a> {
     title: &'a str,
     top: f64,
-    /// Times span decades; throughput is read as a length.
+    /// The scale of values is logarithmic, as for times, which span decades; throughput is read as a length.
     log: bool,
-    /// The axis of users, which both panels have in common.
+    /// The axis of users, which both panels share.
     x: &'a Scale,
-    /// The numbers of users that are marked on it.
+    /// The numbers of users that are marked on the axis.
     users: &'a [f64],
 }
 
@@ -203,7 +207,7 @@ fn panel(
     }
     for line in lines {
         let class = class(line.arm);
-        let places: Vec<Point> = line
+        let places: Vec<CanvasPoint> = line
             .points
             .iter()
             .map(|(u, e)| (x.at(*u), y.at(e.value)))
@@ -240,7 +244,7 @@ mod tests {
 
     #[test]
     fn the_knee_is_where_more_users_bring_little_more() {
-        let knee = |values: &[f64]| knee(&line(values)).map(|(users, _)| users);
+        let knee = |values: &[f64]| measured_knee(&line(values)).map(|(users, _)| users);
         assert_eq!(knee(&[100.0, 900.0, 980.0, 1000.0]), Some(100.0));
         assert_eq!(knee(&[1000.0, 990.0, 500.0]), None);
         assert_eq!(knee(&[100.0, 200.0, 400.0, 800.0]), None, "it still rises");

@@ -1,24 +1,24 @@
-//! Times by percentile, both on logarithmic scales: the tail is what a mean hides.
+//! Times by percentile, both on logarithmic scales, so that the tail is visible, which a mean hides.
 
 use super::axis::{Area, Scale};
-use super::canvas::{Canvas, Point, class, text_width};
+use super::canvas::{Canvas, CanvasPoint, class, text_width};
 use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
 use model::outcome::{Load, Report};
-use model::series::{Clock, Curve, Series};
+use model::series::{Clock, PercentileCurve, Series};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 320.0;
-/// Every so many points of a curve carry the sign of the arm.
+/// One in so many points of a curve has the marker of the arm.
 const SIGNS: usize = 6;
 
-/// A plot for each load: all arms, at a rate both times.
+/// A plot of all arms for each load; at a fixed rate it shows both response and service times.
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut loads: Vec<&Load> = Vec::new();
-    // What users feel comes first: the fixed rate.
-    let (open, closed): (Vec<&Curve>, Vec<&Curve>) =
+    // The fixed rate comes first, because its response times are what users feel.
+    let (open, closed): (Vec<&PercentileCurve>, Vec<&PercentileCurve>) =
         series.curves.iter().partition(|curve| curve.load.rate.is_some());
     for curve in open.into_iter().chain(closed) {
         if !loads.contains(&&curve.load) {
@@ -26,7 +26,7 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
         }
     }
     let of_load = |load: &&Load| {
-        let curves: Vec<&Curve> = series
+        let curves: Vec<&PercentileCurve> = series
             .curves
             .iter()
             .filter(|curve| curve.load == **load)
@@ -36,7 +36,7 @@ pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     loads.iter().filter_map(of_load).collect()
 }
 
-fn plot(report: &Report, load: &Load, curves: &[&Curve], words: &Words) -> Option<Plot> {
+fn plot(report: &Report, load: &Load, curves: &[&PercentileCurve], words: &Words) -> Option<Plot> {
     let mut canvas = Canvas::new(WIDTH);
     let title = match load.rate {
         Some(rate) => fill(words.plot_percentiles_rate, &[("rate", &units::rate(rate))]),
@@ -70,13 +70,13 @@ fn plot(report: &Report, load: &Load, curves: &[&Curve], words: &Words) -> Optio
     })
 }
 
-/// The place of a quantile: nines to the right of it.
+/// The number of nines of a quantile: 2 for 99 %.
 fn nines(q: f64) -> f64 {
     -(1.0 - q).log10()
 }
 
-fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
-    let ends = |curve: &&Curve| {
+fn draw(canvas: &mut Canvas, area: Area, curves: &[&PercentileCurve]) -> Option<()> {
+    let ends = |curve: &&PercentileCurve| {
         let points = curve.points.iter();
         let all = points.flat_map(|(_, at)| [Some(at.value), at.low, at.high]);
         all.flatten().collect::<Vec<f64>>()
@@ -109,8 +109,8 @@ fn draw(canvas: &mut Canvas, area: Area, curves: &[&Curve]) -> Option<()> {
     Some(())
 }
 
-/// A curve over the band of its intervals.
-fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
+/// Draws a curve over the band of its intervals.
+fn draw_curve(canvas: &mut Canvas, curve: &PercentileCurve, x: &Scale, y: &Scale) {
     let class = class(curve.arm);
     let at = |q: f64, value: f64| (x.at(nines(q)), y.at(value));
     let upper = curve.points.iter().filter_map(|(q, e)| Some(at(*q, e.high?)));
@@ -119,13 +119,13 @@ fn draw_curve(canvas: &mut Canvas, curve: &Curve, x: &Scale, y: &Scale) {
         .iter()
         .rev()
         .filter_map(|(q, e)| Some(at(*q, e.low?)));
-    let around: Vec<Point> = upper.chain(lower).collect();
-    // Two bands for each arm would hide one another.
+    let around: Vec<CanvasPoint> = upper.chain(lower).collect();
+    // Two bands for each arm would hide each other.
     let leading = curve.clock == Clock::Response || curve.load.rate.is_none();
     if leading && !around.is_empty() {
         canvas.area(&format!("around {class}"), &around);
     }
-    let points: Vec<Point> = curve.points.iter().map(|(q, e)| at(*q, e.value)).collect();
+    let points: Vec<CanvasPoint> = curve.points.iter().map(|(q, e)| at(*q, e.value)).collect();
     let dashed = if leading { "" } else { " dashed" };
     canvas.path(&format!("{class}{dashed}"), &points);
     for place in points.iter().skip(2 + curve.arm % SIGNS).step_by(SIGNS) {

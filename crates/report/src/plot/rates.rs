@@ -1,25 +1,24 @@
-//! What a higher rate costs: the share of the requests that miss an objective, by rate, for every arm whose highest rate was
-//! looked for.
+//! The share of requests that miss an objective by rate, for every arm whose highest rate was searched.
 
 use super::Plot;
 use super::axis::{Area, Scale};
-use super::canvas::{Canvas, Point, class};
+use super::canvas::{Canvas, CanvasPoint, class};
 use crate::units;
 use crate::words::{self, Lang, fill};
-use model::found::{Found, MaxRate, Probe};
 use model::outcome::{ArmResult, Report};
+use model::search::{MaxRate, Probe, SearchResult};
 
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 240.0;
-/// None of so many is drawn as half of one: a logarithmic scale has no zero.
+/// Number of slow requests by which none is drawn, because a logarithmic scale has no zero.
 const NOTHING: f64 = 0.5;
 
-/// `None` where no rate was looked for.
+/// The plot; `None` if no arm's highest rate was searched.
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
     let arms = report.arms.iter().enumerate();
     let searched: Vec<(usize, &MaxRate)> = arms
-        .filter_map(|(arm, result)| Some((arm, rate(result)?)))
+        .filter_map(|(arm, result)| Some((arm, highest_rate(result)?)))
         .collect();
     let (_, first) = searched.first()?;
     let title = fill(words.plot_rates, &[("objective", &first.objective)]);
@@ -36,7 +35,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     canvas.height = area.bottom + 46.0;
     let probes = || searched.iter().flat_map(|(_, found)| &found.probes);
     let x = Scale::over(probes().map(|probe| probe.rate), area.across(), true)?;
-    let shares = probes().map(missed).chain(first.allowed);
+    let shares = probes().map(missed_share).chain(first.allowed);
     let y = Scale::over(shares, area.upwards(), true)?;
     area.rows(&mut canvas, &y, percent);
     for rate in x.ticks() {
@@ -50,8 +49,8 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         let places = found
             .probes
             .iter()
-            .map(|probe| (x.at(probe.rate), y.at(missed(probe))));
-        let places: Vec<Point> = places.collect();
+            .map(|probe| (x.at(probe.rate), y.at(missed_share(probe))));
+        let places: Vec<CanvasPoint> = places.collect();
         canvas.path(&class(*arm), &places);
         places.iter().for_each(|place| canvas.marker(*arm, *place));
         if let (Some(rate), Some(allowed)) = (found.rate, found.allowed) {
@@ -70,18 +69,19 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     })
 }
 
-fn rate(arm: &ArmResult) -> Option<&MaxRate> {
+fn highest_rate(arm: &ArmResult) -> Option<&MaxRate> {
     match arm.found.as_ref()? {
-        Found::MaxRate(found) => Some(found),
-        Found::Capacity(_) => None,
+        SearchResult::MaxRate(found) => Some(found),
+        SearchResult::Capacity(_) => None,
     }
 }
 
-fn missed(probe: &Probe) -> f64 {
+/// The share of requests that missed the objective, as it is drawn.
+fn missed_share(probe: &Probe) -> f64 {
     probe.share.max(NOTHING / probe.requests.max(1) as f64)
 }
 
-/// A share with all the digits that a round one has: `0.005 %`.
+/// A share as a percentage with up to five decimals: `0.005 %`.
 fn percent(share: f64) -> String {
     format!("{} %", (1e7 * share).round() / 1e5)
 }

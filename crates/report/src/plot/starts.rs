@@ -1,7 +1,7 @@
-//! Every start as a dot, the arms of one start joined: whether the answer rests on all of them or on one.
+//! Every start as a dot, with lines between the arms of one start. They show whether the answer rests on all starts or on one.
 
 use super::axis::{Area, Scale};
-use super::canvas::{Canvas, Point};
+use super::canvas::{Canvas, CanvasPoint};
 use super::{Plot, stem};
 use crate::loads::load_name;
 use crate::units;
@@ -10,12 +10,12 @@ use model::outcome::Report;
 use model::series::{Series, Starts};
 
 const HEIGHT: f64 = 200.0;
-/// Between two arms.
+/// Pixels from one arm to the next.
 const STEP: f64 = 90.0;
-/// Characters of an arm's name that fit between two.
+/// Characters of an arm's name that fit into that.
 const NAME: usize = 12;
 
-/// A plot for each measure and load, the one that decided first.
+/// A plot for each measure and load; those of the headline come first.
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
     all.sort_by_key(|starts| starts.measure.id() != report.design.headline);
@@ -38,8 +38,8 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
         .filter(|_| several);
     let load = users.and(starts.load.as_ref());
     let at = |words: &Words| {
-        let said = |load| format!("{}{}", words.separator, load_name(load, words));
-        load.map_or_else(String::new, said)
+        let suffix = |load| format!("{}{}", words.separator, load_name(load, words));
+        load.map_or_else(String::new, suffix)
     };
     let title = format!("{}{}", words.measure(starts.measure), at(words));
     let arms = starts.values.len();
@@ -61,8 +61,8 @@ fn plot(report: &Report, starts: &Starts, several: bool, lang: Lang) -> Option<P
     for start in 0..count {
         let value = |arm: usize| starts.values[arm].get(start).copied().flatten();
         let dots = (0..arms).filter_map(|arm| Some((arm, (x(arm), y.at(value(arm)?)))));
-        let dots: Vec<(usize, Point)> = dots.collect();
-        let places: Vec<Point> = dots.iter().map(|(_, place)| *place).collect();
+        let dots: Vec<(usize, CanvasPoint)> = dots.collect();
+        let places: Vec<CanvasPoint> = dots.iter().map(|(_, place)| *place).collect();
         canvas.path("zero thin", &places);
         for (arm, place) in dots {
             canvas.marker(arm, place);

@@ -1,4 +1,4 @@
-//! What a start needs as a whole: time until the first answer, and memory.
+//! What a start takes: time until the first answer, and memory.
 
 use super::Plot;
 use super::axis::{Ends, Scale};
@@ -13,7 +13,7 @@ const ROW: f64 = 28.0;
 const LEFT: f64 = 190.0;
 const RIGHT: f64 = WIDTH - 130.0;
 
-/// A bar from zero for each arm and of each measure; `None` where neither is known.
+/// A bar from zero for each arm in each of the two measures; `None` if neither was measured.
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
     let words = words::of(lang);
     let mut canvas = Canvas::new(WIDTH);
@@ -68,7 +68,7 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
 
 /// The bar of an arm.
 struct Bar<'a> {
-    /// Which arm, by its place in the report.
+    /// The index of the arm in the report.
     arm: usize,
     measure: Measure,
     estimate: &'a Estimate,

@@ -1,4 +1,4 @@
-//! What went wrong and how often, by the kinds that the generator tells apart.
+//! The faults of requests with their numbers, by the kinds that the generator distinguishes.
 
 use crate::words::Lang;
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub fn faults(faults: &BTreeMap<String, u64>, lang: Lang) -> Option<String> {
     (!kinds.is_empty()).then(|| kinds.join(separator))
 }
 
-/// A kind of fault of the generator; one that is not known here stays as it is.
+/// The Chinese name of a kind of fault; an unknown kind stays as it is.
 fn in_chinese(kind: &str) -> &str {
     match kind {
         "connect_refused" => "连接被拒绝",

@@ -1,5 +1,5 @@
-//! What limits a load, in a sentence: a function for each cause, in files as the causes are looked for in
-//! `judge::diagnose`. What to change stands beside it.
+//! Findings as sentences: what limits a load. There is a function for each cause, in the same files as in `judge::diagnose`. The
+//! texts of remedies are in the files of the causes.
 
 pub(super) mod client;
 pub(super) mod connections;
@@ -16,7 +16,7 @@ use super::spaced;
 use crate::words::Lang;
 use model::finding::Finding;
 
-/// What was found, in one sentence.
+/// A finding as a sentence.
 pub fn finding(finding: &Finding, lang: Lang) -> String {
     let sentence = match finding {
         Finding::GeneratorSaturated(generator) => client::late_generator(generator, lang),

@@ -1,9 +1,9 @@
-//! Why a search ended, or found no curve, as a sentence.
+//! Why a search for a capacity ended, and why it has no curve, as sentences.
 
 use super::reason::reason;
 use super::spaced;
 use crate::words::Lang;
-use model::found::{CapacityEnd, NoCurve};
+use model::search::{CapacityEnd, NoCurve};
 
 /// Why no more users were tried.
 pub fn capacity_end(end: &CapacityEnd, lang: Lang) -> String {
@@ -24,7 +24,7 @@ pub fn no_curve(why: &NoCurve, lang: Lang) -> String {
 fn end_in_english(end: &CapacityEnd) -> String {
     match end {
         CapacityEnd::Flat { tried } => {
-            format!("up to {tried} users were tried: more of them brought no more")
+            format!("up to {tried} users were tried: more users brought no more throughput")
         }
         CapacityEnd::Generator { tried, reason: why } => {
             format!(
@@ -59,10 +59,10 @@ fn curve_in_english(why: &NoCurve) -> String {
         NoCurve::TooFewSteps => "fewer than six numbers of users counted".to_owned(),
         NoCurve::StillGrowing => "throughput was still growing with the most users".to_owned(),
         NoCurve::LackOfFit { p } => {
-            format!("the steps lie off any such curve: so few runs of residuals have a chance of {p:.1e}")
+            format!("no such curve fits the steps: so few runs of residuals have a probability of {p:.1e}")
         }
         NoCurve::Pool { limit } => format!(
-            "two straight lines lie nearer: throughput in proportion to users up to {limit:.0}/s, as of a pool that is then full"
+            "two straight lines fit better: throughput grows in proportion to users up to {limit:.0}/s, as with a pool that is then full"
         ),
         NoCurve::Legacy(text) => text.clone(),
     }
@@ -73,10 +73,10 @@ fn curve_in_chinese(why: &NoCurve) -> String {
         NoCurve::TooFewSteps => "计入的用户数不足六种".to_owned(),
         NoCurve::StillGrowing => "在最多的用户数下吞吐量仍在增长".to_owned(),
         NoCurve::LackOfFit { p } => {
-            format!("各台阶偏离任何此类曲线：残差游程如此之少的概率为 {p:.1e}")
+            format!("此类曲线不能拟合各级用户数的结果：残差游程如此之少的概率为 {p:.1e}")
         }
         NoCurve::Pool { limit } => {
-            format!("两条直线更贴近：吞吐量与用户数成正比，直至 {limit:.0}/s，如同一个随后被占满的池")
+            format!("两条直线拟合得更好：吞吐量与用户数成正比，直至 {limit:.0}/s，与线程池被占满的情形一致")
         }
         NoCurve::Legacy(text) => text.clone(),
     }

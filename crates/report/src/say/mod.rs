@@ -1,5 +1,5 @@
-//! What prony found, said as sentences: one module for each family of values, in it one exhaustive `match` for each
-//! language. A value that a language does not say is a compile error; no other code depends on the wording.
+//! Sentences for the values of `model`: one module for each family of values, with one exhaustive `match` for each language. A
+//! value without a sentence in one of the languages is a compile error, and no other code depends on the wording.
 
 pub mod faults;
 pub mod finding;
@@ -27,8 +27,8 @@ pub use remark::{remark, remarks};
 pub use remedy::remedy;
 pub use step::step;
 
-/// The text with a space between ideographs and what is written in Latin letters or digits: what fills a gap may begin or end
-/// with either.
+/// The text with a space between ideographs and Latin letters or digits. It is added afterwards, because values that are filled
+/// into a sentence may begin or end with either.
 pub(crate) fn spaced(text: &str) -> String {
     let ideograph = |c: char| ('\u{4e00}'..='\u{9fff}').contains(&c);
     let latin = |c: char| c.is_ascii_alphanumeric() || c == '`';

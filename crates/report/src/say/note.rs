@@ -1,4 +1,4 @@
-//! What a reader has to know before trusting a report, as sentences.
+//! Notes as sentences: what a reader has to know before trusting a report.
 
 mod chinese;
 mod english;

@@ -1,13 +1,13 @@
-//! The numbers behind a finding, by what they are.
+//! The names of the numbers behind a finding.
 
 use super::spaced;
 use crate::words::Lang;
 use model::finding::Quantity;
 
-/// One row for each quantity, with its name in English and in Chinese: a row that is missing does not compile.
+/// One row for each quantity, with its name in English and in Chinese; a missing row does not compile.
 macro_rules! names {
     ($($quantity:ident => $en:literal, $zh:literal;)+) => {
-        /// What that number is.
+        /// The name of a quantity.
         pub fn quantity(quantity: &Quantity, lang: Lang) -> String {
             let (en, zh) = match quantity {
                 $(Quantity::$quantity => ($en, $zh),)+

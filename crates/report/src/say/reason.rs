@@ -13,8 +13,8 @@ pub fn reason(reason: &Reason, lang: Lang) -> String {
     }
 }
 
-/// Which limit the generator reached, without saying that it was saturated; in how many slices where that is known.
-/// `None` for a reason that is not the generator's.
+/// The limit that the generator reached, without the word that it was saturated, and in how many slices if that is known. `None`
+/// for a reason that is not about the generator.
 pub(crate) fn generator_limit(reason: &Reason, lang: Lang) -> Option<String> {
     match reason {
         Reason::GeneratorSaturated(limit) => Some(match lang {
@@ -32,7 +32,7 @@ pub(crate) fn generator_limit(reason: &Reason, lang: Lang) -> Option<String> {
     }
 }
 
-/// That the link was full, without the name of the cause.
+/// The sentence that the link was full, without the name of the cause.
 pub(crate) fn full_link(link: &FullLink, lang: Lang) -> String {
     let FullLink { used, rate, limit } = link;
     let limit = percent_of(*limit);
@@ -44,7 +44,7 @@ pub(crate) fn full_link(link: &FullLink, lang: Lang) -> String {
     }
 }
 
-/// The share that some of the requests are; of none it is nothing.
+/// A number of requests as a share of all; 0 if there are none.
 fn share(some: u64, requests: u64) -> f64 {
     some as f64 / requests.max(1) as f64
 }

@@ -1,4 +1,4 @@
-//! What stands beside a verdict, as sentences.
+//! The remarks on a verdict, as sentences.
 
 use super::{Lang, numbers, reason, spaced};
 use model::remark::{Goal, Remark};
@@ -112,7 +112,7 @@ fn chinese(remark: &Remark) -> String {
             format!("相对于启动之间的波动，差异较小：{all} 次启动中有 {opposite} 次方向相反")
         }
         Remark::FewStartsDominate { sign_flip, t } => format!(
-            "均值由少数几次启动决定（符号翻转检验 p = {sign_flip:.2}，t 检验 p = {t:.2}）；请看“每次启动”"
+            "均值由少数几次启动决定（符号翻转检验 p = {sign_flip:.2}，t 检验 p = {t:.2}）；请查看每次启动的差异"
         ),
         Remark::Invalid(why) => reason(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),
@@ -134,12 +134,12 @@ fn chinese_goal(goal: Goal) -> String {
     }
 }
 
-/// At least one minute.
+/// A duration in minutes, at least one.
 fn minutes(seconds: f64) -> f64 {
     (seconds / 60.0).max(1.0)
 }
 
-/// A margin as it is written in files: `2 %`, `4.5 %`.
+/// A margin in per cent: `2 %`, `4.5 %`.
 fn margin_percent(share: f64) -> String {
     format!("{} %", numbers::tenths(100.0 * share))
 }

@@ -1,10 +1,10 @@
-//! What to change, in words. The texts stand beside those of the causes that they remedy.
+//! Remedies as sentences: what to change. Their texts are in the files of the causes that they remedy.
 
 use super::finding::{client, connections, cpu, memory, network, threads, unknown, waits};
 use super::setting::setting;
 use super::spaced;
 use crate::words::Lang;
-use model::finding::{Remedy, Setting, SettingName};
+use model::finding::{Remedy, ServerSetting, SettingName};
 
 /// What to change.
 pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
@@ -50,8 +50,8 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
     }
 }
 
-/// A limit of the server is to be raised, to so many where that is known.
-fn raise_limit(limit: Setting, to: Option<u64>, lang: Lang) -> String {
+/// The advice to raise a limit of the server, to a number if it is known.
+fn raise_limit(limit: ServerSetting, to: Option<u64>, lang: Lang) -> String {
     let name = setting(limit, lang);
     let Some(to) = to else {
         return match lang {
@@ -135,7 +135,7 @@ mod tests {
             Remedy::RelieveBackend => Remedy::BufferAccessLog,
             Remedy::BufferAccessLog => Remedy::SeparateCpus,
             Remedy::SeparateCpus => Remedy::DumpThreads,
-            // These depend on the server; the last is in nobody's language but its own.
+            // These depend on the server, except the last, which is the same in all languages.
             Remedy::DumpThreads
             | Remedy::RaiseLimit { .. }
             | Remedy::LiftRequestsPerConnection { .. }
@@ -144,7 +144,7 @@ mod tests {
         })
     }
 
-    /// What is said of a limit of every kind of server.
+    /// The remedies for every limit of every kind of server.
     fn limits() -> Vec<Remedy> {
         let names = [
             SettingName::Threads,
@@ -152,7 +152,7 @@ mod tests {
             SettingName::AcceptCount,
         ];
         let settings = SERVERS.iter().flat_map(|server| {
-            names.map(|name| Setting {
+            names.map(|name| ServerSetting {
                 server: *server,
                 name,
             })
@@ -182,7 +182,7 @@ mod tests {
     #[test]
     fn a_limit_is_called_what_the_server_calls_it() {
         let threads = |server| Remedy::RaiseLimit {
-            setting: Setting {
+            setting: ServerSetting {
                 server,
                 name: SettingName::Threads,
             },

@@ -1,18 +1,18 @@
-//! What a setting is called in each kind of server.
+//! The names of settings in each kind of server.
 
 use crate::words::Lang;
 use model::arm::keys;
-use model::finding::Setting;
+use model::finding::ServerSetting;
 use model::kind::Called;
 
-/// The setting by its name in the server that is there.
-pub(super) fn setting(setting: Setting, lang: Lang) -> String {
+/// The name of a setting in its kind of server.
+pub(super) fn setting(setting: ServerSetting, lang: Lang) -> String {
     let key = setting.name.key();
     let name = keys::find(key).and_then(|key| key.called(setting.server));
     name.map_or_else(|| format!("`{key}`"), |name| called(name, lang))
 }
 
-/// What something in a server is called.
+/// A name in a server as text.
 pub(super) fn called(name: Called, lang: Lang) -> String {
     match (name, lang) {
         (Called::Attribute(name), Lang::En) => format!("the Connector's `{name}`"),

@@ -1,4 +1,4 @@
-//! What a run is doing, as a sentence.
+//! The steps of a run as texts.
 
 use super::Lang;
 use model::step::Step;
@@ -23,7 +23,7 @@ fn english(step: &Step) -> String {
         }
         Step::MigratingApplication => "migrating the application from javax to jakarta".to_owned(),
         Step::TrustingFirstAnswer { arm, path } => {
-            format!("{arm}: its first answer to GET {path} is taken for right")
+            format!("{arm}: its first answer to GET {path} is taken as the right one")
         }
         Step::JarWithoutPort { arm } => {
             format!("{arm}: no `arguments` name {{port}}: the jar has to listen on the environment's PORT")

@@ -1,8 +1,8 @@
-//! What the tests of every family of values ask of its sentences.
+//! Assertions for the tests of sentences.
 
 use crate::words::Lang;
 
-/// Words that Chinese sentences have in Latin letters: units, abbreviations of the field, names of programs and classes.
+/// Words that are in Latin letters in Chinese sentences: units, usual abbreviations, names of programs and classes.
 const SAME_IN_CHINESE: &[&str] = &[
     "AccessLogValve",
     "AsyncRequestLogWriter",
@@ -37,7 +37,7 @@ const SAME_IN_CHINESE: &[&str] = &[
     "systemd",
 ];
 
-/// No two of these values say the same, in neither language.
+/// Asserts that no two of these values have the same sentence in either language.
 pub(crate) fn assert_told_apart<'a, T: 'a>(
     values: impl Iterator<Item = &'a T> + Clone,
     say: fn(&T, Lang) -> String,
@@ -51,11 +51,11 @@ pub(crate) fn assert_told_apart<'a, T: 'a>(
     }
 }
 
-/// The Chinese sentence is Chinese, and holds the numbers of the English one.
+/// Asserts that the Chinese sentence is Chinese, and has the same numbers as the English one.
 pub(crate) fn assert_said_in_both_languages(english: &str, chinese: &str) {
     assert!(chinese.chars().any(|c| c > '\u{4e00}'), "{chinese}");
     assert_eq!(numbers(english), numbers(chinese), "{english}\n{chinese}");
-    // Code stands between backticks; names of files, classes, settings and measures have points, slashes or underscores.
+    // Code is between backticks; names of files, classes, settings and measures have points, slashes or underscores.
     let text = chinese.split('`').step_by(2).collect::<String>();
     let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || "._/-".contains(c)));
     for word in words.filter(|word| word.contains(|c: char| c.is_ascii_alphabetic())) {

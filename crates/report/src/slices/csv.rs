@@ -1,16 +1,16 @@
-//! `report --format csv`: one line per slice, times in seconds, sizes in bytes. docs/guide/formats.md says what the
-//! columns are; new ones are added at the end.
+//! `report --format csv`: one line per slice, with times in seconds and sizes in bytes. docs/guide/formats.md describes the
+//! columns; new ones are added at the end.
 
-use super::{Stored, field, seconds, times};
+use super::{StoredSlices, field, seconds, times};
 use crate::{Lang, say};
 use hdrhistogram::Histogram;
 use model::outcome::Load;
 use model::reason::Reason;
 use model::record::SliceRecord;
 
-/// A slice and what its columns are made of.
+/// A slice with all that its columns are computed from.
 struct CsvSlice<'a> {
-    stored: Stored<'a>,
+    stored: StoredSlices<'a>,
     slice: &'a SliceRecord,
     load: Load,
     void: Option<Reason>,
@@ -94,7 +94,7 @@ pub fn columns() -> impl Iterator<Item = &'static str> {
 }
 
 /// All slices of a run, below a line with the names of the columns.
-pub fn text(stored: Stored<'_>) -> String {
+pub fn text(stored: StoredSlices<'_>) -> String {
     let mut out = columns().collect::<Vec<_>>().join(",");
     out.push('\n');
     for slice in stored.slices {
@@ -106,14 +106,14 @@ pub fn text(stored: Stored<'_>) -> String {
             response: times(&slice.response),
             service: times(&slice.service),
         };
-        let fields: Vec<String> = COLUMNS.iter().map(|(_, of)| of(&line)).collect();
+        let fields: Vec<String> = COLUMNS.iter().map(|(_, field)| field(&line)).collect();
         out.push_str(&fields.join(","));
         out.push('\n');
     }
     out
 }
 
-/// What is unknown is empty, never 0.
+/// A value, or an empty field if it is not known.
 fn or_empty(value: Option<impl ToString>) -> String {
     value.map_or_else(String::new, |value| value.to_string())
 }
@@ -123,8 +123,8 @@ fn why(reason: Option<&Reason>) -> String {
     reason.map_or_else(String::new, |reason| field(&say::reason(reason, Lang::En)))
 }
 
-fn ratio(of: f64, by: f64) -> String {
-    or_empty(Some(of / by).filter(|ratio| ratio.is_finite()))
+fn ratio(dividend: f64, divisor: f64) -> String {
+    or_empty(Some(dividend / divisor).filter(|ratio| ratio.is_finite()))
 }
 
 fn mean(times: &Histogram<u64>) -> String {

@@ -1,14 +1,14 @@
-//! `report --format hlog`: a histogram log that the HdrHistogram tools read. One line per slice and kind of time, tagged
-//! `ARM/LOAD/KIND`, so that a tool shows one arm by its tag; slices that do not count are left out.
+//! `report --format hlog`: a histogram log for the HdrHistogram tools. It has one line per slice and kind of time, with the tag
+//! `ARM/LOAD/KIND`, by which a tool selects one arm. Slices that do not count are left out.
 
-use super::{Stored, times};
+use super::{StoredSlices, times};
 use hdrhistogram::serialization::V2DeflateSerializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 use model::record::SliceRecord;
 use std::time::{Duration, SystemTime};
 
 /// The slices of a run that count, values in nanoseconds.
-pub fn text(stored: Stored<'_>) -> String {
+pub fn text(stored: StoredSlices<'_>) -> String {
     let counted = || stored.slices.iter().filter(|slice| stored.void(slice).is_none());
     let began = |slice: &SliceRecord| Duration::from_nanos(slice.started_ns + slice.settle_ns);
     let first = counted().map(began).min().unwrap_or_default();
@@ -35,8 +35,8 @@ pub fn text(stored: Stored<'_>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// `tomcat-9/32-users/service`: what a tag must not hold becomes `_`.
-fn tag(stored: Stored<'_>, slice: &SliceRecord, kind: &str) -> String {
+/// `tomcat-9/32-users/service`; characters that a tag must not contain become `_`.
+fn tag(stored: StoredSlices<'_>, slice: &SliceRecord, kind: &str) -> String {
     let load = stored.load(slice);
     let load = match (load.users, load.rate) {
         (Some(users), _) => format!("{users}-users"),

@@ -1,7 +1,7 @@
-//! `report --format jsonl`: one slice a line, as it is stored, with the names of its run and its arm. The times are
-//! HdrHistograms (V2 deflate) in base64, as in a histogram log.
+//! `report --format jsonl`: one line per slice, as it is stored, with the names of its run and its arm. Times are HdrHistograms
+//! (V2 deflate) in base64, as in a histogram log.
 
-use super::Stored;
+use super::StoredSlices;
 use crate::Lang;
 use crate::json::Coded;
 use crate::say;
@@ -12,7 +12,7 @@ use model::record::SliceRecord;
 use serde_json::{Value, json};
 
 /// All slices of a run.
-pub fn text(stored: Stored<'_>) -> String {
+pub fn text(stored: StoredSlices<'_>) -> String {
     let mut out = String::new();
     for slice in stored.slices {
         out.push_str(&line(stored, slice).to_string());
@@ -21,7 +21,7 @@ pub fn text(stored: Stored<'_>) -> String {
     out
 }
 
-fn line(stored: Stored<'_>, slice: &SliceRecord) -> Value {
+fn line(stored: StoredSlices<'_>, slice: &SliceRecord) -> Value {
     let bare = SliceRecord {
         response: Vec::new(),
         service: Vec::new(),
@@ -34,8 +34,8 @@ fn line(stored: Stored<'_>, slice: &SliceRecord) -> Value {
     line["experiment"] = json!(stored.run.experiment.name);
     line["arm"] = json!(stored.arm(slice));
     line["users"] = json!(stored.load(slice).users);
-    coded(&mut line, "void", stored.void(slice).as_ref());
-    coded(&mut line, "why_invalid", slice.why_invalid.as_ref());
+    add_reason(&mut line, "void", stored.void(slice).as_ref());
+    add_reason(&mut line, "why_invalid", slice.why_invalid.as_ref());
     for (kind, times) in [
         ("response", &slice.response),
         ("service", &slice.service),
@@ -46,8 +46,8 @@ fn line(stored: Stored<'_>, slice: &SliceRecord) -> Value {
     line
 }
 
-/// A reason as a sentence, and beside it its code and its values, where there is one.
-fn coded(line: &mut Value, key: &str, reason: Option<&Reason>) {
+/// Adds a reason to the line: its sentence, or null without a reason, and its code and values.
+fn add_reason(line: &mut Value, key: &str, reason: Option<&Reason>) {
     line[key] = json!(reason.map(|reason| say::reason(reason, Lang::En)));
     if let Some(Coded { code, values }) = reason.map(Coded::of) {
         line[format!("{key}_code")] = json!(code);

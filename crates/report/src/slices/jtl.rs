@@ -1,10 +1,10 @@
 //! `report --format jtl`: JMeter's CSV, which its dashboard generator reads.
 //!
-//! prony keeps how often each time occurred and not when: so every line stands for one request that was really made and
-//! took that long, but its time stamp is a place among the others of its half second, evenly spread and in mixed order.
-//! What JMeter computes over a slice or longer is right; what it says of shorter spans is not.
+//! prony stores how often each time occurred, not when. So every line is a request that was really made and took that long, but
+//! its time stamp is made up: the requests of a slice are spread evenly over it, in mixed order. Results that JMeter computes
+//! over a slice or longer are right, and those over shorter spans are not.
 
-use super::{Stored, field, times};
+use super::{StoredSlices, field, times};
 use hdrhistogram::Histogram;
 use model::outcome::Load;
 use model::record::SliceRecord;
@@ -12,24 +12,24 @@ use std::fmt::Write;
 
 const HEADER: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,\
                       bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect\n";
-/// The fault whose time is among the times of right answers: when the request was given up.
+/// The fault of a request that was given up, whose time is among the times of right answers.
 const TIMEOUT: &str = "response_timeout";
 
-/// So many lines has the whole file.
-pub fn lines(stored: Stored<'_>, every: u64) -> u64 {
+/// How many lines the whole file has.
+pub fn count_lines(stored: StoredSlices<'_>, every: u64) -> u64 {
     counted(stored)
         .map(|slice| Requests::of(stored, slice).count().div_ceil(every))
         .sum()
 }
 
-/// The file in parts, one for each slice that counts: it may be larger than the memory. Of the requests `every`-th is
-/// kept, and the label says so.
-pub fn parts(stored: Stored<'_>, every: u64) -> impl Iterator<Item = String> {
+/// The file in parts, one for each slice that counts, because the whole may not fit into memory. One in `every` requests is
+/// written, and the label says so.
+pub fn parts(stored: StoredSlices<'_>, every: u64) -> impl Iterator<Item = String> {
     let slices = counted(stored).map(move |slice| Requests::of(stored, slice).text(every));
     std::iter::once(HEADER.to_owned()).chain(slices)
 }
 
-fn counted(stored: Stored<'_>) -> impl Iterator<Item = &SliceRecord> {
+fn counted(stored: StoredSlices<'_>) -> impl Iterator<Item = &SliceRecord> {
     stored
         .slices
         .iter()
@@ -38,23 +38,23 @@ fn counted(stored: Stored<'_>) -> impl Iterator<Item = &SliceRecord> {
 
 /// The requests of a slice.
 struct Requests<'a> {
-    stored: Stored<'a>,
+    stored: StoredSlices<'a>,
     slice: &'a SliceRecord,
     load: Load,
-    /// Times with how many took at most so long, shortest first.
+    /// Times in nanoseconds, the shortest first, each with the number of requests that took at most so long.
     times: Vec<(u64, u64)>,
-    /// So many of the longest were given up.
+    /// How many of the longest times are of requests that were given up.
     given_up: u64,
-    /// What went wrong without a time of its own, by kind.
+    /// Faults without a time, by kind.
     faults: Vec<(&'a str, u64)>,
 }
 
 impl<'a> Requests<'a> {
-    /// In the closed loop what the server took, at a fixed rate what a user would have waited.
-    fn of(stored: Stored<'a>, slice: &'a SliceRecord) -> Self {
+    /// The requests of a slice with their service times in the closed loop, and their response times at a fixed rate.
+    fn of(stored: StoredSlices<'a>, slice: &'a SliceRecord) -> Self {
         let service = times(&slice.service);
-        let found = match slice.rate {
-            Some(_) => times(&slice.response),
+        let times = match slice.rate {
+            Some(_) => super::times(&slice.response),
             None => service.clone(),
         };
         let faults = slice
@@ -64,14 +64,14 @@ impl<'a> Requests<'a> {
             .map(|(kind, count)| (kind.as_str(), *count));
         let (timeouts, faults): (Vec<_>, Vec<_>) = faults.partition(|(kind, _)| *kind == TIMEOUT);
         let timeouts: u64 = timeouts.iter().map(|(_, count)| count).sum();
-        // What was due and never sent has waited, too.
-        let unsent = found.len().saturating_sub(service.len());
+        // Requests that were due and never sent have waited, too.
+        let unsent = times.len().saturating_sub(service.len());
         Self {
             stored,
             slice,
             load: stored.load(slice),
-            times: cumulated(&found),
-            given_up: (timeouts + unsent).min(found.len()),
+            times: cumulated(&times),
+            given_up: (timeouts + unsent).min(times.len()),
             faults,
         }
     }
@@ -95,14 +95,14 @@ impl<'a> Requests<'a> {
         let step = coprime(all);
         let constant = self.constant(every);
         for at in (0..all).step_by(every.max(1) as usize) {
-            // Every rank once, in an order without a trend.
+            // Each rank occurs once, in an order without a trend.
             let rank = (u128::from(at) * u128::from(step) % u128::from(all)) as u64;
             let (millis, fault) = match rank < timed {
                 true => (
                     self.millis(rank),
                     (rank >= timed - self.given_up).then_some(TIMEOUT),
                 ),
-                // Its time was not kept.
+                // The time of a fault is not stored.
                 false => (0, Some(untimed[(rank - timed) as usize])),
             };
             let since = (u128::from(self.slice.elapsed_ns) * u128::from(at) / u128::from(all)) as u64;
@@ -121,7 +121,7 @@ impl<'a> Requests<'a> {
         out
     }
 
-    /// What all lines of a slice have in common: label, thread, and the columns from `bytes` on.
+    /// The columns that all lines of a slice have in common: label, thread, and those from `bytes` on.
     fn constant(&self, every: u64) -> [String; 3] {
         let arm = self.stored.arm(self.slice);
         let load = match (self.load.users, self.load.rate) {
@@ -143,7 +143,7 @@ impl<'a> Requests<'a> {
         ]
     }
 
-    /// The time of a rank, in the whole milliseconds that JMeter knows.
+    /// The time of the request with this rank, in whole milliseconds, the unit of JMeter.
     fn millis(&self, rank: u64) -> u64 {
         let at = self.times.partition_point(|(_, up_to)| *up_to <= rank);
         self.times
@@ -160,7 +160,8 @@ fn cumulated(times: &Histogram<u64>) -> Vec<(u64, u64)> {
     cells.collect()
 }
 
-/// A number that shares no factor with `n`, near the golden section of it: its multiples visit all of `0..n`, scattered.
+/// A number near the golden section of `n` that shares no factor with it. Its multiples modulo `n` visit all of `0..n` in a
+/// scattered order.
 fn coprime(n: u64) -> u64 {
     let near = (n as f64 * 0.618) as u64;
     (near.max(1)..)

@@ -1,5 +1,5 @@
-//! What the live page and the lists of stored runs say, by the keys that their scripts ask for. What reports say, too, is said
-//! by the words of reports; the rest stands here, in both languages side by side.
+//! The texts of the live page and of the lists of stored runs, by the keys that their scripts use. Texts that reports have, too,
+//! come from the words of reports; all others are here, in both languages side by side.
 
 use super::{Lang, Words, of};
 use model::measure::Measure;
@@ -7,14 +7,14 @@ use model::outcome::Verdict;
 use serde_json::{Map, Value, json};
 
 /// A text of the pages; gaps are `{name}`.
-struct Text {
+struct PageText {
     key: &'static str,
     en: &'static str,
     zh: &'static str,
 }
 
-const fn text(key: &'static str, en: &'static str, zh: &'static str) -> Text {
-    Text { key, en, zh }
+const fn text(key: &'static str, en: &'static str, zh: &'static str) -> PageText {
+    PageText { key, en, zh }
 }
 
 /// All texts of the pages in all languages: `{"stop": {"en": "End this run", "zh": "…"}}`.
@@ -54,8 +54,8 @@ const SHARED: [(&str, Word); 8] = [
     ("experiment", |words| words.history_experiment),
 ];
 
-/// What only pages say.
-const TEXTS: [Text; 58] = [
+/// The texts that only these pages have.
+const TEXTS: [PageText; 58] = [
     text("stop", "End this run", "结束本次运行"),
     text(
         "stop.sure",
@@ -111,7 +111,7 @@ const TEXTS: [Text; 58] = [
     ),
     text(
         "lost",
-        "The run cannot be reached: it has ended, or the connection is gone.",
+        "The run cannot be reached: it has ended, or the connection is lost.",
         "无法连接到本次运行：它已结束，或连接已断开。",
     ),
     text(
@@ -134,7 +134,7 @@ const TEXTS: [Text; 58] = [
         "`prony report {run}` shows all of it, `prony serve` in a browser.",
         "`prony report {run}` 显示全部结果，`prony serve` 可在浏览器中查看。",
     ),
-    text("standing", "How it stands", "当前结果"),
+    text("standing", "Results so far", "当前结果"),
     text(
         "standing.how",
         "* headline: it decides when to stop. Differences are against the baseline. Intervals hold at every look; before the fifth start there is none (of 3 or 4 planned: before the third).",
@@ -203,7 +203,7 @@ const TEXTS: [Text; 58] = [
         "两次运行之间的差异不一定来自被测对象：它们所处的噪声从不相同。只有同一次运行中的对象才能比较并得出结论。",
     ),
     text("pair.side", "{n} starts, {time}", "{n} 次启动，用时 {time}"),
-    text("pair.differ", "What was different", "不同之处"),
+    text("pair.differ", "Differences between the runs", "不同之处"),
     text(
         "pair.alike",
         "{n} other facts of machine, arms and design are the same.",
@@ -211,14 +211,18 @@ const TEXTS: [Text; 58] = [
     ),
     text(
         "pair.verdicts",
-        "What each said of its arms, against its own baseline",
+        "Verdicts of each run, against its own baseline",
         "各自相对于自身基线的结论",
     ),
-    text("pair.values", "What each measured", "各自的测量值"),
-    text("run.live", "under way: watch it", "正在运行：查看实时页面"),
+    text("pair.values", "Values of each run", "各自的测量值"),
+    text(
+        "run.live",
+        "running: open the live page",
+        "正在运行：查看实时页面",
+    ),
     text(
         "run.live.token",
-        "under way: to be watched by the address that its terminal shows, token included",
+        "running: open the address that its terminal shows, including the token",
         "正在运行：请用其终端显示的完整地址（含令牌）查看",
     ),
     text("time.of.day", "time", "时刻"),

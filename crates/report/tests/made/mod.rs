@@ -1,6 +1,6 @@
-//! A run made up for tests, as large as asked for, with everything a report can hold.
+//! A made-up run of a given size for tests, with everything that a report can contain.
 
-use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, Setting, SettingName, Slots};
+use model::finding::{Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots};
 use model::kind::Kind;
 use model::measure::Measure;
 use model::note::{Note, Part, RunNote};
@@ -10,16 +10,16 @@ use model::outcome::{
 };
 use model::reason::Reason;
 use model::remark::{Goal, Remark};
-use model::series::{Clock, Curve, Series, Starts, Timeline, Track, TrackId};
+use model::series::{Clock, PercentileCurve, Series, Starts, Timeline, Track, TrackId};
 use std::collections::BTreeMap;
 
-/// How large.
+/// The size of a made-up run.
 #[derive(Clone, Copy)]
 pub(crate) struct Size {
     pub(crate) arms: usize,
     pub(crate) levels: usize,
     pub(crate) starts: usize,
-    /// Points of the time line.
+    /// Number of points of the time line.
     pub(crate) slices: usize,
 }
 
@@ -56,7 +56,7 @@ fn rate() -> Load {
     }
 }
 
-/// More users bring more until the third level, then only longer times.
+/// The throughput of an arm at a level: it grows up to the third level, then only times do.
 fn throughput(arm: usize, level: usize) -> f64 {
     9_000.0 * (1.0 + 0.05 * arm as f64) * [0.4, 0.85, 1.0, 1.02, 1.01, 0.99][level]
 }
@@ -116,7 +116,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
             value: 500.0,
         }],
         remedy: Remedy::RaiseLimit {
-            setting: Setting {
+            setting: ServerSetting {
                 server: Kind::Tomcat,
                 name: SettingName::Threads,
             },
@@ -250,7 +250,7 @@ pub(crate) fn report(size: Size) -> Report {
     }
 }
 
-fn curve(arm: usize, load: Load, clock: Clock) -> Curve {
+fn curve(arm: usize, load: Load, clock: Clock) -> PercentileCurve {
     let point = |step: i32| {
         let left = 10f64.powf(-f64::from(step) / 10.0);
         (
@@ -258,7 +258,7 @@ fn curve(arm: usize, load: Load, clock: Clock) -> Curve {
             estimate(1e-3 * (1.0 + 0.1 * arm as f64) * left.powf(-0.4)),
         )
     };
-    Curve {
+    PercentileCurve {
         arm,
         load,
         clock,

@@ -3,15 +3,15 @@
 use serde_json::{Map, Value, json};
 
 /// A sentence with gaps, `{name:kind}`, and the code of the value that it says.
-pub(super) struct Form {
+pub(super) struct TextForm {
     code: &'static str,
     template: &'static str,
     /// Where the value is not made of the gaps alone: the path of the field that is always the same, and that field.
     part: Option<&'static str>,
 }
 
-const fn form(code: &'static str, template: &'static str) -> Form {
-    Form {
+const fn form(code: &'static str, template: &'static str) -> TextForm {
+    TextForm {
         code,
         template,
         part: None,
@@ -19,15 +19,15 @@ const fn form(code: &'static str, template: &'static str) -> Form {
 }
 
 /// A note that a part of a start did not count.
-const fn not_counted(part: &'static str, template: &'static str) -> Form {
-    Form {
+const fn not_counted(part: &'static str, template: &'static str) -> TextForm {
+    TextForm {
         code: "not-counted",
         template,
         part: Some(part),
     }
 }
 
-pub(super) const GENERATOR_LIMITS: [Form; 9] = [
+pub(super) const GENERATOR_LIMITS: [TextForm; 9] = [
     form(
         "event-loop-busy",
         "an event loop used {share:percent} % of its core (limit {limit:percent} %); use more shards or less load",
@@ -70,7 +70,7 @@ pub(super) const GENERATOR_LIMITS: [Form; 9] = [
     ),
 ];
 
-pub(super) const CONTRADICTIONS: [Form; 3] = [
+pub(super) const CONTRADICTIONS: [TextForm; 3] = [
     form(
         "littles-law",
         "by Little's law the number in flight is off by a factor of {factor:number} (limit {limit:percent} %)",
@@ -87,7 +87,7 @@ pub(super) const CONTRADICTIONS: [Form; 3] = [
 
 /// Reasons but for those of the generator, of answers and of the highest rate. What holds another reason comes first, the
 /// outermost before the others.
-pub(super) const REASONS: [Form; 12] = [
+pub(super) const REASONS: [TextForm; 12] = [
     form("only-start", "the only start did not count: {reason:reason}"),
     form(
         "starts-void",
@@ -135,7 +135,7 @@ pub(super) const REASONS: [Form; 12] = [
     form("no-value", "a measure has no value in it"),
 ];
 
-pub(super) const ANSWERS: [Form; 4] = [
+pub(super) const ANSWERS: [TextForm; 4] = [
     form("none-right", "no right answer in a slice ({faults:faults})"),
     form(
         "too-many-wrong",
@@ -154,7 +154,7 @@ pub(super) const ANSWERS: [Form; 4] = [
     ),
 ];
 
-pub(super) const NO_RATES: [Form; 3] = [
+pub(super) const NO_RATES: [TextForm; 3] = [
     form(
         "generator",
         "the generator could do no more than {rate:number} requests per second: {reason:reason}",
@@ -169,7 +169,7 @@ pub(super) const NO_RATES: [Form; 3] = [
     ),
 ];
 
-pub(super) const CAPACITY_END: [Form; 4] = [
+pub(super) const CAPACITY_END: [TextForm; 4] = [
     form(
         "flat",
         "up to {tried:count} users were tried: more of them brought no more",
@@ -185,7 +185,7 @@ pub(super) const CAPACITY_END: [Form; 4] = [
     ),
 ];
 
-pub(super) const NO_CURVE: [Form; 4] = [
+pub(super) const NO_CURVE: [TextForm; 4] = [
     form("too-few-steps", "fewer than six numbers of users counted"),
     form(
         "still-growing",
@@ -202,7 +202,7 @@ pub(super) const NO_CURVE: [Form; 4] = [
     ),
 ];
 
-pub(super) const NOTES: [Form; 7] = [
+pub(super) const NOTES: [TextForm; 7] = [
     not_counted(
         "whole",
         "start {start:count} did not count and was repeated: {reason:reason}",
@@ -234,7 +234,7 @@ pub(super) const NOTES: [Form; 7] = [
     ),
 ];
 
-impl Form {
+impl TextForm {
     /// The value that a text of this form says; `reason` reads a reason that stands in it. `None` for another text.
     pub(super) fn read(&self, text: &str, reason: &dyn Fn(&str) -> Option<Value>) -> Option<Value> {
         let mut values = Map::new();

@@ -4,7 +4,7 @@
 //!
 //! This is how pronies up to version 4 of the schema wrote. It is frozen: what they wrote does not change any more.
 
-use super::texts::{self, Form};
+use super::texts::{self, TextForm};
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
 
@@ -155,12 +155,12 @@ fn known_reason(text: &str) -> Option<Value> {
 }
 
 /// The value of the first form that fits, else the text as it is.
-fn read(forms: &[Form], text: &str) -> Value {
+fn read(forms: &[TextForm], text: &str) -> Value {
     known(forms, text).unwrap_or_else(|| legacy(text))
 }
 
 /// The value of the first form that fits.
-fn known(forms: &[Form], text: &str) -> Option<Value> {
+fn known(forms: &[TextForm], text: &str) -> Option<Value> {
     forms.iter().find_map(|form| form.read(text, &known_reason))
 }
 

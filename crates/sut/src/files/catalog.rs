@@ -1,4 +1,5 @@
-//! [`Catalog`]: which servers exist. Data in `catalog/*.toml`, embedded; a new version is a line there and no code.
+//! [`Catalog`]: which servers exist. This is data in `catalog/*.toml`, embedded; a new version is a line there and no
+//! code.
 
 use crate::error::Error;
 use assembly::Recipe;
@@ -20,15 +21,15 @@ pub use model::kind::Kind;
 
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../catalog");
 
-/// Every server and version that can be asked for.
+/// Every server and version that an arm can name.
 #[derive(Clone, Debug)]
 pub struct Catalog {
-    servers: Vec<Server>,
+    servers: Vec<CatalogServer>,
 }
 
 /// One server of the catalog.
 #[derive(Clone, Debug)]
-struct Server {
+struct CatalogServer {
     name: String,
     title: String,
     releases: Vec<Release>,
@@ -37,125 +38,126 @@ struct Server {
 /// One version of one server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Release {
-    /// The server, as experiment files call it.
+    /// The server's name in experiment files: `tomcat`.
     pub server: String,
-    /// Its version.
+    /// The version: `10.1.29`.
     pub version: String,
-    /// How it is started and read.
+    /// The kind of server, which decides how it is started and how its settings are read.
     pub kind: Kind,
     /// The Servlet API that it offers.
     pub namespace: Namespace,
-    /// What it can do, and the lowest Java that it runs on.
+    /// What the release can do, and the lowest Java that it runs on.
     pub ability: Ability,
-    /// The lowest versions of tcnative that it takes, one for each first number; empty where it takes none.
+    /// The lowest versions of tcnative that it accepts, one for each major version; empty where it cannot use tcnative.
     pub tcnative: Vec<String>,
-    /// Where it comes from.
+    /// Where the release comes from.
     pub source: Source,
 }
 
 /// Where a release comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
-    /// A Maven repository has its distribution.
+    /// A Maven repository holds its distribution.
     Archive(Archive),
-    /// No archive of it is published: it is put together.
+    /// No archive of it is published: prony assembles it from jars.
     Assembled(Assembly),
-    /// Maven builds it into the application's own executable jar.
+    /// Maven builds it into the executable jar of the application.
     Built(Build),
-    /// The reader has it: the Spring Boot in an executable jar.
-    Own(Option<Boot>),
+    /// It is part of the user's own jar; with the Spring Boot in that jar, where there is one.
+    OwnJar(Option<Boot>),
 }
 
 /// A file of a Maven repository.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Archive {
-    /// Its coordinates.
+    /// Maven coordinates: `org.apache.tomcat:tomcat:10.1.29:tar.gz`.
     pub artifact: String,
-    /// Its SHA-512, in small hexadecimal digits.
+    /// SHA-512 in lower-case hexadecimal digits.
     pub sha512: String,
 }
 
-/// How Maven is told to build an application around a server.
+/// How Maven builds an application together with a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
     /// Profiles of `apps/pom.xml`.
     pub profiles: Vec<String>,
-    /// Properties, the version of the server among them.
+    /// Maven properties; one of them is the version of the server.
     pub properties: BTreeMap<String, String>,
 }
 
-/// A file of the catalog.
+/// A file of the catalog: one server.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct CatalogFile {
     name: String,
     title: String,
     kind: Kind,
-    source: SourceOfAll,
-    series: BTreeMap<String, Series>,
+    source: FileSource,
+    series: BTreeMap<String, ReleaseSeries>,
 }
 
-/// Where the releases of a file come from.
+/// Where all releases of a catalog file come from.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum SourceOfAll {
-    /// Coordinates of an archive, with `{version}`.
+enum FileSource {
+    /// Maven coordinates of an archive, with `{version}` in them.
     Archive(String),
-    /// Profiles of `apps/pom.xml`, and the property that takes the version.
+    /// Profiles of `apps/pom.xml`, and the name of the property that holds the version.
     Build { profiles: Vec<String>, version: String },
 }
 
-/// Versions that have all but their files in common.
+/// Versions that differ in nothing but their files.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Series {
+struct ReleaseSeries {
     namespace: Namespace,
     java: u32,
-    /// Left out where there is nothing to choose.
+    /// The file leaves it out where there is nothing to choose.
     #[serde(default)]
     since: Since,
-    /// By the first version that needs it: the lowest tcnative, one for each of its series.
+    /// The lowest accepted versions of tcnative (one for each major version), by the first release that needs them.
     #[serde(default)]
     tcnative: BTreeMap<String, Vec<String>>,
-    /// Versions that are put together by the recipe in the file `SERVER/VERSION.toml`.
+    /// Versions that are assembled by the recipe in the file `SERVER/VERSION.toml`.
     #[serde(default)]
     assembled: Vec<String>,
-    /// Versions that are archives, each with its checksum.
+    /// Versions that are published as archives, each with its SHA-512.
     #[serde(default)]
     sha512: BTreeMap<String, String>,
-    /// Versions that are built.
+    /// Versions that Maven builds.
     #[serde(default)]
     versions: Vec<String>,
-    /// Further properties of such a build.
+    /// Further Maven properties of such a build.
     #[serde(default)]
     properties: BTreeMap<String, String>,
 }
 
 impl Catalog {
-    /// The catalog that was built in.
+    /// The catalog that is embedded in the program.
     ///
     /// # Panics
-    /// When a file of the catalog is wrong, which the tests of this crate find before anybody else does.
+    /// Panics when a file of the catalog is wrong; the tests of this crate would find that first.
     pub fn embedded() -> Self {
         let files = FILES
             .files()
             .filter(|file| file.path().extension().is_some_and(|end| end == "toml"));
         let read = |file: &include_dir::File<'_>| {
             let text = file.contents_utf8().unwrap_or_default();
-            Server::parse(text).unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
+            CatalogServer::parse(text)
+                .unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
         };
         Self {
             servers: files.map(read).collect(),
         }
     }
 
-    /// Names of the servers.
+    /// The names of all servers.
     pub fn servers(&self) -> impl Iterator<Item = &str> {
         self.servers.iter().map(|server| server.name.as_str())
     }
 
-    /// What a server is called in prose.
+    /// The name of a server in prose: `Apache Tomcat`.
     pub fn title(&self, server: &str) -> Option<&str> {
         self.servers
             .iter()
@@ -178,7 +180,7 @@ impl Catalog {
             .map(|release| release.version.as_str())
     }
 
-    /// Servers and their versions as plain data.
+    /// All servers with their versions, as plain data for `model`.
     pub fn known(&self) -> Vec<(String, Vec<String>)> {
         self.servers()
             .map(|server| {
@@ -190,13 +192,13 @@ impl Catalog {
             .collect()
     }
 
-    /// The kind of every server.
+    /// All servers with their kinds.
     pub fn kinds(&self) -> Vec<(String, Kind)> {
-        let kind = |server: &Server| Some((server.name.clone(), server.releases.first()?.kind));
+        let kind = |server: &CatalogServer| Some((server.name.clone(), server.releases.first()?.kind));
         self.servers.iter().filter_map(kind).collect()
     }
 
-    /// What every release can do, as plain data.
+    /// What each release (server and version) can do, as plain data for `model`.
     pub fn abilities(&self) -> Vec<((String, String), Ability)> {
         let releases = self.servers.iter().flat_map(|server| &server.releases);
         releases
@@ -209,7 +211,7 @@ impl Catalog {
             .collect()
     }
 
-    /// One release.
+    /// The release of this server and version. The error suggests the nearest name.
     pub fn release(&self, server: &str, version: &str) -> Result<&Release, Error> {
         let releases = self.releases(server);
         let found = releases.iter().find(|release| release.version == version);
@@ -222,16 +224,16 @@ impl Catalog {
         })
     }
 
-    /// One release by its short name, as in `tomcat:10.1.29`.
+    /// The release with this short name: `tomcat:10.1.29`.
     pub fn lookup(&self, spec: &str) -> Result<&Release, Error> {
         let (server, version) = spec.split_once(':').unwrap_or((spec, ""));
         self.release(server, version)
     }
 }
 
-impl Server {
+impl CatalogServer {
     fn parse(text: &str) -> Result<Self, String> {
-        let file: File = toml::from_str(text).map_err(|error| error.to_string())?;
+        let file: CatalogFile = toml::from_str(text).map_err(|error| error.to_string())?;
         if let Some(name) = file.series.values().find_map(|series| series.since.unknown()) {
             return Err(format!("`{name}` is nothing that a server can do"));
         }
@@ -249,11 +251,11 @@ impl Server {
     }
 }
 
-impl Series {
-    fn releases(&self, file: &File) -> Vec<Release> {
+impl ReleaseSeries {
+    fn releases(&self, file: &CatalogFile) -> Vec<Release> {
         let release = |version: &String, source| self.release(file, version, source);
         match &file.source {
-            SourceOfAll::Archive(artifact) => {
+            FileSource::Archive(artifact) => {
                 let archive = |(version, sha512): (&String, &String)| {
                     let archive = Archive {
                         artifact: artifact.replace("{version}", version),
@@ -263,7 +265,7 @@ impl Series {
                 };
                 self.sha512.iter().map(archive).collect()
             }
-            SourceOfAll::Build {
+            FileSource::Build {
                 profiles,
                 version: key,
             } => {
@@ -279,13 +281,13 @@ impl Series {
     }
 }
 
-impl Series {
-    /// The releases of which no archive is published.
-    fn assembled(&self, file: &File) -> Result<Vec<Release>, String> {
+impl ReleaseSeries {
+    /// The releases that are assembled because no archive of them is published.
+    fn assembled(&self, file: &CatalogFile) -> Result<Vec<Release>, String> {
         let read = |version: &String| {
             let text = template(&format!("{}/{version}.toml", file.name));
             let recipe: Recipe = toml::from_str(text).map_err(|error| format!("{version}.toml: {error}"))?;
-            let assembly = recipe.of(version);
+            let assembly = recipe.for_version(version);
             let lacks = assembly.lacks.clone();
             let mut release = self.release(file, version, Source::Assembled(assembly));
             release.ability = release.ability.without(&lacks);
@@ -294,7 +296,7 @@ impl Series {
         self.assembled.iter().map(read).collect()
     }
 
-    fn release(&self, file: &File, version: &str, source: Source) -> Release {
+    fn release(&self, file: &CatalogFile, version: &str, source: Source) -> Release {
         let deploys = (!matches!(source, Source::Built(_))).then_some(self.namespace);
         Release {
             server: file.name.clone(),
@@ -323,18 +325,18 @@ impl Release {
         format!("{}:{}", self.server, self.version)
     }
 
-    /// What tells it from another of this name: a checksum, or how it is built.
+    /// What identifies the release beyond its name: a checksum, or how it is built.
     pub fn origin(&self) -> String {
         match &self.source {
             Source::Archive(archive) => format!("SHA-512 {}", archive.sha512),
             Source::Assembled(assembly) => assembly.label(),
             Source::Built(_) => "built by Maven".to_owned(),
-            Source::Own(Some(boot)) => format!("a jar of your own with Spring Boot {}", boot.version),
-            Source::Own(None) => "a jar of your own".to_owned(),
+            Source::OwnJar(Some(boot)) => format!("a jar of your own with Spring Boot {}", boot.version),
+            Source::OwnJar(None) => "a jar of your own".to_owned(),
         }
     }
 
-    /// What it is put together from, by place in its tree; empty for one that comes whole.
+    /// The jars of an assembled release: path in its tree, and checksum. Empty for any other release.
     pub fn parts(&self) -> Vec<(String, String)> {
         let Source::Assembled(assembly) = &self.source else {
             return Vec::new();
@@ -343,13 +345,13 @@ impl Release {
         assembly.jars.iter().map(part).collect()
     }
 
-    /// `tomcat-10.1.29`: its folder in the cache.
+    /// The name of its folder in the cache: `tomcat-10.1.29`.
     pub(crate) fn slug(&self) -> String {
         format!("{}-{}", self.server, self.version)
     }
 }
 
-/// The numbers of a version, for ordering: 9.0.117 comes after 9.0.95.
+/// The numbers in a version, for ordering: 9.0.117 comes after 9.0.95.
 fn numbers(version: &str) -> Vec<u32> {
     version
         .split(|c: char| !c.is_ascii_digit())
@@ -357,10 +359,10 @@ fn numbers(version: &str) -> Vec<u32> {
         .collect()
 }
 
-/// The services that need no description, from `catalog/services`.
+/// The services that an experiment can name without describing them, from `catalog/services`.
 ///
 /// # Panics
-/// When a file of the catalog is wrong, which the tests of this crate find before anybody else does.
+/// Panics when a file of the catalog is wrong; the tests of this crate would find that first.
 pub fn services() -> Vec<Service> {
     let files = FILES.get_dir("services").map(Dir::files).into_iter().flatten();
     files
@@ -371,10 +373,10 @@ pub fn services() -> Vec<Service> {
         .collect()
 }
 
-/// A configuration template or file of the catalog.
+/// The text of a configuration template, or of another file of the catalog.
 ///
 /// # Panics
-/// When there is none of this name: names are constants, and each is rendered by a test.
+/// Panics when there is no such file; names are constants, and a test renders each of them.
 pub(crate) fn template(path: &str) -> &'static str {
     FILES
         .get_file(path)
@@ -401,7 +403,7 @@ mod tests {
                     Source::Built(build) => {
                         assert!(build.properties.values().any(|value| *value == release.version));
                     }
-                    Source::Own(_) => panic!("{} is nobody's own", release.spec()),
+                    Source::OwnJar(_) => panic!("{} cannot be a jar of the user", release.spec()),
                 }
             }
         }
@@ -421,7 +423,7 @@ mod tests {
         );
     }
 
-    /// Its donor comes whole and is a lower version, and every jar has a checksum.
+    /// Checks that the donor is an archive and a lower version, and that every jar has a checksum.
     fn check_assembly(release: &Release, assembly: &Assembly) {
         let donor = Catalog::embedded()
             .release(&release.server, &assembly.donor)
@@ -470,12 +472,12 @@ mod tests {
     }
 
     #[test]
-    fn every_service_says_where_to_listen_and_when_it_is_ready() {
+    fn every_service_can_be_told_where_to_listen() {
         let services = services();
         assert!(services.iter().any(|service| service.name == "memcached"));
         for service in services {
-            let says = |what: &str| service.command.iter().any(|word| word.contains(what));
-            assert!(says("{port}") && says("{host}"), "{}", service.name);
+            let names = |what: &str| service.command.iter().any(|word| word.contains(what));
+            assert!(names("{port}") && names("{host}"), "{}", service.name);
             assert!(service.package.is_some(), "{}", service.name);
         }
     }

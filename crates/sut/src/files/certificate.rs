@@ -1,9 +1,9 @@
-//! A server's certificate: made for one start and gone with it, so that no key is ever kept anywhere.
+//! A server's certificate. It is made for one start and deleted after it, so that no key is ever kept anywhere.
 //!
-//! It vouches for itself and is the only one that readiness and the load accept: who answers with it holds the key that we
-//! gave to the server we started. ECDSA on P-256, what public authorities give out by default today.
+//! It is self-signed and the only one that the readiness check and the load accept: whoever answers with it holds the key
+//! that we gave to the server we started. It is ECDSA on P-256, which public authorities issue by default today.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::work::WorkFolder;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -14,29 +14,29 @@ use std::path::{Path, PathBuf};
 pub(crate) mod key_store;
 mod trust;
 
-pub(crate) use trust::Trust;
+pub(crate) use trust::TlsTrust;
 
-/// Certificate and key of one start.
+/// The certificate and key of one start.
 #[derive(Clone, Debug)]
 pub struct Certificate {
-    /// The certificate, for whoever has to trust it.
+    /// The certificate in PEM, for the clients that have to trust it.
     pub pem: String,
-    /// Its file.
+    /// The PEM file of the certificate.
     pub(crate) file: PathBuf,
-    /// The file of its key, which only our user can read.
+    /// The PEM file of the key, which only our user can read.
     pub(crate) key: PathBuf,
-    /// Both in one file of Java's own, see [`key_store`].
+    /// A Java key store with both, see [`key_store`].
     pub(crate) store: PathBuf,
-    /// Of who accepts this certificate and no other.
-    pub(crate) trust: Trust,
+    /// TLS settings of a client that accepts this certificate and no other.
+    pub(crate) trust: TlsTrust,
 }
 
 impl Certificate {
-    /// Makes one for 127.0.0.1 in a work folder.
+    /// Makes a certificate for 127.0.0.1 in a work folder.
     pub(crate) fn make(work: &WorkFolder) -> Result<Self, Error> {
         let folder = work.folder("tls")?;
         let failed =
-            |error: rcgen::Error| Error::io("make a certificate in", &folder, io::Error::other(error));
+            |error: rcgen::Error| Error::io(FileAct::MakeCertificate, &folder, io::Error::other(error));
         let names = ["localhost".to_owned(), Ipv4Addr::LOCALHOST.to_string()];
         let made = rcgen::generate_simple_self_signed(names).map_err(failed)?;
         let certificate = Self {
@@ -44,20 +44,22 @@ impl Certificate {
             file: folder.join("certificate.pem"),
             key: folder.join("key.pem"),
             store: folder.join("key-store.jks"),
-            trust: Trust::only(made.cert.der()).map_err(|error| Error::io("trust", &folder, error))?,
+            trust: TlsTrust::only(made.cert.der())
+                .map_err(|error| Error::io(FileAct::Trust, &folder, error))?,
         };
         write(&certificate.file, certificate.pem.as_bytes())?;
         write(&certificate.key, made.signing_key.serialize_pem().as_bytes())?;
         let store = key_store::jks(made.cert.der(), &made.signing_key.serialize_der());
         write(&certificate.store, &store)?;
-        // The first handshake of a process seeds the library's random numbers: 40 ms that are no server's start-up.
+        // The first connection of a process seeds the library's random numbers, which takes 40 ms: do it before a server's
+        // start-up is timed.
         let first = certificate.trust.connection();
-        first.map_err(|error| Error::io("trust", &folder, error))?;
+        first.map_err(|error| Error::io(FileAct::Trust, &folder, error))?;
         Ok(certificate)
     }
 }
 
-/// Made anew, and readable by our user alone from its first byte on.
+/// Writes a file that only our user can read, from its first byte on.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
     let file = OpenOptions::new()
         .write(true)
@@ -66,7 +68,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
         .mode(0o600)
         .open(path);
     file.and_then(|mut file| file.write_all(bytes))
-        .map_err(|error| Error::io("write", path, error))
+        .map_err(|error| Error::io(FileAct::Write, path, error))
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
-//! Control groups: how the kernel keeps a server within its [`Limits`], and what it counts there.
+//! Control groups: the kernel keeps a server within its [`Limits`] by them, and counts what it did.
 //!
-//! Two ways lead there. Where nobody else manages the groups we make our own below the one we are in, and the guard enters
-//! it before it becomes the server. Where systemd manages them it is asked for a scope: it alone may make groups then (its
-//! "single writer" rule). Either way the limit is *read back* from the server's own group: a limit that did not take
-//! effect is an error and no footnote.
+//! There are two ways. Where nobody else manages the groups, we make one below our own, and the guard enters it before it
+//! becomes the server. Where systemd manages them, we ask it for a scope, because it alone may make groups (its "single
+//! writer" rule). Either way the limit is *read back* from the server's group: a limit without effect is an error.
 
 mod group;
 
-use crate::error::Error;
+use crate::error::{Error, NoLimitsReason, Resource};
 use crate::files::process;
 use crate::files::work::WorkFolder;
 use group::{Controller, Group, Version, lists};
@@ -24,37 +23,38 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What the kernel has to forget the processes of a group that have ended.
+/// How long the kernel may take to forget the ended processes of a group, before we give up removing it.
 const CLOSING: Duration = Duration::from_secs(2);
-/// How the folders of our groups begin.
+/// The names of our groups begin with this.
 const PREFIX: &str = "prony-";
 
-/// The limits of one start, ready for its server; the groups that were made for it go when this is dropped.
+/// The limits of one start, prepared for its server. Dropping this removes the groups that were made for it.
 #[derive(Debug)]
 pub(crate) struct Limited {
     asked: Limits,
     made: Vec<PathBuf>,
-    /// The group among those that were made in which memory is counted.
+    /// The one of our groups that limits memory.
     memory: Option<Group>,
-    before: Vec<OsString>,
+    /// The words before the server's command in the guard's command line.
+    prefix: Vec<OsString>,
     systemd: bool,
 }
 
-/// The limits of a running server, as its own groups say them.
+/// The limits of a running server, as read from its control groups.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Enforced {
-    /// What limits it: `cgroup v1`.
+    /// What enforces them: `cgroup v1`.
     pub by: String,
-    /// Most memory.
+    /// The limit of memory.
     pub memory: Option<Bytes>,
-    /// Most CPUs' worth of time.
+    /// The limit of CPU time, in CPUs.
     pub cpus: Option<f64>,
     memory_group: Option<Group>,
     cpu_group: Option<Group>,
 }
 
 impl Limited {
-    /// Makes what the limits need; `None` where nothing is limited.
+    /// Makes the groups that the limits need; `None` where nothing is to be limited.
     pub(crate) fn prepare(asked: Limits, work: &WorkFolder) -> Result<Option<Self>, Error> {
         if asked.is_none() {
             return Ok(None);
@@ -65,15 +65,15 @@ impl Limited {
                 asked,
                 made: Vec::new(),
                 memory: None,
-                before: scope(asked, geteuid().is_root()),
+                prefix: scope(asked, geteuid().is_root()),
                 systemd: true,
             })),
             Err(why) => Err(Error::NoLimits { why }),
         }
     }
 
-    /// A group of our own for every controller that the limits need; else why not.
-    fn make(asked: Limits, work: &WorkFolder) -> Result<Self, String> {
+    /// Makes a group for every controller that the limits need. The error says why that is impossible.
+    fn make(asked: Limits, work: &WorkFolder) -> Result<Self, NoLimitsReason> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("{PREFIX}{}-{count}", std::process::id());
@@ -87,7 +87,7 @@ impl Limited {
             asked,
             made: Vec::new(),
             memory: None,
-            before: Vec::new(),
+            prefix: Vec::new(),
             systemd: false,
         };
         for (_, mut group) in groups {
@@ -95,7 +95,10 @@ impl Limited {
                 group.folder = dividable(&group.folder, &of_two)?;
             }
             group.folder.push(&name);
-            let failed = |error: io::Error| format!("{}: {error}", group.folder.display());
+            let failed = |error: io::Error| NoLimitsReason::Refused {
+                folder: group.folder.clone(),
+                error: error.to_string(),
+            };
             limited.add(&group.folder, work).map_err(failed)?;
             limited.limit(&group).map_err(failed)?;
             if group.has(Controller::Memory) {
@@ -105,22 +108,22 @@ impl Limited {
         Ok(limited)
     }
 
-    /// Makes this folder, if it is not the one that another controller has already.
+    /// Makes this folder, unless it was made for another controller before.
     fn add(&mut self, folder: &Path, work: &WorkFolder) -> io::Result<()> {
         if self.made.iter().any(|made| made == folder) {
             return Ok(());
         }
-        // Written down first: killed in between we leave a line too many, and no folder that nobody knows.
+        // Record it first: if prony is killed in between, a needless line is left and no unknown folder.
         work.record_cgroup(folder).map_err(io::Error::other)?;
         fs::create_dir(folder)?;
         self.made.push(folder.to_owned());
         let mut enter = OsString::from("--enter=");
         enter.push(folder.join("cgroup.procs"));
-        self.before.push(enter);
+        self.prefix.push(enter);
         Ok(())
     }
 
-    /// Sets the limits whose files this group has: in version 1 each controller has a group of its own.
+    /// Sets the limits whose files this group has; in version 1 each controller has a group of its own.
     fn limit(&self, group: &Group) -> io::Result<()> {
         if let Some(memory) = self.asked.memory.filter(|_| group.has(Controller::Memory)) {
             group.limit_memory(memory)?;
@@ -131,12 +134,12 @@ impl Limited {
         Ok(())
     }
 
-    /// What stands before the server's own command in the guard's.
-    pub(crate) fn before(&self) -> &[OsString] {
-        &self.before
+    /// The words that have to precede the server's command in the guard's command line.
+    pub(crate) fn prefix(&self) -> &[OsString] {
+        &self.prefix
     }
 
-    /// The limits as the running process has them; an error when they are not what was asked for.
+    /// Reads back the limits of the running process; an error when they are not those of the arm.
     pub(crate) fn enforced(&self, pid: u32) -> Result<Enforced, Error> {
         let memory_group = self.asked.memory.and_then(|_| Group::of(Controller::Memory, pid));
         let cpu_group = self.asked.cpus.and_then(|_| Group::of(Controller::Cpu, pid));
@@ -149,23 +152,30 @@ impl Limited {
         };
         let size = |bytes: Bytes| bytes.0 as f64;
         let unlike = [
-            ("memory", self.asked.memory.map(size), enforced.memory.map(size)),
-            ("CPU", self.asked.cpus, enforced.cpus),
+            (
+                Resource::Memory,
+                self.asked.memory.map(size),
+                enforced.memory.map(size),
+            ),
+            (Resource::Cpu, self.asked.cpus, enforced.cpus),
         ]
         .into_iter()
-        // The kernel rounds: memory to pages, CPU time to microseconds.
+        // The kernel rounds memory to pages and CPU time to microseconds.
         .find(|(_, asked, is)| {
             asked.is_some_and(|asked| is.is_none_or(|is| (is / asked - 1.0).abs() > 0.01))
         });
         match unlike {
             None => Ok(enforced),
-            Some((what, ..)) => Err(Error::NoLimits {
-                why: format!("{} did not limit the {what} of the server", enforced.by),
+            Some((resource, ..)) => Err(Error::NoLimits {
+                why: NoLimitsReason::NoEffect {
+                    by: enforced.by,
+                    resource,
+                },
             }),
         }
     }
 
-    /// The limit of memory, when the kernel has killed for it; to be asked also when all processes have ended.
+    /// The limit of memory, if the kernel has killed a process for it. This works also after all processes have ended.
     pub(crate) fn overrun(&self) -> Option<Bytes> {
         let kills = self.memory.as_ref()?.oom_kills()?;
         self.asked.memory.filter(|_| kills > 0.0)
@@ -191,13 +201,14 @@ impl Drop for Limited {
 }
 
 impl Enforced {
-    /// Where the kernel counts what it did to keep them: the groups that limit CPU time and memory.
+    /// The folders of the groups that limit CPU time and memory; there the kernel counts what it did to enforce the
+    /// limits.
     pub fn folders(&self) -> (Option<PathBuf>, Option<PathBuf>) {
         let folder = |group: &Option<Group>| group.as_ref().map(|group| group.folder.clone());
         (folder(&self.cpu_group), folder(&self.memory_group))
     }
 
-    /// What the kernel did to keep the limits since the server began.
+    /// What the kernel has done since the start of the server to enforce the limits.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
         let cpu = self.cpu_group.iter().flat_map(Group::throttling);
         let memory = self.memory_group.iter().flat_map(|group| {
@@ -212,29 +223,26 @@ impl Enforced {
     }
 }
 
-/// Our own group under every controller that the limits need.
-fn own_groups(asked: Limits) -> Result<Vec<(Controller, Group)>, String> {
+/// The group of this process, for every controller that the limits need.
+fn own_groups(asked: Limits) -> Result<Vec<(Controller, Group)>, NoLimitsReason> {
     let memory = asked.memory.map(|_| Controller::Memory);
     let cpu = asked.cpus.map(|_| Controller::Cpu);
     let own = |controller: Controller| match Group::in_hierarchy(controller, std::process::id()) {
         Some(group) => Ok((controller, group)),
-        None => Err(format!(
-            "this kernel offers no control group for {}",
-            controller.id()
-        )),
+        None => Err(NoLimitsReason::NoController(controller.id())),
     };
     memory.into_iter().chain(cpu).map(own).collect()
 }
 
-/// Version 2: the nearest group, from ours up, whose children can have these controllers. One that holds processes itself
-/// cannot pass them on ("no internal processes"), and ours holds us.
-fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, String> {
-    const PASSED_ON: &str = "cgroup.subtree_control";
-    let passes_on = |folder: &Path, controller: Controller| {
-        lists(folder, PASSED_ON, controller)
-            || fs::write(folder.join(PASSED_ON), format!("+{}", controller.id())).is_ok()
+/// Version 2: the nearest group, from ours upwards, whose children can have these controllers. A group that holds
+/// processes cannot delegate controllers to its children ("no internal processes" rule), and ours holds us.
+fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, NoLimitsReason> {
+    const DELEGATED: &str = "cgroup.subtree_control";
+    let delegates = |folder: &Path, controller: Controller| {
+        lists(folder, DELEGATED, controller)
+            || fs::write(folder.join(DELEGATED), format!("+{}", controller.id())).is_ok()
     };
-    // Above our own group systemd alone may change anything, where it runs.
+    // Where systemd runs, it alone may change the groups above our own.
     let reach = if is_systemd() { 1 } else { usize::MAX };
     own.ancestors()
         .take(reach)
@@ -242,10 +250,10 @@ fn dividable(own: &Path, controllers: &[Controller]) -> Result<PathBuf, String> 
         .find(|folder| {
             controllers
                 .iter()
-                .all(|controller| passes_on(folder, *controller))
+                .all(|controller| delegates(folder, *controller))
         })
         .map(Path::to_owned)
-        .ok_or_else(|| format!("{} cannot be divided into groups with limits", own.display()))
+        .ok_or_else(|| NoLimitsReason::Indivisible(own.to_owned()))
 }
 
 /// Whether systemd manages this machine.
@@ -253,7 +261,7 @@ fn is_systemd() -> bool {
     Path::new("/run/systemd/system").is_dir()
 }
 
-/// Whether systemd makes scopes for us: a user without a session of its own has nobody to ask.
+/// Whether systemd makes scopes for us: a user without a session has no systemd of its own.
 fn systemd_makes_scopes() -> bool {
     let words = scope(Limits::default(), geteuid().is_root());
     let attempt = || {
@@ -266,8 +274,8 @@ fn systemd_makes_scopes() -> bool {
     is_systemd() && attempt().is_ok_and(|output| output.status.success())
 }
 
-/// The words before a command that systemd runs within limits. With `--scope` systemd-run becomes the command by `exec`,
-/// so process id and death signal stay.
+/// The words before a command that systemd shall run within limits. With `--scope`, systemd-run becomes the command by
+/// `exec`, so process id and death signal stay.
 fn scope(limits: Limits, root: bool) -> Vec<OsString> {
     let mut words = vec!["systemd-run".to_owned()];
     words.extend((!root).then(|| "--user".to_owned()));
@@ -285,7 +293,7 @@ fn scope(limits: Limits, root: bool) -> Vec<OsString> {
     words.into_iter().map(OsString::from).collect()
 }
 
-/// Removes a group that we made, and ends what is left in it. What cannot be removed now is removed by `clean`.
+/// Removes a group that we made, and kills what is left in it. If that fails, `clean` removes it later.
 pub(crate) fn remove(folder: &Path) {
     let ours = |name: &OsStr| name.to_string_lossy().starts_with(PREFIX);
     let processes = folder.join("cgroup.procs");
@@ -331,7 +339,7 @@ mod tests {
         assert!(other.exists());
     }
 
-    /// A group passes controllers on that its file names; an unwilling one is passed over for its parent.
+    /// A group delegates the controllers that its file names; one that refuses is skipped for its parent.
     #[test]
     fn the_nearest_group_that_can_be_divided_is_taken() {
         let top = tempfile::tempdir().expect("a folder");
@@ -340,7 +348,7 @@ mod tests {
         for folder in [top.path(), &own] {
             fs::write(folder.join("cgroup.controllers"), "cpu memory pids\n").expect("written");
         }
-        // A folder in its place cannot be written, as the kernel refuses it to a group with processes.
+        // A folder in place of the file makes the write fail, as the kernel does for a group with processes.
         fs::create_dir(own.join("cgroup.subtree_control")).expect("made");
         fs::write(top.path().join("cgroup.subtree_control"), "memory cpu\n").expect("written");
         let both = [Controller::Memory, Controller::Cpu];
@@ -348,10 +356,6 @@ mod tests {
             assert_eq!(dividable(&own, &both).as_deref(), Ok(top.path()));
         }
         fs::remove_file(top.path().join("cgroup.controllers")).expect("removed");
-        assert!(
-            dividable(&own, &both)
-                .expect_err("none")
-                .contains("cannot be divided")
-        );
+        assert_eq!(dividable(&own, &both), Err(NoLimitsReason::Indivisible(own)));
     }
 }

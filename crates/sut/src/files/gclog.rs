@@ -1,19 +1,20 @@
-//! The log of a JVM's collections, in its start's folder: how many pauses there were since the start, and the longest, which
-//! no counter tells. Every JVM writes it, so that arms stay alike; a line for each collection costs it nothing.
+//! The garbage collection log of a JVM, in the folder of its start. It gives the number of pauses since the start and the
+//! longest one, which no counter shows. Every JVM writes it, so that arms stay alike; a line per collection costs nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-/// The file in the folder.
+/// The name of the log file.
 const FILE: &str = "gc.log";
-/// From this version on the JVM has one way of logging for everything.
+/// The first Java with unified logging (`-Xlog`).
 const UNIFIED: u32 = 9;
 
-/// The option that has a JVM of this major version write it; `None` where the folder's name would not be read as one.
+/// The option with which a JVM of this major version writes the log; `None` where the folder's name would break the
+/// option.
 pub(crate) fn option(major: u32, folder: &Path) -> Option<String> {
     let path = folder.join(FILE);
-    // A colon parts the parts of the option, and a per cent sign begins what the JVM fills in.
+    // A colon separates the parts of the option, and a per cent sign begins a placeholder.
     let path = path.to_str().filter(|path| !path.contains([':', '%', '"']))?;
     Some(match major >= UNIFIED {
         true => format!("-Xlog:gc:file={path}"),
@@ -21,7 +22,7 @@ pub(crate) fn option(major: u32, folder: &Path) -> Option<String> {
     })
 }
 
-/// What it says of the time since the start; nothing where there is none.
+/// The pauses since the start, summed up; empty where there is no log or no pause.
 pub(crate) fn facts(folder: &Path) -> BTreeMap<String, f64> {
     let log = fs::read_to_string(folder.join(FILE)).unwrap_or_default();
     let pauses: Vec<Pause> = log.lines().filter_map(pause).collect();
@@ -40,15 +41,15 @@ pub(crate) fn facts(folder: &Path) -> BTreeMap<String, f64> {
     facts.map(|(name, value)| (format!("gc.{name}"), value)).into()
 }
 
-/// One time that everything stood still.
+/// One pause of all threads of the JVM.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Pause {
     full: bool,
     millis: f64,
 }
 
-/// `[0.51s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.345ms`; of JDK 8
-/// `0.456: [Full GC (Ergonomics)  33280K->5103K(125952K), 0.0074 secs]`. What is concurrent stops nobody.
+/// The pause in a line like `[0.51s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.345ms`, of
+/// JDK 8 like `0.456: [Full GC (Ergonomics)  33280K->5103K(125952K), 0.0074 secs]`. Concurrent phases are no pauses.
 fn pause(line: &str) -> Option<Pause> {
     if let Some((_, pause)) = line.split_once(") Pause ") {
         let millis = pause.rsplit(' ').next()?.strip_suffix("ms")?.parse().ok()?;
@@ -71,23 +72,26 @@ mod tests {
 
     #[test]
     fn pauses_are_read_from_both_forms_of_the_log() {
-        let said = |line: &str| pause(line).map(|pause| (pause.full, pause.millis));
+        let parsed = |line: &str| pause(line).map(|pause| (pause.full, pause.millis));
         let young =
             "[0.512s][info][gc] GC(3) Pause Young (Normal) (G1 Evacuation Pause) 24M->5M(64M) 2.345ms";
-        assert_eq!(said(young), Some((false, 2.345)));
+        assert_eq!(parsed(young), Some((false, 2.345)));
         let full = "[9.1s][info][gc] GC(70) Pause Full (G1 Compaction Pause) 55M->40M(56M) 31.000ms";
-        assert_eq!(said(full), Some((true, 31.0)));
-        assert_eq!(said("[0.6s][info][gc] GC(4) Concurrent Mark Cycle 12.3ms"), None);
-        assert_eq!(said("[0.006s][info][gc] Using G1"), None);
+        assert_eq!(parsed(full), Some((true, 31.0)));
+        assert_eq!(
+            parsed("[0.6s][info][gc] GC(4) Concurrent Mark Cycle 12.3ms"),
+            None
+        );
+        assert_eq!(parsed("[0.006s][info][gc] Using G1"), None);
         let old = "0.456: [GC (Allocation Failure)  33280K->5103K(125952K), 0.0074 secs]";
-        assert_eq!(said(old), Some((false, 7.4)));
+        assert_eq!(parsed(old), Some((false, 7.4)));
         let old = "1.5: [Full GC (Ergonomics)  5103K->4000K(125952K), 0.5000 secs]";
-        assert_eq!(said(old), Some((true, 500.0)));
-        assert_eq!(said("1.6: [GC concurrent-mark-start]"), None);
+        assert_eq!(parsed(old), Some((true, 500.0)));
+        assert_eq!(parsed("1.6: [GC concurrent-mark-start]"), None);
     }
 
     #[test]
-    fn the_option_is_that_of_the_jdk() {
+    fn the_option_depends_on_the_version_of_the_jdk() {
         let folder = Path::new("/srv/gc");
         assert_eq!(option(8, folder).as_deref(), Some("-Xloggc:/srv/gc/gc.log"));
         assert_eq!(

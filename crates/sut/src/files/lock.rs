@@ -1,6 +1,6 @@
-//! Locks between processes. The kernel lets go of them when their holder dies, whatever it died of.
+//! Locks between processes. The kernel releases them when their holder dies, for whatever reason.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use rustix::fs::{FlockOperation, flock};
 use rustix::io::Errno;
 use std::fs::{self, File};
@@ -29,17 +29,17 @@ impl Lock {
         }
     }
 
-    /// The lock, unless somebody else has it.
+    /// Takes the lock; `None` if another process holds it.
     pub(crate) fn attempt(path: &Path) -> Result<Option<Self>, Error> {
         if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(|error| Error::io("make", folder, error))?;
+            fs::create_dir_all(folder).map_err(|error| Error::io(FileAct::Make, folder, error))?;
         }
         let file = File::options().create(true).append(true).open(path);
-        let file = file.map_err(|error| Error::io("open", path, error))?;
+        let file = file.map_err(|error| Error::io(FileAct::Open, path, error))?;
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(Errno::WOULDBLOCK | Errno::INTR) => Ok(None),
-            Err(error) => Err(Error::io("lock", path, error.into())),
+            Err(error) => Err(Error::io(FileAct::Lock, path, error.into())),
         }
     }
 }

@@ -1,20 +1,20 @@
-//! The server's log: its end for messages, its new lines while the server starts.
+//! Reads a server's log: its last lines for messages, its new lines while the server starts.
 
 use std::fs::{self, File};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-/// Lines of a log that a message shows.
+/// The number of log lines that a message shows.
 const TAIL: usize = 15;
-/// Longest line of a log that a message shows.
+/// The length in characters after which a log line is cut in a message.
 const LONGEST: usize = 300;
 
-/// What a line of a log says about the start.
+/// A problem at the start that a log line reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Trouble {
     /// The server did not get its port.
     PortTaken,
-    /// It failed, or did not take a setting.
+    /// The server failed, or did not accept a setting.
     Failed,
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn text(path: &Path) -> String {
         .unwrap_or_default()
 }
 
-/// Reads the lines that a log gains.
+/// Reads the lines that are appended to a log.
 #[derive(Debug)]
 pub(crate) struct Watch {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! The lowest layer: what lies on the disk and in the kernel's own file systems. It knows [`crate::error`] and nothing else.
+//! The lowest layer: files on the disk and in the kernel's own file systems. It knows [`crate::error`] and nothing else.
 
 pub mod catalog;
 pub(crate) mod certificate;

@@ -1,31 +1,31 @@
-//! What `/proc` says about processes.
+//! Reads processes from `/proc`, and signals them.
 
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
 use std::path::Path;
 
-/// A process at one moment.
+/// The state of a process at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct ProcessState {
     pub(crate) group: u32,
     /// Clock ticks from boot to start: with the process id, an identity that is not reused.
     pub(crate) start: u64,
     pub(crate) zombie: bool,
 }
 
-/// The process with this id, if there is one.
-pub(crate) fn see(pid: u32) -> Option<Seen> {
+/// The state of the process with this id, if there is one.
+pub(crate) fn see(pid: u32) -> Option<ProcessState> {
     parse_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// `PID (NAME) STATE PPID GROUP …`; the name may hold anything, so the fields are counted from its last parenthesis.
-fn parse_stat(stat: &str) -> Option<Seen> {
+/// Parses `PID (NAME) STATE PPID GROUP …`. The name may hold anything, so fields are counted from the last parenthesis.
+fn parse_stat(stat: &str) -> Option<ProcessState> {
     let mut fields = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace();
     let state = fields.next()?;
     let group = fields.nth(1)?.parse().ok()?;
     let start = fields.nth(16)?.parse().ok()?;
     let zombie = matches!(state, "Z" | "X");
-    Some(Seen { group, start, zombie })
+    Some(ProcessState { group, start, zombie })
 }
 
 /// All process ids.
@@ -56,14 +56,14 @@ pub(crate) fn name(pid: u32) -> String {
         .map_or_else(|_| "?".to_owned(), |name| name.trim().to_owned())
 }
 
-/// Signals one process. One that is gone already is no error.
+/// Signals one process. It is no error if the process has ended.
 pub(crate) fn signal(pid: u32, signal: Signal) {
     if let Some(pid) = raw(pid) {
         let _ = kill_process(pid, signal);
     }
 }
 
-/// Signals a process group. One that is gone already is no error.
+/// Signals a process group. It is no error if the group has ended.
 pub(crate) fn signal_group(group: u32, signal: Signal) {
     if let Some(group) = raw(group) {
         let _ = kill_process_group(group, signal);
@@ -81,7 +81,7 @@ mod tests {
     #[test]
     fn a_stat_line_is_read_from_its_last_parenthesis() {
         let line = "42 (a) b) c) S 7 42 42 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 31 0 98765 1000 200";
-        let seen = Seen {
+        let seen = ProcessState {
             group: 42,
             start: 98765,
             zombie: false,

@@ -1,4 +1,5 @@
-//! A small generator for things that only have to differ: names and ports. Seeded by the caller, so a run can be repeated.
+//! A small random number generator for things that only have to differ: names and ports. The caller seeds it, so that a
+//! run can be repeated.
 
 /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014).
 #[derive(Clone, Debug)]
@@ -17,7 +18,8 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `limit`, which is not 0. The bias of a plain remainder is below 2⁻⁴⁰ for the small limits used here.
+    /// A number below `limit`, which must not be 0. The bias of the plain remainder is below 2⁻⁴⁰ for the small limits
+    /// here.
     pub(crate) const fn below(&mut self, limit: u64) -> u64 {
         self.next() % limit
     }

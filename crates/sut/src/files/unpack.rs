@@ -1,6 +1,6 @@
-//! Unpacks a distribution or a JDK. Nothing is trusted but its checksum: an entry that would leave the folder is refused.
+//! Unpacks a distribution or a JDK. Only the checksum is trusted: an entry that would leave the folder is refused.
 
-use crate::error::{Error, is_full};
+use crate::error::{ArchiveFlaw, Error, FileAct, is_full};
 use flate2::read::GzDecoder;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, Read};
@@ -9,37 +9,47 @@ use std::path::{Component, Path, PathBuf};
 use tar::{Archive, EntryType};
 use zip::ZipArchive;
 
-/// Unpacks a `.tar.gz` into an existing folder, without the one folder that all its entries stand in.
+/// Where an entry of an archive is unpacked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnpackTarget {
+    /// The path relative to the folder.
+    pub(crate) path: PathBuf,
+    /// Whether the file is a program.
+    pub(crate) is_executable: bool,
+}
+
+/// Unpacks a `.tar.gz` into an existing folder, without the one top folder that all its entries are in.
 pub(crate) fn tar_gz(archive: &Path, into: &Path, what: &str) -> Result<(), Error> {
-    let file = File::open(archive).map_err(|error| Error::io("read", archive, error))?;
+    let file = File::open(archive).map_err(|error| Error::io(FileAct::Read, archive, error))?;
     entries(BufReader::new(file), into).map_err(|error| failed(&error, into, what))
 }
 
-/// Unpacks the files of a ZIP archive that `place` has a place for, and says whether it is a program.
+/// Unpacks a ZIP archive into an existing folder. `select` maps the path of an entry to where it is unpacked; entries for
+/// which it returns `None` are left out.
 pub(crate) fn zip(
     archive: &Path,
     into: &Path,
     what: &str,
-    place: impl Fn(&Path) -> Option<(PathBuf, bool)>,
+    select: impl Fn(&Path) -> Option<UnpackTarget>,
 ) -> Result<(), Error> {
-    let file = File::open(archive).map_err(|error| Error::io("read", archive, error))?;
-    zip_entries(BufReader::new(file), into, place).map_err(|error| failed(&error, into, what))
+    let file = File::open(archive).map_err(|error| Error::io(FileAct::Read, archive, error))?;
+    zip_entries(BufReader::new(file), into, select).map_err(|error| failed(&error, into, what))
 }
 
 fn zip_entries(
     file: BufReader<File>,
     into: &Path,
-    place: impl Fn(&Path) -> Option<(PathBuf, bool)>,
+    select: impl Fn(&Path) -> Option<UnpackTarget>,
 ) -> io::Result<()> {
     let mut archive = ZipArchive::new(file)?;
     for index in 0..archive.len() {
         let mut entry = archive.by_index(index)?;
         let Some(path) = entry.enclosed_name() else {
-            let name = String::from_utf8_lossy(entry.name_raw());
-            return Err(refused(format!("an entry leaves its folder ({name})")));
+            let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
+            return Err(io::Error::other(ArchiveFlaw::LeavesFolder(name)));
         };
-        if let (true, Some((path, program))) = (entry.is_file(), place(&path)) {
-            write(&mut entry, &into.join(path), program)?;
+        if let (true, Some(target)) = (entry.is_file(), select(&path)) {
+            write(&mut entry, &into.join(target.path), target.is_executable)?;
         }
     }
     Ok(())
@@ -51,14 +61,21 @@ fn failed(error: &io::Error, into: &Path, what: &str) -> Error {
             path: into.to_owned(),
         };
     }
-    let problem = match error.kind() {
-        io::ErrorKind::UnexpectedEof => "it ends too early".to_owned(),
-        _ => error.to_string(),
-    };
     Error::Archive {
         what: what.to_owned(),
-        problem,
+        problem: flaw(error),
     }
+}
+
+/// The flaw that an error carries; else what the library says.
+pub(crate) fn flaw(error: &io::Error) -> ArchiveFlaw {
+    if error.kind() == io::ErrorKind::UnexpectedEof {
+        return ArchiveFlaw::Cut;
+    }
+    let carried = error.get_ref().and_then(|error| error.downcast_ref());
+    carried
+        .cloned()
+        .unwrap_or_else(|| ArchiveFlaw::Unreadable(error.to_string()))
 }
 
 fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {
@@ -67,7 +84,7 @@ fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {
         let mut entry = entry?;
         let path = inside(&entry.path()?)?;
         if path.as_os_str().is_empty() {
-            continue; // The outermost folder itself.
+            continue; // This is the top folder itself.
         }
         let target = into.join(path);
         match entry.header().entry_type() {
@@ -76,10 +93,10 @@ fn entries(compressed: impl Read, into: &Path) -> io::Result<()> {
                 let executable = entry.header().mode()? & 0o100 != 0;
                 write(&mut entry, &target, executable)?;
             }
-            kind => return Err(refused(format!("it holds a link or device ({kind:?})"))),
+            kind => return Err(io::Error::other(ArchiveFlaw::NoFile(format!("{kind:?}")))),
         }
     }
-    // What follows the last entry holds the checksum of the compression.
+    // The rest of the stream after the last entry holds the checksum of the compression: reading it checks it.
     io::copy(&mut archive.into_inner(), &mut io::sink())?;
     Ok(())
 }
@@ -98,7 +115,7 @@ fn write(entry: &mut impl Read, target: &Path, executable: bool) -> io::Result<(
     Ok(())
 }
 
-/// The path without its first folder, if it is one that stays inside.
+/// The path without its first folder; an error if it leaves the folder.
 fn inside(path: &Path) -> io::Result<PathBuf> {
     let mut clean = PathBuf::new();
     for part in path.components() {
@@ -106,18 +123,12 @@ fn inside(path: &Path) -> io::Result<PathBuf> {
             Component::Normal(name) => clean.push(name),
             Component::CurDir => {}
             _ => {
-                return Err(refused(format!(
-                    "an entry leaves its folder ({})",
-                    path.display()
-                )));
+                let path = path.display().to_string();
+                return Err(io::Error::other(ArchiveFlaw::LeavesFolder(path)));
             }
         }
     }
     Ok(clean.iter().skip(1).collect())
-}
-
-fn refused(why: String) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, why)
 }
 
 #[cfg(test)]
@@ -128,7 +139,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
     use tar::{Builder, Header};
 
-    /// An archive of these entries. Names are written as bytes: the builder itself refuses the bad ones.
+    /// An archive of these entries. Names are written as bytes, because the builder would refuse the bad ones.
     fn archive(entries: &[(&str, EntryType, u32, &[u8])]) -> Vec<u8> {
         let mut builder = Builder::new(GzEncoder::new(Vec::new(), Compression::fast()));
         for (name, kind, mode, data) in entries {
@@ -197,7 +208,7 @@ mod tests {
             error,
             "the archive of tomcat:1 cannot be unpacked: it ends too early"
         );
-        // Only the checksum at the very end is missing: every entry is there, and still it is refused.
+        // Every entry is there and only the checksum at the very end is missing: that is refused too.
         assert!(unpacked(&bytes[..bytes.len() - 4]).1.is_err());
         assert!(unpacked(b"<html>not found</html>").1.is_err());
     }

@@ -1,9 +1,9 @@
-//! Work folders: everything that one start, download or build writes before it is done, in one place that goes away.
+//! Work folders. A start, a download or a build writes everything into one until it is done; then the folder is deleted.
 //!
-//! A folder belongs to the process that made it for as long as that lives, which is said by a lock and not by a process id:
-//! ids are reused. What a killed prony left is removed by [`clean`].
+//! A folder belongs to the process that made it for as long as that lives. A lock shows that and no process id, because
+//! ids are reused. [`clean`] removes what a killed prony left.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::cgroup;
 use crate::files::lock::Lock;
 use crate::files::process;
@@ -14,10 +14,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// Longest random part of a folder's name.
+/// The longest random part of a folder's name, in characters.
 const MOST_PADDING: u64 = 48;
 
-/// A folder of one server, download or build; deleted when dropped.
+/// The folder of one start, download or build; deleted when dropped.
 #[derive(Debug)]
 pub struct WorkFolder {
     path: PathBuf,
@@ -25,23 +25,23 @@ pub struct WorkFolder {
     _lock: Lock,
 }
 
-/// What [`clean`] found.
+/// How much [`clean`] removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cleaned {
-    /// Work folders removed.
+    /// The number of work folders that were removed.
     pub folders: usize,
-    /// Processes killed.
+    /// The number of processes that were killed.
     pub processes: usize,
 }
 
 impl WorkFolder {
-    /// Makes a folder in `cache`. The length of its name depends on the seed: a path ends up in the environment and on the
-    /// stack of every process started there, and its length alone moves speeds by some per cent (Mytkowicz et al.,
+    /// Makes a folder in `cache`. The length of its name depends on the seed: the path ends up in the environment and on
+    /// the stack of every process started there, and its length alone changes speeds by some per cent (Mytkowicz et al.,
     /// Producing wrong data without doing anything obviously wrong, ASPLOS 2009).
     pub fn create(cache: &Path, seed: u64) -> Result<Self, Error> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let work = root(cache);
-        // Held while the folder is there and its lock is not: clean() would take it for an orphan.
+        // Held until the folder has its lock: clean() would take it for an orphan before.
         let _making = Lock::wait(&work.join(".lock"), &AtomicBool::new(false))?;
         let mut random = Random::new(seed);
         let length = random.below(MOST_PADDING);
@@ -50,11 +50,11 @@ impl WorkFolder {
             .collect();
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = work.join(format!("{}-{count}-{padding}", std::process::id()));
-        let made = fs::create_dir(&path).map_err(|error| Error::io("make", &path, error));
+        let made = fs::create_dir(&path).map_err(|error| Error::io(FileAct::Make, &path, error));
         made.and_then(|()| Lock::attempt(&path.join("lock")))
             .and_then(|lock| {
-                let lock =
-                    lock.ok_or_else(|| Error::io("lock", &path, std::io::ErrorKind::WouldBlock.into()))?;
+                let lock = lock
+                    .ok_or_else(|| Error::io(FileAct::Lock, &path, std::io::ErrorKind::WouldBlock.into()))?;
                 let seed = random.next();
                 Ok(Self {
                     path,
@@ -64,12 +64,12 @@ impl WorkFolder {
             })
     }
 
-    /// Where it is.
+    /// The path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What is random about things made in it.
+    /// The seed for whatever is random about things made in this folder.
     pub(crate) const fn seed(&self) -> u64 {
         self.seed
     }
@@ -77,19 +77,19 @@ impl WorkFolder {
     /// Makes a folder inside.
     pub fn folder(&self, name: &str) -> Result<PathBuf, Error> {
         let path = self.path.join(name);
-        fs::create_dir_all(&path).map_err(|error| Error::io("make", &path, error))?;
+        fs::create_dir_all(&path).map_err(|error| Error::io(FileAct::Make, &path, error))?;
         Ok(path)
     }
 
-    /// Writes down a process group of ours, for [`clean`].
+    /// Records a process group of ours, for [`clean`].
     pub(crate) fn record(&self, group: u32) -> Result<(), Error> {
         let Some(seen) = process::see(group) else {
-            return Ok(()); // Gone already.
+            return Ok(()); // It has ended already.
         };
         self.append("groups", &format!("{group} {} {}", seen.start, boot()))
     }
 
-    /// Writes down a control group that is about to be made, for [`clean`].
+    /// Records a control group that is about to be made, for [`clean`].
     pub(crate) fn record_cgroup(&self, folder: &Path) -> Result<(), Error> {
         self.append("cgroups", &folder.display().to_string())
     }
@@ -98,18 +98,18 @@ impl WorkFolder {
         let path = self.path.join(name);
         let file = File::options().create(true).append(true).open(&path);
         file.and_then(|mut file| writeln!(file, "{line}"))
-            .map_err(|error| Error::io("write", &path, error))
+            .map_err(|error| Error::io(FileAct::Write, &path, error))
     }
 }
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by clean(): the lock goes with us.
+        // If this fails, clean() removes the folder later: our lock ends with this process.
         let _ = fs::remove_dir_all(&self.path);
     }
 }
 
-/// Removes the work folders in `cache` whose prony is dead, and kills what is left of the servers started in them.
+/// Removes the work folders in `cache` whose prony is dead, and kills what is left of the servers that ran in them.
 pub fn clean(cache: &Path) -> Result<Cleaned, Error> {
     let work = root(cache);
     let mut cleaned = Cleaned::default();
@@ -117,18 +117,18 @@ pub fn clean(cache: &Path) -> Result<Cleaned, Error> {
         return Ok(cleaned);
     }
     let _nobody_makes_one = Lock::wait(&work.join(".lock"), &AtomicBool::new(false))?;
-    let entries = fs::read_dir(&work).map_err(|error| Error::io("read", &work, error))?;
+    let entries = fs::read_dir(&work).map_err(|error| Error::io(FileAct::Read, &work, error))?;
     for path in entries
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| path.is_dir())
     {
         let Some(_ours_now) = Lock::attempt(&path.join("lock"))? else {
-            continue; // Its prony lives.
+            continue; // Its prony is alive.
         };
         cleaned.processes += kill_recorded(&path);
         remove_cgroups(&path);
-        fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, error))?;
+        fs::remove_dir_all(&path).map_err(|error| Error::io(FileAct::Remove, &path, error))?;
         cleaned.folders += 1;
     }
     Ok(cleaned)
@@ -138,8 +138,8 @@ fn root(cache: &Path) -> PathBuf {
     cache.join("work")
 }
 
-/// Kills the recorded groups that are really ours, and counts their members. Process ids are reused: the leader must have
-/// started when ours did; a member without its leader must still work in our folder.
+/// Kills the recorded groups that are really ours, and returns the number of killed processes. Process ids are reused: so
+/// the leader must have the recorded start time, or the member must still work in our folder.
 fn kill_recorded(folder: &Path) -> usize {
     let recorded = fs::read_to_string(folder.join("groups")).unwrap_or_default();
     let mut killed = 0;
@@ -147,7 +147,7 @@ fn kill_recorded(folder: &Path) -> usize {
         let mut fields = line.split(' ');
         let (Some(group), Some(start), Some(recorded_boot)) = (fields.next(), fields.next(), fields.next())
         else {
-            continue; // The disk was full, or the power went.
+            continue; // The line is torn: the disk was full, or the power failed.
         };
         let (Ok(group), Ok(start)) = (group.parse::<u32>(), start.parse::<u64>()) else {
             continue;
@@ -166,13 +166,13 @@ fn kill_recorded(folder: &Path) -> usize {
     killed
 }
 
-/// Removes the recorded control groups; they do not outlive a boot, and their names hold the id of a prony that is dead.
+/// Removes the recorded control groups. They do not outlive a boot, and their names hold the id of a dead prony.
 fn remove_cgroups(folder: &Path) {
     let recorded = fs::read_to_string(folder.join("cgroups")).unwrap_or_default();
     recorded.lines().map(Path::new).for_each(cgroup::remove);
 }
 
-/// Names this boot of the machine: start times are counted from it.
+/// The id of this boot of the machine, from which start times are counted.
 fn boot() -> String {
     fs::read_to_string("/proc/sys/kernel/random/boot_id")
         .map_or_else(|_| "?".to_owned(), |id| id.trim().to_owned())

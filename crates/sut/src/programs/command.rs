@@ -1,8 +1,8 @@
-//! A server of the user's own: any command that listens where it is told.
+//! A server that the user starts by a command: any program that listens on the address that its arguments give.
 
-use crate::error::Error;
+use crate::error::{Error, Startable};
 use crate::files::log::Trouble;
-use crate::programs::system::{Start, System};
+use crate::programs::system::{StartContext, System};
 use crate::tools::tool;
 use crate::tools::tool::with_address;
 use model::outcome::Effective;
@@ -10,30 +10,30 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command, as its arm gives it.
+/// The command of an arm.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommandLine {
-    /// The program's file.
+    /// The file of the program.
     pub program: PathBuf,
-    /// Its arguments; `{host}` and `{port}` stand for where it has to listen.
+    /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen.
     pub arguments: Vec<String>,
-    /// Where it is started; `None` is where prony was.
+    /// The folder in which it is started; `None` is the folder in which prony was started.
     pub folder: Option<PathBuf>,
 }
 
 impl CommandLine {
-    /// Finds the program of a command: a path counts from the folder, a name is looked for on the PATH.
+    /// Finds the program of a command. A path is relative to the folder; a name is looked for on the PATH.
     pub fn find(words: &[String], folder: Option<PathBuf>) -> Result<Self, Error> {
         let (first, arguments) = words
             .split_first()
             .map_or(("", words), |(first, rest)| (first, rest));
         let path = match &folder {
-            // By its parts, which leaves out the `.` of `./serve`.
+            // Collecting the components drops the `.` of `./serve`.
             Some(folder) if first.contains('/') => folder.join(first).components().collect(),
             _ => PathBuf::from(first),
         };
         let program = tool::find(&path).ok_or_else(|| Error::NoProgram {
-            what: "the command".to_owned(),
+            what: Startable::Command,
             program: path.display().to_string(),
             package: None,
         })?;
@@ -46,7 +46,7 @@ impl CommandLine {
 }
 
 impl System for CommandLine {
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
         let mut command = start.command(&self.program);
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
@@ -54,16 +54,16 @@ impl System for CommandLine {
         Ok(command)
     }
 
-    fn judge(&self, line: &str) -> Option<Trouble> {
+    fn trouble(&self, line: &str) -> Option<Trouble> {
         port_taken(line)
     }
 
-    /// Nothing is known of what it says: its answer is awaited as long as there is patience.
+    /// The log of an unknown program cannot be read: a wrong answer is not final, and is asked again until the timeout.
     fn is_up(&self, _line: &str) -> bool {
         false
     }
 
-    fn said(&self, _log: &str) -> Effective {
+    fn effective(&self, _log: &str) -> Effective {
         Effective::default()
     }
 
@@ -76,7 +76,7 @@ impl System for CommandLine {
     }
 }
 
-/// Whether a program says that its port is held, in the words of the C library, which most pass on.
+/// Whether a log line says that the port is taken, in the words of the C library, which most programs pass on.
 pub(crate) fn port_taken(line: &str) -> Option<Trouble> {
     let taken = line.to_ascii_lowercase().contains("address already in use");
     taken.then_some(Trouble::PortTaken)

@@ -1,12 +1,12 @@
-//! An executable jar of the reader's own: what is in it, and how one is started of which nothing more is known.
+//! An executable jar of the user: finds out what is in it, and starts one whose server is unknown.
 //!
-//! One with Spring Boot in it is a [`crate::programs::spring_boot::SpringBoot`] like those built from `apps/`.
+//! A jar with Spring Boot in it is a [`crate::programs::spring_boot::SpringBoot`] like those built from `apps/`.
 
-use crate::error::Error;
+use crate::error::{Error, JarFlaw};
 use crate::files::catalog::{Kind, Namespace, Release, Source};
 use crate::files::log::Trouble;
 use crate::programs::command::port_taken;
-use crate::programs::system::{Start, System, fresh, java};
+use crate::programs::system::{StartContext, System, fresh, java};
 use crate::tools::tool::with_address;
 use model::ability::Ability;
 use model::jar::{Boot, Embedded, JAR};
@@ -18,28 +18,28 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use zip::ZipArchive;
 
-/// An executable jar that prony has no words for.
+/// An executable jar with an unknown server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jar {
-    /// Its file.
+    /// The jar file.
     pub path: PathBuf,
-    /// What it is told; `{host}` and `{port}` stand for where it has to listen.
+    /// Its arguments; `{host}` and `{port}` stand for the address on which it has to listen.
     pub arguments: Vec<String>,
 }
 
 impl System for Jar {
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.path);
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
-        // What many a program reads that is told nothing else.
+        // Many programs read their port from this variable.
         command.env("PORT", start.port.to_string());
         Ok(command)
     }
 
-    fn judge(&self, line: &str) -> Option<Trouble> {
+    fn trouble(&self, line: &str) -> Option<Trouble> {
         let failed = || {
             line.contains("Exception in thread \"main\"")
                 .then_some(Trouble::Failed)
@@ -47,12 +47,12 @@ impl System for Jar {
         port_taken(line).or_else(failed)
     }
 
-    /// Nothing is known of what it says: its answer is awaited as long as there is patience.
+    /// The log of an unknown server cannot be read: a wrong answer is not final, and is asked again until the timeout.
     fn is_up(&self, _line: &str) -> bool {
         false
     }
 
-    fn said(&self, _log: &str) -> Effective {
+    fn effective(&self, _log: &str) -> Effective {
         Effective::default()
     }
 
@@ -61,32 +61,30 @@ impl System for Jar {
     }
 }
 
-/// The Spring Boot in a jar; `None` for a jar without it. A jar that cannot be started by prony is an error.
-pub fn look(jar: &Path) -> Result<Option<Boot>, Error> {
-    let unfit = |problem: String| Error::NotAJar {
+/// The Spring Boot in a jar; `None` for a jar without it. A jar that prony cannot start is an error.
+pub fn find_boot(jar: &Path) -> Result<Option<Boot>, Error> {
+    let unfit = |problem: JarFlaw| Error::NotAJar {
         jar: jar.to_owned(),
         problem,
     };
-    let (manifest, embedded) = read(jar).map_err(|error| unfit(error.to_string()))?;
+    let (manifest, embedded) = read(jar).map_err(|error| unfit(JarFlaw::Unreadable(error.to_string())))?;
     let value = |name: &str| {
-        let of_line = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(": ")?.trim().to_owned());
-        manifest.lines().find_map(of_line)
+        let value = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(": ")?.trim().to_owned());
+        manifest.lines().find_map(value)
     };
     if value("Main-Class").is_none() {
-        return Err(unfit("its manifest has no Main-Class".to_owned()));
+        return Err(unfit(JarFlaw::NoMainClass));
     }
     let Some(version) = value("Spring-Boot-Version") else {
         return Ok(None);
     };
     match embedded {
         Some(embedded) => Ok(Some(Boot { version, embedded })),
-        None => Err(unfit(format!(
-            "the Spring Boot {version} in it has neither Tomcat nor Jetty"
-        ))),
+        None => Err(unfit(JarFlaw::OtherServer(version))),
     }
 }
 
-/// Its manifest, and the server among its libraries.
+/// The manifest of a jar, and the server among its libraries.
 fn read(jar: &Path) -> io::Result<(String, Option<Embedded>)> {
     let mut archive = ZipArchive::new(File::open(jar)?)?;
     let names: Vec<_> = archive.file_names().flatten().collect();
@@ -105,9 +103,9 @@ fn read(jar: &Path) -> io::Result<(String, Option<Embedded>)> {
     Ok((manifest, embedded))
 }
 
-/// A jar as the release that the catalog does not have.
+/// The release that a user's jar stands for, which is not in the catalog.
 pub fn release(jar: &Path) -> Result<Release, Error> {
-    let boot = look(jar)?;
+    let boot = find_boot(jar)?;
     let (kind, ability) = match &boot {
         None => (Kind::Jar, Ability::default()),
         Some(boot) => (boot.kind(), boot.ability()),
@@ -116,9 +114,9 @@ pub fn release(jar: &Path) -> Result<Release, Error> {
         server: JAR.to_owned(),
         version: jar.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         kind,
-        namespace: Namespace::Jakarta, // Nothing is deployed in it.
+        namespace: Namespace::Jakarta, // Nobody reads it: nothing is deployed in such a server.
         ability,
         tcnative: Vec::new(),
-        source: Source::Own(boot),
+        source: Source::OwnJar(boot),
     })
 }

@@ -1,13 +1,13 @@
-//! A Jetty distribution: its base folder, its command, and what its log means.
+//! A Jetty distribution: its base folder, its command, and the meaning of its log.
 //!
-//! It is started by its own `start.jar`, which knows the class path of its modules and does not fork as long as no module
-//! asks for options of the JVM.
+//! Jetty's own `start.jar` starts it, because that knows the class path of the modules. It does not fork as long as no
+//! module asks for JVM options.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
-use crate::programs::system::{Start, System, fresh, java, release_after};
+use crate::programs::system::{StartContext, System, fresh, java, release_after};
 use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
@@ -19,21 +19,21 @@ use std::process::Command;
 /// A Jetty distribution and the application that it serves as its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jetty {
-    /// Its unpacked tree.
+    /// The folder of the unpacked distribution.
     pub home: PathBuf,
-    /// The application.
+    /// The WAR of the application.
     pub war: PathBuf,
 }
 
 impl System for Jetty {
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(
             start.work,
             "base",
             &["resources", "start.d", "temp", "webapps", "work"],
         )?;
         let war = base.join("webapps/ROOT.war");
-        fs::copy(&self.war, &war).map_err(|error| Error::io("copy", &war, error))?;
+        fs::copy(&self.war, &war).map_err(|error| Error::io(FileAct::Copy, &war, error))?;
         for (file, text) in [
             (
                 "start.d/prony.ini",
@@ -45,18 +45,18 @@ impl System for Jetty {
             ),
         ] {
             let path = base.join(file);
-            fs::write(&path, text).map_err(|error| Error::io("write", &path, error))?;
+            fs::write(&path, text).map_err(|error| Error::io(FileAct::Write, &path, error))?;
         }
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(self.home.join("start.jar"));
         Ok(command)
     }
 
-    fn judge(&self, line: &str) -> Option<Trouble> {
+    fn trouble(&self, line: &str) -> Option<Trouble> {
         if line.contains("Address already in use") {
             return Some(Trouble::PortTaken);
         }
-        // Jetty answers 503 for an application that failed, and lives on.
+        // Jetty does not end when an application fails: it answers 503 for it.
         let failed = ["Failed startup of context", "Unable to start", "Unknown module"];
         failed
             .iter()
@@ -68,7 +68,7 @@ impl System for Jetty {
         line.contains("Started oejs.Server@")
     }
 
-    fn said(&self, log: &str) -> Effective {
+    fn effective(&self, log: &str) -> Effective {
         Effective {
             server: release_after(log, " jetty-").map(|version| format!("Jetty/{version}")),
             protocol_handler: connector(log),
@@ -76,8 +76,8 @@ impl System for Jetty {
         }
     }
 
-    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
-        prove_connector(server, settings, log)
+    fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+        check_connector(server, settings, log)
     }
 
     fn application(&self) -> &Path {
@@ -85,21 +85,22 @@ impl System for Jetty {
     }
 }
 
-/// `ServerConnector (ssl, http/1.1)`, from `Started oejs.ServerConnector@1b2{SSL, (ssl, http/1.1)}{127.0.0.1:8443}`: the class,
-/// and what the connector peels off one after the other.
+/// The connector in a log: `ServerConnector (ssl, http/1.1)` from `Started oejs.ServerConnector@1b2{SSL, (ssl,
+/// http/1.1)}…`. It consists of the class and the layers of protocols, from the outside to the inside.
 pub(crate) fn connector(log: &str) -> Option<String> {
     let mut lines = log.lines().filter_map(|line| line.split_once("Started "));
-    let (class, rest) = lines.find_map(|(_, said)| {
-        said.split_once('@')
+    let (class, rest) = lines.find_map(|(_, started)| {
+        started
+            .split_once('@')
             .filter(|(class, _)| class.ends_with("Connector"))
     })?;
     let protocols = rest.split_once('(')?.1.split_once(')')?.0;
-    let class = class.rsplit(['.', '$']).next().unwrap_or(class); // Boot's own is a class within a class.
+    let class = class.rsplit(['.', '$']).next().unwrap_or(class); // Spring Boot's is a nested class.
     Some(format!("{class} ({protocols})"))
 }
 
-/// Refuses a Jetty whose log names another connector than the arm asks for.
-pub(crate) fn prove_connector(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+/// Fails if the log of a Jetty does not name the connector that the arm asks for.
+pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
     let found = connector(log);
     let is = |what: &str| found.as_ref().is_some_and(|found| found.contains(what));
     if is("http/1.1") && is("(ssl, ") == settings.tls.is_some() {
@@ -112,11 +113,11 @@ pub(crate) fn prove_connector(server: &str, settings: &Settings, log: &str) -> R
     Err(Error::other_handler(server, asked, found))
 }
 
-/// Modules and settings. What the arm does not set is left out, so that Jetty's default rules.
+/// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.
 fn ini(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
-    // Annotations: without them an application that registers its servlets by code deploys, and answers with a listing.
+    // Without annotations an application that registers its servlets by code would answer with a listing of its folder.
     let mut modules = vec!["ee11-deploy", "ee11-annotations", "jmx"];
-    // The connector's settings have the module's name in theirs.
+    // The names of the connector's settings contain the name of its module.
     let scheme = if certificate.is_some() { "ssl" } else { "http" };
     modules.push(if certificate.is_some() { "https" } else { "http" });
     let mut lines = vec![
@@ -173,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_arm_sets_is_set_and_nothing_else() {
+    fn only_the_settings_of_the_arm_are_written() {
         let mut settings = Settings::default();
         let plain = ini(&settings, 8123, None);
         assert!(plain.contains("jetty.http.port=8123\n"), "{plain}");
@@ -199,50 +200,50 @@ mod tests {
     }
 
     #[test]
-    fn its_connector_is_proved_by_its_log() {
+    fn the_connector_is_checked_by_the_log() {
         let mut settings = Settings::default();
         let line =
             |connector| format!("INFO :oejs.AbstractConnector:main: Started {connector}{{127.0.0.1:8123}}\n");
         let plain = line("oejs.ServerConnector@1b2{HTTP/1.1, (http/1.1)}");
         let encrypted = line("SslServerCustomizer$SslValidatingServerConnector@1b2{SSL, (ssl, http/1.1)}");
-        let said = jetty().said(&encrypted).protocol_handler;
+        let handler = jetty().effective(&encrypted).protocol_handler;
         assert_eq!(
-            said.as_deref(),
+            handler.as_deref(),
             Some("SslValidatingServerConnector (ssl, http/1.1)")
         );
         jetty()
-            .prove("server:1", &settings, &plain)
+            .check("server:1", &settings, &plain)
             .expect("as asked for");
-        assert!(jetty().prove("server:1", &settings, &encrypted).is_err());
+        assert!(jetty().check("server:1", &settings, &encrypted).is_err());
         settings.tls = Some(TlsStack::Jsse);
         jetty()
-            .prove("server:1", &settings, &encrypted)
+            .check("server:1", &settings, &encrypted)
             .expect("as asked for");
         let error = jetty()
-            .prove("server:1", &settings, &plain)
+            .check("server:1", &settings, &plain)
             .expect_err("in the clear");
-        let said = "runs `ServerConnector (http/1.1)` and not `ServerConnector (ssl, http/1.1)`, which was asked for";
-        assert!(error.to_string().ends_with(said), "{error}");
+        let end = "runs `ServerConnector (http/1.1)` and not `ServerConnector (ssl, http/1.1)`, which was asked for";
+        assert!(error.to_string().ends_with(end), "{error}");
         assert!(
-            jetty().prove("server:1", &settings, "").is_err(),
+            jetty().check("server:1", &settings, "").is_err(),
             "nothing proves it"
         );
     }
 
     #[test]
-    fn a_log_says_what_runs_and_what_failed() {
+    fn a_log_shows_the_version_and_failures() {
         let jetty = jetty();
         let log = "2026-11-21 10:00:00.000:INFO :oejs.Server:main: jetty-12.1.12; built: x; jvm 25\n";
-        assert_eq!(jetty.said(log).server.as_deref(), Some("Jetty/12.1.12"));
+        assert_eq!(jetty.effective(log).server.as_deref(), Some("Jetty/12.1.12"));
         assert!(
             jetty.is_up("INFO :oejs.Server:main: Started oejs.Server@1b{STARTING}[12.1.12,sto=0] @1234ms")
         );
         assert_eq!(
-            jetty.judge("Caused by: java.net.BindException: Address already in use"),
+            jetty.trouble("Caused by: java.net.BindException: Address already in use"),
             Some(Trouble::PortTaken)
         );
         assert_eq!(
-            jetty.judge("WARN :oeje11w.WebAppContext:main: Failed startup of context x"),
+            jetty.trouble("WARN :oeje11w.WebAppContext:main: Failed startup of context x"),
             Some(Trouble::Failed)
         );
     }

@@ -1,35 +1,35 @@
-//! [`JvmOptions`]: what a JVM is told when it starts.
+//! [`JvmOptions`]: the options that a JVM is started with.
 
 use model::units::Bytes;
 
 /// Options of the JVM.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JvmOptions {
-    /// The heap, of fixed size: start size = maximum size.
+    /// The size of the heap, which is fixed: initial size = maximum size.
     pub heap: Bytes,
     /// The garbage collector; `None` lets the JVM choose, which depends on CPUs and memory.
     pub gc: Option<Gc>,
-    /// CPUs that the JVM believes to have; `None` lets it look.
+    /// The number of CPUs that the JVM assumes; `None` lets it detect them.
     pub processors: Option<u32>,
-    /// Further options, in order.
+    /// Further options, in this order.
     pub extra: Vec<String>,
 }
 
 /// A garbage collector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gc {
-    /// One thread, everything stops.
+    /// Serial: one thread, and the application stops.
     Serial,
-    /// Many threads, everything stops.
+    /// Parallel: many threads, and the application stops.
     Parallel,
-    /// The JVM's usual choice on two CPUs and more.
+    /// G1, the JVM's default on two CPUs and more.
     G1,
-    /// Mostly concurrent.
+    /// ZGC, which is mostly concurrent.
     Z,
 }
 
 impl Gc {
-    /// The JVM's option for it.
+    /// The JVM option that chooses it.
     pub const fn option(self) -> &'static str {
         match self {
             Self::Serial => "-XX:+UseSerialGC",
@@ -41,7 +41,8 @@ impl Gc {
 }
 
 impl JvmOptions {
-    /// This heap and G1: left to itself the JVM silently takes Serial on one CPU, and arms would differ by more than asked.
+    /// This heap and G1. Without a choice the JVM would silently use Serial on one CPU, and arms would differ
+    /// unintentionally.
     pub const fn new(heap: Bytes) -> Self {
         Self {
             heap,
@@ -51,7 +52,7 @@ impl JvmOptions {
         }
     }
 
-    /// As arguments of `java`. The caller's own come last, where they override.
+    /// The arguments for `java`. The caller's own options come last, where they override the others.
     pub fn arguments(&self) -> Vec<String> {
         let mut arguments = self.heap_arguments();
         arguments.extend(self.gc.map(|gc| gc.option().to_owned()));
@@ -63,7 +64,7 @@ impl JvmOptions {
         arguments
     }
 
-    /// As arguments of a native image: its collector was chosen when it was compiled.
+    /// The arguments for a native image, whose collector was chosen when it was compiled.
     pub fn native_arguments(&self) -> Vec<String> {
         let mut arguments = self.heap_arguments();
         arguments.extend(self.extra.iter().cloned());

@@ -1,4 +1,5 @@
-//! [`Program`]: what is started, one file for each kind of server; everything else is the same for all of them.
+//! [`Program`]: a server with its application, with one file for each kind of server. Everything else in this crate is the
+//! same for all kinds.
 
 pub(crate) mod command;
 pub mod jar;
@@ -21,7 +22,7 @@ use crate::programs::spring_boot::{Embedded, Form, SpringBoot};
 use crate::programs::system::System;
 use crate::programs::tomcat::Tomcat;
 use crate::programs::undertow::Undertow;
-use crate::tools::app::{App, Package};
+use crate::tools::app::{App, Packaging};
 use crate::tools::fetch;
 use crate::tools::site::Site;
 use model::origin::Origin;
@@ -40,47 +41,48 @@ pub enum Program {
     SpringBoot(SpringBoot),
     /// An application in an embedded Undertow.
     Undertow(Undertow),
-    /// A jar of the user's own.
+    /// A jar of the user.
     Jar(Jar),
-    /// A command of the user's own.
+    /// A command of the user.
     Command(CommandLine),
-    /// One that runs already.
+    /// A server that runs already.
     Running(Origin),
 }
 
 impl Program {
-    /// Fetches and builds what a release needs to serve an application; `tell` hears what takes time.
+    /// Fetches and builds what a release needs to serve an application; `on_step` is called before each step that takes
+    /// time.
     pub fn obtain(
         release: &Release,
         app: &App,
         site: &Site,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(Step),
+        on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
-        let built = package(&Package::of(release), app, site, stop, tell)?;
-        Self::serving(release, built, site, stop, tell)
+        let built = package(&Packaging::for_release(release), app, site, stop, on_step)?;
+        Self::obtain_with(release, built, site, stop, on_step)
     }
 
-    /// Fetches what a release needs to serve an application that is built already, or given as a file.
-    pub fn serving(
+    /// Fetches what a release needs to serve an application whose WAR or jar exists already.
+    pub fn obtain_with(
         release: &Release,
         built: PathBuf,
         site: &Site,
         stop: &AtomicBool,
-        tell: &mut dyn FnMut(Step),
+        on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
         Ok(match release.kind {
             Kind::Tomcat => Self::Tomcat(Tomcat {
-                home: distribution(release, site, stop, tell)?,
+                home: distribution(release, site, stop, on_step)?,
                 war: built,
                 migrates: false,
                 label: match &release.source {
                     Source::Assembled(assembly) => Some(assembly.label()),
-                    Source::Archive(_) | Source::Built(_) | Source::Own(_) => None,
+                    Source::Archive(_) | Source::Built(_) | Source::OwnJar(_) => None,
                 },
             }),
             Kind::Jetty => Self::Jetty(Jetty {
-                home: distribution(release, site, stop, tell)?,
+                home: distribution(release, site, stop, on_step)?,
                 war: built,
             }),
             Kind::SpringBootTomcat => Self::SpringBoot(SpringBoot {
@@ -92,7 +94,7 @@ impl Program {
                 embedded: Embedded::Jetty,
             }),
             Kind::Undertow => Self::Undertow(Undertow { jar: built }),
-            // Those that are not in the catalog have no release; their programs are made by whoever knows them.
+            // A command or a running server has no release, and its caller makes its program.
             Kind::Jar | Kind::Command | Kind::Running => Self::Jar(Jar {
                 path: built,
                 arguments: Vec::new(),
@@ -100,7 +102,7 @@ impl Program {
         })
     }
 
-    /// The unpacked tree of a Tomcat distribution.
+    /// The folder of an unpacked Tomcat distribution; `None` for any other program.
     pub fn distribution(&self) -> Option<&Path> {
         match self {
             Self::Tomcat(tomcat) => Some(&tomcat.home),
@@ -108,12 +110,12 @@ impl Program {
         }
     }
 
-    /// The application's file; empty for a server that runs already.
+    /// The file of the application; empty for a server that runs already.
     pub fn application(&self) -> &Path {
         self.system().application()
     }
 
-    /// The application's file by name and SHA-512: with it all that Maven resolved.
+    /// The name and SHA-512 of the application's file, which covers everything that Maven resolved for it.
     pub fn fingerprint(&self) -> String {
         if let Self::Running(origin) = self {
             return format!("whatever runs at {origin}");
@@ -124,7 +126,7 @@ impl Program {
         format!("{name}, SHA-512 {checksum}")
     }
 
-    /// Whether a JVM runs it for all that is known, which can be asked for its settings.
+    /// Whether it is known to run in a JVM, which can be asked for its settings.
     pub fn is_java(&self) -> bool {
         self.system().is_java()
     }
@@ -146,29 +148,29 @@ fn distribution(
     release: &Release,
     site: &Site,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Step),
+    on_step: &mut dyn FnMut(Step),
 ) -> Result<PathBuf, Error> {
     if fetch::cached(release, site).is_none() {
-        tell(Step::FetchingServer {
+        on_step(Step::FetchingServer {
             server: release.spec(),
         });
     }
     fetch::fetch(release, site, stop).map(|tree| tree.home)
 }
 
-/// The package of an application, built on first use.
+/// The file of an application in this packaging, built on first use.
 pub fn package(
-    package: &Package,
+    packaging: &Packaging,
     app: &App,
     site: &Site,
     stop: &AtomicBool,
-    tell: &mut dyn FnMut(Step),
+    on_step: &mut dyn FnMut(Step),
 ) -> Result<PathBuf, Error> {
-    if app.built(package, site).is_none() {
-        tell(Step::BuildingApplication {
+    if app.built(packaging, site).is_none() {
+        on_step(Step::BuildingApplication {
             application: app.name.clone(),
-            label: package.label.clone(),
+            label: packaging.label.clone(),
         });
     }
-    app.build(package, site, stop)
+    app.build(packaging, site, stop)
 }

@@ -1,8 +1,8 @@
-//! [`ServerSpec`]: everything about one start of one server, resolved.
+//! [`ServerSpec`]: everything that is needed to start one server.
 
 use crate::programs::Program;
 use crate::programs::jvm::JvmOptions;
-use crate::tools::app::Answer;
+use crate::tools::app::AppAnswer;
 use crate::tools::jdk::Jdk;
 use crate::tools::network::Network;
 use crate::tools::tcnative::Tcnative;
@@ -14,60 +14,61 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// One server to start. Make one with [`ServerSpec::new`] and change what differs; what stays `None` is the server's own
-/// default.
+/// A server to start. Make one with [`ServerSpec::new`] and change what differs; the server's own default applies to what
+/// stays `None`.
 #[derive(Clone, Debug)]
 pub struct ServerSpec {
-    /// What messages call it: `tomcat:10.1.29`.
+    /// Its name in messages: `tomcat:10.1.29`.
     pub server: String,
-    /// What is started.
+    /// The server with its application.
     pub program: Program,
     /// The Java that runs it.
     pub jdk: Jdk,
-    /// What proves that it is ready.
+    /// The answer that proves that it is ready.
     pub ready: Expected,
-    /// What it is told by its arm.
+    /// The settings of its arm.
     pub settings: Settings,
-    /// The library in C that connector and TLS may need; see [`ServerSpec::needs_tcnative`].
+    /// The tcnative library, which connector and TLS may need; see [`ServerSpec::needs_tcnative`].
     pub tcnative: Option<Tcnative>,
-    /// Options of the JVM.
+    /// The options of its JVM.
     pub jvm: JvmOptions,
     /// Limits, services and environment of its process.
-    pub surroundings: Surroundings,
-    /// A fixed port on 127.0.0.1; `None` takes a free one.
+    pub surroundings: ServerSurroundings,
+    /// A fixed port on 127.0.0.1; `None` means a free one.
     pub port: Option<u16>,
-    /// What is loaded, where that is not what shows that it is ready.
+    /// The answer that the load expects, where it is not that of `ready`.
     pub loaded: Option<Expected>,
-    /// How long it may take to get ready.
-    pub patience: Duration,
+    /// The time that it may take to get ready.
+    pub timeout: Duration,
 }
 
-/// What a server is to find around it.
+/// What surrounds the process of a server.
 #[derive(Clone, Debug, Default)]
-pub struct Surroundings {
-    /// How much memory and CPU it may use.
+pub struct ServerSurroundings {
+    /// The limits of its memory and CPU time.
     pub limits: Limits,
-    /// What runs beside it, an instance of its own.
+    /// The services that it uses; each start has new instances of them.
     pub services: Vec<Service>,
-    /// Further variables of its environment.
+    /// Further environment variables.
     pub environment: BTreeMap<String, String>,
-    /// Most files and sockets that it may have open at once.
+    /// The limit of open files and sockets.
     pub open_files: Option<u64>,
     /// The link that it is behind; `None` where the load comes over the loopback.
     pub network: Option<Arc<Network>>,
 }
 
-/// A right answer.
+/// A request and its right answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expected {
     /// The path of the request.
     pub path: String,
-    /// The exact body; `None` where nobody knows it before: then the first one with status 200 is it.
+    /// The exact body; `None` where it is not known in advance, so that the first answer with status 200 is taken as
+    /// right.
     pub body: Option<Vec<u8>>,
 }
 
-impl From<Answer> for Expected {
-    fn from(answer: Answer) -> Self {
+impl From<AppAnswer> for Expected {
+    fn from(answer: AppAnswer) -> Self {
         Self {
             path: answer.path,
             body: Some(answer.body),
@@ -86,21 +87,19 @@ impl ServerSpec {
             settings: Settings::default(),
             tcnative: None,
             jvm: JvmOptions::new(Bytes(256 << 20)),
-            surroundings: Surroundings::default(),
+            surroundings: ServerSurroundings::default(),
             port: None,
             loaded: None,
-            patience: Duration::from_secs(60),
+            timeout: Duration::from_secs(60),
         }
     }
 
-    /// Whether its connector or its TLS is that of tcnative.
+    /// Whether its connector or its TLS stack needs tcnative.
     pub fn needs_tcnative(&self) -> bool {
         self.settings.needs_tcnative()
     }
-}
 
-impl ServerSpec {
-    /// What is loaded: what shows that it is ready, where nothing else is said.
+    /// The answer that the load expects.
     pub fn loaded(&self) -> &Expected {
         self.loaded.as_ref().unwrap_or(&self.ready)
     }

@@ -1,10 +1,10 @@
-//! A Spring Boot application: an executable jar with its server inside, told what an arm asks for by Boot's properties.
+//! A Spring Boot application: an executable jar with its server inside. The settings of an arm become properties of Boot.
 
 use crate::error::Error;
 use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
 use crate::programs::jetty;
-use crate::programs::system::{Start, System, fresh, java, release_after};
+use crate::programs::system::{StartContext, System, fresh, java, release_after};
 use crate::programs::tomcat;
 use model::arm::settings::Settings;
 use model::arm::{AccessLog, Threads};
@@ -17,23 +17,23 @@ use std::process::Command;
 /// A Spring Boot application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpringBoot {
-    /// The application with its server.
+    /// The file of the application with its server.
     pub form: Form,
-    /// The server inside.
+    /// The embedded server.
     pub embedded: Embedded,
 }
 
-/// How it is packaged.
+/// How a Spring Boot application is packaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
     /// An executable jar.
     Jar(PathBuf),
-    /// A program, compiled by native-image.
+    /// A native program, compiled by native-image.
     Native(PathBuf),
 }
 
 impl Form {
-    /// Its file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         match self {
             Self::Jar(path) | Self::Native(path) => path,
@@ -42,13 +42,13 @@ impl Form {
 }
 
 impl System for SpringBoot {
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp", "native"])?;
         let mut command = match &self.form {
             Form::Jar(jar) => {
                 let mut command = java(start, &base)?;
                 if start.certificate.is_some() {
-                    // Empty where Java encrypts: Boot 2.7's Tomcat takes the tcnative that it finds, asked or not.
+                    // The folder stays empty where Java encrypts: the Tomcat of Boot 2.7 uses any tcnative that it finds.
                     let native = base.join("native");
                     start.tcnative.map_or(Ok(()), |tcnative| tcnative.link(&native))?;
                     command.arg(format!("-Djava.library.path={}", native.display()));
@@ -68,8 +68,8 @@ impl System for SpringBoot {
         Ok(command)
     }
 
-    fn judge(&self, line: &str) -> Option<Trouble> {
-        // Boot names its port as `Port 8080 was already in use`, and passes Jetty's and Tomcat's own words on.
+    fn trouble(&self, line: &str) -> Option<Trouble> {
+        // Boot writes `Port 8080 was already in use`, or passes on the words of Jetty or Tomcat.
         if line.contains("was already in use") || line.contains("Address already in use") {
             return Some(Trouble::PortTaken);
         }
@@ -84,7 +84,7 @@ impl System for SpringBoot {
         line.contains(" Started ") && line.contains(" seconds")
     }
 
-    fn said(&self, log: &str) -> Effective {
+    fn effective(&self, log: &str) -> Effective {
         let inside = match self.embedded {
             Embedded::Tomcat => {
                 release_after(log, "[Apache Tomcat/").map(|version| format!("Tomcat/{version}"))
@@ -104,14 +104,14 @@ impl System for SpringBoot {
         }
     }
 
-    /// The log says what encrypts, unless a jar of the reader's own keeps it elsewhere.
-    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+    /// The log names the TLS stack, unless the user's jar logs elsewhere.
+    fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
         match self.embedded {
             Embedded::Tomcat if tomcat::protocol_handler(log).is_some() => {
-                tomcat::prove_handler(server, settings, log)
+                tomcat::check_handler(server, settings, log)
             }
             Embedded::Jetty if jetty::connector(log).is_some() => {
-                jetty::prove_connector(server, settings, log)
+                jetty::check_connector(server, settings, log)
             }
             Embedded::Tomcat | Embedded::Jetty => Ok(()),
         }
@@ -135,8 +135,8 @@ impl SpringBoot {
         }
     }
 
-    /// What the arm asks for in Boot's words; its own `properties` take the place of ours. Given twice on a command line, a
-    /// property would be a list.
+    /// The settings of the arm as properties of Boot. The arm's own `properties` replace ours: a property that a command
+    /// line has twice would become a list.
     fn properties(
         &self,
         settings: &Settings,
@@ -146,7 +146,7 @@ impl SpringBoot {
         let mut known = vec![
             ("server.address", "127.0.0.1".to_owned()),
             ("server.port", port.to_string()),
-            // Graceful, the default, would wait half a minute for connections that the load keeps open.
+            // The default, graceful, would wait half a minute for connections that the load keeps open.
             ("server.shutdown", "immediate".to_owned()),
         ];
         if settings.threads == Some(Threads::Virtual) {
@@ -154,8 +154,8 @@ impl SpringBoot {
         }
         known.extend(certificate.map(ssl).into_iter().flatten());
         known.extend(match self.embedded {
-            Embedded::Tomcat => of_tomcat(settings, matches!(self.form, Form::Jar(_))),
-            Embedded::Jetty => of_jetty(settings),
+            Embedded::Tomcat => tomcat_properties(settings, matches!(self.form, Form::Jar(_))),
+            Embedded::Jetty => jetty_properties(settings),
         });
         known.extend(settings.named(self.kind()));
         let ours = known
@@ -174,14 +174,15 @@ fn ssl(certificate: &Certificate) -> [(&'static str, String); 2] {
     ]
 }
 
-fn of_tomcat(settings: &Settings, mbeans: bool) -> Vec<(&'static str, String)> {
+fn tomcat_properties(settings: &Settings, mbeans: bool) -> Vec<(&'static str, String)> {
     let mut properties = vec![
-        // Its MBeans say what took effect; outside of Boot Tomcat has them always. A native image can have none.
+        // The MBeans tell which settings took effect; outside of Boot Tomcat always has them. A native image can have
+        // none.
         ("server.tomcat.mbeanregistry.enabled", mbeans.to_string()),
         ("server.tomcat.max-keep-alive-requests", "-1".to_owned()),
     ];
     if settings.tls.is_some() {
-        // Boot keeps the line quiet that names the connector and with it what encrypts.
+        // By default Boot suppresses the line that names the connector and with it the TLS stack.
         let level = "logging.level.org.apache.coyote.http11.Http11NioProtocol";
         properties.push((level, "info".to_owned()));
     }
@@ -193,7 +194,7 @@ fn of_tomcat(settings: &Settings, mbeans: bool) -> Vec<(&'static str, String)> {
     properties
 }
 
-fn of_jetty(settings: &Settings) -> Vec<(&'static str, String)> {
+fn jetty_properties(settings: &Settings) -> Vec<(&'static str, String)> {
     let enabled = |_| ("server.jetty.accesslog.enabled", "true".to_owned());
     settings.access_log.map(enabled).into_iter().collect()
 }
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_is_said_in_the_words_of_the_server_inside() {
+    fn settings_become_properties_of_the_embedded_server() {
         let all = |settings: &mut Settings| {
             settings.threads = Some(Threads::Platform(50));
             settings.min_threads = Some(5);
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_arms_own_properties_take_the_place_of_ours() {
+    fn the_arms_own_properties_replace_ours() {
         let own = properties(Embedded::Tomcat, |settings| {
             settings.threads = Some(Threads::Virtual);
             let shutdown = ("server.shutdown".to_owned(), "graceful".to_owned());
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_log_says_what_runs_and_what_failed() {
+    fn a_log_shows_the_versions_and_failures() {
         let boot = |embedded| SpringBoot {
             form: Form::Jar("/app.jar".into()),
             embedded,
@@ -266,24 +267,27 @@ mod tests {
                    INFO o.a.c.c.StandardEngine : Starting Servlet engine: [Apache Tomcat/11.0.15]\n";
         let tomcat = boot(Embedded::Tomcat);
         assert_eq!(
-            tomcat.said(log).server.as_deref(),
+            tomcat.effective(log).server.as_deref(),
             Some("Tomcat/11.0.15 in Spring Boot 4.0.1")
         );
         let log =
             " :: Spring Boot ::  (v4.0.1)\nINFO [main] o.e.j.s.Server : jetty-12.1.5; built: 2025-12-03\n";
         let jetty = boot(Embedded::Jetty);
         assert_eq!(
-            jetty.said(log).server.as_deref(),
+            jetty.effective(log).server.as_deref(),
             Some("Jetty/12.1.5 in Spring Boot 4.0.1")
         );
         assert!(tomcat.is_up(
             "INFO p.l.SpringBootLauncher : Started SpringBootLauncher in 2.3 seconds (process running for 3)"
         ));
         assert_eq!(
-            tomcat.judge("Web server failed to start. Port 8080 was already in use."),
+            tomcat.trouble("Web server failed to start. Port 8080 was already in use."),
             Some(Trouble::PortTaken)
         );
-        assert_eq!(tomcat.judge("APPLICATION FAILED TO START"), Some(Trouble::Failed));
-        assert_eq!(tomcat.judge("INFO Tomcat initialized with port 8080"), None);
+        assert_eq!(
+            tomcat.trouble("APPLICATION FAILED TO START"),
+            Some(Trouble::Failed)
+        );
+        assert_eq!(tomcat.trouble("INFO Tomcat initialized with port 8080"), None);
     }
 }

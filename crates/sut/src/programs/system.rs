@@ -1,6 +1,6 @@
-//! [`System`]: what there is to know of a kind of server, and [`Start`], one start of it.
+//! [`System`]: a kind of server, and [`StartContext`], what one start of it needs.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::certificate::Certificate;
 use crate::files::gclog;
 use crate::files::log::Trouble;
@@ -17,54 +17,55 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// One kind of server: how it is started, and how its log is read.
+/// A kind of server: how it is started, and how its log is read.
 pub(crate) trait System {
-    /// Prepares the work folder and gives the command that starts the server in it; its process is the server's own.
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error>;
+    /// Prepares the work folder and returns the command that starts the server in it. The command's process becomes the
+    /// server.
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error>;
 
-    /// What a line of the log means for the start.
-    fn judge(&self, line: &str) -> Option<Trouble>;
+    /// The problem at the start that a line of the log reports, if it does.
+    fn trouble(&self, line: &str) -> Option<Trouble>;
 
-    /// Whether this line says that everything is deployed: from then on an answer is final.
+    /// Whether this line of the log says that everything is deployed: a wrong answer is final from then on.
     fn is_up(&self, line: &str) -> bool;
 
-    /// What the log says of the server; the rest is asked of its JVM.
-    fn said(&self, log: &str) -> Effective;
+    /// The settings in effect that the log shows; the others are asked from the JVM.
+    fn effective(&self, log: &str) -> Effective;
 
-    /// Refuses a server (`tomcat:10.1.29`) that runs otherwise than its settings ask for, by its log.
-    fn prove(&self, _server: &str, _settings: &Settings, _log: &str) -> Result<(), Error> {
+    /// Fails if the log shows that a server (`tomcat:10.1.29`) runs otherwise than its settings ask for.
+    fn check(&self, _server: &str, _settings: &Settings, _log: &str) -> Result<(), Error> {
         Ok(())
     }
 
-    /// The file of its application; empty for a server that is not ours to start.
+    /// The file of its application; empty for a server that prony does not start.
     fn application(&self) -> &Path;
 
-    /// Whether a JVM runs it for all that is known, which can be asked for its settings.
+    /// Whether it is known to run in a JVM, which can be asked for its settings.
     fn is_java(&self) -> bool {
         true
     }
 }
 
-/// Folder of the log of a JVM's collections, within that of its start.
+/// The name of the folder of the garbage collection log, in the work folder of the start.
 pub(crate) const GC_LOG: &str = "gc";
 
-/// One start of a server.
-pub(crate) struct Start<'a> {
+/// What one start of a server needs.
+pub(crate) struct StartContext<'a> {
     pub(crate) settings: &'a Settings,
     pub(crate) jdk: &'a Jdk,
     pub(crate) jvm: &'a JvmOptions,
-    /// The library in C that connector and TLS may need.
+    /// The tcnative library, which connector and TLS may need.
     pub(crate) tcnative: Option<&'a Tcnative>,
     pub(crate) work: &'a WorkFolder,
     pub(crate) port: u16,
     pub(crate) guard: &'a Guard,
-    /// What it has to show in a handshake; `None` is plain HTTP.
+    /// The certificate that the server has to present; `None` means plain HTTP.
     pub(crate) certificate: Option<&'a Certificate>,
 }
 
-impl Start<'_> {
-    /// A guarded command with nothing of the user's environment but PATH and HOME: JAVA_TOOL_OPTIONS or CATALINA_OPTS would
-    /// measure another server.
+impl StartContext<'_> {
+    /// A guarded command that inherits only PATH and HOME from the user's environment. With the user's JAVA_TOOL_OPTIONS
+    /// or CATALINA_OPTS another server would be measured.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = self.guard.command(program);
         command.env_clear();
@@ -72,12 +73,12 @@ impl Start<'_> {
             command.envs(env::var_os(variable).map(|value| (variable, value)));
         }
         command
-            .env("LC_ALL", "C.UTF-8") // Servers translate their logs, which are read.
+            .env("LC_ALL", "C.UTF-8") // In another language their logs could not be read.
             .env("JAVA_HOME", &self.jdk.home);
         command
     }
 
-    /// The log of collections, and the arm's options, which come last: there they override.
+    /// The options for the garbage collection log, then those of the arm, which override others because they come last.
     pub(crate) fn java_options(&self) -> Result<Vec<String>, Error> {
         let folder = self.work.folder(GC_LOG)?;
         let mut options: Vec<String> = gclog::option(self.jdk.major, &folder).into_iter().collect();
@@ -86,8 +87,8 @@ impl Start<'_> {
     }
 }
 
-/// `java` with the arm's options, at work in this folder and nowhere else.
-pub(crate) fn java(start: &Start<'_>, base: &Path) -> Result<Command, Error> {
+/// A command that runs `java` with the arm's options in the folder `base`, with its temporary files there too.
+pub(crate) fn java(start: &StartContext<'_>, base: &Path) -> Result<Command, Error> {
     let mut command = start.command(start.jdk.java());
     let temp = base.join("temp").into_os_string();
     command
@@ -97,10 +98,11 @@ pub(crate) fn java(start: &Start<'_>, base: &Path) -> Result<Command, Error> {
     Ok(command)
 }
 
-/// A folder with these folders in it. What a start on another port left is removed: it would make this one quicker.
+/// Makes a folder in the work folder, with these folders in it. It is emptied first: files from an attempt on another port
+/// would make this start quicker.
 pub(crate) fn fresh(work: &WorkFolder, name: &str, folders: &[&str]) -> Result<PathBuf, Error> {
     let path = work.folder(name)?;
-    fs::remove_dir_all(&path).map_err(|error| Error::io("remove", &path, error))?;
+    fs::remove_dir_all(&path).map_err(|error| Error::io(FileAct::Remove, &path, error))?;
     let path = work.folder(name)?;
     for folder in folders {
         work.folder(&format!("{name}/{folder}"))?;
@@ -108,7 +110,7 @@ pub(crate) fn fresh(work: &WorkFolder, name: &str, folders: &[&str]) -> Result<P
     Ok(path)
 }
 
-/// What follows these words in a log, up to the end of a version: `11.0.15` after `[Apache Tomcat/`.
+/// The version that follows these words in a log: `11.0.15` after `[Apache Tomcat/`.
 pub(crate) fn release_after(log: &str, words: &str) -> Option<String> {
     let rest = log.split_once(words)?.1;
     let rest = rest.trim_start().trim_start_matches("(v");

@@ -1,15 +1,15 @@
-//! A Tomcat distribution: its base folder, its command, and what its log means.
+//! A Tomcat distribution: its base folder, its command, and the meaning of its log.
 //!
-//! It is started by its own `catalina.sh run` and not by `java` directly. The script knows the class path, the
-//! `--add-opens` and the system properties that *this* version wants (they differ from one to the next), so a new version
-//! needs no code here; and it `exec`s Java, so our child is the JVM and the guard's death signal stays on it. The price is
-//! 6 to 20 ms of shell within the start-up time (measured), the same for every Tomcat.
+//! Its own `catalina.sh run` starts it and not `java` directly. The script knows the class path, the `--add-opens` and the
+//! system properties that *this* version needs (they differ between versions), so a new version needs no code here. It
+//! `exec`s Java, so our child is the JVM and the guard's death signal stays set. The cost is 6 to 20 ms of shell in the
+//! start-up time (measured), the same for every Tomcat.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
-use crate::programs::system::{Start, System, fresh};
+use crate::programs::system::{StartContext, System, fresh};
 use minijinja::{Environment, context};
 use model::arm::AccessLog;
 use model::arm::settings::Settings;
@@ -23,19 +23,19 @@ mod connector;
 /// A Tomcat distribution and the application that it serves as its root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tomcat {
-    /// Its unpacked tree.
+    /// The folder of the unpacked distribution.
     pub home: PathBuf,
-    /// The application.
+    /// The WAR of the application.
     pub war: PathBuf,
-    /// Whether Tomcat migrates that from javax to jakarta whenever it starts.
+    /// Whether Tomcat migrates the WAR from javax to jakarta at every start.
     pub migrates: bool,
-    /// What every report says of this tree beside its version.
+    /// What reports print after the version: that the distribution is assembled.
     pub label: Option<String>,
 }
 
 impl System for Tomcat {
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
-        let base = self.base(start)?;
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
+        let base = self.prepare_base(start)?;
         let mut options = start.java_options()?;
         if let Some(tcnative) = start.tcnative {
             let folder = base.join("native");
@@ -52,16 +52,16 @@ impl System for Tomcat {
         Ok(command)
     }
 
-    /// Tomcat lives on without its connector, so nothing but its log would tell.
-    fn judge(&self, line: &str) -> Option<Trouble> {
-        judge(line)
+    /// Tomcat does not end when its connector fails, so only the log tells.
+    fn trouble(&self, line: &str) -> Option<Trouble> {
+        trouble(line)
     }
 
     fn is_up(&self, line: &str) -> bool {
         line.contains("Server startup in")
     }
 
-    fn said(&self, log: &str) -> Effective {
+    fn effective(&self, log: &str) -> Effective {
         let words = version(log).into_iter().chain(self.label.clone());
         let server = words.collect::<Vec<_>>().join(", ");
         Effective {
@@ -72,9 +72,9 @@ impl System for Tomcat {
         }
     }
 
-    /// Tomcat takes the libraries that it finds installed, and says so only in its log.
-    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
-        prove_handler(server, settings, log)
+    /// Tomcat uses the libraries that it finds installed, and only its log tells which.
+    fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+        check_handler(server, settings, log)
     }
 
     fn application(&self) -> &Path {
@@ -82,8 +82,8 @@ impl System for Tomcat {
     }
 }
 
-/// Refuses a Tomcat whose log names another connector than the arm asks for.
-pub(crate) fn prove_handler(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+/// Fails if the log of a Tomcat does not name the connector that the arm asks for.
+pub(crate) fn check_handler(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
     let asked = connector::handler(settings);
     match protocol_handler(log) {
         Some(found) if found == asked => Ok(()),
@@ -92,8 +92,8 @@ pub(crate) fn prove_handler(server: &str, settings: &Settings, log: &str) -> Res
 }
 
 impl Tomcat {
-    /// Prepares a base folder.
-    fn base(&self, start: &Start<'_>) -> Result<PathBuf, Error> {
+    /// Prepares the folder CATALINA_BASE.
+    fn prepare_base(&self, start: &StartContext<'_>) -> Result<PathBuf, Error> {
         let folders = [
             "conf",
             "logs",
@@ -105,7 +105,7 @@ impl Tomcat {
         ];
         let base = fresh(start.work, "base", &folders)?;
         let conf = base.join("conf");
-        // The distribution's own defaults for applications; the rest of its conf is the server.xml that we replace.
+        // These are the distribution's defaults for applications; we replace the rest of its conf, the server.xml.
         for file in ["web.xml", "context.xml", "catalina.properties"] {
             copy(&self.home.join("conf").join(file), &conf.join(file))?;
         }
@@ -142,7 +142,7 @@ fn server_xml(settings: &Settings, port: u16, certificate: Option<&Certificate>)
         .unwrap_or_else(|error| panic!("catalog/tomcat/server.xml: {error}"))
 }
 
-/// As one word for `catalina.sh`, which hands it to `eval`.
+/// The arguments as one quoted word for `catalina.sh`, which passes it to `eval`.
 fn quoted(arguments: &[String]) -> String {
     let quote = |argument: &String| format!("'{}'", argument.replace('\'', r"'\''"));
     arguments.iter().map(quote).collect::<Vec<_>>().join(" ")
@@ -151,14 +151,14 @@ fn quoted(arguments: &[String]) -> String {
 fn copy(from: &Path, to: &Path) -> Result<(), Error> {
     fs::copy(from, to)
         .map(|_| ())
-        .map_err(|error| Error::io("copy", from, error))
+        .map_err(|error| Error::io(FileAct::Copy, from, error))
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|error| Error::io("write", path, error))
+    fs::write(path, text).map_err(|error| Error::io(FileAct::Write, path, error))
 }
 
-fn judge(line: &str) -> Option<Trouble> {
+fn trouble(line: &str) -> Option<Trouble> {
     if line.contains("Address already in use") {
         return Some(Trouble::PortTaken);
     }
@@ -178,15 +178,16 @@ fn judge(line: &str) -> Option<Trouble> {
     None
 }
 
-/// `Tomcat/10.1.29`, from `Server version name:   Apache Tomcat/10.1.29`; 9.0.12 says `Server version:` only.
+/// The version in a log: `Tomcat/10.1.29` from `Server version name:   Apache Tomcat/10.1.29`. Tomcat 9.0.12 writes
+/// `Server version:` only.
 fn version(log: &str) -> Option<String> {
     let line = log.lines().find(|line| line.contains("Server version"))?;
     let name = line.split_once("Apache ")?.1.trim();
     Some(name.to_owned())
 }
 
-/// `http-nio`, from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. `Initializing` proves nothing: it is printed
-/// before a failure, too.
+/// The protocol handler in a log: `http-nio` from `Starting ProtocolHandler ["http-nio-127.0.0.1-8080"]`. The line with
+/// `Initializing` proves nothing, because it comes before a failure, too.
 pub(crate) fn protocol_handler(log: &str) -> Option<String> {
     let name = log
         .split_once("Starting ProtocolHandler [\"")?
@@ -196,13 +197,13 @@ pub(crate) fn protocol_handler(log: &str) -> Option<String> {
     Some(handler(name).to_owned())
 }
 
-/// `http-nio`, from `http-nio-127.0.0.1-8080`.
+/// A handler's name without its address: `http-nio` from `http-nio-127.0.0.1-8080`.
 pub(crate) fn handler(name: &str) -> &str {
     name.split("-127.0.0.1").next().unwrap_or(name)
 }
 
-/// The OpenSSL and the tcnative that were loaded, from `Loaded Apache Tomcat Native library [1.2.35] using …` and
-/// `OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]`.
+/// The loaded versions of tcnative and OpenSSL, from the log lines `Loaded Apache Tomcat Native library [1.2.35] using …`
+/// and `OpenSSL successfully initialized [OpenSSL 3.0.19 27 Jan 2026]`.
 pub(crate) fn libraries(log: &str) -> Option<String> {
     let bracketed = |line: &str| Some(line.split_once('[')?.1.split_once(']')?.0.to_owned());
     let after = |words: &str| bracketed(log.split_once(words)?.1.lines().next()?);
@@ -247,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_arm_sets_is_set() {
+    fn the_settings_of_the_arm_are_written() {
         let mut settings = Settings {
             connector: Some(Connector::Nio2),
             threads: Some(Threads::Platform(50)),
@@ -270,11 +271,11 @@ mod tests {
     }
 
     #[test]
-    fn what_encrypts_is_always_named_and_proved() {
+    fn the_tls_stack_is_always_written_and_checked() {
         let mut settings = Settings::default();
         let line = |settings: &Settings, handler: &str| {
             let log = format!("INFO Starting ProtocolHandler [\"{handler}-127.0.0.1-8123\"]");
-            tomcat().prove("server:1", settings, &log).expect(handler);
+            tomcat().check("server:1", settings, &log).expect(handler);
             connector(settings)
         };
         line(&settings, "http-nio");
@@ -293,12 +294,12 @@ mod tests {
     }
 
     #[test]
-    fn another_connector_than_asked_for_is_named() {
+    fn an_error_names_the_connector_that_runs_instead() {
         let settings = Settings {
             tls: Some(TlsStack::OpenSsl),
             ..Settings::default()
         };
-        let error = tomcat().prove(
+        let error = tomcat().check(
             "server:1",
             &settings,
             "Starting ProtocolHandler [\"https-jsse-nio-127.0.0.1-1\"]",
@@ -309,7 +310,7 @@ mod tests {
         );
         let failed = "Initializing ProtocolHandler [\"https-openssl-nio-127.0.0.1-1\"]";
         assert!(
-            tomcat().prove("server:1", &settings, failed).is_err(),
+            tomcat().check("server:1", &settings, failed).is_err(),
             "it is printed before a failure"
         );
     }
@@ -344,28 +345,28 @@ mod tests {
     }
 
     #[test]
-    fn a_log_says_what_failed() {
+    fn a_log_shows_failures() {
         let severe = "21-Nov-2026 SEVERE [main] x Failed to initialize component [Connector[\"http-nio-1\"]]";
-        assert_eq!(judge(severe), Some(Trouble::Failed));
+        assert_eq!(trouble(severe), Some(Trouble::Failed));
         let misspelt = "21-Nov-2026 WARNING [main] org.apache.tomcat.util.digester.SetPropertiesRule.begin Match \
                         [Server/Service/Connector] failed to set property [maxThreds] to [50]";
-        assert_eq!(judge(misspelt), Some(Trouble::Failed));
+        assert_eq!(trouble(misspelt), Some(Trouble::Failed));
         let old = "WARNING [main] x [SetAllPropertiesRule]{Server/Service/Connector} Setting property \
                    'useVirtualThreads' to 'true' did not find a matching property.";
-        assert_eq!(judge(old), Some(Trouble::Failed));
+        assert_eq!(trouble(old), Some(Trouble::Failed));
         assert_eq!(
-            judge("Caused by: java.net.BindException: Address already in use"),
+            trouble("Caused by: java.net.BindException: Address already in use"),
             Some(Trouble::PortTaken)
         );
-        assert_eq!(judge("INFO [main] Server startup in [71] milliseconds"), None);
+        assert_eq!(trouble("INFO [main] Server startup in [71] milliseconds"), None);
         assert_eq!(
-            judge("WARNING [main] Creation of SecureRandom took [1000] milliseconds"),
+            trouble("WARNING [main] Creation of SecureRandom took [1000] milliseconds"),
             None
         );
     }
 
     #[test]
-    fn a_log_says_what_runs() {
+    fn a_log_shows_the_version_and_the_handler() {
         let log = "INFO Server version name:   Apache Tomcat/9.0.95\nInitializing ProtocolHandler [\"http-apr-1\"]\n\
                    INFO: Starting ProtocolHandler [\"http-nio-127.0.0.1-18080\"]\n";
         assert_eq!(version(log).as_deref(), Some("Tomcat/9.0.95"));

@@ -1,9 +1,9 @@
-//! Undertow, embedded by the launcher in `apps/`: an executable jar that takes its settings as NAME=VALUE.
+//! Undertow, embedded by the launcher in `apps/`: an executable jar that reads its settings from arguments NAME=VALUE.
 
 use crate::error::Error;
 use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
-use crate::programs::system::{Start, System, fresh, java, release_after};
+use crate::programs::system::{StartContext, System, fresh, java, release_after};
 use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
@@ -14,12 +14,12 @@ use std::process::Command;
 /// An application in an embedded Undertow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Undertow {
-    /// The application with its server.
+    /// The executable jar of the application with its server.
     pub jar: PathBuf,
 }
 
 impl System for Undertow {
-    fn prepare(&self, start: &Start<'_>) -> Result<Command, Error> {
+    fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp"])?;
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.jar);
@@ -27,7 +27,7 @@ impl System for Undertow {
         Ok(command)
     }
 
-    fn judge(&self, line: &str) -> Option<Trouble> {
+    fn trouble(&self, line: &str) -> Option<Trouble> {
         if line.contains("Address already in use") {
             return Some(Trouble::PortTaken);
         }
@@ -39,8 +39,8 @@ impl System for Undertow {
         line.contains("prony: everything is deployed")
     }
 
-    fn said(&self, log: &str) -> Effective {
-        // An executor of the deployment takes the place of the worker's threads, and nothing but the deployment knows it.
+    fn effective(&self, log: &str) -> Effective {
+        // The executor of the deployment replaces the threads of the worker, and only the deployment knows it.
         let executor = release_after(log, "prony: requests are served by ");
         Effective {
             server: release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}")),
@@ -52,7 +52,7 @@ impl System for Undertow {
         }
     }
 
-    fn prove(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
+    fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
         let asked = settings.tls.map_or("http", |_| "https");
         let found = release_after(log, LISTENS);
         if found.as_deref() == Some(asked) {
@@ -66,10 +66,10 @@ impl System for Undertow {
     }
 }
 
-/// The launcher's word for its listener, as Undertow itself tells it.
+/// What the launcher logs before the protocol of its listener, which it reads back from Undertow.
 const LISTENS: &str = "prony: listens for ";
 
-/// What the arm does not set is left out, so that Undertow's default rules.
+/// The arguments for the launcher. Undertow's default applies to what the arm does not set.
 fn arguments(arm: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<String> {
     let virtual_threads = arm.threads == Some(Threads::Virtual);
     let known = [
@@ -105,7 +105,7 @@ mod tests {
     use model::arm::TlsStack;
 
     #[test]
-    fn what_the_arm_sets_is_set_and_nothing_else() {
+    fn only_the_settings_of_the_arm_are_written() {
         let mut settings = Settings::default();
         assert_eq!(arguments(&settings, 8123, None), ["port=8123"]);
         settings.threads = Some(Threads::Virtual);
@@ -117,24 +117,24 @@ mod tests {
     }
 
     #[test]
-    fn a_log_says_what_runs() {
+    fn a_log_shows_what_runs() {
         let undertow = Undertow { jar: "/a.jar".into() };
         let log = "INFO: starting server: Undertow - 2.3.26.Final\nprony: listens for https\n\
                    prony: requests are served by java.util.concurrent.ThreadPerTaskExecutor\n";
-        let said = undertow.said(log);
-        assert_eq!(said.server.as_deref(), Some("Undertow/2.3.26.Final"));
-        assert_eq!(said.virtual_threads, Some(Limit::None));
-        assert_eq!(said.protocol_handler.as_deref(), Some("https"));
+        let effective = undertow.effective(log);
+        assert_eq!(effective.server.as_deref(), Some("Undertow/2.3.26.Final"));
+        assert_eq!(effective.virtual_threads, Some(Limit::None));
+        assert_eq!(effective.protocol_handler.as_deref(), Some("https"));
         let mut settings = Settings::default();
         let error = undertow
-            .prove("server:1", &settings, log)
+            .check("server:1", &settings, log)
             .expect_err("it encrypts unasked");
-        let said = "server:1 runs `https` and not `http`, which was asked for";
-        assert_eq!(error.to_string(), said);
+        let expected = "server:1 runs `https` and not `http`, which was asked for";
+        assert_eq!(error.to_string(), expected);
         settings.tls = Some(TlsStack::Jsse);
-        undertow.prove("server:1", &settings, log).expect("as asked for");
+        undertow.check("server:1", &settings, log).expect("as asked for");
         assert!(
-            undertow.prove("server:1", &settings, "").is_err(),
+            undertow.check("server:1", &settings, "").is_err(),
             "nothing proves it"
         );
     }

@@ -1,20 +1,20 @@
-//! A server that runs already: nothing of it is started or read.
+//! A server that runs already: prony neither starts it nor reads its log.
 
 use crate::error::Error;
 use crate::files::log::Trouble;
-use crate::programs::system::{Start, System};
+use crate::programs::system::{StartContext, System};
 use model::origin::Origin;
 use model::outcome::Effective;
 use std::path::Path;
 use std::process::Command;
 
 impl System for Origin {
-    /// It is not ours to start.
-    fn prepare(&self, _start: &Start<'_>) -> Result<Command, Error> {
+    /// Always fails: prony does not start such a server.
+    fn prepare(&self, _start: &StartContext<'_>) -> Result<Command, Error> {
         Err(Error::NobodyThere { origin: *self })
     }
 
-    fn judge(&self, _line: &str) -> Option<Trouble> {
+    fn trouble(&self, _line: &str) -> Option<Trouble> {
         None
     }
 
@@ -22,8 +22,8 @@ impl System for Origin {
         true
     }
 
-    /// Nothing: to ask its JVM would be to change a process that is not ours.
-    fn said(&self, _log: &str) -> Effective {
+    /// Nothing is known. Asking its JVM would change a process that is not ours.
+    fn effective(&self, _log: &str) -> Effective {
         Effective::default()
     }
 

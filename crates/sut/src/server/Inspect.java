@@ -28,19 +28,19 @@ import jdk.jfr.consumer.RecordingFile;
 import jdk.management.jfr.FlightRecorderMXBean;
 
 /**
- * Looks into a JVM while it is loaded: {@code java Inspect.java PID PORT FOLDER}. On stdin it is told {@code record},
- * {@code begin}, {@code end}; it answers {@code ready}, {@code recording} or {@code norecording WHY}, and after the end what
- * it saw in between, one fact a line, words parted by tabs, up to {@code done}. What nobody tells is {@code -}.
+ * Looks into a JVM while it is loaded: {@code java Inspect.java PID PORT FOLDER}. It reads the orders {@code record},
+  * {@code begin} and {@code end} from stdin. It answers {@code ready}, {@code recording} or {@code norecording WHY}; after the
+  * end it prints what it saw in between, one fact per line with words separated by tabs, up to {@code done}. An unknown value
+  * is {@code -}.
  */
 class Inspect {
-    /** Between two looks at the server's own counters, milliseconds. */
+    /** The time between two readings of the server's counters, in milliseconds. */
     static final int PERIOD = 100;
-    /** When after the begin threads are dumped: once, because everything stands still meanwhile. */
+    /** The time from the begin to the thread dump, in milliseconds. There is one dump, because it stops all threads. */
     static final int DUMP = 300;
-    /** A wait is recorded when it ends: so long the recording goes on for those under way at the end, milliseconds. */
+    /** JFR records a wait when it ends: so the recording continues for this many milliseconds after the end. */
     static final int REST = 1000;
-    /** Of these one is on the stack of every thread that answers a request, in all the servers there are: a servlet, or what
-     * runs before it. */
+    /** In every server, a thread that answers a request has one of these on its stack: a servlet or a filter. */
     static final String SERVLET = "servlet.http.HttpServlet";
     static final String FILTER = "doFilter";
 
@@ -64,7 +64,7 @@ class Inspect {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
             Inspect inspect = new Inspect(connector.getMBeanServerConnection(), args[1], Path.of(args[2]));
-            inspect.pool(); // The first look loads classes on both sides.
+            inspect.pool(); // The first reading loads classes in both JVMs, so do it before anything is timed.
             say("ready");
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 if (order.equals("record")) {
@@ -81,7 +81,7 @@ class Inspect {
         System.out.println(String.join("\t", words));
     }
 
-    /** From the begin to the end, which is the next line whatever it says. */
+    /** Reads counters until the end, which is the next line on stdin whatever it contains. */
     void watch(BufferedReader orders) throws Exception {
         begun = Instant.now();
         CountDownLatch ended = new CountDownLatch(1);
@@ -119,7 +119,7 @@ class Inspect {
         }
     }
 
-    /** Busy threads, threads, waiting tasks and connections of the pool that serves our port. */
+    /** Prints the busy threads, threads, waiting tasks and connections of the pool that serves our port. */
     void pool() throws Exception {
         String[] busyThreadsQueuedConnections = {"-", "-", "-", "-"};
         tomcat(busyThreadsQueuedConnections);
@@ -145,7 +145,7 @@ class Inspect {
 
     void jetty(String[] pool) throws Exception {
         for (ObjectName name : named("org.eclipse.jetty.util.thread:type=queuedthreadpool,*")) {
-            // Busy threads are also those that accept and select; utilized ones only those that answer.
+            // Busy threads include those that accept and select; utilized threads are only those that answer.
             pool[0] = number(name, "utilizedThreads");
             pool[1] = number(name, "threads");
             pool[2] = number(name, "queueSize");
@@ -169,7 +169,7 @@ class Inspect {
         return server.queryNames(new ObjectName(pattern), null);
     }
 
-    /** Less than nothing is how servers say that they do not know. */
+    /** The value of an attribute. Servers use negative numbers for unknown values. */
     String number(ObjectName name, String attribute) throws Exception {
         try {
             long value = ((Number) server.getAttribute(name, attribute)).longValue();
@@ -179,53 +179,53 @@ class Inspect {
         }
     }
 
-    /** Platform threads, virtual ones, and how many of each are answering a request. */
+    /** Prints the number of platform threads and of virtual threads, and how many of each answer a request. */
     void threads() throws Exception {
         Path file = folder.resolve("inspect.threads");
-        int[] found = new int[4];
+        int[] counts = new int[4];
         try {
             server.invoke(new ObjectName("com.sun.management:type=HotSpotDiagnostic"), "dumpThreads",
                 new Object[] {file.toString(), "TEXT_PLAIN"}, new String[] {"java.lang.String", "java.lang.String"});
-            count(Files.readAllLines(file), found);
+            count(Files.readAllLines(file), counts);
             Files.delete(file);
         } catch (JMException olderThan21WhichHasNoVirtualThreads) {
             ThreadMXBean all = ManagementFactory.newPlatformMXBeanProxy(
                 server, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
             for (ThreadInfo thread : all.dumpAllThreads(false, false)) {
-                found[0]++;
+                counts[0]++;
                 for (StackTraceElement frame : thread.getStackTrace()) {
                     if (answers(frame.getClassName(), frame.getMethodName())) {
-                        found[2]++;
+                        counts[2]++;
                         break;
                     }
                 }
             }
         }
-        say("threads", found[0] + "\t" + found[1] + "\t" + found[2] + "\t" + found[3]);
+        say("threads", counts[0] + "\t" + counts[1] + "\t" + counts[2] + "\t" + counts[3]);
     }
 
-    /** A thread is a line {@code #7 "name" virtual} and an indented line for each frame. */
-    static void count(List<String> dump, int[] found) {
+    /** Counts the threads of a dump: each is a line {@code #7 "name" virtual} and an indented line for each frame. */
+    static void count(List<String> dump, int[] counts) {
         int kind = -1;
         boolean counted = true;
         for (String line : dump) {
             if (line.startsWith("#")) {
                 kind = line.contains("\" virtual") ? 1 : 0;
-                found[kind]++;
+                counts[kind]++;
                 counted = false;
             } else if (!counted && (line.contains(SERVLET + ".") || line.contains("." + FILTER + "("))) {
-                found[2 + kind]++;
+                counts[2 + kind]++;
                 counted = true;
             }
         }
     }
 
-    /** Whether a thread with this on its stack answers a request. */
+    /** Whether a thread with this method on its stack answers a request. */
     static boolean answers(String type, String method) {
         return type.endsWith(SERVLET) || method.equals(FILTER);
     }
 
-    /** Starts a recording of what threads wait for; a JDK without the recorder says so. */
+    /** Starts a recording of what threads wait for, and returns the answer to the order. */
     String record() {
         Map<String, String> settings = new HashMap<>();
         for (String event : List.of("JavaMonitorEnter", "VirtualThreadPinned", "ThreadPark", "SocketRead", "FileWrite",
@@ -234,7 +234,7 @@ class Inspect {
             settings.put("jdk." + event + "#threshold", "1 ms");
             settings.put("jdk." + event + "#stackTrace", "true");
         }
-        // One after the other they add up: behind a lock all others wait for the one that writes.
+        // Short ones matter too: behind a lock all other threads wait for the one that writes.
         settings.put("jdk.FileForce#threshold", "100 us");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");
         settings.put("jdk.ObjectAllocationSample#throttle", "150/s");
@@ -256,12 +256,12 @@ class Inspect {
         return Double.toString(duration.toNanos() / 1e9);
     }
 
-    /** What a recording says of the time between begin and end. */
+    /** Sums up a recording between begin and end. */
     static class Recorded {
         final Instant begin;
         final Instant end;
         final Path ours;
-        /** By kind and name: how often, and how long in nanoseconds. */
+        /** The number of waits and their total in nanoseconds, by kind and name. */
         final Map<String, long[]> waits = new TreeMap<>();
         double allocated;
 
@@ -289,7 +289,7 @@ class Inspect {
                 case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
                 case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
                 case "jdk.ThreadPark" -> {
-                    // Threads of a pool that have nothing to do are parked as well.
+                    // Idle threads of a pool are parked as well, so count only those that answer.
                     if (answers(event)) {
                         add("parked", name(event.getClass("parkedClass")), event);
                     }
@@ -299,7 +299,7 @@ class Inspect {
                         add("socket", event.getString("address") + ":" + event.getInt("port"), event);
                     }
                 }
-                // Written is soon what only has to reach the page cache; what waits for the disk is said to be forced there.
+                // A write only has to reach the page cache; FileForce is what waits for the disk.
                 case "jdk.FileWrite", "jdk.FileForce" -> {
                     String path = event.getString("path");
                     if (path != null && !Path.of(path).startsWith(ours)) {
@@ -323,19 +323,19 @@ class Inspect {
             return kind == null ? "-" : kind.getName();
         }
 
-        /** A lock by the class of its object; one that is nothing but a lock by where it is waited for. */
+        /** The name of a lock: the class of its object; for a plain Object also the method that waits for it. */
         static String monitor(RecordedEvent event) {
             String kind = name(event.getClass("monitorClass"));
             return kind.equals("java.lang.Object") ? kind + " in " + place(event) : kind;
         }
 
-        /** Why a carrier could not be given up, where the JDK says it (24 and later), else where. */
+        /** Why a virtual thread was pinned, where the JDK tells it (24 and later), else the method in which. */
         static String pinned(RecordedEvent event) {
             boolean says = event.hasField("pinnedReason") && event.getString("pinnedReason") != null;
             return says ? event.getString("pinnedReason") : place(event);
         }
 
-        /** The method that is not of the JDK. */
+        /** The topmost method on the stack that is not part of the JDK. */
         static String place(RecordedEvent event) {
             for (RecordedFrame frame : frames(event)) {
                 String type = frame.getMethod().getType().getName();
@@ -346,7 +346,7 @@ class Inspect {
             return "-";
         }
 
-        /** Virtual threads are made for requests; of the others the stack says it. */
+        /** Whether the thread answers a request: virtual threads do, platform threads according to their stack. */
         static boolean answers(RecordedEvent event) {
             RecordedThread thread = event.getThread();
             if (thread != null && thread.hasField("virtual") && thread.getBoolean("virtual")) {

@@ -9,7 +9,7 @@ import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 
-/** Asks a running JVM for the settings that took effect: `java Mbeans.java PID PORT`, one `name=value` a line. */
+/** Reads the settings in effect from a running JVM: `java Mbeans.java PID PORT` prints one `name=value` per line. */
 class Mbeans {
     public static void main(String[] args) throws Exception {
         VirtualMachine machine = VirtualMachine.attach(args[0]);
@@ -49,7 +49,7 @@ class Mbeans {
                 continue;
             }
             System.out.println("protocolHandler=" + connector.substring(1, connector.length() - port.length() - 2));
-            // An executor of virtual threads cannot say how many are busy; maxThreads is then without effect.
+            // An executor of virtual threads does not know how many are busy; then maxThreads has no effect.
             if ("-1".equals(String.valueOf(server.getAttribute(name, "currentThreadsBusy")))) {
                 System.out.println("virtualThreads=unlimited");
             } else {
@@ -72,7 +72,7 @@ class Mbeans {
             print(server, name, "maxNetworkConnectionCount", "maxConnections");
         }
         for (ObjectName name : named(server, "org.eclipse.jetty.server:type=connectionlimit,*")) {
-            limited = true; // Its name before Jetty 12.1, which Spring Boot still uses.
+            limited = true; // Jetty before 12.1 called it so, and Spring Boot still does.
             print(server, name, "maxConnections", "maxConnections");
         }
         if (runs && !limited) {

@@ -1,38 +1,38 @@
-//! A server that runs already: found by its port, loaded where it stands, left as it was.
+//! A server that runs already: prony finds it by its port, loads it, and leaves it as it was.
 
-use crate::error::Error;
-use crate::files::certificate::Trust;
+use crate::error::{Error, LastSeen};
+use crate::files::certificate::TlsTrust;
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
-use crate::server::http::{Exchange, Reply};
+use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
-use crate::server::ready::{Ready, describe};
+use crate::server::ready::{Readiness, describe};
 use model::origin::Origin;
 use model::units::Nanos;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// What it has for an answer: it has been up before we came.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two looks at the flag.
-const LOOK: Duration = Duration::from_millis(20);
+/// The time that it has for an answer; it is running already, so this is short.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// The time between two looks at the stop flag.
+const POLL: Duration = Duration::from_millis(20);
 
 /// A process that prony did not start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Attached {
     pub(crate) pid: u32,
-    /// With the process id an identity that is not reused.
+    /// The start time; with the process id it identifies the process, because ids are reused.
     start: u64,
 }
 
 impl Attached {
     /// The process that listens at `origin`.
     pub(crate) fn find(origin: Origin) -> Result<Self, Error> {
-        let found = port::owner(origin.address.port()).and_then(|pid| {
+        let listener = port::owner(origin.address.port()).and_then(|pid| {
             let start = process::see(pid)?.start;
             Some(Self { pid, start })
         });
-        found.ok_or(Error::NobodyThere { origin })
+        listener.ok_or(Error::NobodyThere { origin })
     }
 
     pub(crate) fn is_alive(self) -> bool {
@@ -40,51 +40,50 @@ impl Attached {
     }
 }
 
-/// Asks it twice for what is loaded. What it answers is right; a page that is another each time is right whatever it says.
-/// `trust` says which certificates are accepted where it encrypts.
+/// Sends the request twice. Its answer is taken as right; a body that changes between the two is not compared later.
+/// `trust` decides which certificates are accepted if it speaks TLS.
 pub(crate) fn ready(
     spec: &ServerSpec,
     origin: Origin,
-    trust: &Trust,
+    trust: &TlsTrust,
     stop: &AtomicBool,
-) -> Result<Ready, Error> {
+) -> Result<Readiness, Error> {
     let (first, encryption) = ask(spec, origin, trust, stop)?;
     let expected = spec.ready.body.as_ref();
     if first.status != 200 || expected.is_some_and(|body| *body != first.body) {
         return Err(wrong(spec, origin, describe(&first)));
     }
     let (again, _) = ask(spec, origin, trust, stop)?;
-    Ok(Ready {
+    Ok(Readiness {
         startup: Nanos(0),
         encryption,
         body: (again.body == first.body).then_some(first.body),
     })
 }
 
-/// The answer, and how it was encrypted.
+/// The answer, and the TLS version and cipher suite.
 fn ask(
     spec: &ServerSpec,
     origin: Origin,
-    trust: &Trust,
+    trust: &TlsTrust,
     stop: &AtomicBool,
-) -> Result<(Reply, Option<String>), Error> {
-    let failed = |error: std::io::Error| wrong(spec, origin, format!("no answer: {error}"));
+) -> Result<(HttpReply, Option<String>), Error> {
+    let failed = |error: std::io::Error| wrong(spec, origin, LastSeen::Unreachable(error.to_string()));
     let secure = origin.tls.then_some(trust);
     let mut exchange = Exchange::begin(origin.address, &spec.ready.path, secure).map_err(failed)?;
     let asked = Instant::now();
-    while asked.elapsed() < PATIENCE {
-        if let Some(reply) = exchange.wait(LOOK).map_err(failed)? {
+    while asked.elapsed() < TIMEOUT {
+        if let Some(reply) = exchange.wait(POLL).map_err(failed)? {
             return Ok((reply, exchange.encryption()));
         }
         if stop.load(Ordering::Relaxed) {
             return Err(Error::Interrupted);
         }
     }
-    let late = format!("no answer within {} s", PATIENCE.as_secs());
-    Err(wrong(spec, origin, late))
+    Err(wrong(spec, origin, LastSeen::Late(TIMEOUT.as_secs())))
 }
 
-fn wrong(spec: &ServerSpec, origin: Origin, answer: String) -> Error {
+fn wrong(spec: &ServerSpec, origin: Origin, answer: LastSeen) -> Error {
     Error::NotAsAsked {
         origin,
         path: spec.ready.path.clone(),

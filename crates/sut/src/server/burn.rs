@@ -1,22 +1,22 @@
-//! A known slowness: how the application `hello` is told to burn CPU in every request, and what it counted. The other side
-//! is `apps/hello/.../Burn.java`.
+//! A known slowness for calibration: makes the application `hello` burn CPU in every request, and reads how much it burnt.
+//! The other side is `apps/hello/.../Burn.java`.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// CPU burnt in every request of one arm.
+/// The CPU time that every request of an arm burns.
 #[derive(Clone, Debug)]
 pub struct Burn {
-    /// Turns of its loop per request; 0 burns nothing but counts alike.
+    /// The iterations of the loop per request; 0 burns nothing, but counts the same way.
     pub turns: u32,
-    /// Where every start that ends leaves its count.
+    /// The file to which every start appends its count when it ends.
     pub count: PathBuf,
 }
 
 impl Burn {
-    /// The options of the JVM that ask for it. Equally long whatever the number: the length of a command line alone can
-    /// move a speed, and two arms must differ by the loop only.
+    /// The JVM options that turn it on. Their length does not depend on the number: the length of a command line alone can
+    /// change speeds, and two arms must differ by the loop only.
     pub fn options(&self) -> Vec<String> {
         vec![
             format!("-Dprony.burn={:09}", self.turns),
@@ -24,7 +24,7 @@ impl Burn {
         ]
     }
 
-    /// CPU that the loop took over all starts that have ended, seconds per request, by the clock of the server's own
+    /// The CPU seconds per request that the loop took in all starts that have ended, by the CPU clock of the server's
     /// threads; `None` while nothing was counted.
     pub fn counted(&self) -> Result<Option<f64>, Error> {
         counted(&self.count)
@@ -32,7 +32,7 @@ impl Burn {
 }
 
 fn counted(path: &Path) -> Result<Option<f64>, Error> {
-    let failed = |error| Error::io("read", path, error);
+    let failed = |error| Error::io(FileAct::Read, path, error);
     if !path.exists() {
         return Ok(None);
     }

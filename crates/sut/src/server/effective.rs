@@ -1,10 +1,10 @@
-//! Settings read off the running server: what took effect, not what was asked for.
+//! Reads the settings that are in effect from a running server, whatever its arm asked for.
 //!
-//! The log says which server and which connector; its MBeans say the limits, read by a small Java program over the JDK's
-//! own attach interface. That starts a JVM and a management agent, so ask after the load and not before. How long the accept
-//! queue is the kernel knows better, and `probe` asks it.
+//! The log tells the server and its connector. MBeans tell the limits; a small Java program reads them over the JDK's
+//! attach interface. That starts a JVM and a management agent, so do it after the load. The kernel knows the length of
+//! the accept queue better, and `probe` asks it.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, UnreadableReason};
 use crate::programs::tomcat;
 use crate::server::running::Server;
 use crate::tools::jdk::{self, Jdk};
@@ -17,29 +17,31 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// The program that asks.
+/// The Java program that reads the MBeans.
 const PROGRAM: &str = include_str!("Mbeans.java");
-/// Oldest Java that runs it.
+/// The oldest Java that runs the program.
 const PROGRAM_JAVA: u32 = 17;
-/// It takes about a second on a quiet machine.
+/// The time that the program has; it needs about a second on a quiet machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// What a server runs with. A figure that it does not say is `None`.
+/// The settings in effect. A value that the server does not show is `None`.
 pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effective, Error> {
-    let logged = server.spec().program.system().said(&server.log());
+    let logged = server.spec().program.system().effective(&server.log());
     let java = server.spec().program.is_java();
     let answers = if java { ask(server, site, stop)? } else { None };
     let answers = answers.unwrap_or_default();
-    let asked = said(&answers);
+    let answered = parse(&answers);
     let mut effective = Effective {
         server: logged.server,
-        protocol_handler: logged.protocol_handler.or(asked.protocol_handler),
-        tls: server.encryption().map(|agreed| with(agreed, logged.tls)),
-        virtual_threads: logged.virtual_threads.or(asked.virtual_threads),
-        ..asked
+        protocol_handler: logged.protocol_handler.or(answered.protocol_handler),
+        tls: server
+            .encryption()
+            .map(|encryption| describe_tls(encryption, logged.tls)),
+        virtual_threads: logged.virtual_threads.or(answered.virtual_threads),
+        ..answered
     };
     if effective.virtual_threads.is_some() {
-        effective.max_threads = None; // Still reported, and without effect.
+        effective.max_threads = None; // The server still reports it, but it has no effect.
     }
     if java {
         effective
@@ -49,38 +51,42 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     Ok(effective)
 }
 
-/// `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL 3.0.19`: what was agreed on, and the libraries in C behind it.
-fn with(agreed: &str, libraries: Option<String>) -> String {
+/// `TLSv1.3 TLS_AES_256_GCM_SHA384; OpenSSL 3.0.19`: TLS version and cipher suite, and the C libraries where they are
+/// used.
+fn describe_tls(encryption: &str, libraries: Option<String>) -> String {
     match libraries {
-        Some(libraries) => format!("{agreed}; {libraries}"),
-        None => agreed.to_owned(),
+        Some(libraries) => format!("{encryption}; {libraries}"),
+        None => encryption.to_owned(),
     }
 }
 
-/// What the server's JVM says of itself; `None` without a Java that could ask it.
+/// What the program prints about the server's JVM; `None` if there is no Java that could run the program.
 fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>, Error> {
-    let Some(jdk) = asking_jdk(&server.spec().jdk) else {
+    let Some(jdk) = attaching_jdk(&server.spec().jdk) else {
         return Ok(None);
     };
     let work = server.work();
     let program = work.path().join("Mbeans.java");
-    fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
-    let command = asking(&jdk, &program, server, site);
-    let _there = server.enter()?; // A JVM answers its own machine only.
+    fs::write(&program, PROGRAM).map_err(|error| Error::io(FileAct::Write, &program, error))?;
+    let command = attach_command(&jdk, &program, server, site);
+    let _entered = server.enter()?; // A JVM answers only in its own network namespace.
     let finished = tool::run(command, work, stop, Some(LIMIT))?;
     if !finished.status.success() {
         let mut lines = finished.output.lines();
         let line = lines.find(|line| line.contains("Exception"));
         return Err(Error::Unreadable {
             server: server.spec().server.clone(),
-            problem: line.map_or_else(|| finished.status.to_string(), str::to_owned),
+            problem: UnreadableReason::Output(
+                line.map_or_else(|| finished.status.to_string(), str::to_owned),
+            ),
         });
     }
     Ok(Some(finished.output))
 }
 
-/// A Java program that asks the JVM of a server. One compiler and a small heap: it runs beside the server.
-pub(crate) fn asking(jdk: &Jdk, program: &Path, server: &Server, site: &Site) -> Command {
+/// The command that runs a Java program which attaches to the JVM of a server. It has one compiler and a small heap, to
+/// disturb the server as little as possible.
+pub(crate) fn attach_command(jdk: &Jdk, program: &Path, server: &Server, site: &Site) -> Command {
     let mut command = site.guard.command(jdk.java());
     command
         .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"])
@@ -92,8 +98,8 @@ pub(crate) fn asking(jdk: &Jdk, program: &Path, server: &Server, site: &Site) ->
     command
 }
 
-/// The server's own Java where that will do, else the newest that will.
-pub(crate) fn asking_jdk(own: &Jdk) -> Option<Jdk> {
+/// A JDK that can attach: the server's own where it can, else the newest that can.
+pub(crate) fn attaching_jdk(own: &Jdk) -> Option<Jdk> {
     let able = |jdk: &Jdk| jdk.major >= PROGRAM_JAVA && jdk.is_full();
     if able(own) {
         return Some(own.clone());
@@ -101,8 +107,8 @@ pub(crate) fn asking_jdk(own: &Jdk) -> Option<Jdk> {
     jdk::jdks().into_iter().rfind(able)
 }
 
-/// The program's output as settings; -1 and nonsense are unknown.
-fn said(output: &str) -> Effective {
+/// Parses the output of the program. A value of -1, or one that is no number, is unknown.
+fn parse(output: &str) -> Effective {
     let value = |name: &str| {
         output
             .lines()
@@ -129,8 +135,8 @@ mod tests {
     use model::outcome::Limit;
 
     #[test]
-    fn what_is_not_said_is_unknown() {
-        let effective = said("jdk=17.0.15\nheap=268435456\ngc=G1\nmaxThreads=-1\nmaxConnections=8192\n");
+    fn a_value_that_is_missing_is_unknown() {
+        let effective = parse("jdk=17.0.15\nheap=268435456\ngc=G1\nmaxThreads=-1\nmaxConnections=8192\n");
         assert_eq!(effective.jdk.as_deref(), Some("17.0.15"));
         assert_eq!(effective.gc.as_deref(), Some("G1"));
         assert_eq!(effective.heap, Some(256 << 20));

@@ -1,17 +1,18 @@
-//! One request at a time, for readiness only. HTTP/1.0 on purpose: the answer is never chunked, and the connection closes.
+//! A client for single requests of the readiness check. It speaks HTTP/1.0 on purpose: the answer is never chunked, and
+//! the connection closes after it.
 
-use crate::files::certificate::Trust;
+use crate::files::certificate::TlsTrust;
 use rustls::{ClientConnection, StreamOwned};
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
-/// More than any answer that readiness asks for.
+/// The largest answer in bytes that is accepted: more than any answer of a readiness check.
 const LARGEST: usize = 16 << 20;
 
 /// A complete answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Reply {
+pub(crate) struct HttpReply {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
 }
@@ -30,19 +31,19 @@ enum Stream {
 }
 
 impl Exchange {
-    /// Connects and asks; encrypted where there is somebody to trust.
-    pub(crate) fn begin(address: SocketAddr, path: &str, secure: Option<&Trust>) -> io::Result<Self> {
+    /// Connects and sends a GET request, by TLS where `trust` is given.
+    pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
         let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         socket.set_write_timeout(Some(Duration::from_secs(1)))?;
         let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n");
-        let stream = match secure {
+        let stream = match trust {
             None => {
                 socket.write_all(request.as_bytes())?;
                 Stream::Plain(socket)
             }
             Some(trust) => {
                 let mut connection = trust.connection()?;
-                // Kept until the handshake is done, which goes on while the answer is awaited.
+                // rustls keeps the request until the handshake is done, which continues while we wait for the answer.
                 connection.writer().write_all(request.as_bytes())?;
                 Stream::Secure(Box::new(StreamOwned::new(connection, socket)))
             }
@@ -51,8 +52,8 @@ impl Exchange {
         Ok(Self { stream, received })
     }
 
-    /// Waits at most so long; the answer when it is complete.
-    pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<Reply>> {
+    /// Waits for at most this long, and returns the answer when it is complete.
+    pub(crate) fn wait(&mut self, at_most: Duration) -> io::Result<Option<HttpReply>> {
         let mut buffer = [0; 1 << 14];
         match self.read(&mut buffer, at_most) {
             Ok(0) => parse(&self.received, true)
@@ -88,7 +89,7 @@ impl Exchange {
         }
     }
 
-    /// How it was encrypted, as `TLSv1.3 TLS_AES_256_GCM_SHA384`: what server and client agreed on.
+    /// The TLS version and cipher suite that were negotiated: `TLSv1.3 TLS_AES_256_GCM_SHA384`.
     pub(crate) fn encryption(&self) -> Option<String> {
         let Stream::Secure(stream) = &self.stream else {
             return None;
@@ -99,8 +100,8 @@ impl Exchange {
     }
 }
 
-/// The answer in these bytes, if it is whole; without a Content-Length it ends where the connection does.
-fn parse(bytes: &[u8], closed: bool) -> Option<Reply> {
+/// The answer in these bytes, if it is complete; without a Content-Length it ends with the connection.
+fn parse(bytes: &[u8], closed: bool) -> Option<HttpReply> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")?;
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let mut lines = head.split("\r\n");
@@ -113,7 +114,7 @@ fn parse(bytes: &[u8], closed: bool) -> Option<Reply> {
         None if closed => body,
         None => return None,
     };
-    Some(Reply {
+    Some(HttpReply {
         status,
         body: body.to_vec(),
     })
@@ -126,7 +127,7 @@ mod tests {
     #[test]
     fn an_answer_is_whole_at_its_length_or_at_the_end() {
         let reply = |status, body: &[u8]| {
-            Some(Reply {
+            Some(HttpReply {
                 status,
                 body: body.to_vec(),
             })

@@ -1,14 +1,14 @@
-//! [`Inspector`]: looks into a running JVM while it is loaded, by a Java program of our own over the JDK's attach interface:
-//! the server's own counters, its threads, and a recording by the JDK Flight Recorder.
+//! [`Inspector`]: looks into a running JVM while it is loaded. A Java program of ours attaches to it, and reads the
+//! server's counters, its threads, and a recording of the JDK Flight Recorder.
 //!
-//! That costs the server memory and time, and to dump its threads stops all of them: so it is for when nothing is measured
-//! any more.
+//! That costs the server memory and time, and a thread dump stops all threads. So use it only when nothing is measured any
+//! more.
 
-use crate::error::Error;
-use crate::server::effective::{asking, asking_jdk};
+use crate::error::{Error, FileAct, UnreadableReason};
+use crate::server::effective::{attach_command, attaching_jdk};
 use crate::server::running::Server;
 use crate::tools::site::Site;
-use crate::tools::tool::Group;
+use crate::tools::tool::ProcessGroup;
 use model::inspection::{Inspection, JfrFacts, PoolReading, ThreadsSeen, Waits};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,18 +21,18 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The program that looks.
+/// The Java program that attaches.
 const PROGRAM: &str = include_str!("Inspect.java");
-/// What it has for an answer: to start it and the recorder takes seconds on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks whether somebody wants to stop.
-const LOOK: Duration = Duration::from_millis(50);
+/// The time that it has for an answer: starting it and the recorder takes seconds on a busy machine.
+const TIMEOUT: Duration = Duration::from_secs(60);
+/// The time between two looks at the stop flag.
+const POLL: Duration = Duration::from_millis(50);
 
-/// A program that is attached to a server's JVM; ended when dropped.
+/// A program that is attached to a server's JVM. Dropping this ends it.
 #[derive(Debug)]
 pub struct Inspector {
-    // Ended before its folder goes with the server, whom this must not outlive.
-    _group: Group,
+    // Fields are dropped in this order: the program ends before its folder. This must not outlive the server.
+    _group: ProcessGroup,
     orders: ChildStdin,
     answers: Receiver<String>,
     server: String,
@@ -40,33 +40,33 @@ pub struct Inspector {
 }
 
 impl Inspector {
-    /// Attaches to the JVM of a server. `None` for what is no JVM, and without a Java that could do it.
+    /// Attaches to the JVM of a server; `None` for a server without a JVM, or if there is no Java that could attach.
     ///
     /// # Errors
-    /// The JVM does not let anybody attach, or somebody wants to stop.
+    /// The JVM refuses the attachment, or the stop flag was raised.
     pub fn attach(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<Self>, Error> {
         let spec = server.spec();
-        let jdk = asking_jdk(&spec.jdk).filter(|_| spec.program.is_java());
+        let jdk = attaching_jdk(&spec.jdk).filter(|_| spec.program.is_java());
         let Some(jdk) = jdk else {
             return Ok(None);
         };
         let folder = server.work().folder("inspect")?;
         let (program, log) = (folder.join("Inspect.java"), folder.join("log"));
-        fs::write(&program, PROGRAM).map_err(|error| Error::io("write", &program, error))?;
-        let errors = File::create(&log).map_err(|error| Error::io("write", &log, error))?;
-        let mut command = asking(&jdk, &program, server, site);
+        fs::write(&program, PROGRAM).map_err(|error| Error::io(FileAct::Write, &program, error))?;
+        let errors = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
+        let mut command = attach_command(&jdk, &program, server, site);
         command
             .arg(&folder)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(errors);
-        let there = server.enter()?; // A JVM answers its own machine only.
+        let entered = server.enter()?; // A JVM answers only in its own network namespace.
         let mut child = command
             .spawn()
-            .map_err(|error| Error::io("start", command.get_program(), error))?;
-        drop(there);
+            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
+        drop(entered);
         let pipes = child.stdin.take().zip(child.stdout.take());
-        let group = Group::new(child);
+        let group = ProcessGroup::new(child);
         server.work().record(group.id())?;
         let (orders, output) = pipes.ok_or(Error::Interrupted)?;
         let inspector = Self {
@@ -80,16 +80,16 @@ impl Inspector {
         Ok(Some(inspector))
     }
 
-    /// Has the JDK Flight Recorder record the next look; says whether it does.
+    /// Asks the JDK Flight Recorder to record the next inspection, and returns whether it will.
     ///
     /// # Errors
-    /// The program has ended, or somebody wants to stop.
+    /// The program has ended, or the stop flag was raised.
     pub fn record(&mut self, stop: &AtomicBool) -> Result<bool, Error> {
         self.order("record")?;
         Ok(self.answer(stop)? == "recording")
     }
 
-    /// The look begins now; this returns at once.
+    /// Begins the inspection; this returns at once.
     ///
     /// # Errors
     /// The program has ended.
@@ -97,7 +97,7 @@ impl Inspector {
         self.order("begin")
     }
 
-    /// The look ends now; this returns at once.
+    /// Ends the inspection; this returns at once.
     ///
     /// # Errors
     /// The program has ended.
@@ -105,19 +105,19 @@ impl Inspector {
         self.order("end")
     }
 
-    /// What was seen between begin and end.
+    /// The results of the inspection between begin and end.
     ///
     /// # Errors
-    /// The program has ended, or somebody wants to stop.
-    pub fn seen(&mut self, stop: &AtomicBool) -> Result<Inspection, Error> {
+    /// The program has ended, or the stop flag was raised.
+    pub fn results(&mut self, stop: &AtomicBool) -> Result<Inspection, Error> {
         let mut inspection = Inspection::default();
         loop {
             let line = self.answer(stop)?;
             if line == "done" {
                 return Ok(inspection);
             }
-            // A fact of a kind that is not known here is passed over.
-            let _ = note(&mut inspection, &line);
+            // A line of an unknown kind is ignored.
+            let _ = add_line(&mut inspection, &line);
         }
     }
 
@@ -129,43 +129,43 @@ impl Inspector {
     fn answer(&self, stop: &AtomicBool) -> Result<String, Error> {
         let began = Instant::now();
         while !stop.load(Ordering::Relaxed) {
-            match self.answers.recv_timeout(LOOK) {
+            match self.answers.recv_timeout(POLL) {
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Timeout) if began.elapsed() < PATIENCE => {}
+                Err(RecvTimeoutError::Timeout) if began.elapsed() < TIMEOUT => {}
                 Err(_) => return Err(self.broken()),
             }
         }
         Err(Error::Interrupted)
     }
 
-    /// Why there is no answer, in the program's own words where it has any.
+    /// The error for a missing answer, with the exception that the program logged where there is one.
     fn broken(&self) -> Error {
-        let said = fs::read_to_string(&self.log).unwrap_or_default();
-        let line = said.lines().find(|line| line.contains("Exception"));
+        let log = fs::read_to_string(&self.log).unwrap_or_default();
+        let line = log.lines().find(|line| line.contains("Exception"));
         Error::Unreadable {
             server: self.server.clone(),
-            problem: line
-                .unwrap_or("the program that looks into it does not answer")
-                .to_owned(),
+            problem: line.map_or(UnreadableReason::NoAnswer, |line| {
+                UnreadableReason::Output(line.to_owned())
+            }),
         }
     }
 }
 
-/// The lines of a pipe as they come; the thread ends with the pipe.
+/// Receives the lines of a pipe as they come, by a thread that ends with the pipe.
 fn lines(output: ChildStdout) -> Receiver<String> {
-    let (give, take) = mpsc::channel();
+    let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
-            if give.send(line).is_err() {
+            if sender.send(line).is_err() {
                 return;
             }
         }
     });
-    take
+    receiver
 }
 
-/// Adds what a line says; `None` where it says nothing that is known here.
-fn note(inspection: &mut Inspection, line: &str) -> Option<()> {
+/// Adds what a line of the program's output tells; `None` for a line of an unknown kind or with missing values.
+fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
     let mut words = line.split('\t');
     let kind = words.next()?;
     match kind {
@@ -174,7 +174,7 @@ fn note(inspection: &mut Inspection, line: &str) -> Option<()> {
         "threads" => inspection.threads = threads(&mut words),
         "allocated" => {
             let bytes: f64 = words.next()?.parse().ok()?;
-            // A JVM under load that allocates nothing at all takes no samples.
+            // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
         "monitor" | "pinned" | "parked" | "socket" | "file" => {
@@ -201,7 +201,7 @@ fn waits_for<'a>(facts: &'a mut JfrFacts, kind: &str) -> &'a mut BTreeMap<String
     }
 }
 
-/// A look at which the server said nothing at all is none.
+/// A reading of the server's pools; `None` if it has no value at all.
 fn pool(words: &mut Split<'_, char>) -> Option<PoolReading> {
     let at_ns = words.next()?.parse().ok()?;
     let mut number = || words.next().and_then(|word| word.parse().ok());
@@ -234,14 +234,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_program_says_is_understood_and_what_nobody_knows_stays_unknown() {
+    fn the_output_of_the_program_is_parsed_and_unknown_lines_are_ignored() {
         let mut inspection = Inspection::default();
-        let said = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nthreads\t40\t300\t0\t298\n\
+        let output = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nthreads\t40\t300\t0\t298\n\
                     monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
                     file\t/logs/access log.txt\t9\t0.1\nallocated\t1.5E8\nnews\tof tomorrow\nmonitor\tcut";
-        for line in said.lines() {
-            let _ = note(&mut inspection, line);
+        for line in output.lines() {
+            let _ = add_line(&mut inspection, line);
         }
         assert_eq!(inspection.seconds, 1.5);
         let reading = PoolReading {
@@ -252,9 +252,9 @@ mod tests {
             connections: Some(301),
         };
         assert_eq!(inspection.pool, [reading]);
-        let threads = inspection.threads.expect("said");
+        let threads = inspection.threads.expect("there");
         assert_eq!((threads.platform, threads.virtual_answering), (40, 298));
-        let jfr = inspection.jfr.expect("said");
+        let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds };
         assert_eq!(
             jfr.monitors,

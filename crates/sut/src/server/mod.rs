@@ -1,6 +1,5 @@
-//! The highest layer: a server from its start to its stop, what is around it, and what can be asked of it while it runs.
+//! The highest layer: a server from its start to its stop, its surroundings, and what it can be asked while it runs.
 
-pub(crate) mod around;
 mod attach;
 pub(crate) mod burn;
 pub mod effective;
@@ -10,3 +9,4 @@ mod port;
 mod ready;
 pub(crate) mod running;
 pub(crate) mod service;
+pub(crate) mod surroundings;

@@ -1,19 +1,19 @@
-//! Ports: a free one at random, who holds one, and whether a listener is ours.
+//! Ports: chooses a free one at random, finds the process that holds one, and checks whether a listener is ours.
 
-use crate::error::Error;
+use crate::error::{Error, PortHolder};
 use crate::files::process;
 use crate::files::random::Random;
 use std::fs;
 use std::net::{Ipv4Addr, TcpListener};
 use std::ops::Range;
 
-/// Random ports tried before giving up.
+/// The number of random ports that are tried before giving up.
 const ATTEMPTS: u32 = 100;
-/// Lowest port taken by chance: below stand the ones that people know.
+/// The lowest port that is chosen: those below are well known.
 const LOWEST: u16 = 10_240;
 
-/// A port on 127.0.0.1 that is free now. Below the range from which the kernel takes ports for outgoing connections: one of
-/// the generator's own could take it between this look and the server's bind.
+/// A port on 127.0.0.1 that is free now. It is below the range from which the kernel takes ports for outgoing connections,
+/// where a connection of the generator could take it before the server does.
 pub(crate) fn choose(random: &mut Random) -> Result<u16, Error> {
     let range = server_range();
     let width = u64::from(range.end - range.start);
@@ -32,7 +32,7 @@ pub(crate) fn must_be_free(port: u16) -> Result<(), Error> {
     })
 }
 
-/// Asked of the kernel by taking it: that is also refused for a listener on all addresses.
+/// Tries by binding to it, which also fails if somebody listens on all addresses.
 fn is_free(port: u16) -> bool {
     TcpListener::bind((Ipv4Addr::LOCALHOST, port)).is_ok()
 }
@@ -50,13 +50,14 @@ fn server_range() -> Range<u16> {
     LOWEST..low
 }
 
-/// The process that listens on a port, where it can be seen: of other users only root sees it.
-pub(crate) fn holder(port: u16) -> Option<String> {
+/// The process that listens on a port. Only root can see those of other users.
+pub(crate) fn holder(port: u16) -> Option<PortHolder> {
     let pid = owner(port)?;
-    Some(format!("{} (process {pid})", process::name(pid)))
+    let name = process::name(pid);
+    Some(PortHolder { name, pid })
 }
 
-/// Its id.
+/// The id of the process that listens on a port.
 pub(crate) fn owner(port: u16) -> Option<u32> {
     let sockets = listeners(port);
     process::pids().into_iter().find(|pid| holds(*pid, &sockets))
@@ -92,8 +93,8 @@ fn holds(pid: u32, sockets: &[u64]) -> bool {
         .any(|inode: u64| sockets.contains(&inode))
 }
 
-/// Inodes of the sockets that listen on a port. Java's stand in tcp6 even when bound to 127.0.0.1. `/proc/net` would be the
-/// network of our first thread, and not that which this one has entered.
+/// The inodes of the sockets that listen on a port. Java's are in tcp6 even when bound to 127.0.0.1. `/proc/net` would
+/// show the namespace of our main thread, and not the one that this thread has entered.
 fn listeners(port: u16) -> Vec<u64> {
     let table = |name| fs::read_to_string(format!("/proc/thread-self/net/{name}")).unwrap_or_default();
     ["tcp", "tcp6"]
@@ -102,7 +103,7 @@ fn listeners(port: u16) -> Vec<u64> {
         .collect()
 }
 
-/// `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`; state 0A listens.
+/// Parses lines of `sl local_address rem_address st tx:rx tr:when retrnsmt uid timeout inode …`; state 0A is listening.
 fn parse_table(table: &str, port: u16) -> Vec<u64> {
     let suffix = format!(":{port:04X}");
     let parse = |line: &str| {
@@ -118,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_of_sockets_is_read() {
+    fn a_socket_table_is_parsed() {
         let table = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n\
             0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 4242 1 x 100 0\n\
             1: 0100007F:1F90 0100007F:9C40 01 00000000:00000000 00:00000000 00000000     0        0 4243 1 x 20 4\n";

@@ -1,18 +1,19 @@
-//! Waiting until a server is really ready: its own process holds the port, and the body is right.
+//! Waits until a server is really ready: its own process holds the port, and the body is right.
 //!
-//! An open port proves nothing: Tomcat opens its own before it deploys, and the kernel accepts for it. A 200 proves
-//! nothing either: a stranger may answer, or a listing of the folder. And a process that lives proves nothing: Tomcat goes
-//! on without the connector that failed. So: owner, status, body, and the log read meanwhile.
+//! An open port proves nothing: Tomcat opens it before it deploys, and the kernel accepts connections for it. Status 200
+//! proves nothing either: another process may answer, or the answer may be a listing of the folder. A living process
+//! proves nothing: Tomcat continues without a connector that failed. So we check owner, status and body, and read the
+//! log.
 
-use crate::error::Error;
+use crate::error::{Error, LastSeen, Startable};
 use crate::files::certificate::Certificate;
 use crate::files::log::{self, Trouble, Watch};
 use crate::files::process;
 use crate::programs::spec::ServerSpec;
-use crate::server::http::{Exchange, Reply};
+use crate::server::http::{Exchange, HttpReply};
 use crate::server::port;
 use crate::tools::network::{Entered, Network};
-use crate::tools::tool::Group;
+use crate::tools::tool::ProcessGroup;
 use model::units::Nanos;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -20,35 +21,36 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Between two attempts to connect: the error of the start-up time, and a fraction of a per cent of one CPU.
-const POLL: Duration = Duration::from_millis(1);
-/// Between two looks at log, process and flag.
-const LOOK: Duration = Duration::from_millis(20);
-/// A request that has waited so long is asked again.
-const REQUEST: Duration = Duration::from_secs(10);
-/// After a line that announces a failure the lines that explain it follow.
-const EXPLANATION: Duration = Duration::from_millis(200);
+/// The time between two attempts to connect. It is the error of the start-up time, and costs a fraction of a per cent of
+/// one CPU.
+const CONNECT_POLL: Duration = Duration::from_millis(1);
+/// The time between two looks at log, process and stop flag.
+const LOOK_POLL: Duration = Duration::from_millis(20);
+/// The time after which an unanswered request is sent again.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time to wait for the lines that explain a failure, after the line that announces it.
+const EXPLANATION_DELAY: Duration = Duration::from_millis(200);
 
-/// Waits for one server.
+/// What is needed to wait for one server.
 pub(crate) struct Wait<'a> {
     pub(crate) spec: &'a ServerSpec,
     pub(crate) address: SocketAddr,
-    /// What it has to show; `None` is plain HTTP.
+    /// The certificate that it has to present; `None` means plain HTTP.
     pub(crate) certificate: Option<&'a Certificate>,
-    pub(crate) group: &'a mut Group,
+    pub(crate) group: &'a mut ProcessGroup,
     pub(crate) log: &'a Path,
     pub(crate) began: Instant,
     pub(crate) stop: &'a AtomicBool,
 }
 
-/// A server that answered rightly.
+/// What the first right answer of a server showed.
 #[derive(Clone, Debug)]
-pub(crate) struct Ready {
-    /// From its start to that answer.
+pub(crate) struct Readiness {
+    /// The time from its start to that answer.
     pub(crate) startup: Nanos,
-    /// How the answer was encrypted.
+    /// The TLS version and cipher suite of the answer.
     pub(crate) encryption: Option<String>,
-    /// The right body of what is loaded; `None` where it is another each time.
+    /// The right body for the load; `None` where it changes with every request.
     pub(crate) body: Option<Vec<u8>>,
 }
 
@@ -56,23 +58,24 @@ pub(crate) struct Ready {
 struct Progress {
     watch: Watch,
     looked: Instant,
-    /// The server has said that everything is deployed.
+    /// Whether the log says that everything is deployed.
     up: bool,
-    /// It is known that the listener is the server's own.
+    /// Whether the listener is known to be the server's own.
     ours: bool,
-    /// It has answered, though not rightly: `last` tells what.
+    /// Whether it has given a wrong answer, which `last` describes.
     answered: bool,
-    last: String,
+    /// What was last seen of it.
+    last: LastSeen,
 }
 
 impl Progress {
-    fn answer(&mut self, reply: &Reply) {
+    fn note_answer(&mut self, reply: &HttpReply) {
         self.answered = true;
         self.last = describe(reply);
     }
 
-    /// What it did answer before tells more.
-    fn no_answer(&mut self, why: String) {
+    /// Notes why there was no answer, unless there was a wrong answer before, which tells more.
+    fn note_no_answer(&mut self, why: LastSeen) {
         if !self.answered {
             self.last = why;
         }
@@ -80,48 +83,48 @@ impl Progress {
 }
 
 impl Wait<'_> {
-    /// Until the first right body.
-    pub(crate) fn until_ready(mut self) -> Result<Ready, Error> {
+    /// Waits until the first right body.
+    pub(crate) fn until_ready(mut self) -> Result<Readiness, Error> {
         let mut progress = Progress {
             watch: Watch::new(self.log),
             looked: self.began,
             up: false,
             ours: false,
             answered: false,
-            last: "the port was never opened".to_owned(),
+            last: LastSeen::Closed,
         };
         loop {
             let up = progress.up;
             if let Some((reply, encryption)) = self.ask(&self.spec.ready.path, &mut progress)? {
                 let startup = Nanos::from(self.began.elapsed());
                 if self.is_right(&reply) {
-                    // Something that failed may be in the log and not have been looked at.
+                    // The log may report a failure that we have not read yet.
                     self.look(&mut progress)?;
-                    let body = self.settled(reply.body, &mut progress)?;
-                    return Ok(Ready {
+                    let body = self.body_for_load(reply.body, &mut progress)?;
+                    return Ok(Readiness {
                         startup,
                         encryption,
                         body,
                     });
                 }
-                progress.answer(&reply);
+                progress.note_answer(&reply);
                 if up {
                     return Err(self.wrong_answer(&self.spec.ready.path, &progress));
                 }
                 self.look(&mut progress)?;
             }
-            sleep(POLL);
+            sleep(CONNECT_POLL);
         }
     }
 
-    fn is_right(&self, reply: &Reply) -> bool {
+    fn is_right(&self, reply: &HttpReply) -> bool {
         let expected = self.spec.ready.body.as_ref();
         reply.status == 200 && expected.is_none_or(|body| reply.body == *body)
     }
 
-    /// The body that every answer under load has to have. One that nobody knew before is asked for twice: a page with the
-    /// time of day or a number in it is right whatever it says.
-    fn settled(&mut self, body: Vec<u8>, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
+    /// The body that every answer under load must have. One that is not known in advance is requested twice: if it
+    /// changes, for instance because it has the time of day in it, bodies are not compared.
+    fn body_for_load(&mut self, body: Vec<u8>, progress: &mut Progress) -> Result<Option<Vec<u8>>, Error> {
         let spec = self.spec;
         let first = match &spec.loaded {
             None if spec.ready.body.is_some() => return Ok(Some(body)),
@@ -130,8 +133,7 @@ impl Wait<'_> {
             Some(loaded) => match self.ask(&loaded.path, progress)? {
                 Some((reply, _)) if reply.status == 200 => reply.body,
                 other => {
-                    progress.last =
-                        other.map_or_else(|| "no answer".to_owned(), |(reply, _)| describe(&reply));
+                    progress.last = other.map_or(LastSeen::NoAnswer, |(reply, _)| describe(&reply));
                     return Err(self.wrong_answer(&loaded.path, progress));
                 }
             },
@@ -141,23 +143,27 @@ impl Wait<'_> {
         Ok((again.as_ref() == Some(&first)).then_some(first))
     }
 
-    /// One request, kept waiting: Tomcat lets clients connect long before it answers, and asking again would only find
-    /// the answer later.
-    fn ask(&mut self, path: &str, progress: &mut Progress) -> Result<Option<(Reply, Option<String>)>, Error> {
-        self.look_in_time(progress)?;
+    /// Sends one request and keeps waiting for its answer: Tomcat accepts connections long before it answers, and
+    /// sending the request again would only delay the answer.
+    fn ask(
+        &mut self,
+        path: &str,
+        progress: &mut Progress,
+    ) -> Result<Option<(HttpReply, Option<String>)>, Error> {
+        self.look_if_due(progress)?;
         let trust = self.certificate.map(|certificate| &certificate.trust);
         let Ok(mut exchange) = Exchange::begin(self.address, path, trust) else {
             return Ok(None);
         };
         let asked = Instant::now();
         self.check_owner(progress)?;
-        progress.no_answer("the port was open and nothing was answered".to_owned());
-        while asked.elapsed() < REQUEST {
-            match exchange.wait(LOOK) {
-                Ok(None) => self.look_in_time(progress)?,
+        progress.note_no_answer(LastSeen::Silent);
+        while asked.elapsed() < REQUEST_TIMEOUT {
+            match exchange.wait(LOOK_POLL) {
+                Ok(None) => self.look_if_due(progress)?,
                 Ok(Some(reply)) => return Ok(Some((reply, exchange.encryption()))),
                 Err(error) => {
-                    progress.no_answer(format!("the connection ended without an answer: {error}"));
+                    progress.note_no_answer(LastSeen::Ended(error.to_string()));
                     return Ok(None);
                 }
             }
@@ -165,17 +171,17 @@ impl Wait<'_> {
         Ok(None)
     }
 
-    /// The listener must belong to the process that we started.
+    /// Checks that the listener belongs to the process that we started.
     fn check_owner(&mut self, progress: &mut Progress) -> Result<(), Error> {
         if progress.ours {
             return Ok(());
         }
         let port = self.address.port();
         let leader = self.group.id();
-        let _there = self.enter()?;
+        let _entered = self.enter()?;
         progress.ours =
             port::is_held_by(port, &[leader]) || port::is_held_by(port, &process::members(leader));
-        // It may have ended or closed between the connection and this look; then nobody holds it.
+        // The listener may have closed since the connection; then nobody holds the port.
         match port::holder(port) {
             Some(holder) if !progress.ours => Err(Error::PortTaken {
                 port,
@@ -185,20 +191,20 @@ impl Wait<'_> {
         }
     }
 
-    /// To where the server is, whose ports are asked about.
+    /// Moves this thread to the server's network namespace, where its ports are.
     fn enter(&self) -> Result<Option<Entered>, Error> {
         let network = self.spec.surroundings.network.as_deref();
         network.map(Network::enter_servers).transpose()
     }
 
-    fn look_in_time(&mut self, progress: &mut Progress) -> Result<(), Error> {
-        if progress.looked.elapsed() < LOOK {
+    fn look_if_due(&mut self, progress: &mut Progress) -> Result<(), Error> {
+        if progress.looked.elapsed() < LOOK_POLL {
             return Ok(());
         }
         self.look(progress)
     }
 
-    /// At the log, the process, the flag and the clock.
+    /// Looks at the stop flag, the log, the process and the clock, and fails if one of them ends the wait.
     fn look(&mut self, progress: &mut Progress) -> Result<(), Error> {
         progress.looked = Instant::now();
         if self.stop.load(Ordering::Relaxed) {
@@ -207,18 +213,18 @@ impl Wait<'_> {
         self.read_log(progress)?;
         if let Some(status) = self.group.ended()? {
             return Err(Error::Exited {
-                server: self.server(),
+                server: Startable::Server(self.server()),
                 status: status.to_string(),
                 log: log::tail(self.log),
             });
         }
-        if self.began.elapsed() > self.spec.patience {
+        if self.began.elapsed() > self.spec.timeout {
             if progress.answered {
                 return Err(self.wrong_answer(&self.spec.ready.path, progress));
             }
             return Err(Error::NotReady {
-                server: self.server(),
-                seconds: self.spec.patience.as_secs(),
+                server: Startable::Server(self.server()),
+                seconds: self.spec.timeout.as_secs(),
                 last: progress.last.clone(),
                 log: log::tail(self.log),
             });
@@ -230,15 +236,15 @@ impl Wait<'_> {
         let system = self.spec.program.system();
         let mut lines = progress.watch.lines();
         progress.up |= lines.iter().any(|line| system.is_up(line));
-        let Some(found) = lines.iter().position(|line| system.judge(line).is_some()) else {
+        let Some(failure) = lines.iter().position(|line| system.trouble(line).is_some()) else {
             return Ok(());
         };
-        sleep(EXPLANATION);
+        sleep(EXPLANATION_DELAY);
         lines.append(&mut progress.watch.lines());
-        let taken = |line: &String| system.judge(line) == Some(Trouble::PortTaken);
+        let taken = |line: &String| system.trouble(line) == Some(Trouble::PortTaken);
         if lines.iter().any(taken) {
             let port = self.address.port();
-            let _there = self.enter()?;
+            let _entered = self.enter()?;
             return Err(Error::PortTaken {
                 port,
                 holder: port::holder(port),
@@ -246,7 +252,7 @@ impl Wait<'_> {
         }
         Err(Error::Refused {
             server: self.server(),
-            line: message(&lines[found]),
+            line: message(&lines[failure]),
             log: log::tail(self.log),
         })
     }
@@ -265,17 +271,18 @@ impl Wait<'_> {
     }
 }
 
-pub(crate) fn describe(reply: &Reply) -> String {
+/// The answer as errors show it.
+pub(crate) fn describe(reply: &HttpReply) -> LastSeen {
     let text = String::from_utf8_lossy(&reply.body);
     let start: String = text.chars().take(60).filter(|c| !c.is_control()).collect();
-    format!(
-        "status {}, {} bytes of body: {start:?}",
-        reply.status,
-        reply.body.len()
-    )
+    LastSeen::Answer {
+        status: reply.status,
+        length: reply.body.len(),
+        start,
+    }
 }
 
-/// A line of the log without its time, thread and class: `… WARNING [main] a.b.C.d Message`.
+/// The message of a log line like `… WARNING [main] a.b.C.d Message`, without time, thread and class.
 fn message(line: &str) -> String {
     let after = |level: &str| {
         line.split_once(level)?
@@ -296,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_is_what_the_line_says() {
+    fn a_message_has_no_time_thread_and_class() {
         let line = "21-Nov-2026 05:41:10.123 WARNING [main] org.apache.x.SetPropertiesRule.begin Match \
                     [Server/Service/Connector] failed to set property [maxThreds] to [50]";
         assert_eq!(
@@ -308,12 +315,12 @@ mod tests {
 
     #[test]
     fn an_answer_is_described_in_a_line() {
-        let reply = Reply {
+        let reply = HttpReply {
             status: 200,
             body: b"<html>\nDirectory: /</html>".to_vec(),
         };
         assert_eq!(
-            describe(&reply),
+            describe(&reply).to_string(),
             "status 200, 26 bytes of body: \"<html>Directory: /</html>\""
         );
     }

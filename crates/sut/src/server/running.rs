@@ -1,6 +1,6 @@
 //! [`Server`]: a running system under test.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, Remnant};
 use crate::files::certificate::Certificate;
 use crate::files::cgroup::Enforced;
 use crate::files::gclog;
@@ -9,15 +9,15 @@ use crate::files::process;
 use crate::files::random::Random;
 use crate::files::work::WorkFolder;
 use crate::programs::spec::ServerSpec;
-use crate::programs::system::{GC_LOG, Start};
-use crate::server::around::Around;
+use crate::programs::system::{GC_LOG, StartContext};
 use crate::server::attach::{self, Attached};
 use crate::server::port;
-use crate::server::ready::{Ready, Wait};
-use crate::server::service::Beside;
+use crate::server::ready::{Readiness, Wait};
+use crate::server::service::ServiceView;
+use crate::server::surroundings::LiveSurroundings;
 use crate::tools::guard::Guard;
 use crate::tools::network::{Entered, Network};
-use crate::tools::tool::Group;
+use crate::tools::tool::ProcessGroup;
 use model::origin::Origin;
 use model::units::Nanos;
 use rustls::ClientConfig;
@@ -29,25 +29,25 @@ use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// What a server has to end by itself; a graceful shutdown waits up to 30 s for running requests.
+/// The time that a server has to end by itself; a graceful shutdown waits up to 30 s for running requests.
 const GRACE: Duration = Duration::from_secs(35);
-/// What the kernel has to close the sockets of an ended process.
+/// The time that the kernel has to close the sockets of an ended process.
 const CLOSING: Duration = Duration::from_secs(2);
-/// Starts on another port when somebody else was faster.
+/// The number of further starts on another port, when another process has taken the port in the meantime.
 const RETRIES: u32 = 3;
 
-/// A running server that has answered rightly. Dropped, it is killed and its work folder removed.
+/// A running server that has given a right answer. Dropping it kills it and removes its work folder.
 ///
 /// It must be started from a thread that lives as long as it does; see [`crate::tools::guard`].
 #[derive(Debug)]
 pub struct Server {
-    // Before `around` and `work`: fields are dropped in this order, and neither must go while its server runs.
+    // Fields are dropped in this order: the process must end before its surroundings and its work folder are removed.
     process: Process,
-    around: Around,
+    surroundings: LiveSurroundings,
     enforced: Option<Enforced>,
     spec: ServerSpec,
     address: SocketAddr,
-    readiness: Ready,
+    readiness: Readiness,
     certificate: Option<Certificate>,
     log: PathBuf,
     work: WorkFolder,
@@ -56,9 +56,9 @@ pub struct Server {
 /// The process of a server.
 #[derive(Debug)]
 enum Process {
-    /// Started by us, with all that it started; ended by us.
-    Ours(Group),
-    /// Found.
+    /// We started it, and we end it with all that it started.
+    Ours(ProcessGroup),
+    /// It ran already.
     Attached(Attached),
 }
 
@@ -66,13 +66,13 @@ impl Process {
     fn id(&self) -> u32 {
         match self {
             Self::Ours(group) => group.id(),
-            Self::Attached(found) => found.pid,
+            Self::Attached(attached) => attached.pid,
         }
     }
 }
 
 impl Server {
-    /// Starts a server in a work folder and waits until it answers rightly. One that runs already is not started, see
+    /// Starts a server in a work folder and waits until it gives the right answer. For a server that runs already see
     /// [`Server::attach`].
     pub fn start(
         spec: &ServerSpec,
@@ -80,26 +80,26 @@ impl Server {
         guard: &Guard,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
-        let around = Around::prepare(&spec.surroundings, &work, guard, stop)?;
+        let surroundings = LiveSurroundings::prepare(&spec.surroundings, &work, guard, stop)?;
         if let Some(port) = spec.port {
-            around.there(|| port::must_be_free(port))?;
-            let launched = launch(spec, &work, port, &around, stop)?;
-            return Self::running(spec, work, port, around, launched);
+            surroundings.at_server(|| port::must_be_free(port))?;
+            let launched = launch(spec, &work, port, &surroundings, stop)?;
+            return Self::new(spec, work, surroundings, launched);
         }
         let mut random = Random::new(work.seed());
         let mut retries = RETRIES;
         loop {
-            let port = around.there(|| port::choose(&mut random))?;
-            match launch(spec, &work, port, &around, stop) {
-                Ok(launched) => return Self::running(spec, work, port, around, launched),
+            let port = surroundings.at_server(|| port::choose(&mut random))?;
+            match launch(spec, &work, port, &surroundings, stop) {
+                Ok(launched) => return Self::new(spec, work, surroundings, launched),
                 Err(Error::PortTaken { .. }) if retries > 0 => retries -= 1,
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// Finds a server that runs already, and asks it for the right answer. `tls` says which certificates are accepted where
-    /// it encrypts; the caller brings it, so that load and readiness verify the same by the same code.
+    /// Attaches to a server that runs already, and asks it for the right answer. `tls` decides which certificates are
+    /// accepted; the caller supplies it, so that the load and the readiness check verify certificates by the same code.
     pub fn attach(
         spec: &ServerSpec,
         origin: Origin,
@@ -108,12 +108,12 @@ impl Server {
         tls: ClientConfig,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
-        let around = Around::prepare(&spec.surroundings, &work, guard, stop)?;
-        let found = Attached::find(origin)?;
+        let surroundings = LiveSurroundings::prepare(&spec.surroundings, &work, guard, stop)?;
+        let attached = Attached::find(origin)?;
         Ok(Self {
             enforced: None,
-            process: Process::Attached(found),
-            around,
+            process: Process::Attached(attached),
+            surroundings,
             spec: spec.clone(),
             address: origin.address,
             readiness: attach::ready(spec, origin, &tls.into(), stop)?,
@@ -123,20 +123,19 @@ impl Server {
         })
     }
 
-    fn running(
+    fn new(
         spec: &ServerSpec,
         work: WorkFolder,
-        port: u16,
-        around: Around,
+        surroundings: LiveSurroundings,
         launched: Launched,
     ) -> Result<Self, Error> {
         let log = log_in(&work);
         Ok(Self {
-            enforced: around.enforced(launched.group.id())?,
+            enforced: surroundings.enforced(launched.group.id())?,
             process: Process::Ours(launched.group),
-            around,
+            surroundings,
             spec: spec.clone(),
-            address: address(port),
+            address: launched.address,
             readiness: launched.readiness,
             certificate: launched.certificate,
             log,
@@ -144,17 +143,17 @@ impl Server {
         })
     }
 
-    /// Its process id; also the id of its process group where we started it.
+    /// Its process id, which is also the id of its process group if we started it.
     pub fn pid(&self) -> u32 {
         self.process.id()
     }
 
-    /// Its process and all that this has started and that still live: one for a JVM. Of one that runs already only the
-    /// process that listens: whose group it is in nobody knows.
+    /// The ids of its process and of the processes that it started and that still live; a JVM has one. For a server that
+    /// ran already it is only the process that listens, because its group may contain strangers.
     pub fn processes(&self) -> Vec<u32> {
         match &self.process {
             Process::Ours(group) => process::members(group.id()),
-            Process::Attached(found) => vec![found.pid],
+            Process::Attached(attached) => vec![attached.pid],
         }
     }
 
@@ -163,32 +162,32 @@ impl Server {
         matches!(self.process, Process::Ours(_))
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub const fn addr(&self) -> SocketAddr {
         self.address
     }
 
-    /// From its start (shell and all) to its first right body; 0 for one that ran already.
+    /// The time from its start (including the shell) to its first right body; 0 for a server that ran already.
     pub const fn startup(&self) -> Nanos {
         self.readiness.startup
     }
 
-    /// How its first answer was encrypted, as `TLSv1.3 TLS_AES_256_GCM_SHA384`; `None` for plain HTTP.
+    /// The TLS version and cipher suite of its first answer: `TLSv1.3 TLS_AES_256_GCM_SHA384`; `None` for plain HTTP.
     pub fn encryption(&self) -> Option<&str> {
         self.readiness.encryption.as_deref()
     }
 
-    /// The body of every right answer to what readiness asked; `None` where it is another each time.
+    /// The right body for the load; `None` where it changes with every request.
     pub fn body(&self) -> Option<&[u8]> {
         self.readiness.body.as_deref()
     }
 
-    /// What it shows in a handshake; `None` for plain HTTP.
+    /// The certificate that it presents; `None` for plain HTTP and for a server that ran already.
     pub const fn certificate(&self) -> Option<&Certificate> {
         self.certificate.as_ref()
     }
 
-    /// What was started.
+    /// The specification that it was started by.
     pub const fn spec(&self) -> &ServerSpec {
         &self.spec
     }
@@ -203,14 +202,15 @@ impl Server {
         log::tail(&self.log)
     }
 
-    /// The limits that it is within, read off its own control groups; `None` where there are none.
+    /// Its limits, as read from its control groups; `None` where nothing is limited.
     pub const fn enforced(&self) -> Option<&Enforced> {
         self.enforced.as_ref()
     }
 
-    /// What the kernel did to keep its limits, what its services counted, and its collections, since its start.
+    /// Counters since its start: what the kernel did to enforce its limits, those of its services, and garbage
+    /// collections.
     pub fn facts(&self) -> BTreeMap<String, f64> {
-        let mut facts = self.around.facts();
+        let mut facts = self.surroundings.facts();
         facts.extend(self.enforced.iter().flat_map(Enforced::facts));
         if let Ok(folder) = self.work.folder(GC_LOG) {
             facts.extend(gclog::facts(&folder));
@@ -218,25 +218,25 @@ impl Server {
         facts
     }
 
-    /// The services beside it.
-    pub fn beside(&self) -> Vec<Beside> {
-        self.around.beside()
+    /// Views of its side services.
+    pub fn services(&self) -> Vec<ServiceView> {
+        self.surroundings.services()
     }
 
-    /// Why it has ended, when it was killed for want of memory within its limit.
+    /// The error for a server that the kernel killed because of its limit of memory; `None` if it did not.
     pub fn overrun(&self) -> Option<Error> {
-        self.around.overrun(&self.spec.server, &self.log)
+        self.surroundings.overrun(&self.spec.server, &self.log)
     }
 
     /// Whether its process still lives.
     pub fn is_alive(&mut self) -> bool {
         match &mut self.process {
             Process::Ours(group) => matches!(group.ended(), Ok(None)),
-            Process::Attached(found) => found.is_alive(),
+            Process::Attached(attached) => attached.is_alive(),
         }
     }
 
-    /// Takes this thread to where the server is, when it is behind a link; `None` where it is not.
+    /// Moves this thread into the server's network namespace, if it is behind a link; else `None`.
     pub fn enter(&self) -> Result<Option<Entered>, Error> {
         let network = self.spec.surroundings.network.as_deref();
         network.map(Network::enter_servers).transpose()
@@ -247,8 +247,8 @@ impl Server {
         &self.work
     }
 
-    /// Stops it: asked first, killed when it does not end, and looked after: neither port nor process may be left. One that
-    /// ran before goes on.
+    /// Stops the server: asks it to end, kills it if it does not, and checks that neither its port nor a process is
+    /// left. A server that ran already continues.
     pub fn stop(mut self) -> Result<(), Error> {
         let Process::Ours(group) = &mut self.process else {
             return Ok(());
@@ -256,10 +256,9 @@ impl Server {
         group.end(GRACE);
         let began = Instant::now();
         loop {
-            let left = self.leftover();
-            match left {
+            match self.remnant() {
                 None => {
-                    self.around.stop();
+                    self.surroundings.stop();
                     return Ok(());
                 }
                 Some(_) if began.elapsed() < CLOSING => sleep(Duration::from_millis(5)),
@@ -273,64 +272,64 @@ impl Server {
         }
     }
 
-    fn leftover(&self) -> Option<String> {
+    fn remnant(&self) -> Option<Remnant> {
         let members = self.processes();
         if !members.is_empty() {
-            return Some(format!("the processes {members:?}"));
+            return Some(Remnant::Processes(members));
         }
         let port = self.address.port();
-        let listening = self.around.there(|| Ok(port::is_listening(port)));
-        listening
-            .unwrap_or(false)
-            .then(|| format!("a listener on port {port}"))
+        let listening = self.surroundings.at_server(|| Ok(port::is_listening(port)));
+        listening.unwrap_or(false).then_some(Remnant::Listener(port))
     }
 }
 
-/// A server that has just got ready.
+/// A server that has just become ready.
 struct Launched {
-    group: Group,
-    readiness: Ready,
+    group: ProcessGroup,
+    address: SocketAddr,
+    readiness: Readiness,
     certificate: Option<Certificate>,
 }
 
-/// Starts the process and waits for it. Whatever goes wrong, the group is killed on the way out.
+/// Starts the process and waits until it is ready. After an error nothing of its process group is left.
 fn launch(
     spec: &ServerSpec,
     work: &WorkFolder,
     port: u16,
-    around: &Around,
+    surroundings: &LiveSurroundings,
     stop: &AtomicBool,
 ) -> Result<Launched, Error> {
     let certificate = spec.settings.tls.map(|_| Certificate::make(work)).transpose()?;
-    let start = Start {
+    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let start = StartContext {
         settings: &spec.settings,
         jdk: &spec.jdk,
         jvm: &spec.jvm,
         tcnative: spec.tcnative.as_ref(),
         work,
         port,
-        guard: &around.guard,
+        guard: &surroundings.guard,
         certificate: certificate.as_ref(),
     };
     let mut command = spec.program.system().prepare(&start)?;
-    command.envs(around.environment());
+    command.envs(surroundings.environment());
     let path = log_in(work);
     let log = create(&path)?;
     let errors = log
         .try_clone()
-        .map_err(|error| Error::io("write", &path, error))?;
+        .map_err(|error| Error::io(FileAct::Write, &path, error))?;
     command.stdout(log).stderr(errors);
     let began = Instant::now();
-    let child = around.there(|| {
+    let child = surroundings.at_server(|| {
         command
             .spawn()
-            .map_err(|error| Error::io("start", command.get_program(), error))
+            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))
     })?;
-    let mut group = Group::new(child);
+    let mut group = ProcessGroup::new(child);
     work.record(group.id())?;
     let wait = Wait {
         spec,
-        address: address(port),
+        address,
         certificate: certificate.as_ref(),
         group: &mut group,
         log: &path,
@@ -338,21 +337,18 @@ fn launch(
         stop,
     };
     let readiness = wait.until_ready().map_err(|error| {
-        // Killed within its limit it is gone like any other; the limit is the better explanation.
-        around.overrun(&spec.server, &path).unwrap_or(error)
+        // If the kernel killed it because of its limit, that explains more than its end.
+        surroundings.overrun(&spec.server, &path).unwrap_or(error)
     })?;
     spec.program
         .system()
-        .prove(&spec.server, &spec.settings, &log::text(&path))?;
+        .check(&spec.server, &spec.settings, &log::text(&path))?;
     Ok(Launched {
         group,
+        address,
         readiness,
         certificate,
     })
-}
-
-const fn address(port: u16) -> SocketAddr {
-    SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), port)
 }
 
 fn log_in(work: &WorkFolder) -> PathBuf {
@@ -360,5 +356,5 @@ fn log_in(work: &WorkFolder) -> PathBuf {
 }
 
 fn create(path: &Path) -> Result<File, Error> {
-    File::create(path).map_err(|error| Error::io("write", path, error))
+    File::create(path).map_err(|error| Error::io(FileAct::Write, path, error))
 }

@@ -1,6 +1,6 @@
-//! A side service while it runs: started before its arm, asked for its counters, ended after it.
+//! A side service of an arm. It is started before the server, asked for its counters, and ended after the server.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, LastSeen, Startable};
 use crate::files::log;
 use crate::files::process;
 use crate::files::random::Random;
@@ -8,7 +8,7 @@ use crate::files::work::WorkFolder;
 use crate::server::http::Exchange;
 use crate::server::port;
 use crate::tools::guard::Guard;
-use crate::tools::tool::{self, Group, with_address};
+use crate::tools::tool::{self, ProcessGroup, with_address};
 use model::service::{Ready, Service, Stats};
 use rustix::process::geteuid;
 use std::collections::BTreeMap;
@@ -23,42 +23,42 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// How long a service may take to get ready.
-const PATIENCE: Duration = Duration::from_secs(60);
-/// What it has to end by itself.
+/// The time that a service has to get ready.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+/// The time that it has to end by itself.
 const GRACE: Duration = Duration::from_secs(10);
-/// Between two looks while it starts.
-const LOOK: Duration = Duration::from_millis(5);
-/// What it has to answer a question.
-const ANSWER: Duration = Duration::from_secs(2);
-/// Starts on another port when somebody else was faster.
+/// The time between two looks while it starts.
+const POLL: Duration = Duration::from_millis(5);
+/// The time that it has for an answer.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
+/// The number of further starts on another port, when another process has taken the port in the meantime.
 const RETRIES: u32 = 3;
-/// More than any answer to a question about counters.
+/// The number of bytes that are read when asking for counters: more than any answer has.
 const LARGEST: u64 = 1 << 20;
 
-/// A service that is ready.
+/// A service that runs and is ready.
 #[derive(Debug)]
-pub(crate) struct Running {
-    group: Group,
+pub(crate) struct RunningService {
+    group: ProcessGroup,
     service: Service,
     address: SocketAddr,
-    /// Its counters when it was ready.
+    /// Its counters when it became ready.
     before: BTreeMap<String, f64>,
 }
 
-/// A running service as others may look at it while it runs.
+/// A view of a running service, by which other threads can read its counters.
 #[derive(Clone, Debug)]
-pub struct Beside {
-    /// What files and reports call it.
+pub struct ServiceView {
+    /// Its name in experiment files and reports.
     pub name: String,
-    /// Its process.
+    /// Its process id.
     pub pid: u32,
     address: SocketAddr,
     stats: Option<Stats>,
 }
 
-impl Beside {
-    /// The counters and levels that are worth keeping, now; `None` where it cannot be asked, or does not answer.
+impl ServiceView {
+    /// The current counters and levels that its description names; `None` where it cannot be asked or does not answer.
     pub fn counters(&self) -> Option<BTreeMap<String, f64>> {
         let stats = self.stats.as_ref()?;
         let mut numbers = ask(self.address, stats).ok()?;
@@ -67,7 +67,7 @@ impl Beside {
     }
 }
 
-/// Whether the program of a service is there.
+/// Checks that the program of a service is installed.
 pub(crate) fn check(service: &Service) -> Result<(), Error> {
     program(service).map(drop)
 }
@@ -75,13 +75,13 @@ pub(crate) fn check(service: &Service) -> Result<(), Error> {
 fn program(service: &Service) -> Result<PathBuf, Error> {
     let program = Path::new(&service.command[0]);
     tool::find(program).ok_or_else(|| Error::NoProgram {
-        what: format!("the service {}", service.name),
+        what: Startable::Service(service.name.clone()),
         program: program.display().to_string(),
         package: service.package.clone(),
     })
 }
 
-impl Running {
+impl RunningService {
     /// Starts it on a free port and waits until it is ready.
     pub(crate) fn start(
         service: &Service,
@@ -95,16 +95,22 @@ impl Running {
         loop {
             let port = port::choose(&mut random)?;
             let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-            match launch(service, &program, address, (work, guard), stop) {
-                Ok(group) => return Self::counted(service, address, group),
-                // It has ended because somebody else has its port by now.
+            let launch = Launch {
+                service,
+                program: &program,
+                address,
+                stop,
+            };
+            match launch.run(work, guard) {
+                Ok(group) => return Self::with_counters(service, address, group),
+                // It has ended because another process has taken its port in the meantime.
                 Err(Error::Exited { .. }) if retries > 0 && port::is_listening(port) => retries -= 1,
                 Err(error) => return Err(error),
             }
         }
     }
 
-    fn counted(service: &Service, address: SocketAddr, group: Group) -> Result<Self, Error> {
+    fn with_counters(service: &Service, address: SocketAddr, group: ProcessGroup) -> Result<Self, Error> {
         let mut running = Self {
             group,
             service: service.clone(),
@@ -115,14 +121,14 @@ impl Running {
         Ok(running)
     }
 
-    /// The variable of the environment in which the application finds it.
+    /// The environment variable that tells the application its address.
     pub(crate) fn variable(&self) -> (String, String) {
         (self.service.variable(), self.address.to_string())
     }
 
-    /// What others may look at.
-    pub(crate) fn beside(&self) -> Beside {
-        Beside {
+    /// A view of it for other threads.
+    pub(crate) fn view(&self) -> ServiceView {
+        ServiceView {
             name: self.service.name.clone(),
             pid: self.group.id(),
             address: self.address,
@@ -130,7 +136,7 @@ impl Running {
         }
     }
 
-    /// What it counted since it was ready, and its levels now.
+    /// The growth of its counters since it became ready, and its current levels.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
         let Some(stats) = &self.service.stats else {
             return BTreeMap::new();
@@ -150,130 +156,130 @@ impl Running {
             .collect()
     }
 
-    /// Everything that it counts; nothing where it does not say.
+    /// All its numbers; empty where it cannot be asked or does not answer.
     fn stats(&self) -> BTreeMap<String, f64> {
         let asked = self.service.stats.as_ref().map(|stats| ask(self.address, stats));
         asked.and_then(Result::ok).unwrap_or_default()
     }
 
-    /// Asks it to end, and kills it when it does not.
+    /// Asks it to end, and kills it if it does not.
     pub(crate) fn stop(mut self) {
         self.group.end(GRACE);
     }
 }
 
-/// Starts the process and waits for it. Whatever goes wrong, the group is killed on the way out.
-fn launch(
-    service: &Service,
-    program: &Path,
+/// One attempt to start a service.
+struct Launch<'a> {
+    service: &'a Service,
+    program: &'a Path,
     address: SocketAddr,
-    (work, guard): (&WorkFolder, &Guard),
-    stop: &AtomicBool,
-) -> Result<Group, Error> {
-    let folder = work.folder(&format!("service-{}", service.name))?;
-    let path = folder.join("log");
-    let log = File::create(&path).map_err(|error| Error::io("write", &path, error))?;
-    let errors = log
-        .try_clone()
-        .map_err(|error| Error::io("write", &path, error))?;
-    let mut command = command(service, program, address, guard);
-    command.current_dir(&folder).stdout(log).stderr(errors);
-    let child = command
-        .spawn()
-        .map_err(|error| Error::io("start", program, error))?;
-    let mut group = Group::new(child);
-    work.record(group.id())?;
-    until_ready(service, address, &mut group, &path, stop)?;
-    Ok(group)
+    stop: &'a AtomicBool,
 }
 
-fn command(service: &Service, program: &Path, address: SocketAddr, guard: &Guard) -> Command {
-    let user = service.user.as_ref().filter(|_| geteuid().is_root());
-    let user: Vec<OsString> = user
-        .map(|user| format!("--user={user}").into())
-        .into_iter()
-        .collect();
-    let mut command = guard.first(&user).command(program);
-    command.env_clear();
-    for variable in ["PATH", "HOME"] {
-        command.envs(env::var_os(variable).map(|value| (variable, value)));
+impl Launch<'_> {
+    /// Starts the process and waits until it is ready. After an error nothing of its process group is left.
+    fn run(&self, work: &WorkFolder, guard: &Guard) -> Result<ProcessGroup, Error> {
+        let folder = work.folder(&format!("service-{}", self.service.name))?;
+        let path = folder.join("log");
+        let log = File::create(&path).map_err(|error| Error::io(FileAct::Write, &path, error))?;
+        let errors = log
+            .try_clone()
+            .map_err(|error| Error::io(FileAct::Write, &path, error))?;
+        let mut command = self.command(guard);
+        command.current_dir(&folder).stdout(log).stderr(errors);
+        let child = command
+            .spawn()
+            .map_err(|error| Error::io(FileAct::Start, self.program, error))?;
+        let mut group = ProcessGroup::new(child);
+        work.record(group.id())?;
+        self.wait_until_ready(&mut group, &path)?;
+        Ok(group)
     }
-    command.env("LC_ALL", "C.UTF-8");
-    command.args(
-        service.command[1..]
-            .iter()
-            .map(|word| with_address(word, address)),
-    );
-    command
-}
 
-fn until_ready(
-    service: &Service,
-    address: SocketAddr,
-    group: &mut Group,
-    log: &Path,
-    stop: &AtomicBool,
-) -> Result<(), Error> {
-    let began = Instant::now();
-    let server = || format!("the service {}", service.name);
-    loop {
-        // A stranger may answer on this port: it has to be the service's own.
-        if is_ready(service, address, log) && port::is_held_by(address.port(), &process::members(group.id()))
-        {
-            return Ok(());
+    fn command(&self, guard: &Guard) -> Command {
+        let user = self.service.user.as_ref().filter(|_| geteuid().is_root());
+        let user: Vec<OsString> = user
+            .map(|user| format!("--user={user}").into())
+            .into_iter()
+            .collect();
+        let mut command = guard.with_prefix(&user).command(self.program);
+        command.env_clear();
+        for variable in ["PATH", "HOME"] {
+            command.envs(env::var_os(variable).map(|value| (variable, value)));
         }
-        if stop.load(Ordering::Relaxed) {
-            return Err(Error::Interrupted);
+        command.env("LC_ALL", "C.UTF-8");
+        command.args(
+            self.service.command[1..]
+                .iter()
+                .map(|word| with_address(word, self.address)),
+        );
+        command
+    }
+
+    fn wait_until_ready(&self, group: &mut ProcessGroup, log: &Path) -> Result<(), Error> {
+        let began = Instant::now();
+        let server = || Startable::Service(self.service.name.clone());
+        let address = self.address;
+        loop {
+            // Another process may answer on this port: so check who holds it.
+            if is_ready(self.service, address, log)
+                && port::is_held_by(address.port(), &process::members(group.id()))
+            {
+                return Ok(());
+            }
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            if let Some(status) = group.ended()? {
+                return Err(Error::Exited {
+                    server: server(),
+                    status: status.to_string(),
+                    log: log::tail(log),
+                });
+            }
+            if began.elapsed() > START_TIMEOUT {
+                return Err(Error::NotReady {
+                    server: server(),
+                    seconds: START_TIMEOUT.as_secs(),
+                    last: LastSeen::Asked(address),
+                    log: log::tail(log),
+                });
+            }
+            sleep(POLL);
         }
-        if let Some(status) = group.ended()? {
-            return Err(Error::Exited {
-                server: server(),
-                status: status.to_string(),
-                log: log::tail(log),
-            });
-        }
-        if began.elapsed() > PATIENCE {
-            return Err(Error::NotReady {
-                server: server(),
-                seconds: PATIENCE.as_secs(),
-                last: format!("asked at {address}"),
-                log: log::tail(log),
-            });
-        }
-        sleep(LOOK);
     }
 }
 
 fn is_ready(service: &Service, address: SocketAddr, log: &Path) -> bool {
     match &service.ready {
-        Ready::Tcp => TcpStream::connect_timeout(&address, ANSWER).is_ok(),
+        Ready::Tcp => TcpStream::connect_timeout(&address, ANSWER_TIMEOUT).is_ok(),
         Ready::Http(path) => {
             let answered =
-                Exchange::begin(address, path, None).and_then(|mut exchange| exchange.wait(ANSWER));
+                Exchange::begin(address, path, None).and_then(|mut exchange| exchange.wait(ANSWER_TIMEOUT));
             answered.is_ok_and(|reply| reply.is_some_and(|reply| reply.status == 200))
         }
         Ready::Line(text) => log::text(log).lines().any(|line| line.contains(text)),
         Ready::Answer { send, begins } => {
             let mut answer = vec![0; begins.len()];
-            connected(address, send)
+            connect_and_send(address, send)
                 .and_then(|mut stream| stream.read_exact(&mut answer))
                 .is_ok_and(|()| answer == begins.as_bytes())
         }
     }
 }
 
-/// A connection on which this was sent.
-fn connected(address: SocketAddr, send: &str) -> io::Result<TcpStream> {
-    let mut stream = TcpStream::connect_timeout(&address, ANSWER)?;
-    stream.set_read_timeout(Some(ANSWER))?;
-    stream.set_write_timeout(Some(ANSWER))?;
+/// Connects and sends this text.
+fn connect_and_send(address: SocketAddr, send: &str) -> io::Result<TcpStream> {
+    let mut stream = TcpStream::connect_timeout(&address, ANSWER_TIMEOUT)?;
+    stream.set_read_timeout(Some(ANSWER_TIMEOUT))?;
+    stream.set_write_timeout(Some(ANSWER_TIMEOUT))?;
     stream.write_all(send.as_bytes())?;
     Ok(stream)
 }
 
-/// The numbers that a service tells of itself.
+/// Asks a service for its numbers.
 fn ask(address: SocketAddr, stats: &Stats) -> io::Result<BTreeMap<String, f64>> {
-    let stream = connected(address, &stats.send)?;
+    let stream = connect_and_send(address, &stats.send)?;
     let mut numbers = BTreeMap::new();
     for line in BufReader::new(stream.take(LARGEST)).lines() {
         let line = line?;

@@ -1,13 +1,13 @@
 //! [`App`]: an application under test, built from `apps/` on first use.
 //!
-//! What it answers stands in its `answers.txt`, which the application serves from; readiness and the load's body check
-//! read the same file.
+//! The file `answers.txt` of an application holds its answers. The application serves them from it, and the readiness
+//! check and the load's body check read the same file.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, MavenTask};
 use crate::files::catalog::{Namespace, Release, Source};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
-use crate::tools::site::Site;
+use crate::tools::site::{Job, Site};
 use include_dir::{Dir, DirEntry, include_dir};
 use model::pattern;
 use sha2::{Digest, Sha256};
@@ -16,7 +16,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The application that needs nothing beside it.
+/// The application that is used when none is named. It needs no side service.
 const DEFAULT: &str = "hello";
 
 static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
@@ -24,36 +24,36 @@ static SOURCES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../apps");
 /// An application under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct App {
-    /// Its name, and that of its module in `apps/`.
+    /// The name of the application and of its module in `apps/`.
     pub name: String,
-    /// What it answers, the default first; never empty.
-    pub answers: Vec<Answer>,
+    /// Its answers, the default first; never empty.
+    pub answers: Vec<AppAnswer>,
 }
 
-/// What an application answers to one path.
+/// The answer of an application to one path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
-    /// The path of the request.
+pub struct AppAnswer {
+    /// The path of the request, which may have `{name}` placeholders.
     pub path: String,
     /// Content-Type of the answer.
     pub content_type: String,
-    /// Its exact body.
+    /// The exact body.
     pub body: Vec<u8>,
 }
 
-/// How an application is packaged.
+/// How Maven packages an application: as a WAR, an executable jar or a native program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Package {
-    /// What tells it from the application's other packages: `javax`.
+pub struct Packaging {
+    /// The name among the packagings of the application: `javax`.
     pub label: String,
-    /// The end of its file's name, from the dot on.
+    /// The extension of the file, with its dot.
     extension: &'static str,
-    /// What Maven is told besides `package`.
+    /// The arguments for Maven besides `package`.
     arguments: Vec<String>,
 }
 
-impl Answer {
-    /// This answer to a path, if it is one.
+impl AppAnswer {
+    /// The answer to this path with placeholders filled in; `None` if the path does not match.
     fn to(&self, path: &str) -> Option<Self> {
         let values = pattern::values(&self.path, path)?;
         let mut body = self.body.clone();
@@ -69,7 +69,7 @@ impl Answer {
     }
 }
 
-impl Package {
+impl Packaging {
     /// A WAR for this Servlet API.
     pub fn war(namespace: Namespace) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Package {
     }
 
     /// What this release serves: a WAR, or an executable jar with the server in it.
-    pub fn of(release: &Release) -> Self {
+    pub fn for_release(release: &Release) -> Self {
         let Source::Built(build) = &release.source else {
             return Self::war(release.namespace);
         };
@@ -95,18 +95,19 @@ impl Package {
         }
     }
 
-    /// The profiles that Maven builds it by. A launcher has the name of its own, and is in no other package.
+    /// The Maven profiles. Each launcher is named after a profile and compiled with that one only.
     fn profiles(&self) -> impl Iterator<Item = &str> {
         let profiles = self.arguments.first().and_then(|first| first.strip_prefix("-P"));
         profiles.unwrap_or_default().split(',')
     }
 
-    /// A program of its own, compiled by this native-image; `None` where the release is no part of the application.
+    /// A native program, compiled by this native-image; `None` for a release that Maven does not build into the
+    /// application.
     pub(crate) fn native(release: &Release, compiler: &Path, virtual_threads: bool) -> Option<Self> {
         let Source::Built(_) = &release.source else {
             return None;
         };
-        let mut package = Self::of(release);
+        let mut package = Self::for_release(release);
         package.label.push_str("-native");
         if virtual_threads {
             package.label.push_str("-virtual");
@@ -115,7 +116,7 @@ impl Package {
         }
         package.extension = "";
         package.arguments[0].push_str(",native");
-        // Not read by Maven: another compiler makes another program.
+        // Maven does not read this. It is part of the cache key: another compiler makes another program.
         package
             .arguments
             .push(format!("-Dprony.compiler={}", compiler.display()));
@@ -124,14 +125,14 @@ impl Package {
 }
 
 impl App {
-    /// Every application there is; the one that runs when none is asked for comes first.
+    /// All applications, the default one first.
     pub fn all() -> Vec<Self> {
         let mut apps: Vec<Self> = SOURCES.dirs().filter_map(Self::read).collect();
         apps.sort_by_key(|app| app.name != DEFAULT);
         apps
     }
 
-    /// The application of this name.
+    /// The application with this name.
     pub fn find(name: &str) -> Result<Self, Error> {
         let mut apps = Self::all();
         match apps.iter().position(|app| app.name == name) {
@@ -143,7 +144,7 @@ impl App {
         }
     }
 
-    /// Applications and the paths they answer, the default first, as plain data.
+    /// All applications with the paths that they answer, the default first, as plain data for `model`.
     pub fn known() -> Vec<(String, Vec<String>)> {
         let paths = |app: &Self| app.answers.iter().map(|answer| answer.path.clone()).collect();
         Self::all()
@@ -152,40 +153,48 @@ impl App {
             .collect()
     }
 
-    /// What it answers when nothing else is asked.
-    pub fn default_answer(&self) -> &Answer {
+    /// The answer to the default path.
+    pub fn default_answer(&self) -> &AppAnswer {
         &self.answers[0]
     }
 
-    /// What it answers to a path. A `{name}` in an answer's path stands for any value, in its body for the same.
-    pub fn answer(&self, path: &str) -> Option<Answer> {
+    /// The answer to a path. A `{name}` in the path of an answer matches any value, and its body repeats that value.
+    pub fn answer(&self, path: &str) -> Option<AppAnswer> {
         self.answers.iter().find_map(|answer| answer.to(path))
     }
 
-    /// Its package of this form, if it has been built already.
-    pub fn built(&self, package: &Package, site: &Site) -> Option<PathBuf> {
+    /// The file of this packaging, if it has been built already.
+    pub fn built(&self, package: &Packaging, site: &Site) -> Option<PathBuf> {
         let path = self.path_of(package, site);
         path.is_file().then_some(path)
     }
 
-    /// Its package of this form; built on first use, by Maven.
-    pub fn build(&self, package: &Package, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
+    /// The file of this packaging; Maven builds it on first use.
+    pub fn build(&self, package: &Packaging, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
         if let Some(path) = self.built(package, site) {
             return Ok(path);
         }
         let path = self.path_of(package, site);
         let _alone = Lock::wait(&site.lock(&format!("{}-{}", self.name, package.label)), stop)?;
         if let Some(path) = self.built(package, site) {
-            return Ok(path); // Another prony has built it meanwhile.
+            return Ok(path); // Another prony has built it in the meantime.
         }
         let work = WorkFolder::create(&site.cache, 0)?;
         let sources = work.folder("apps")?;
         self.copy_sources(package, &sources)?;
         let pom = sources.join(&self.name).join("pom.xml");
-        let task = format!("build the application {} ({})", self.name, package.label);
+        let task = MavenTask::Build {
+            application: self.name.clone(),
+            packaging: package.label.clone(),
+        };
         let mut arguments = vec![OsStr::new("-f"), pom.as_os_str(), OsStr::new("package")];
         arguments.extend(package.arguments.iter().map(OsStr::new));
-        site.maven.run(&task, &arguments, &work, &site.guard, stop)?;
+        let job = Job {
+            site,
+            work: &work,
+            stop,
+        };
+        site.maven.run(task, &arguments, &job)?;
         let target = sources.join(&self.name).join("target");
         keep(&target.join(format!("{}{}", self.name, package.extension)), &path)?;
         Ok(path)
@@ -203,9 +212,9 @@ impl App {
         (!answers.is_empty()).then_some(Self { name, answers })
     }
 
-    /// Its sources, the parent's pom and what is compiled into this package of it, by path. A `target` folder that a
-    /// developer's build left there is none.
-    fn sources(&self, package: &Package) -> Vec<(&'static Path, &'static [u8])> {
+    /// The source files that this packaging is built from, with the pom of the parent, in the order of their paths. A
+    /// `target` folder from a developer's build is no source.
+    fn sources(&self, package: &Packaging) -> Vec<(&'static Path, &'static [u8])> {
         let mut files = Vec::new();
         if let Some(pom) = SOURCES.get_file("pom.xml") {
             files.push((pom.path(), pom.contents()));
@@ -221,10 +230,11 @@ impl App {
         files
     }
 
-    /// Named by everything that makes it: its sources, and what Maven is told.
-    fn path_of(&self, package: &Package, site: &Site) -> PathBuf {
+    /// The path in the cache, whose name has a hash of everything that determines the build: sources and Maven's
+    /// arguments.
+    fn path_of(&self, package: &Packaging, site: &Site) -> PathBuf {
         let mut hash = Sha256::new();
-        // Lengths keep parts apart: moving bytes from one to the next changes the hash.
+        // Hash the lengths too: else moving bytes from one part to the next would not change the hash.
         let mut add = |part: &[u8]| {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
@@ -241,18 +251,18 @@ impl App {
         site.cache.join("apps").join(name)
     }
 
-    fn copy_sources(&self, package: &Package, folder: &Path) -> Result<(), Error> {
+    fn copy_sources(&self, package: &Packaging, folder: &Path) -> Result<(), Error> {
         for (path, contents) in self.sources(package) {
             let path = folder.join(path);
             let made = path.parent().map_or(Ok(()), fs::create_dir_all);
             made.and_then(|()| fs::write(&path, contents))
-                .map_err(|error| Error::io("write", &path, error))?;
+                .map_err(|error| Error::io(FileAct::Write, &path, error))?;
         }
         Ok(())
     }
 }
 
-/// Puts a finished file where it is looked for, all at once and only when its bytes are on the disk.
+/// Moves a finished file into the cache by one rename, after its bytes are on the disk.
 fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
     let made = kept.parent().map_or(Ok(()), fs::create_dir_all);
     let synced = made
@@ -260,7 +270,7 @@ fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
         .and_then(|file| file.sync_all());
     synced
         .and_then(|()| fs::rename(fresh, kept))
-        .map_err(|error| Error::io("keep", kept, error))
+        .map_err(|error| Error::io(FileAct::Keep, kept, error))
 }
 
 fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static [u8])>) {
@@ -273,24 +283,24 @@ fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static 
     }
 }
 
-/// A file that the server serves as it is.
-fn page(file: &include_dir::File<'_>) -> Option<Answer> {
-    Some(Answer {
+/// The answer to the path of a static file, which the server serves unchanged.
+fn page(file: &include_dir::File<'_>) -> Option<AppAnswer> {
+    Some(AppAnswer {
         path: format!("/{}", file.path().file_name()?.to_str()?),
         content_type: "text/html".to_owned(),
         body: file.contents().to_vec(),
     })
 }
 
-/// `PATH TYPE BODY` a line; `#` begins a comment. The application reads it by the same rules.
-fn parse_answers(text: &str) -> Vec<Answer> {
+/// Parses lines of `PATH TYPE BODY`; `#` begins a comment. The application reads the file by the same rules.
+fn parse_answers(text: &str) -> Vec<AppAnswer> {
     let lines = text
         .lines()
         .filter(|line| !line.is_empty() && !line.starts_with('#'));
     let parse = |line: &str| {
         let mut fields = line.splitn(3, ' ').map(str::to_owned);
         let (path, content_type, body) = (fields.next()?, fields.next()?, fields.next()?.into_bytes());
-        Some(Answer {
+        Some(AppAnswer {
             path,
             content_type,
             body,
@@ -316,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_path_stands_in_the_answer() {
+    fn values_in_the_path_are_repeated_in_the_answer() {
         let app = App::find("pay").expect("known");
         assert_eq!(app.default_answer().body, b"Order 1 paid via card");
         let answer = app.answer("/pay?orderId=7&millis=20").expect("answered");
@@ -326,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn a_page_is_answered_as_it_stands() {
+    fn a_page_is_answered_unchanged() {
         let app = App::find("page").expect("known");
         let answer = app.default_answer();
         assert_eq!(answer.path, "/index.html");
@@ -334,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn every_module_is_an_application_with_a_path_to_begin_with() {
+    fn every_module_is_an_application_with_a_default_path() {
         let pom = SOURCES
             .get_file("pom.xml")
             .and_then(|pom| pom.contents_utf8())
@@ -378,11 +388,11 @@ mod tests {
     fn a_package_is_named_by_its_sources_and_form() {
         let app = App::find("hello").expect("known");
         let site = Site::new("/c");
-        let path = |namespace| app.path_of(&Package::war(namespace), &site);
+        let path = |namespace| app.path_of(&Packaging::war(namespace), &site);
         let (javax, jakarta) = (path(Namespace::Javax), path(Namespace::Jakarta));
         assert_ne!(javax, jakarta);
         assert!(jakarta.starts_with("/c/apps"));
-        let sources = app.sources(&Package::war(Namespace::Javax));
+        let sources = app.sources(&Packaging::war(Namespace::Javax));
         assert!(
             sources
                 .iter()
@@ -399,19 +409,22 @@ mod tests {
     fn a_package_is_built_with_its_own_launchers_and_no_other() {
         let app = App::find("hello").expect("known");
         let catalog = crate::files::catalog::Catalog::embedded();
-        let launchers = |package: &Package| {
-            let of = |(path, _): &(&Path, &[u8])| {
+        let launchers = |package: &Packaging| {
+            let launcher = |(path, _): &(&Path, &[u8])| {
                 let below = path.strip_prefix("launchers").ok()?;
                 Some(below.iter().next()?.to_string_lossy().into_owned())
             };
-            app.sources(package).iter().filter_map(of).collect::<Vec<_>>()
+            app.sources(package)
+                .iter()
+                .filter_map(launcher)
+                .collect::<Vec<_>>()
         };
-        let of = |server| launchers(&Package::of(catalog.lookup(server).expect("known")));
-        assert!(launchers(&Package::war(Namespace::Jakarta)).is_empty());
-        assert_eq!(of("undertow:2.3.26.Final"), ["undertow"]);
-        assert_eq!(of("spring-boot-tomcat:2.7.18"), ["spring-boot"]);
+        let of_release = |server| launchers(&Packaging::for_release(catalog.lookup(server).expect("known")));
+        assert!(launchers(&Packaging::war(Namespace::Jakarta)).is_empty());
+        assert_eq!(of_release("undertow:2.3.26.Final"), ["undertow"]);
+        assert_eq!(of_release("spring-boot-tomcat:2.7.18"), ["spring-boot"]);
         assert_eq!(
-            of("spring-boot-jetty:4.0.8"),
+            of_release("spring-boot-jetty:4.0.8"),
             ["spring-boot", "spring-boot-jetty"]
         );
     }

@@ -1,74 +1,67 @@
-//! A Tomcat of which no archive is published, put together from one that is (the donor: the nearest lower version) and the
-//! jars of the wanted version, which are published one by one.
+//! Assembles a Tomcat that is not published as an archive. The next lower version that is (the donor) supplies the tree,
+//! and the jars of the wanted version, which are published one by one, replace the donor's.
 //!
-//! What comes out runs the wanted version's code with the donor's scripts, configuration and compiler for JSPs. It is not
+//! The result runs the code of the wanted version with the donor's scripts, configuration and JSP compiler. It is not
 //! byte for byte the release, and every report says so.
 
-use crate::error::Error;
+use crate::error::{ArchiveFlaw, Error, FileAct, MavenTask};
 use crate::files::catalog::{Archive, Assembly};
-use crate::files::work::WorkFolder;
+use crate::files::unpack;
 use crate::tools::fetch;
-use crate::tools::site::Site;
+use crate::tools::site::Job;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use zip::write::SimpleFileOptions;
 use zip::{ZipArchive, ZipWriter};
 
-/// The jar that starts everything: no artifact of its own, but a choice of classes that are in other jars.
+/// The jar that starts Tomcat. It is no published artifact, but a selection of classes from other jars.
 const BOOTSTRAP: &str = "bin/bootstrap.jar";
-/// The jars that its classes are in, the first that has one.
+/// The jars that hold its classes; the first one that has a class supplies it.
 const BOOTSTRAP_SOURCES: [&str; 3] = ["lib/catalina.jar", "lib/tomcat-util.jar", "lib/tomcat-coyote.jar"];
-/// The donor's manifest says the donor's version in this line.
+/// The line of a manifest that holds the version.
 const VERSION: &str = "Implementation-Version: ";
 
-/// Fills an empty folder with the tree of a release. `donor` is the unpacked distribution that it is made from.
-pub(crate) fn assemble(
-    assembly: &Assembly,
-    (donor, fresh): (&Path, &Path),
-    site: &Site,
-    work: &WorkFolder,
-    stop: &AtomicBool,
-) -> Result<(), Error> {
-    copy_tree(donor, fresh, &|path| !assembly.leaves_out(path))?;
-    let jars = work.folder("jars")?;
-    download(assembly, &jars, site, work, stop)?;
+/// Fills the empty folder `into` with the tree of a release. `donor` is the folder of the donor's unpacked distribution.
+pub(crate) fn assemble(assembly: &Assembly, donor: &Path, into: &Path, job: &Job<'_>) -> Result<(), Error> {
+    copy_tree(donor, into, &|path| !assembly.leaves_out(path))?;
+    let jars = job.work.folder("jars")?;
+    download(assembly, &jars, job)?;
     for (path, archive) in &assembly.jars {
         let jar = jars.join(file_name(path));
         fetch::verify(archive, &jar)?;
-        let place = fresh.join(path);
-        fs::copy(&jar, &place).map_err(|error| Error::io("write", &place, error))?;
+        let place = into.join(path);
+        fs::copy(&jar, &place).map_err(|error| Error::io(FileAct::Write, &place, error))?;
     }
-    bootstrap(fresh, &assembly.version).map_err(|problem| Error::Archive {
+    bootstrap(into, &assembly.version).map_err(|error| Error::Archive {
         what: format!("tomcat:{}", assembly.version),
-        problem: format!("{BOOTSTRAP}: {problem}"),
+        problem: match unpack::flaw(&error) {
+            ArchiveFlaw::Unreadable(problem) => ArchiveFlaw::Unreadable(format!("{BOOTSTRAP}: {problem}")),
+            flaw => flaw,
+        },
     })
 }
 
-/// All jars by one call of Maven, each under the name that it has in the tree, and nothing that they depend on.
-fn download(
-    assembly: &Assembly,
-    into: &Path,
-    site: &Site,
-    work: &WorkFolder,
-    stop: &AtomicBool,
-) -> Result<(), Error> {
-    let pom = work.path().join("pom.xml");
-    fs::write(&pom, pom_xml(assembly, into)).map_err(|error| Error::io("write", &pom, error))?;
-    // -C: a checksum that does not match is an error and no warning.
+/// Downloads all jars by one call of Maven, without their dependencies, each under the name that it has in the tree.
+fn download(assembly: &Assembly, into: &Path, job: &Job<'_>) -> Result<(), Error> {
+    let pom = job.work.path().join("pom.xml");
+    fs::write(&pom, pom_xml(assembly, into)).map_err(|error| Error::io(FileAct::Write, &pom, error))?;
+    // -C makes a wrong checksum an error; by default it is a warning.
     let arguments = [
         "-C".as_ref(),
         "-f".as_ref(),
         pom.as_os_str(),
         crate::tools::maven::COPY.as_ref(),
     ];
-    let task = format!("fetch the {} jars of {}", assembly.jars.len(), assembly.label());
-    site.maven.run(&task, &arguments, work, &site.guard, stop)
+    let task = MavenTask::FetchJars {
+        count: assembly.jars.len(),
+        release: format!("tomcat:{}", assembly.version),
+    };
+    job.site.maven.run(task, &arguments, job)
 }
 
-/// A project that is nothing but a list of files to copy.
+/// A Maven project that does nothing but copy these jars into a folder.
 fn pom_xml(assembly: &Assembly, into: &Path) -> String {
     let mut items = String::new();
     for (path, Archive { artifact, .. }) in &assembly.jars {
@@ -103,29 +96,29 @@ fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Copies files with their modes, those that are wanted; paths are relative and begin in `from`.
+/// Copies a tree of files with their modes. `wanted` selects the files, by their path relative to `from`.
 fn copy_tree(from: &Path, to: &Path, wanted: &dyn Fn(&Path) -> bool) -> Result<(), Error> {
     let mut folders = vec![PathBuf::new()];
     while let Some(folder) = folders.pop() {
         let place = to.join(&folder);
-        fs::create_dir_all(&place).map_err(|error| Error::io("make", &place, error))?;
+        fs::create_dir_all(&place).map_err(|error| Error::io(FileAct::Make, &place, error))?;
         let here = from.join(&folder);
-        let entries = fs::read_dir(&here).map_err(|error| Error::io("read", &here, error))?;
+        let entries = fs::read_dir(&here).map_err(|error| Error::io(FileAct::Read, &here, error))?;
         for entry in entries {
-            let entry = entry.map_err(|error| Error::io("read", &here, error))?;
+            let entry = entry.map_err(|error| Error::io(FileAct::Read, &here, error))?;
             let path = folder.join(entry.file_name());
             if entry.path().is_dir() {
                 folders.push(path);
             } else if wanted(&path) {
                 let place = to.join(&path);
-                fs::copy(entry.path(), &place).map_err(|error| Error::io("write", &place, error))?;
+                fs::copy(entry.path(), &place).map_err(|error| Error::io(FileAct::Write, &place, error))?;
             }
         }
     }
     Ok(())
 }
 
-/// Makes `bin/bootstrap.jar` anew: the donor's list of entries, the classes of the new jars.
+/// Rebuilds `bin/bootstrap.jar` with the donor's list of entries and the classes of the new jars.
 fn bootstrap(tree: &Path, version: &str) -> io::Result<()> {
     let old = tree.join(BOOTSTRAP);
     let mut donor = open(&old)?;
@@ -168,7 +161,7 @@ fn first_of(jars: &mut [ZipArchive<File>], name: &str) -> io::Result<Vec<u8>> {
             return Ok(bytes);
         }
     }
-    Err(io::Error::other(format!("none of the new jars has {name}")))
+    Err(io::Error::other(ArchiveFlaw::NoClass(name.to_owned())))
 }
 
 /// The donor's manifest with the version in it replaced.
@@ -245,6 +238,6 @@ mod tests {
             jar(&tree.path().join(name), &[("a/Other.class", "x")]);
         }
         let error = bootstrap(tree.path(), "9.0.94").expect_err("missing").to_string();
-        assert_eq!(error, "none of the new jars has a/B.class");
+        assert_eq!(error, "bin/bootstrap.jar: none of the new jars has a/B.class");
     }
 }

@@ -1,20 +1,21 @@
-//! Fetching a distribution: downloaded by Maven, verified, unpacked beside its final place, then moved there at once.
+//! Fetches a distribution: Maven downloads it, prony verifies it and unpacks it into a work folder, and one rename moves
+//! it to its place in the cache.
 
-use crate::error::Error;
+use crate::error::{Downloader, Error, FileAct};
 use crate::files::catalog::{Archive, Catalog, Release, Source};
 use crate::files::lock::Lock;
 use crate::files::unpack;
 use crate::files::work::WorkFolder;
 use crate::tools::assemble::assemble;
 use crate::tools::maven;
-use crate::tools::site::Site;
+use crate::tools::site::{Job, Site};
 use sha2::{Digest, Sha512};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Written last into an unpacked tree: where it comes from, and how much was unpacked.
+/// The file that is written last into an unpacked tree: where the tree comes from, and how much was unpacked.
 const MARKER: &str = ".prony-verified";
 
 /// An unpacked distribution in the cache. Servers run from it and never write to it.
@@ -22,11 +23,11 @@ const MARKER: &str = ".prony-verified";
 pub struct Tree {
     /// Its folder.
     pub home: PathBuf,
-    /// What it is.
+    /// The release that it holds.
     pub release: Release,
 }
 
-/// The unpacked distribution of a release, if the cache has it whole.
+/// The unpacked distribution of a release, if the cache has it and it is complete.
 pub fn cached(release: &Release, site: &Site) -> Option<Tree> {
     let home = site.cache.join("servers").join(release.slug());
     let marker = fs::read_to_string(home.join(MARKER)).ok()?;
@@ -36,7 +37,7 @@ pub fn cached(release: &Release, site: &Site) -> Option<Tree> {
     })
 }
 
-/// The unpacked distribution of a release: from the cache, without network, or downloaded and verified.
+/// The unpacked distribution of a release. It is taken from the cache, without network; else downloaded and verified.
 pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, Error> {
     if let Some(tree) = cached(release, site) {
         return Ok(tree);
@@ -45,18 +46,26 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
     let home = servers.join(release.slug());
     let _alone = Lock::wait(&site.lock(&release.slug()), stop)?;
     if let Some(tree) = cached(release, site) {
-        return Ok(tree); // Another prony has fetched it meanwhile.
+        return Ok(tree); // Another prony has fetched it in the meantime.
     }
     let work = WorkFolder::create(&site.cache, 0)?;
     let fresh = work.folder("tree")?;
-    fill(release, &fresh, site, &work, stop)?;
+    fill(
+        release,
+        &fresh,
+        &Job {
+            site,
+            work: &work,
+            stop,
+        },
+    )?;
     mark(release, &fresh)?;
-    fs::create_dir_all(&servers).map_err(|error| Error::io("make", &servers, error))?;
+    fs::create_dir_all(&servers).map_err(|error| Error::io(FileAct::Make, &servers, error))?;
     if home.exists() {
-        // Incomplete or of another archive: cached() refused it.
-        fs::remove_dir_all(&home).map_err(|error| Error::io("remove", &home, error))?;
+        // cached() refused it: it is incomplete, or comes from another archive.
+        fs::remove_dir_all(&home).map_err(|error| Error::io(FileAct::Remove, &home, error))?;
     }
-    fs::rename(&fresh, &home).map_err(|error| Error::io("move to", &home, error))?;
+    fs::rename(&fresh, &home).map_err(|error| Error::io(FileAct::MoveTo, &home, error))?;
     Ok(Tree {
         home,
         release: release.clone(),
@@ -64,56 +73,48 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
 }
 
 /// Puts the distribution into an empty folder.
-fn fill(
-    release: &Release,
-    fresh: &Path,
-    site: &Site,
-    work: &WorkFolder,
-    stop: &AtomicBool,
-) -> Result<(), Error> {
+fn fill(release: &Release, into: &Path, job: &Job<'_>) -> Result<(), Error> {
     match &release.source {
         Source::Archive(archive) => {
-            let file = file(archive, site, work, stop)?;
-            unpack::tar_gz(&file, fresh, &release.spec())
+            let file = download(archive, job)?;
+            unpack::tar_gz(&file, into, &release.spec())
         }
         Source::Assembled(assembly) => {
             let catalog = Catalog::embedded();
-            let donor = fetch(catalog.release(&release.server, &assembly.donor)?, site, stop)?;
-            assemble(assembly, (&donor.home, fresh), site, work, stop)
+            let donor = fetch(
+                catalog.release(&release.server, &assembly.donor)?,
+                job.site,
+                job.stop,
+            )?;
+            assemble(assembly, &donor.home, into, job)
         }
-        Source::Built(_) | Source::Own(_) => Err(Error::Unknown {
+        Source::Built(_) | Source::OwnJar(_) => Err(Error::Unknown {
             asked: format!("distribution of {}", release.spec()),
             nearest: None,
         }),
     }
 }
 
-/// A file of a Maven repository: downloaded into a work folder and verified.
-pub(crate) fn file(
-    archive: &Archive,
-    site: &Site,
-    work: &WorkFolder,
-    stop: &AtomicBool,
-) -> Result<PathBuf, Error> {
-    let folder = work.folder("download")?;
-    site.maven
-        .copy(&archive.artifact, &folder, work, &site.guard, stop)?;
-    let entries = fs::read_dir(&folder).map_err(|error| Error::io("read", &folder, error))?;
+/// Downloads a file of a Maven repository into the work folder, and verifies it.
+pub(crate) fn download(archive: &Archive, job: &Job<'_>) -> Result<PathBuf, Error> {
+    let folder = job.work.folder("download")?;
+    job.site.maven.copy(&archive.artifact, &folder, job)?;
+    let entries = fs::read_dir(&folder).map_err(|error| Error::io(FileAct::Read, &folder, error))?;
     let file = entries
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.is_file());
-    let file = file.ok_or_else(|| Error::Maven {
-        task: format!("fetch {}", archive.artifact),
-        lines: vec!["it reported success and left no file".to_owned()],
+    let file = file.ok_or_else(|| Error::NothingDownloaded {
+        downloader: Downloader::Maven,
+        what: archive.artifact.clone(),
     })?;
     verify(archive, &file)?;
     Ok(file)
 }
 
-/// Refuses a file with another checksum than the catalog's.
+/// Refuses a file whose checksum is not the one in the catalog.
 pub(crate) fn verify(archive: &Archive, file: &Path) -> Result<(), Error> {
-    let found = sha512(file).map_err(|error| Error::io("read", file, error))?;
+    let found = sha512(file).map_err(|error| Error::io(FileAct::Read, file, error))?;
     if found == archive.sha512 {
         return Ok(());
     }
@@ -140,18 +141,19 @@ pub(crate) fn sha512(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Bytes as small hexadecimal digits.
+/// The bytes in lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn mark(release: &Release, tree: &Path) -> Result<(), Error> {
     let path = tree.join(MARKER);
-    let marker = marker_of(release, tree).map_err(|error| Error::io("read", tree, error))?;
-    fs::write(&path, marker).map_err(|error| Error::io("write", &path, error))
+    let marker = marker_of(release, tree).map_err(|error| Error::io(FileAct::Read, tree, error))?;
+    fs::write(&path, marker).map_err(|error| Error::io(FileAct::Write, &path, error))
 }
 
-/// What the marker of a whole tree says. Counting its files finds what a power cut or a hand took away, in milliseconds.
+/// The marker that a complete tree has. Counting its files takes milliseconds, and shows what a power failure or somebody
+/// removed.
 fn marker_of(release: &Release, tree: &Path) -> io::Result<String> {
     let (mut files, mut bytes) = (0_u64, 0_u64);
     let mut folders = vec![tree.to_owned()];

@@ -1,11 +1,12 @@
-//! The guard: between prony and everything that it starts.
+//! The guard: a process between prony and everything that prony starts.
 //!
-//! A server must not survive prony, not even when prony is killed with SIGKILL and can do nothing any more. Only the
-//! kernel can see to that: `PR_SET_PDEATHSIG`, set in the child. Setting it between `fork` and `exec` takes `unsafe`, so
-//! prony starts *itself* as `prony __guard PARENT PROGRAM ARGS…`; that process sets the death signal, makes sure that its
-//! parent still lives, and becomes the program by `exec`. The setting survives `exec`, and the process id stays the same.
+//! A server must not survive prony, not even when prony is killed with SIGKILL and cannot react. Only the kernel can
+//! ensure that: by `PR_SET_PDEATHSIG`, set in the child. Setting it between `fork` and `exec` needs `unsafe`, so prony
+//! starts *itself* as `prony __guard PARENT PROGRAM ARGS…`; that process sets the death signal, makes sure that its
+//! parent still lives, and becomes the program by `exec`. The setting survives `exec`, and the process id stays the
+//! same.
 //!
-//! The kernel sends the signal when the *thread* that started the child ends, not when its process does. So start servers
+//! The kernel sends the signal when the *thread* that started the child ends, not when the process does. So start servers
 //! from a thread that lives as long as they do: the main thread, or the one that also stops them.
 
 use rustix::process::{
@@ -19,12 +20,13 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 
-/// How to start the guard: a program whose `main` leads to [`main`].
+/// How to start the guard: by a program whose `main` calls [`main`].
 #[derive(Clone, Debug)]
 pub struct Guard {
     program: PathBuf,
     arguments: Vec<OsString>,
-    first: Vec<OsString>,
+    /// Words that precede the command: options of the guard, or a program that starts the command.
+    prefix: Vec<OsString>,
 }
 
 impl Guard {
@@ -36,32 +38,32 @@ impl Guard {
         Self {
             program: program.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
-            first: Vec::new(),
+            prefix: Vec::new(),
         }
     }
 
-    /// The running program itself, with the sub-command `__guard`. The link of `/proc` leads to the image that runs now,
-    /// also when the file has been replaced meanwhile.
+    /// The running program itself, with the sub-command `__guard`. The link in `/proc` leads to the image that runs now,
+    /// even when the file has been replaced in the meantime.
     pub fn this_program() -> Self {
         Self::new("/proc/self/exe", ["__guard"])
     }
 
-    /// The same guard, which first enters these control groups, becomes this user, or starts through another program: words
-    /// that stand before the command.
-    pub(crate) fn first(&self, words: &[OsString]) -> Self {
+    /// The same guard with words before its command, which let it enter control groups, change its user, or start the
+    /// command through another program.
+    pub(crate) fn with_prefix(&self, words: &[OsString]) -> Self {
         Self {
-            first: words.to_vec(),
+            prefix: words.to_vec(),
             ..self.clone()
         }
     }
 
-    /// A command that runs `program` under guard: in a process group of its own, with nothing to read.
+    /// A command that runs `program` under guard, in a new process group and with an empty standard input.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .arg(std::process::id().to_string())
-            .args(&self.first)
+            .args(&self.prefix)
             .arg(program)
             .process_group(0)
             .stdin(Stdio::null());
@@ -69,8 +71,8 @@ impl Guard {
     }
 }
 
-/// The guard's whole life: arguments are the expected parent, `--enter=FILE`, `--open-files=N` and `--user=NAME` where they
-/// are needed, and the command. Returns only when it cannot become that.
+/// The main function of the guard. Its arguments are the expected parent, the options `--enter=FILE`, `--open-files=N` and
+/// `--user=NAME` where they are needed, and the command. It returns only when it cannot become the command.
 pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode {
     let arguments: Vec<S> = arguments.into_iter().collect();
     let mut words = arguments.iter().map(AsRef::as_ref);
@@ -79,8 +81,8 @@ pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode
         .and_then(OsStr::to_str)
         .and_then(|word| word.parse().ok());
     let mut program = words.next();
-    while let Some(option) = program.and_then(Before::of) {
-        if let Err(error) = option.obey() {
+    while let Some(option) = program.and_then(GuardOption::parse) {
+        if let Err(error) = option.apply() {
             eprintln!("guard: {error}");
             return ExitCode::from(126);
         }
@@ -94,7 +96,7 @@ pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode
         eprintln!("guard: the kernel refuses a death signal: {error}");
         return ExitCode::from(126);
     }
-    // The parent may have died before the signal was set; then it would never come.
+    // If the parent died before the signal was set, the signal would never come.
     if getppid().map(Pid::as_raw_nonzero).map(|pid| pid.get()) != Some(parent) {
         return ExitCode::from(126);
     }
@@ -104,17 +106,17 @@ pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode
 }
 
 /// What the guard does before it becomes the command.
-enum Before<'a> {
-    /// Enters the control group of this `cgroup.procs`.
+enum GuardOption<'a> {
+    /// Enter the control group of this `cgroup.procs` file.
     Enter(&'a Path),
-    /// May have so many files open at most, and cannot raise that: a JVM would.
+    /// Limit the number of open files, as a hard limit: a JVM would raise a soft one.
     OpenFiles(u64),
-    /// Becomes this user. Here and not by the server itself: a change of user takes the death signal away.
+    /// Become this user. The server must not do that itself, because a change of user clears the death signal.
     User(&'a str),
 }
 
-impl<'a> Before<'a> {
-    fn of(word: &'a OsStr) -> Option<Self> {
+impl<'a> GuardOption<'a> {
+    fn parse(word: &'a OsStr) -> Option<Self> {
         let word = word.to_str()?;
         let (option, value) = word.split_once('=')?;
         match option {
@@ -125,9 +127,9 @@ impl<'a> Before<'a> {
         }
     }
 
-    fn obey(&self) -> Result<(), String> {
+    fn apply(&self) -> Result<(), String> {
         match self {
-            // 0 is whoever writes.
+            // The process id 0 stands for the process that writes it.
             Self::Enter(file) => fs::write(file, "0")
                 .map_err(|error| format!("cannot enter the control group {}: {error}", file.display())),
             Self::OpenFiles(most) => {
@@ -153,7 +155,7 @@ fn become_user(name: &str) -> io::Result<()> {
         Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
     };
     let (user, group) = users.lines().find_map(ids).ok_or(io::ErrorKind::NotFound)?;
-    // The user last: only root may change the groups.
+    // Change the user last, because only root may change the groups.
     set_thread_groups(&[])?;
     set_thread_gid(Gid::from_raw(group))?;
     set_thread_uid(Uid::from_raw(user))?;

@@ -1,5 +1,5 @@
-//! JDKs: those of this machine, found by the `release` file that each carries without starting a process, and those that
-//! can be [fetched] where none fits.
+//! JDKs: those that are installed, found by their `release` file without starting a process, and those that can be
+//! [fetched] where no installed one fits.
 
 use crate::error::Error;
 use crate::tools::tool;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 pub mod fetched;
 mod options;
 
-pub use options::accepts;
+pub use options::check_options;
 
 /// An installed Java.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +19,14 @@ pub struct Jdk {
     pub home: PathBuf,
     /// Its version: `17.0.15`.
     pub version: String,
-    /// Its feature release: 17; 8 for what calls itself 1.8.
+    /// Its feature release: 17; 8 for a Java that calls itself 1.8.
     pub major: u32,
-    /// Who built it.
+    /// Its vendor, as its `release` file names it.
     pub vendor: String,
 }
 
 impl Jdk {
-    /// The Java at this folder, if it is one.
+    /// The Java in this folder; `None` if the folder is no JDK or JRE.
     pub fn at(home: &Path) -> Option<Self> {
         let home = fs::canonicalize(home).ok()?;
         tool::find(&home.join("bin/java"))?;
@@ -41,7 +41,7 @@ impl Jdk {
         })
     }
 
-    /// Its `java`.
+    /// The path of its `java` program.
     pub fn java(&self) -> PathBuf {
         self.home.join("bin/java")
     }
@@ -52,7 +52,8 @@ impl Jdk {
     }
 }
 
-/// Every Java found: JAVA_HOME, the PATH, the system's folders, SDKMAN, Maven's toolchains.xml; oldest first.
+/// All installed Javas, oldest first. They are looked for in JAVA_HOME, the PATH, the system's folders, SDKMAN and Maven's
+/// toolchains.xml.
 pub fn jdks() -> Vec<Jdk> {
     let mut homes: Vec<PathBuf> = env::var_os("JAVA_HOME").map(PathBuf::from).into_iter().collect();
     if let Some(java) = tool::find("java".as_ref()).and_then(|java| fs::canonicalize(java).ok()) {
@@ -85,16 +86,16 @@ pub fn jdks() -> Vec<Jdk> {
     jdks
 }
 
-/// The folders that Maven's toolchains.xml names: `<jdkHome>/opt/jdk-17</jdkHome>`.
+/// The folders in Maven's toolchains.xml: `<jdkHome>/opt/jdk-17</jdkHome>`.
 fn toolchain_homes(xml: &str) -> impl Iterator<Item = PathBuf> {
     let homes = xml.split("<jdkHome>").skip(1);
     homes.filter_map(|rest| Some(PathBuf::from(rest.split_once("</jdkHome>")?.0.trim())))
 }
 
 /// The newest Java of this feature release.
-pub fn of_major(jdks: &[Jdk], major: u32) -> Result<&Jdk, Error> {
+pub fn newest_of(jdks: &[Jdk], major: u32) -> Result<&Jdk, Error> {
     let newest = jdks.iter().rfind(|jdk| jdk.major == major);
-    newest.ok_or_else(|| missing(jdks, major.to_string()))
+    newest.ok_or_else(|| missing(jdks, major, false))
 }
 
 /// The Java in the folder that an arm names.
@@ -104,28 +105,29 @@ pub fn in_folder(home: &Path) -> Result<Jdk, Error> {
     })
 }
 
-/// The newest long-term release that is at least `minimum`; where there is none, the newest Java that is.
+/// The newest long-term release that is at least `minimum`; where there is none, the newest Java that is at least that.
 pub fn newest_lts(jdks: &[Jdk], minimum: u32) -> Result<&Jdk, Error> {
     let fits = || jdks.iter().filter(|jdk| jdk.major >= minimum);
     let newest = fits()
         .rfind(|jdk| is_lts(jdk.major))
         .or_else(|| fits().next_back());
-    newest.ok_or_else(|| missing(jdks, format!("{minimum} or newer")))
+    newest.ok_or_else(|| missing(jdks, minimum, true))
 }
 
-/// 8 and 11; from 17 on every fourth.
+/// Whether this is a long-term release: 8, 11, and from 17 on every fourth.
 const fn is_lts(major: u32) -> bool {
     matches!(major, 8 | 11) || (major >= 17 && (major - 17).is_multiple_of(4))
 }
 
-fn missing(jdks: &[Jdk], wanted: String) -> Error {
+fn missing(jdks: &[Jdk], release: u32, or_newer: bool) -> Error {
     Error::NoJdk {
-        wanted,
-        found: jdks.iter().map(|jdk| jdk.version.clone()).collect(),
+        release,
+        or_newer,
+        installed: jdks.iter().map(|jdk| jdk.version.clone()).collect(),
     }
 }
 
-/// Version and vendor from lines like `JAVA_VERSION="17.0.15"`.
+/// The version and the vendor in lines like `JAVA_VERSION="17.0.15"`.
 fn parse_release(text: &str) -> Option<(String, String)> {
     let value = |key: &str| {
         let line = text
@@ -147,7 +149,7 @@ fn major(version: &str) -> Option<u32> {
     }
 }
 
-/// 1.8.0_504 as [1, 8, 0, 504].
+/// The numbers of a version, for ordering: `[1, 8, 0, 504]` of 1.8.0_504.
 fn order(version: &str) -> Vec<u32> {
     version
         .split(|c: char| !c.is_ascii_digit())
@@ -204,8 +206,8 @@ mod tests {
     #[test]
     fn the_newest_of_a_release_is_taken() {
         let jdks = [jdk("11.0.2"), jdk("17.0.9"), jdk("17.0.15"), jdk("24.0.1")];
-        assert_eq!(of_major(&jdks, 17).expect("there").version, "17.0.15");
-        let error = of_major(&jdks, 21).expect_err("missing").to_string();
+        assert_eq!(newest_of(&jdks, 17).expect("there").version, "17.0.15");
+        let error = newest_of(&jdks, 21).expect_err("missing").to_string();
         assert_eq!(
             error,
             "no JDK 21 is installed (found: 11.0.2, 17.0.9, 17.0.15, 24.0.1)"

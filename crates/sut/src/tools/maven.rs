@@ -1,30 +1,28 @@
-//! Downloads and builds through the user's own `mvn`, so that its settings.xml, mirrors, proxies and repository rule.
+//! Downloads and builds through the user's own `mvn`, so that its settings.xml, mirrors, proxies and repository apply.
 
-use crate::error::Error;
-use crate::files::work::WorkFolder;
-use crate::tools::guard::Guard;
+use crate::error::{Error, FileAct, MavenTask};
 use crate::tools::jdk;
+use crate::tools::site::Job;
 use crate::tools::tool;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
 
-/// Most lines of Maven's output in an error.
+/// The number of lines of Maven's output that an error keeps.
 const MOST_LINES: usize = 6;
-/// Longest line of Maven's output in an error.
+/// The length in characters after which a line of Maven's output is shortened in an error.
 const LONGEST_LINE: usize = 300;
-/// The goal that copies an artifact; its version is fixed, so that what it prints and does is.
+/// The goal that copies an artifact. Its version is fixed, so that its output and behaviour are.
 pub(crate) const COPY: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy";
-/// The version in it.
+/// The version in [`COPY`].
 pub(crate) const COPY_VERSION: &str = "3.8.1";
 
 /// How to run Maven.
 #[derive(Clone, Debug)]
 pub struct Maven {
     program: PathBuf,
-    /// Where GraalVM is, when it is to compile.
+    /// The folder of GraalVM, where Maven is to compile a native program.
     graalvm: Option<PathBuf>,
 }
 
@@ -35,7 +33,7 @@ impl Maven {
         Self::at(named.unwrap_or_else(|| OsString::from("mvn")))
     }
 
-    /// This program, by path or by name.
+    /// Uses this program, given by its path or its name.
     pub fn at(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -43,7 +41,7 @@ impl Maven {
         }
     }
 
-    /// This Maven, but it compiles with the GraalVM in this folder.
+    /// The same Maven, which compiles with the GraalVM in this folder.
     pub(crate) fn with_graalvm(&self, home: &Path) -> Self {
         Self {
             graalvm: Some(home.to_owned()),
@@ -52,56 +50,43 @@ impl Maven {
     }
 
     /// Copies an artifact into a folder.
-    pub(crate) fn copy(
-        &self,
-        artifact: &str,
-        into: &Path,
-        work: &WorkFolder,
-        guard: &Guard,
-        stop: &AtomicBool,
-    ) -> Result<(), Error> {
+    pub(crate) fn copy(&self, artifact: &str, into: &Path, job: &Job<'_>) -> Result<(), Error> {
         let mut folder = OsString::from("-DoutputDirectory=");
         folder.push(into);
         let artifact_argument = OsString::from(format!("-Dartifact={artifact}"));
         let arguments = [COPY.as_ref(), artifact_argument.as_os_str(), folder.as_os_str()];
-        self.run(&format!("fetch {artifact}"), &arguments, work, guard, stop)
+        self.run(MavenTask::Fetch(artifact.to_owned()), &arguments, job)
     }
 
-    /// Runs Maven quietly; `task` completes "Maven could not …".
-    pub(crate) fn run(
-        &self,
-        task: &str,
-        arguments: &[&OsStr],
-        work: &WorkFolder,
-        guard: &Guard,
-        stop: &AtomicBool,
-    ) -> Result<(), Error> {
-        let mut command = guard.command(self.find()?);
+    /// Runs Maven quietly; errors name the task.
+    pub(crate) fn run(&self, task: MavenTask, arguments: &[&OsStr], job: &Job<'_>) -> Result<(), Error> {
+        let work = job.work;
+        let mut command = job.site.guard.command(self.find()?);
         command.args(["-q", "-B"]).args(arguments);
-        // Not the user's folder: a .mvn/ there would change what Maven does.
+        // Not in the user's folder, where a .mvn/ would change what Maven does.
         command.current_dir(work.path());
         if let Some(home) = java_home() {
             command.env("JAVA_HOME", home);
         }
         if let Some(home) = &self.graalvm {
             command.env("GRAALVM_HOME", home);
-            // What is compiled ahead of time is judged by the Java that Maven runs on: virtual threads need 21.
+            // The Java that Maven runs on decides what may be compiled ahead of time: virtual threads need 21.
             if home.join("bin/javac").is_file() {
                 command.env("JAVA_HOME", home);
             }
         }
-        let finished = tool::run(command, work, stop, None)?;
+        let finished = tool::run(command, work, job.stop, None)?;
         if finished.status.success() {
             return Ok(());
         }
-        // On a full disk Maven's own words may be lost with the rest.
+        // On a full disk Maven's output may be lost, too.
         if finished.output.contains("No space left on device") || tool::is_disk_full(work.path()) {
             return Err(Error::DiskFull {
                 path: work.path().to_owned(),
             });
         }
         Err(Error::Maven {
-            task: task.to_owned(),
+            task,
             lines: relevant(&finished.output),
         })
     }
@@ -114,8 +99,8 @@ impl Maven {
     }
 }
 
-/// Where Maven keeps a downloaded artifact, if it is there: in its usual repository, or the one that settings.xml or the
-/// environment names.
+/// The file in which Maven keeps a downloaded artifact, if it exists: in the default local repository, or in the one that
+/// settings.xml or the environment names.
 pub(crate) fn local_copy(artifact: &str) -> Option<PathBuf> {
     copy_in(&local_repository()?, artifact)
 }
@@ -130,7 +115,7 @@ fn copy_in(repository: &Path, artifact: &str) -> Option<PathBuf> {
     copy.is_file().then_some(copy)
 }
 
-/// Name and version of the environment's Maven.
+/// The name, version and path of the Maven that the environment offers.
 pub fn version() -> Result<String, Error> {
     let program = Maven::from_env().find()?;
     let mut command = Command::new(&program);
@@ -140,13 +125,13 @@ pub fn version() -> Result<String, Error> {
     }
     let output = command
         .output()
-        .map_err(|error| Error::io("start", &program, error))?;
+        .map_err(|error| Error::io(FileAct::Start, &program, error))?;
     let text = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() {
-        let said = [text, String::from_utf8_lossy(&output.stderr)].concat();
+        let printed = [text, String::from_utf8_lossy(&output.stderr)].concat();
         return Err(Error::Maven {
-            task: "say its version".to_owned(),
-            lines: relevant(&said),
+            task: MavenTask::ShowVersion,
+            lines: relevant(&printed),
         });
     }
     let line = text
@@ -157,7 +142,7 @@ pub fn version() -> Result<String, Error> {
     Ok(format!("{line} ({})", program.display()))
 }
 
-/// A full JDK for Maven where the environment offers none.
+/// The folder of a full JDK for Maven, where the environment offers none.
 fn java_home() -> Option<PathBuf> {
     if env::var_os("JAVA_HOME").is_some() || tool::find("javac".as_ref()).is_some() {
         return None;
@@ -187,7 +172,7 @@ fn local_repository() -> Option<PathBuf> {
         .or_else(|| Some(m2.join("repository")))
 }
 
-/// The lines that say what is wrong: Maven's errors without its advice; all of the output when there are none.
+/// The lines that tell what is wrong: Maven's errors without its advice, or else the end of the output.
 fn relevant(output: &str) -> Vec<String> {
     const ADVICE: [&str; 6] = [
         "-> [Help",
@@ -218,7 +203,7 @@ fn relevant(output: &str) -> Vec<String> {
     errors.iter().map(|line| shortened(line)).collect()
 }
 
-/// A long line without its middle: Maven names the deed first and the cause last.
+/// A long line without its middle: Maven names the task first and the cause last.
 fn shortened(line: &str) -> String {
     let length = line.chars().count();
     if length <= LONGEST_LINE {
@@ -261,10 +246,13 @@ mod tests {
             "[ERROR] Could not transfer artifact a:b: {}: Connection refused -> [Help 1]",
             "x/".repeat(400)
         );
-        let [said] = relevant(&line).try_into().expect("one line");
-        assert!(said.starts_with("Could not transfer artifact a:b: x/"), "{said}");
-        assert!(said.ends_with("Connection refused"), "{said}");
-        assert!(said.chars().count() < 320, "{said}");
+        let [short] = relevant(&line).try_into().expect("one line");
+        assert!(
+            short.starts_with("Could not transfer artifact a:b: x/"),
+            "{short}"
+        );
+        assert!(short.ends_with("Connection refused"), "{short}");
+        assert!(short.chars().count() < 320, "{short}");
     }
 
     #[test]

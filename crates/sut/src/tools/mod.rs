@@ -1,4 +1,4 @@
-//! The second layer: programs that prony runs to its own ends (Maven, pip, JDKs, the C compiler, `ip`), and what they make:
+//! The second layer: the programs that prony uses as tools (Maven, pip, JDKs, the C compiler, `ip`), and what they make:
 //! distributions, applications, migrated WARs, tcnative.
 
 pub mod app;
@@ -10,6 +10,6 @@ pub mod maven;
 pub(crate) mod network;
 pub(crate) mod pip;
 pub(crate) mod site;
-pub(crate) mod tcnative;
+pub mod tcnative;
 pub(crate) mod tool;
 pub mod war;

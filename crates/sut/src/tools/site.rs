@@ -1,20 +1,22 @@
-//! [`Site`]: where prony works and with what.
+//! [`Site`]: the cache folder and the tools that prony works with.
 
+use crate::files::work::WorkFolder;
 use crate::tools::guard::Guard;
 use crate::tools::maven::Maven;
 use crate::tools::pip::Pip;
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 
-/// Where prony works and with what.
+/// The cache folder and the tools that prony works with.
 #[derive(Clone, Debug)]
 pub struct Site {
-    /// Downloads, builds and work folders; one file system, so that a rename within it is atomic.
+    /// The folder of downloads, builds and work folders. It is on one file system, so that a rename within it is atomic.
     pub cache: PathBuf,
-    /// Downloads and builds.
+    /// Downloads distributions and builds applications.
     pub maven: Maven,
-    /// Downloads of JDKs that are not installed.
+    /// Downloads JDKs that are not installed.
     pub pip: Pip,
-    /// Ties the life of every process that we start to ours.
+    /// Ends every process that we start when we end.
     pub guard: Guard,
 }
 
@@ -29,8 +31,19 @@ impl Site {
         }
     }
 
-    /// The lock of one thing in the cache.
+    /// The path of the lock for one thing in the cache.
     pub(crate) fn lock(&self, what: &str) -> PathBuf {
         self.cache.join("locks").join(what)
     }
+}
+
+/// What the tools of one download or build have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    /// The tools.
+    pub(crate) site: &'a Site,
+    /// The folder for everything that they write.
+    pub(crate) work: &'a WorkFolder,
+    /// The flag that ends them early.
+    pub(crate) stop: &'a AtomicBool,
 }

@@ -1,9 +1,10 @@
-//! tcnative: the library in C through which Tomcat reaches APR and OpenSSL.
+//! tcnative: the C library through which Tomcat uses APR and OpenSSL.
 //!
-//! The system's own is taken where this Tomcat takes it. Where there is none, it is built from the source that every
-//! distribution of Tomcat carries, which needs a compiler and the headers of APR, OpenSSL and Java; it takes some seconds.
+//! The installed library is used where this Tomcat accepts its version. Else it is built from the source that every
+//! distribution of Tomcat contains. That needs a compiler and the headers of APR, OpenSSL and Java, and takes some
+//! seconds.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::Release;
 use crate::files::lock::Lock;
 use crate::files::unpack;
@@ -19,7 +20,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// Where systems keep libraries, the multiarch folders of Debian first.
+/// Folders in which systems keep libraries, the multiarch folders of Debian first.
 const FOLDERS: [&str; 6] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib/aarch64-linux-gnu",
@@ -28,13 +29,13 @@ const FOLDERS: [&str; 6] = [
     "/usr/local/lib",
     "/usr/local/apr/lib",
 ];
-/// Where systems keep APR's headers.
+/// Folders in which systems keep the headers of APR.
 const APR_HEADERS: [&str; 3] = [
     "/usr/include/apr-1.0",
     "/usr/include/apr-1",
     "/usr/local/apr/include/apr-1",
 ];
-/// Where systems keep OpenSSL's headers.
+/// Folders in which systems keep the headers of OpenSSL.
 const OPENSSL_HEADERS: [&str; 2] = ["/usr/include", "/usr/local/include"];
 
 /// A library that a Tomcat can load.
@@ -47,10 +48,11 @@ pub struct Tcnative {
 }
 
 impl Tcnative {
-    /// Puts it into a folder for `java.library.path`: where two are installed, Tomcat would take the one it knows first.
+    /// Links the library into a folder for `java.library.path`. Were the system's folder there, Tomcat would load the
+    /// first version that it looks for, where two are installed.
     pub(crate) fn link(&self, folder: &Path) -> Result<(), Error> {
         let link = folder.join(self.file_name());
-        symlink(&self.library, &link).map_err(|error| Error::io("link", &link, error))
+        symlink(&self.library, &link).map_err(|error| Error::io(FileAct::Link, &link, error))
     }
 
     /// The name under which Tomcat looks for it.
@@ -59,14 +61,21 @@ impl Tcnative {
     }
 }
 
-/// The library for a Tomcat: the system's; or, for one that is unpacked in a folder and so has its source, one that was
-/// built before or is built now.
-pub fn tcnative(
-    (release, home): (&Release, Option<&Path>),
-    jdk: &Jdk,
-    site: &Site,
-    stop: &AtomicBool,
-) -> Result<Tcnative, Error> {
+/// What tcnative is needed for, and what it can be built with.
+#[derive(Clone, Copy, Debug)]
+pub struct TcnativeRequest<'a> {
+    /// The release that loads it.
+    pub release: &'a Release,
+    /// The folder of the unpacked distribution, which holds the source; `None` where there is no distribution.
+    pub home: Option<&'a Path>,
+    /// The JDK whose headers a build uses.
+    pub jdk: &'a Jdk,
+}
+
+/// The library for a Tomcat: the installed one, or one that was built before or is built now. Without a distribution there
+/// is no source, and only the installed one will do.
+pub fn tcnative(request: TcnativeRequest<'_>, site: &Site, stop: &AtomicBool) -> Result<Tcnative, Error> {
+    let TcnativeRequest { release, home, jdk } = request;
     let needed = &release.tcnative;
     let folders = FOLDERS.iter().map(Path::new);
     if let Some(found) = folders
@@ -78,7 +87,7 @@ pub fn tcnative(
     let Some(home) = home else {
         return Err(Error::NoTcnative {
             server: release.spec(),
-            needed: needed.join(" or "),
+            needed: needed.clone(),
             missing: Vec::new(),
         });
     };
@@ -89,10 +98,10 @@ pub fn tcnative(
         site,
         stop,
     }
-    .built()
+    .build()
 }
 
-/// The libraries in a folder. Their versions stand in the names that their links lead to: `libtcnative-1.so.0.2.35`.
+/// The libraries in a folder. Their links point to names that hold the version: `libtcnative-1.so.0.2.35`.
 fn installed(folder: &Path) -> impl Iterator<Item = Tcnative> {
     ["1", "2"].into_iter().filter_map(move |major| {
         let link = folder.join(format!("libtcnative-{major}.so"));
@@ -106,7 +115,7 @@ fn installed(folder: &Path) -> impl Iterator<Item = Tcnative> {
     })
 }
 
-/// Whether one of the versions needed has the same first number and is no newer.
+/// Whether a needed version has the same major number as `version` and is not newer.
 fn suits(version: &str, needed: &[String]) -> bool {
     let version = numbers(version);
     needed
@@ -119,7 +128,7 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split('.').filter_map(|part| part.parse().ok()).collect()
 }
 
-/// Builds the library from the source in a distribution.
+/// Builds the library from the source in an unpacked distribution.
 struct Builder<'a> {
     release: &'a Release,
     home: &'a Path,
@@ -129,10 +138,10 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    /// The library: kept under the checksum of its source and the compiler's arguments.
-    fn built(&self) -> Result<Tcnative, Error> {
+    /// The library, built unless the cache has it under the checksum of its source.
+    fn build(&self) -> Result<Tcnative, Error> {
         let archive = self.home.join("bin/tomcat-native.tar.gz");
-        let bytes = fs::read(&archive).map_err(|error| Error::io("read", &archive, error))?;
+        let bytes = fs::read(&archive).map_err(|error| Error::io(FileAct::Read, &archive, error))?;
         let name = hex(&Sha256::digest(&bytes)[..6]);
         let folder = self.site.cache.join("tcnative").join(&name);
         let _alone = Lock::wait(&self.site.lock(&format!("tcnative-{name}")), self.stop)?;
@@ -142,20 +151,20 @@ impl Builder<'_> {
         let headers = self.headers()?;
         let work = WorkFolder::create(&self.site.cache, 0)?;
         let source = work.folder("source")?;
-        unpack::tar_gz(&archive, &source, &format!("tcnative of {}", self.release.spec()))?;
+        unpack::tar_gz(&archive, &source, &format!("tcnative ({})", self.release.spec()))?;
         let native = source.join("native");
         let version = version_of(&native)?;
         let fresh = work.folder("library")?;
         self.compile(&native, &headers, &fresh, &version, &work)?;
         fs::create_dir_all(self.site.cache.join("tcnative"))
             .and_then(|()| fs::rename(&fresh, &folder))
-            .map_err(|error| Error::io("keep", &folder, error))?;
+            .map_err(|error| Error::io(FileAct::Keep, &folder, error))?;
         installed(&folder)
             .next()
-            .ok_or_else(|| Error::io("find", &folder, std::io::ErrorKind::NotFound.into()))
+            .ok_or_else(|| Error::io(FileAct::Find, &folder, std::io::ErrorKind::NotFound.into()))
     }
 
-    /// The folders of headers, or all that is missing at once.
+    /// The folders of headers for the compiler. The error names all missing packages at once.
     fn headers(&self) -> Result<Vec<PathBuf>, Error> {
         let with = |folders: &[&str], file: &str| {
             let found = folders
@@ -178,12 +187,12 @@ impl Builder<'_> {
         }
         Err(Error::NoTcnative {
             server: self.release.spec(),
-            needed: self.release.tcnative.join(" or "),
+            needed: self.release.tcnative.clone(),
             missing,
         })
     }
 
-    /// Java's own, or those of any other Java: the interface has been the same since Java 1.2.
+    /// The headers of this JDK, or of any other: the interface has been the same since Java 1.2.
     fn java_headers(&self) -> Option<PathBuf> {
         let others = jdk::jdks();
         let mut homes = std::iter::once(self.jdk)
@@ -221,7 +230,7 @@ impl Builder<'_> {
             option.push(folder);
             command.arg(option);
         }
-        // tcnative 2 has no code of its own for a system any more.
+        // tcnative 2 has no system-dependent code: its os/unix is missing.
         for folder in ["src", "os/unix"] {
             command.args(sources(&native.join(folder)));
         }
@@ -233,17 +242,17 @@ impl Builder<'_> {
         if !finished.status.success() {
             let lines = finished.output.lines().filter(|line| line.contains("error"));
             return Err(Error::Compiler {
-                what: format!("tcnative {version} of {}", self.release.spec()),
+                what: format!("tcnative {version} ({})", self.release.spec()),
                 lines: lines.take(5).map(str::to_owned).collect(),
             });
         }
         let link = into.join(format!("libtcnative-{major}.so"));
         let target = library.file_name().unwrap_or_default();
-        symlink(target, &link).map_err(|error| Error::io("link", &link, error))
+        symlink(target, &link).map_err(|error| Error::io(FileAct::Link, &link, error))
     }
 }
 
-/// The files in C of a folder, in the order of their names.
+/// The C files in a folder, in the order of their names.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
@@ -254,10 +263,10 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The version of a source, from lines like `#define TCN_MINOR_VERSION 2`.
+/// The version of the source, from lines like `#define TCN_MINOR_VERSION 2`.
 fn version_of(native: &Path) -> Result<String, Error> {
     let header = native.join("include/tcn_version.h");
-    let text = fs::read_to_string(&header).map_err(|error| Error::io("read", &header, error))?;
+    let text = fs::read_to_string(&header).map_err(|error| Error::io(FileAct::Read, &header, error))?;
     let number = |which: &str| {
         let line = text
             .lines()

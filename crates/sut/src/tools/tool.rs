@@ -1,6 +1,6 @@
-//! Helper programs: run to their end under guard, their output kept, ended early when we are asked to stop.
+//! Runs helper programs to their end under guard, keeps their output, and ends them early when the stop flag is raised.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::process;
 use crate::files::work::WorkFolder;
 use rustix::fs::statvfs;
@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-/// Between two looks at a running program.
-const LOOK: Duration = Duration::from_millis(10);
-/// What a program has to end by itself when it is told to.
+/// The time between two looks at a running program.
+const POLL: Duration = Duration::from_millis(10);
+/// The time that a program has to end by itself after SIGTERM.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// A program that has ended.
@@ -27,7 +27,7 @@ pub(crate) struct Finished {
     pub(crate) output: String,
 }
 
-/// Runs a command made by [`crate::tools::guard::Guard::command`] to its end.
+/// Runs a command made by [`crate::tools::guard::Guard::command`] to its end, for `limit` at most.
 pub(crate) fn run(
     mut command: Command,
     work: &WorkFolder,
@@ -35,20 +35,20 @@ pub(crate) fn run(
     limit: Option<Duration>,
 ) -> Result<Finished, Error> {
     let log = work.path().join("tool.log");
-    let file = File::create(&log).map_err(|error| Error::io("write", &log, error))?;
+    let file = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
     let other = file
         .try_clone()
-        .map_err(|error| Error::io("write", &log, error))?;
+        .map_err(|error| Error::io(FileAct::Write, &log, error))?;
     command.stdout(file).stderr(other);
     let child = command
         .spawn()
-        .map_err(|error| Error::io("start", command.get_program(), error))?;
-    let mut group = Group::new(child);
+        .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
+    let mut group = ProcessGroup::new(child);
     work.record(group.id())?;
     let began = Instant::now();
     loop {
         if let Some(status) = group.ended()? {
-            let output = fs::read(&log).map_err(|error| Error::io("read", &log, error))?;
+            let output = fs::read(&log).map_err(|error| Error::io(FileAct::Read, &log, error))?;
             return Ok(Finished {
                 status,
                 output: String::from_utf8_lossy(&output).into_owned(),
@@ -61,38 +61,38 @@ pub(crate) fn run(
                 return Err(Error::Interrupted);
             }
         }
-        sleep(LOOK);
+        sleep(POLL);
     }
 }
 
-/// A started process and its group; killed when dropped.
+/// A started process and its process group; killed when dropped.
 #[derive(Debug)]
-pub(crate) struct Group {
+pub(crate) struct ProcessGroup {
     child: Child,
     status: Option<ExitStatus>,
 }
 
-impl Group {
+impl ProcessGroup {
     pub(crate) const fn new(child: Child) -> Self {
         Self { child, status: None }
     }
 
-    /// Process id of the leader, which is the id of the group.
+    /// The process id of the leader, which is the id of the group.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// How the leader ended, if it has.
+    /// The exit status of the leader, if it has ended.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, Error> {
         if self.status.is_none() {
             let asked = self.child.try_wait();
-            self.status =
-                asked.map_err(|error| Error::io("await", format!("process {}", self.child.id()), error))?;
+            self.status = asked
+                .map_err(|error| Error::io(FileAct::Await, format!("process {}", self.child.id()), error))?;
         }
         Ok(self.status)
     }
 
-    /// Asks the leader to end, and kills the whole group when it has not after `grace`. Says whether it ended by itself.
+    /// Asks the leader to end, and kills the whole group after `grace`. Returns whether the leader ended by itself.
     pub(crate) fn end(&mut self, grace: Duration) -> bool {
         let began = Instant::now();
         if matches!(self.ended(), Ok(None)) {
@@ -108,7 +108,7 @@ impl Group {
 
     /// Kills what is left of the group.
     fn kill(&mut self) {
-        // A group whose leader has been waited for may be gone, and its id with it: look before the signal.
+        // A group whose leader has been waited for may be gone and its id reused: look before the signal.
         if self.status.is_none() || !process::members(self.id()).is_empty() {
             process::signal_group(self.id(), Signal::KILL);
         }
@@ -118,18 +118,18 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-/// Whether not even a log can be written to this folder's disk.
+/// Whether the disk of this folder has less than 64 KiB free, which is too little for a log.
 pub(crate) fn is_disk_full(folder: &Path) -> bool {
     statvfs(folder).is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < 64 << 10)
 }
 
-/// A program by its path, or by its name on the PATH.
+/// The path of a program, given by its path or by its name on the PATH; `None` if it cannot be executed.
 pub(crate) fn find(program: &Path) -> Option<PathBuf> {
     let runs = |path: &PathBuf| {
         fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
@@ -144,7 +144,7 @@ pub(crate) fn find(program: &Path) -> Option<PathBuf> {
         .find(runs)
 }
 
-/// A word of a command with the address in the places of `{host}` and `{port}`.
+/// A word of a command with the address in place of `{host}` and `{port}`.
 pub(crate) fn with_address(word: &str, address: SocketAddr) -> String {
     let host = address.ip().to_string();
     word.replace("{host}", &host)

@@ -1,21 +1,22 @@
-//! A WAR: which Servlet API it was written for, told by its classes, and the same WAR migrated to the other.
+//! Finds the Servlet API that a WAR was written for, by its classes, and migrates a WAR from javax to jakarta.
 
-use crate::error::Error;
+use crate::error::{Error, FileAct};
 use crate::files::catalog::{Archive, Namespace, template};
 use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
 use crate::tools::fetch;
 use crate::tools::jdk::Jdk;
-use crate::tools::site::Site;
+use crate::tools::site::{Job, Site};
 use crate::tools::tool;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
 use std::io::{self, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use zip::ZipArchive;
 
-/// How many classes name each Servlet API.
+/// How many classes mention each Servlet API.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Uses {
     javax: usize,
@@ -42,8 +43,8 @@ impl Uses {
     }
 }
 
-/// The Servlet API that a WAR was written for; `None` where none of its classes names one, and every server will do. Its own
-/// classes decide, and where they do not, its libraries; libraries that serve both leave it open, which is an error.
+/// The Servlet API that a WAR was written for; `None` where no class mentions one, so that any server will do. The WAR's
+/// own classes decide; where they do not, its libraries do. It is an error if libraries for both leave it open.
 pub fn namespace(war: &Path) -> Result<Option<Namespace>, Error> {
     let (own, libraries) = uses(war).map_err(|problem| Error::NotAWar {
         war: war.to_owned(),
@@ -58,7 +59,7 @@ pub fn namespace(war: &Path) -> Result<Option<Namespace>, Error> {
         .ok_or_else(|| Error::EitherNamespace { war: war.to_owned() })
 }
 
-/// What its own classes name, and those of its libraries.
+/// The uses in the WAR's own classes, and those in its libraries.
 fn uses(war: &Path) -> io::Result<(Uses, Uses)> {
     let mut archive = ZipArchive::new(File::open(war)?)?;
     let (mut own, mut libraries) = (Uses::default(), Uses::default());
@@ -89,12 +90,12 @@ fn scan(mut jar: ZipArchive<impl Read + Seek>, uses: &mut Uses) -> io::Result<()
     Ok(())
 }
 
-/// The WAR migrated from javax to jakarta; made on first use and kept under the checksum of what it was made from.
+/// The WAR migrated from javax to jakarta. It is made on first use, and kept under the checksum of the WAR and the tool.
 pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result<PathBuf, Error> {
-    // The Tomcat project's own tool.
+    // This is the migration tool of the Tomcat project.
     let migration: Archive = toml::from_str(template("tomcat/migration.toml"))
         .unwrap_or_else(|error| panic!("catalog/tomcat/migration.toml: {error}"));
-    let bytes = fs::read(war).map_err(|error| Error::io("read", war, error))?;
+    let bytes = fs::read(war).map_err(|error| Error::io(FileAct::Read, war, error))?;
     let mut hash = Sha256::new_with_prefix(&bytes);
     hash.update(&migration.sha512);
     let name = fetch::hex(&hash.finalize()[..8]);
@@ -104,27 +105,31 @@ pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result
         return Ok(kept);
     }
     let work = WorkFolder::create(&site.cache, 0)?;
-    let tool = fetch::file(&migration, site, &work, stop)?;
+    let job = Job {
+        site,
+        work: &work,
+        stop,
+    };
+    let tool = fetch::download(&migration, &job)?;
     let fresh = work.path().join("migrated.war");
-    convert(&tool, (war, &fresh), jdk, site, (&work, stop))?;
+    let mut command = site.guard.command(jdk.java());
+    command
+        .arg("-jar")
+        .arg(tool)
+        .arg("-profile=EE")
+        .args([war, &fresh]);
+    convert(command, war, &fresh, &job)?;
     fs::create_dir_all(site.cache.join("apps"))
         .and_then(|()| File::open(&fresh)?.sync_all())
         .and_then(|()| fs::rename(&fresh, &kept))
-        .map_err(|error| Error::io("keep", &kept, error))?;
+        .map_err(|error| Error::io(FileAct::Keep, &kept, error))?;
     Ok(kept)
 }
 
-fn convert(
-    jar: &Path,
-    (from, to): (&Path, &Path),
-    jdk: &Jdk,
-    site: &Site,
-    (work, stop): (&WorkFolder, &AtomicBool),
-) -> Result<(), Error> {
-    let mut command = site.guard.command(jdk.java());
-    command.arg("-jar").arg(jar).arg("-profile=EE").args([from, to]);
-    command.current_dir(work.path());
-    let finished = tool::run(command, work, stop, None)?;
+/// Runs the command of the migration tool, which reads `from` and writes `to`.
+fn convert(mut command: Command, from: &Path, to: &Path, job: &Job<'_>) -> Result<(), Error> {
+    command.current_dir(job.work.path());
+    let finished = tool::run(command, job.work, job.stop, None)?;
     if finished.status.success() && to.is_file() {
         return Ok(());
     }
@@ -156,7 +161,7 @@ mod tests {
         archive.finish().expect("written").into_inner()
     }
 
-    fn told(entries: &[(&str, &[u8])]) -> Result<Option<Namespace>, Error> {
+    fn read_namespace(entries: &[(&str, &[u8])]) -> Result<Option<Namespace>, Error> {
         let file = tempfile::NamedTempFile::new().expect("a file");
         fs::write(file.path(), archive(entries)).expect("written");
         namespace(file.path())
@@ -171,26 +176,29 @@ mod tests {
         let library = ("WEB-INF/lib/a.jar", both.as_slice());
         let class = |bytes| ("WEB-INF/classes/x/X.class", bytes);
         assert_eq!(
-            told(&[library, class(JAVAX)]).expect("told"),
+            read_namespace(&[library, class(JAVAX)]).expect("known"),
             Some(Namespace::Javax)
         );
         assert_eq!(
-            told(&[library, class(JAKARTA)]).expect("told"),
+            read_namespace(&[library, class(JAKARTA)]).expect("known"),
             Some(Namespace::Jakarta)
         );
         let spring = archive(&[("s/S.class", JAKARTA)]);
         let library = ("WEB-INF/lib/s.jar", spring.as_slice());
         assert_eq!(
-            told(&[library, class(b"none")]).expect("told"),
+            read_namespace(&[library, class(b"none")]).expect("known"),
             Some(Namespace::Jakarta)
         );
-        assert_eq!(told(&[("index.html", b"javax/servlet/")]).expect("told"), None);
+        assert_eq!(
+            read_namespace(&[("index.html", b"javax/servlet/")]).expect("known"),
+            None
+        );
     }
 
     #[test]
-    fn what_cannot_be_told_is_asked_for() {
+    fn a_war_for_both_apis_is_an_error_that_asks_for_the_namespace() {
         let both = archive(&[("a/A.class", JAVAX), ("a/B.class", JAKARTA)]);
-        let error = told(&[("WEB-INF/lib/a.jar", &both)]).expect_err("either");
+        let error = read_namespace(&[("WEB-INF/lib/a.jar", &both)]).expect_err("either");
         assert!(matches!(error, Error::EitherNamespace { .. }), "{error}");
         assert!(
             error

@@ -1,4 +1,4 @@
-//! A cache that lasts from one run of the tests to the next, one that is empty, and Mavens that misbehave.
+//! Helpers of the tests: a cache that lasts between runs, an empty cache with a scripted Maven, and starts of servers.
 
 use model::outcome::Effective;
 use std::fs;
@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use sut::{App, Catalog, Guard, Jdk, Maven, Pip, Program, Server, ServerSpec, Site, WorkFolder, jdk};
 
-/// Nobody wants to stop.
+/// A stop flag that is never raised.
 pub(crate) static GO_ON: AtomicBool = AtomicBool::new(false);
 
 /// The program that is the guard in these tests.
@@ -16,7 +16,8 @@ pub(crate) fn guard() -> Guard {
     Guard::new(env!("CARGO_BIN_EXE_sut-helper"), ["guard"])
 }
 
-/// The environment's Maven, and a cache that is kept. A space in its name: nothing may break at one.
+/// A site with the environment's Maven and a cache that is kept. Its name has a space, so that code which cannot cope with
+/// one fails.
 pub(crate) fn site() -> Site {
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sut cache");
     Site {
@@ -25,7 +26,7 @@ pub(crate) fn site() -> Site {
     }
 }
 
-/// Settings read off a running server, the accept queue by the kernel's word.
+/// The settings in effect of a running server; the length of its accept queue comes from the kernel.
 pub(crate) fn effective(server: &Server) -> Effective {
     let queue = probe::listener::accept_queue(server.addr().port());
     Effective {
@@ -34,7 +35,7 @@ pub(crate) fn effective(server: &Server) -> Effective {
     }
 }
 
-/// An empty cache, and a Maven that is this script; `$OUT` is the folder to copy to.
+/// An empty cache, and a script as Maven; `$OUT` is the folder to copy to.
 pub(crate) struct Stub {
     pub(crate) site: Site,
     folder: tempfile::TempDir,
@@ -57,12 +58,12 @@ impl Stub {
         Self { site, folder }
     }
 
-    /// A file beside the script, which knows this folder as `$HERE`.
+    /// A file next to the script, which knows the folder as `$HERE`.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Nothing but empty folders and locks may be in the cache.
+    /// Checks that the cache has nothing but empty folders and locks.
     pub(crate) fn assert_nothing_kept(&self) {
         let kept = files(&self.site.cache);
         let locks = [self.site.cache.join("locks"), self.site.cache.join("work/.lock")];
@@ -84,12 +85,12 @@ pub(crate) fn files(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().flat_map(|entry| below(entry.path())).collect()
 }
 
-/// Everything for a start of this version of Tomcat with its defaults, serving `hello`.
+/// The specification of this version of Tomcat with its defaults, serving `hello`.
 pub(crate) fn spec(version: &str) -> ServerSpec {
     spec_of(&format!("tomcat:{version}"), "hello")
 }
 
-/// Everything for a start of this server with its defaults, serving this application.
+/// The specification of this server with its defaults, serving this application.
 pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
     let site = site();
     let catalog = Catalog::embedded();
@@ -98,7 +99,7 @@ pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
     let program = Program::obtain(release, &app, &site, &GO_ON, &mut |_| {})
         .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
-    spec.patience = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.
+    spec.timeout = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.
     spec
 }
 
@@ -109,20 +110,20 @@ pub(crate) fn jdk() -> Jdk {
         .clone()
 }
 
-/// The Java of a release, installed or fetched.
+/// A JDK of this feature release, installed or fetched.
 pub(crate) fn java(release: u32) -> Jdk {
-    let installed = jdk::of_major(&jdk::jdks(), release).cloned();
+    let installed = jdk::newest_of(&jdk::jdks(), release).cloned();
     installed.unwrap_or_else(|_| jdk::fetched::fetch(release, &site(), &GO_ON).expect("fetched"))
 }
 
-/// Starts it in a new work folder.
+/// Starts a server in a new work folder.
 pub(crate) fn start(spec: &ServerSpec) -> Result<Server, sut::Error> {
     static SEED: AtomicU64 = AtomicU64::new(0);
     let work = WorkFolder::create(&site().cache, SEED.fetch_add(1, Ordering::Relaxed)).expect("made");
     Server::start(spec, work, &guard(), &GO_ON)
 }
 
-/// Whether the process lives.
+/// Whether the process is alive.
 pub(crate) fn lives(pid: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(')')

@@ -1,9 +1,9 @@
-//! Tomcat's connectors, plain and encrypted: each is proved by the name that the server itself logs.
+//! Tomcat's connectors, plain and encrypted: each is checked by the name that the server logs.
 
 use crate::common::{GO_ON, effective, java, site, spec, start};
 use model::arm::{Connector, TlsStack};
 use model::outcome::{Effective, Limit};
-use sut::{Catalog, Error, ServerSpec};
+use sut::{Catalog, Error, ServerSpec, tcnative};
 
 fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpec {
     let mut spec = spec(version);
@@ -12,14 +12,19 @@ fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpe
     if spec.needs_tcnative() {
         let catalog = Catalog::embedded();
         let release = catalog.release("tomcat", version).expect("known");
-        let built = sut::tcnative((release, spec.program.distribution()), &spec.jdk, &site(), &GO_ON);
-        spec.tcnative = Some(built.expect("installed or built"));
+        let request = tcnative::TcnativeRequest {
+            release,
+            home: spec.program.distribution(),
+            jdk: &spec.jdk,
+        };
+        let library = tcnative::tcnative(request, &site(), &GO_ON);
+        spec.tcnative = Some(library.expect("installed or built"));
     }
     spec
 }
 
-/// Start, right body, connector, what was agreed on; then stopped.
-fn proved(spec: &ServerSpec, handler: &str) -> Effective {
+/// Starts and stops a server, and checks that it runs this connector.
+fn run(spec: &ServerSpec, handler: &str) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{handler}: {error}\n{:#?}", error.log()));
     let effective = effective(&server);
     assert_eq!(effective.protocol_handler.as_deref(), Some(handler));
@@ -33,19 +38,19 @@ fn proved(spec: &ServerSpec, handler: &str) -> Effective {
     effective
 }
 
-fn agreed(spec: &ServerSpec, handler: &str) -> String {
-    proved(spec, handler).tls.expect("encrypted")
+fn negotiated(spec: &ServerSpec, handler: &str) -> String {
+    run(spec, handler).tls.expect("encrypted")
 }
 
 #[test]
 fn apr_runs_plain_and_encrypted_on_assembled_tomcats() {
-    let plain = proved(&with("8.5.87", Connector::Apr, None), "http-apr");
+    let plain = run(&with("8.5.87", Connector::Apr, None), "http-apr");
     assert_eq!(
         plain.server.as_deref(),
         Some("Tomcat/8.5.87, assembled (donor 8.5.78)")
     );
     assert_eq!((plain.tls, plain.max_connections), (None, Some(Limit::At(8192))));
-    let encrypted = proved(
+    let encrypted = run(
         &with("9.0.94", Connector::Apr, Some(TlsStack::OpenSsl)),
         "https-openssl-apr",
     );
@@ -59,7 +64,7 @@ fn apr_runs_plain_and_encrypted_on_assembled_tomcats() {
 
 #[test]
 fn java_encrypts() {
-    let tls = agreed(
+    let tls = negotiated(
         &with("10.1.29", Connector::Nio2, Some(TlsStack::Jsse)),
         "https-jsse-nio2",
     );
@@ -71,21 +76,21 @@ fn java_encrypts() {
 
 #[test]
 fn openssl_encrypts_by_tcnative_and_by_ffm() {
-    let old = proved(
+    let old = run(
         &with("9.0.12", Connector::Nio, Some(TlsStack::OpenSsl)),
         "https-openssl-nio",
     );
     assert_eq!(old.server.as_deref(), Some("Tomcat/9.0.12"));
     assert_eq!(old.max_connections, Some(Limit::At(10_000)));
-    // The system's tcnative may be too old for it: then this one is built.
-    let tls = agreed(
+    // The installed tcnative may be too old for it: then one is built.
+    let tls = negotiated(
         &with("11.0.24", Connector::Nio, Some(TlsStack::OpenSsl)),
         "https-openssl-nio",
     );
     assert!(tls.contains("tcnative ") && tls.contains("OpenSSL 3."), "{tls}");
     let mut ffm = with("11.0.24", Connector::Nio, Some(TlsStack::OpenSslFfm));
     ffm.jdk = java(25);
-    let tls = agreed(&ffm, "https-opensslffm-nio");
+    let tls = negotiated(&ffm, "https-opensslffm-nio");
     assert!(!tls.contains("tcnative") && tls.contains("OpenSSL 3."), "{tls}");
 }
 

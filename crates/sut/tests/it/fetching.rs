@@ -1,4 +1,4 @@
-//! Fetching a distribution: every way in which it fails is one error with a hint, and leaves nothing in the cache.
+//! Fetching a distribution: every failure is one error with a hint and leaves nothing in the cache.
 
 use crate::common::{GO_ON, Stub, eventually, files, lives};
 use flate2::Compression;
@@ -15,7 +15,7 @@ use sut::{Catalog, Error, Release, Site, Source};
 /// Copies the archive and counts the calls.
 const COPY: &str = "echo call >> \"$HERE/calls\"; cp \"$HERE/archive\" \"$OUT/tomcat-10.1.29.tar.gz\"";
 
-/// A small archive laid out as a distribution is; `extra` is one more entry.
+/// A small archive with the layout of a distribution; `extra` is one more entry.
 fn archive(extra: Option<(&str, &[u8])>) -> Vec<u8> {
     let mut builder = tar::Builder::new(GzEncoder::new(Vec::new(), Compression::best()));
     let entries = [
@@ -36,7 +36,7 @@ fn archive(extra: Option<(&str, &[u8])>) -> Vec<u8> {
         .expect("in memory")
 }
 
-/// A release whose archive is these bytes.
+/// A release whose archive has these bytes.
 fn release(archive: &[u8]) -> Release {
     let catalog = Catalog::embedded();
     let mut release = catalog.lookup("tomcat:10.1.29").expect("known").clone();
@@ -50,7 +50,7 @@ fn release(archive: &[u8]) -> Release {
     release
 }
 
-/// A Maven that copies these bytes, and the release that they are.
+/// A Maven that copies these bytes, and the release with this archive.
 fn stub(archive: &[u8]) -> (Stub, Release) {
     let stub = Stub::new(COPY);
     fs::write(stub.file("archive"), archive).expect("written");
@@ -61,7 +61,7 @@ fn fetch(release: &Release, site: &Site) -> Result<PathBuf, Error> {
     sut::fetch(release, site, &GO_ON).map(|tree| tree.home)
 }
 
-/// After a failure, the same cache takes a right archive.
+/// Checks that a failure left nothing, and that the same cache then accepts a right archive.
 fn assert_not_poisoned(stub: &Stub) {
     stub.assert_nothing_kept();
     let good = archive(None);
@@ -169,7 +169,7 @@ fn a_missing_maven_is_named() {
 }
 
 #[test]
-fn without_network_mavens_own_words_are_shown() {
+fn without_network_mavens_message_is_shown() {
     let stub = Stub::new(
         "echo '[ERROR] Failed to execute goal x: Could not transfer artifact a:b from/to central: Unknown host repo'
          for n in 1 2 3 4 5 6 7 8 9; do echo \"[ERROR] [Help 1] http://help/$n\"; done; exit 1",
@@ -203,7 +203,7 @@ fn an_application_that_does_not_build_is_one_error() {
         Stub::new("echo '[ERROR] COMPILATION ERROR : No compiler is provided in this environment'; exit 1");
     let app = sut::App::find("hello").expect("known");
     let error = app
-        .build(&sut::Package::war(sut::Namespace::Javax), &stub.site, &GO_ON)
+        .build(&sut::Packaging::war(sut::Namespace::Javax), &stub.site, &GO_ON)
         .expect_err("no compiler");
     assert!(
         error
@@ -252,7 +252,7 @@ fn an_interrupted_download_ends_its_maven() {
     stub.assert_nothing_kept();
 }
 
-/// A file system of a megabyte; unmounted when dropped.
+/// A file system of one megabyte; unmounted when dropped.
 struct SmallDisk(PathBuf);
 
 impl SmallDisk {
@@ -284,7 +284,7 @@ impl Drop for SmallDisk {
 
 #[test]
 fn a_full_disk_is_one_error_wherever_it_strikes() {
-    // Compresses to some kilobytes: the download fits, the tree does not.
+    // It compresses to some kilobytes: the download fits on the disk, the tree does not.
     let large = archive(Some(("t/lib/large.jar", &[0; 3 << 20])));
     let (stub, release) = stub(&large);
     let Some(disk) = SmallDisk::mount(&stub.site.cache) else {

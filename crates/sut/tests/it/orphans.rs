@@ -1,4 +1,4 @@
-//! What ends prony ends its servers.
+//! Whatever ends prony ends its servers, too.
 
 use crate::common::{eventually, files, lives, site, spec};
 use std::io::{BufRead, BufReader};
@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 #[test]
 fn a_killed_parent_leaves_no_jvm_and_clean_removes_the_rest() {
-    drop(spec("10.1.29")); // Fetched and built, if this test is the first.
+    drop(spec("10.1.29")); // This fetches and builds the server, if this test is the first.
     let parent = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
         .arg("serve")
         .arg(site().cache)
@@ -36,7 +36,7 @@ fn a_killed_parent_leaves_no_jvm_and_clean_removes_the_rest() {
 }
 
 #[test]
-fn a_guard_refuses_another_parent_and_says_what_it_cannot_start() {
+fn a_guard_refuses_another_parent_and_names_a_program_that_it_cannot_start() {
     let guard = |parent: &str, program: &str| {
         let output = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
             .args(["guard", parent, program])
@@ -51,10 +51,10 @@ fn a_guard_refuses_another_parent_and_says_what_it_cannot_start() {
     assert_eq!(guard(&own, "true").0, Some(0));
     assert_eq!(guard("999999999", "true").0, Some(126));
     assert_eq!(guard("nobody", "true").0, Some(2));
-    let (code, said) = guard(&own, "/nowhere/java");
+    let (code, message) = guard(&own, "/nowhere/java");
     assert_eq!(code, Some(127));
     assert!(
-        said.starts_with("guard: /nowhere/java cannot be started: "),
-        "{said}"
+        message.starts_with("guard: /nowhere/java cannot be started: "),
+        "{message}"
     );
 }

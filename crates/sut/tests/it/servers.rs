@@ -1,4 +1,4 @@
-//! Real Tomcats that start.
+//! Real Tomcats: the tests start them, read their settings in effect, and stop them.
 
 use crate::common::{GO_ON, effective, eventually, guard, lives, site, spec, start};
 use model::arm::AccessLog;
@@ -9,7 +9,7 @@ use std::sync::Barrier;
 use std::thread;
 use sut::{Server, WorkFolder};
 
-/// Start, right body, settings, stop; nothing left.
+/// Starts a Tomcat, checks its settings in effect, stops it, and checks that nothing is left.
 fn up_and_down(version: &str) {
     let spec = spec(version);
     let server = start(&spec).expect("started");
@@ -85,7 +85,7 @@ fn two_that_choose_the_same_port_both_get_one() {
     let spec = spec("10.1.29");
     let both_up = Barrier::new(2);
     let one = || {
-        // The same seed chooses the same port, and both look before either has it.
+        // The same seed chooses the same port, and both check that it is free before either has it.
         let work = WorkFolder::create(&site().cache, 4711).expect("made");
         let server = Server::start(&spec, work, &guard(), &GO_ON);
         both_up.wait();

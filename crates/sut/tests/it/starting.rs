@@ -1,4 +1,4 @@
-//! Starts that fail: each is one error, soon, with the server's own words, and nothing is left running.
+//! Starts that fail: each is one error without delay, with the server's log, and no process is left.
 
 use crate::common::{GO_ON, guard, jdk, site, spec, start};
 use model::arm::Threads;
@@ -29,7 +29,7 @@ fn a_misspelt_attribute_is_an_error_at_once() {
 
 #[test]
 fn a_connector_that_fails_is_an_error_although_its_port_is_open() {
-    let Ok(old) = sut::jdk::of_major(&sut::jdk::jdks(), 17).cloned() else {
+    let Ok(old) = sut::jdk::newest_of(&sut::jdk::jdks(), 17).cloned() else {
         eprintln!("skipped: virtual threads fail below Java 21, and there is no JDK 17");
         return;
     };
@@ -61,7 +61,7 @@ fn a_refused_jvm_option_is_named() {
 #[test]
 fn a_server_that_is_not_ready_in_time_is_given_up() {
     let mut spec = spec("10.1.29");
-    spec.patience = Duration::from_millis(100);
+    spec.timeout = Duration::from_millis(100);
     let error = start(&spec).expect_err("not ready");
     assert!(matches!(error, Error::NotReady { .. }), "{error}");
 }
@@ -84,7 +84,7 @@ fn a_wrong_body_is_not_ready() {
 }
 
 #[test]
-fn a_taken_port_names_who_has_it() {
+fn the_error_for_a_taken_port_names_its_holder() {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
     let mut spec = spec("10.1.29");
     let port = listener.local_addr().expect("bound").port();

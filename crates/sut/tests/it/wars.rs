@@ -1,13 +1,13 @@
-//! WARs of the reader's own: what they were written for, migrated before and at every start, and answers nobody knew before.
+//! WARs of the user: recognising their Servlet API, migrating them once or at every start, and unknown answers.
 
 use crate::common::{GO_ON, site, spec, start};
-use sut::{Namespace, Package, Program, ServerSpec, war};
+use sut::{Namespace, Packaging, Program, ServerSpec, war};
 
-/// A start of this version of Tomcat that deploys `hello` as it was written for javax.
+/// The specification of this version of Tomcat, and a WAR of `hello` for javax.
 fn javax(version: &str) -> (ServerSpec, std::path::PathBuf) {
     let app = sut::App::find("hello").expect("known");
-    let package = Package::war(Namespace::Javax);
-    let file = app.build(&package, &site(), &GO_ON).expect("built");
+    let packaging = Packaging::war(Namespace::Javax);
+    let file = app.build(&packaging, &site(), &GO_ON).expect("built");
     (spec(version), file)
 }
 
@@ -21,9 +21,9 @@ fn tomcat(spec: &mut ServerSpec) -> &mut sut::Tomcat {
 #[test]
 fn a_javax_war_is_migrated_once_and_runs_on_tomcat_10() {
     let (mut spec, javax) = javax("10.1.29");
-    assert_eq!(war::namespace(&javax).expect("told"), Some(Namespace::Javax));
+    assert_eq!(war::namespace(&javax).expect("known"), Some(Namespace::Javax));
     let jakarta = war::migrated(&javax, &spec.jdk, &site(), &GO_ON).expect("migrated");
-    assert_eq!(war::namespace(&jakarta).expect("told"), Some(Namespace::Jakarta));
+    assert_eq!(war::namespace(&jakarta).expect("known"), Some(Namespace::Jakarta));
     let again = war::migrated(&javax, &spec.jdk, &site(), &GO_ON).expect("kept");
     assert_eq!(again, jakarta);
     let known = spec.ready.body.take();

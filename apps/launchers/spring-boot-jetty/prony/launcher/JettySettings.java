@@ -12,17 +12,17 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** What Boot has no property for, as properties; and Jetty's own MBeans, which say what took effect. */
+/** Properties for settings that Boot has none for, and Jetty's MBeans, which tell the settings that took effect. */
 @Configuration(proxyBeanMethods = false)
 class JettySettings {
-    /** Without an order of its own it comes after Boot's customizers, one of which installs a pool of virtual threads. */
+    /** Without an order, this runs after Boot's customizers, one of which installs a pool of virtual threads. */
     @Bean
     WebServerFactoryCustomizer<JettyServletWebServerFactory> jetty(Environment settings) {
         Integer virtualTasks = settings.getProperty("prony.jetty.virtual-tasks", Integer.class);
         Integer acceptQueue = settings.getProperty("prony.jetty.accept-queue", Integer.class);
         return factory -> {
             if (virtualTasks != null) {
-                factory.setThreadPool(new VirtualThreadPool(virtualTasks)); // 0 is without limit; Boot's default is 200.
+                factory.setThreadPool(new VirtualThreadPool(virtualTasks)); // 0 means no limit; Boot's default is 200.
             }
             factory.addServerCustomizers(server -> prepare(server, acceptQueue));
         };

@@ -6,7 +6,7 @@ import org.springframework.boot.web.servlet.ServletContextInitializer;
 import org.springframework.context.annotation.Bean;
 import prony.app.Endpoints;
 
-/** The application in Spring Boot: its endpoints in the embedded server, everything else as Boot sets it up. */
+/** Runs the application in Spring Boot: it registers the endpoints in the embedded server and leaves everything else to Boot. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class SpringBootLauncher {
     public static void main(String[] arguments) {

@@ -24,9 +24,9 @@ import javax.net.ssl.SSLContext;
 import org.xnio.Options;
 import prony.app.Endpoints;
 
-/** The application in an embedded Undertow. Arguments are NAME=VALUE; what is not given is Undertow's own default. */
+/** Runs the application in an embedded Undertow. Arguments are NAME=VALUE; settings without an argument keep Undertow's defaults. */
 public final class UndertowLauncher {
-    /** The endpoints, as Undertow takes them. */
+    /** The endpoints in the form that Undertow takes. */
     public static final class Initializer implements ServletContainerInitializer {
         @Override
         public void onStartup(Set<Class<?>> classes, ServletContext context) {
@@ -81,7 +81,7 @@ public final class UndertowLauncher {
                 .setContextPath("/")
                 .setResourceManager(new ClassPathResourceManager(loader, "META-INF/resources"))
                 .addServletContainerInitializer(new ServletContainerInitializerInfo(Initializer.class, Set.of()));
-        if (virtual) { // Named at run time: it is compiled for Java versions without them, too.
+        if (virtual) { // By reflection, because this is also compiled for Java versions without virtual threads.
             Object executor = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
             application.setExecutor((Executor) executor);
         }

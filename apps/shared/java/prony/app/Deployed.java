@@ -3,7 +3,7 @@ package prony.app;
 import ${namespace}.servlet.ServletContextEvent;
 import ${namespace}.servlet.ServletContextListener;
 
-/** Registers the application's endpoints where a WAR is deployed; the launchers of executable jars do the same. */
+/** Registers the endpoints of the application when a WAR is deployed. The launchers of executable jars do the same. */
 public class Deployed implements ServletContextListener {
     @Override
     public void contextInitialized(ServletContextEvent event) {

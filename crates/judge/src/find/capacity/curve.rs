@@ -1,38 +1,38 @@
-//! What all starts say of an arm's capacity: the most, the curve, the knee, and what limits beyond it.
+//! The capacity of an arm over all starts: the highest throughput, the fitted curve, the knee, and what limits the arm beyond it.
 
-use super::{Ended, Judged, climb, ended, points};
+use super::{ClimbEnd, JudgedRun, capacity_points, climb_end, first_counted};
 use crate::numbers::Numbers;
 use model::experiment::Steps;
 use model::finding::Cause;
-use model::found::{Capacity, CapacityEnd, Curve, Found, Knee, NoCurve};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Diagnosis, Estimate};
+use model::search::{Capacity, CapacityEnd, Curve, Knee, NoCurve, SearchResult};
 use stats::bootstrap::Resampling;
 use stats::corner;
 use stats::knee::{self, Law};
 use stats::summary;
 use stats::usl::{self, CapacityPoint, CurveRefusal};
 
-/// Starts below which drawing them again says nothing (stats::bootstrap).
+/// Fewest starts for a bootstrap interval (`stats::bootstrap`).
 const STARTS: usize = 5;
-/// Confidence of what describes an arm.
+/// Confidence of intervals that describe an arm.
 const CONFIDENCE: f64 = 0.95;
 
-/// Fills in what was found of each arm; nothing before a start that counts.
-pub(super) fn fill(steps: Steps, arms: &mut [ArmResult], judged: Judged<'_>) {
+/// Fills in the capacity of each arm; does nothing before the first start that counts.
+pub(super) fn fill_in_capacities(steps: Steps, arms: &mut [ArmResult], judged: JudgedRun<'_>) {
     let experiment = &judged.run.experiment;
-    let Some(first) = climb(judged.rounds) else {
+    let Some(first) = first_counted(judged.rounds) else {
         return;
     };
     let tried = first.levels.last().map_or(0, |level| level.level);
     let tried = experiment.load.connections[tried] as u64;
-    let ended = why_ended(ended(steps, experiment, first), tried);
+    let ended = capacity_end(climb_end(steps, experiment, first), tried);
     for (index, arm) in arms.iter_mut().enumerate() {
         let at_top = |level: &Option<u64>| *level == Some(tried);
         let mut limits = arm.diagnoses.iter().filter(|found| at_top(&found.level.users));
         let known = |found: &&Diagnosis| found.cause() != Cause::LimitNotFound;
         let limiter = limits.next().filter(known).map(Diagnosis::cause);
-        arm.found = Some(Found::Capacity(Capacity {
+        arm.found = Some(SearchResult::Capacity(Capacity {
             ended: ended.clone(),
             tried,
             limiter,
@@ -41,26 +41,26 @@ pub(super) fn fill(steps: Steps, arms: &mut [ArmResult], judged: Judged<'_>) {
     }
 }
 
-/// An arm's, but for why no more users were tried, and what limits there.
-fn capacity(judged: Judged<'_>, arm: usize) -> Capacity {
+/// The capacity of an arm. Why the climb ended and what limits the arm there are left to the caller.
+fn capacity(judged: JudgedRun<'_>, arm: usize) -> Capacity {
     let numbers = judged.numbers;
-    let points = |start: &Numbers| points(&judged.run.experiment, &start.levels, arm);
+    let points = |start: &Numbers| capacity_points(&judged.run.experiment, &start.levels, arm);
     let starts = numbers.iter().map(points);
     let starts: Vec<Vec<CapacityPoint>> = starts.filter(|points| !points.is_empty()).collect();
     let most = |start: &Numbers| Some(start.value(arm, Measure::Capacity, 0)?.ln());
     let most: Vec<f64> = numbers.iter().filter_map(most).collect();
-    let smooth = curve(&starts, judged.run.seed);
+    let smooth = fit_curve(&starts, judged.run.seed);
     let grows = smooth == Err(CurveRefusal::NotSaturated);
     let law = knee::law(&starts.concat(), smooth.is_ok());
     let knee = knee::over_starts(&starts, law, CONFIDENCE).filter(|_| !grows);
     let curve = match law {
-        Law::Corner if !grows => Err(why_corner(&starts)),
-        _ => smooth.map_err(why_none),
+        Law::Corner if !grows => Err(corner_reason(&starts)),
+        _ => smooth.map_err(refusal_reason),
     };
     Capacity {
-        most: summary::estimate(&most, CONFIDENCE).map(|most| shown(most.exp())),
+        most: summary::estimate(&most, CONFIDENCE).map(|most| to_model(most.exp())),
         knee: knee.map(|users| Knee {
-            users: shown(users),
+            users: to_model(users),
             fitted: law == Law::Curve,
             corner: law == Law::Corner,
         }),
@@ -72,22 +72,23 @@ fn capacity(judged: Judged<'_>, arm: usize) -> Capacity {
     }
 }
 
-fn curve(starts: &[Vec<CapacityPoint>], seed: u64) -> Result<Curve, CurveRefusal> {
-    let found = usl::capacity(starts, Resampling::with_seed(seed))?;
+/// Fits the universal scalability law to the points of all starts, with intervals where there are enough starts.
+fn fit_curve(starts: &[Vec<CapacityPoint>], seed: u64) -> Result<Curve, CurveRefusal> {
+    let fit = usl::capacity(starts, Resampling::with_seed(seed))?;
     let enough = starts.len() >= STARTS;
     let with = |value: f64, interval| {
         let interval = Some(interval).filter(|_| enough);
-        shown(summary::Estimate { value, interval })
+        to_model(summary::SampleEstimate { value, interval })
     };
     Ok(Curve {
-        gamma: with(found.usl.gamma, found.gamma),
-        alpha: with(found.usl.alpha, found.alpha),
-        beta: with(found.usl.beta, found.beta),
-        peak_users: found.peak_users.filter(|_| enough).map(shown),
+        gamma: with(fit.usl.gamma, fit.gamma),
+        alpha: with(fit.usl.alpha, fit.alpha),
+        beta: with(fit.usl.beta, fit.beta),
+        peak_users: fit.peak_users.filter(|_| enough).map(to_model),
     })
 }
 
-fn shown(estimate: summary::Estimate) -> Estimate {
+fn to_model(estimate: summary::SampleEstimate) -> Estimate {
     Estimate {
         value: estimate.value,
         low: estimate.interval.map(|ends| ends.low),
@@ -95,7 +96,7 @@ fn shown(estimate: summary::Estimate) -> Estimate {
     }
 }
 
-fn why_none(refusal: CurveRefusal) -> NoCurve {
+fn refusal_reason(refusal: CurveRefusal) -> NoCurve {
     match refusal {
         CurveRefusal::TooFewLevels => NoCurve::TooFewSteps,
         CurveRefusal::NotSaturated => NoCurve::StillGrowing,
@@ -103,18 +104,20 @@ fn why_none(refusal: CurveRefusal) -> NoCurve {
     }
 }
 
-fn why_corner(starts: &[Vec<CapacityPoint>]) -> NoCurve {
+/// The reason for showing no curve where two straight lines fit better.
+fn corner_reason(starts: &[Vec<CapacityPoint>]) -> NoCurve {
     NoCurve::Pool {
         limit: corner::fit(&starts.concat()).map_or(0.0, |corner| corner.limit),
     }
 }
 
-fn why_ended(ended: Option<Ended>, tried: u64) -> CapacityEnd {
-    match ended {
-        Some(Ended::Flat) => CapacityEnd::Flat { tried },
-        Some(Ended::Generator(reason)) => CapacityEnd::Generator { tried, reason },
-        Some(Ended::Errors(reason)) => CapacityEnd::Errors { tried, reason },
-        Some(Ended::Top) | None => CapacityEnd::AllTried { tried },
+/// Why the climb ended, for the report; `tried` is the most users that it tried.
+fn capacity_end(end: Option<ClimbEnd>, tried: u64) -> CapacityEnd {
+    match end {
+        Some(ClimbEnd::Flat) => CapacityEnd::Flat { tried },
+        Some(ClimbEnd::Generator(reason)) => CapacityEnd::Generator { tried, reason },
+        Some(ClimbEnd::Errors(reason)) => CapacityEnd::Errors { tried, reason },
+        Some(ClimbEnd::Top) | None => CapacityEnd::AllTried { tried },
     }
 }
 
@@ -126,10 +129,10 @@ mod tests {
     use model::outcome::Load;
     use model::record::RoundRecord;
 
-    fn of(rounds: &[RoundRecord]) -> Vec<Capacity> {
+    fn capacities(rounds: &[RoundRecord]) -> Vec<Capacity> {
         let run = record(climbing());
-        let numbers = Numbers::of_all(&run.experiment, rounds);
-        let mut arms = crate::findings::arms(&run.experiment, rounds, &numbers, &[]);
+        let numbers = Numbers::of_rounds(&run.experiment, rounds);
+        let mut arms = crate::arm_results::arm_results(&run.experiment, rounds, &numbers, &[]);
         let limits = |users: u64, cause: Cause| Diagnosis {
             finding: Finding::Legacy(Legacy {
                 cause,
@@ -149,23 +152,23 @@ mod tests {
             limits(24, Cause::ThreadPoolLimit),
             limits(48, Cause::ServerCpuSaturated),
         ];
-        let judged = Judged {
+        let judged = JudgedRun {
             run: &run,
             rounds,
             numbers: &numbers,
         };
-        fill(Steps::Chosen, &mut arms, judged);
+        fill_in_capacities(Steps::Chosen, &mut arms, judged);
         let found = |arm: ArmResult| match arm.found? {
-            Found::Capacity(capacity) => Some(capacity),
-            Found::MaxRate(_) => None,
+            SearchResult::Capacity(capacity) => Some(capacity),
+            SearchResult::MaxRate(_) => None,
         };
         arms.into_iter().filter_map(found).collect()
     }
 
     #[test]
-    fn a_pool_of_threads_has_its_most_and_its_knee_without_a_curve() {
+    fn a_pool_of_threads_has_a_highest_throughput_and_a_knee_but_no_curve() {
         let rounds: Vec<RoundRecord> = (1..=6).map(|n| start(n, [8, 12], 11)).collect();
-        let found = of(&rounds);
+        let found = capacities(&rounds);
         assert_eq!(found.len(), 2);
         let pool = &found[0];
         assert!((pool.most.expect("a value").value - 8_000.0).abs() < 1e-6);
@@ -179,9 +182,9 @@ mod tests {
     }
 
     #[test]
-    fn what_still_grows_has_no_knee() {
+    fn throughput_that_still_grows_has_no_knee() {
         let rounds: Vec<RoundRecord> = (1..=5).map(|n| start(n, [1000, 1000], 12)).collect();
-        let found = &of(&rounds)[1];
+        let found = &capacities(&rounds)[1];
         assert_eq!(found.knee, None);
         assert_eq!(found.no_curve, Some(NoCurve::StillGrowing));
         assert_eq!(found.ended, CapacityEnd::AllTried { tried: 64 });

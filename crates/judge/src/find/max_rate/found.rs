@@ -1,26 +1,30 @@
-//! What all starts say of the highest rate of an arm, and what cannot be told.
+//! The highest rate of an arm over all starts, what limits the arm beyond it, or why there is no result.
 
-use super::{AROUND, Answer, Probed, STEP, Start, answer, pooled, start};
+use super::{AROUND, Answer, ProbedRate, STEP, StartResult, answer, pool_by_rate, start_result};
 use model::experiment::Objective;
 use model::finding::Cause;
-use model::found::{Found, MaxRate, Probe};
 use model::measure::Measure;
 use model::outcome::{ArmResult, Comparison, Estimate, Load, Verdict};
 use model::reason::{NoRate, Reason};
 use model::record::{RoundRecord, SliceRecord};
 use model::remark::Remark;
+use model::search::{MaxRate, Probe, SearchResult};
 use stats::summary::estimate;
 
-/// Share of the starts that may show no rate: with more of them the others are a choice.
+/// Largest share of the starts that may have no result; with more, the other starts would be a biased selection.
 const SILENT: f64 = 0.25;
 
-/// The probes of a start next beyond the highest rate of an arm: those that missed the objective, as far up as the grid is
-/// probed on either side. Much higher rates, as the search has them, may meet another limit.
-pub(super) fn beyond<'a>(objective: &Objective, round: &'a RoundRecord, arm: usize) -> Vec<&'a SliceRecord> {
-    let found = start(objective, round, arm).and_then(|start| start.rate);
-    let own = round.probes().filter(|slice| slice.arm == arm);
-    let missed = own
-        .filter(|slice| slice.rate > found)
+/// The probes of a start just beyond the highest rate of an arm: those that missed the objective, within as many places of the
+/// grid as are probed around a candidate. Much higher rates, which the search of the first start tries, may meet another limit.
+pub(super) fn slices_beyond<'a>(
+    objective: &Objective,
+    round: &'a RoundRecord,
+    arm: usize,
+) -> Vec<&'a SliceRecord> {
+    let highest_kept = start_result(objective, round, arm).and_then(|start| start.rate);
+    let probes = round.probes().filter(|slice| slice.arm == arm);
+    let missed = probes
+        .filter(|slice| slice.rate > highest_kept)
         .filter(|slice| answer(slice, objective) != Answer::Kept);
     let missed: Vec<&SliceRecord> = missed.collect();
     let lowest = missed.iter().filter_map(|slice| slice.rate).reduce(f64::min);
@@ -28,9 +32,11 @@ pub(super) fn beyond<'a>(objective: &Objective, round: &'a RoundRecord, arm: usi
     missed.into_iter().filter(|slice| slice.rate <= highest).collect()
 }
 
-/// The cause that comes first beyond the highest rate; `None` where none was found.
+/// The first cause that was diagnosed beyond the highest rate; `None` where none was found.
 fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], index: usize) -> Option<Cause> {
-    let probes = rounds.iter().flat_map(|round| beyond(objective, round, index));
+    let probes = rounds
+        .iter()
+        .flat_map(|round| slices_beyond(objective, round, index));
     let there = Load {
         users: None,
         rate: probes.filter_map(|slice| slice.rate).reduce(f64::min),
@@ -39,50 +45,49 @@ fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], inde
     (first.cause() != Cause::LimitNotFound).then(|| first.cause())
 }
 
-/// Fills in what was found of each arm; nothing before a start that counts.
-pub(super) fn fill(objective: &Objective, arms: &mut [ArmResult], rounds: &[RoundRecord]) {
+/// Fills in the highest rate of each arm; does nothing before the first start that counts.
+pub(super) fn fill_in_rates(objective: &Objective, arms: &mut [ArmResult], rounds: &[RoundRecord]) {
     let counted: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
     for (index, arm) in arms.iter_mut().enumerate() {
-        let starts = counted.iter().filter_map(|round| start(objective, round, index));
-        let starts: Vec<Start> = starts.collect();
+        let starts = counted
+            .iter()
+            .filter_map(|round| start_result(objective, round, index));
+        let starts: Vec<StartResult> = starts.collect();
         if starts.is_empty() {
             continue;
         }
-        let own = counted.iter().flat_map(|round| round.probes());
-        let own: Vec<&SliceRecord> = own.filter(|slice| slice.arm == index).collect();
-        let probe = |probed: Probed| Probe {
+        let probes = counted.iter().flat_map(|round| round.probes());
+        let probes = probes.filter(|slice| slice.arm == index);
+        let probe = |probed: ProbedRate| Probe {
             rate: probed.rate,
             share: probed.share,
             requests: probed.requests as u64,
         };
         let logs: Vec<f64> = starts.iter().filter_map(|start| Some(start.rate?.ln())).collect();
         let why = why_none(&starts);
-        let found = estimate(&logs, 0.95)
+        let rate = estimate(&logs, 0.95)
             .filter(|_| why.is_none())
-            .map(|found| found.exp());
+            .map(|rate| rate.exp());
         let kept = starts.iter().filter_map(|start| start.kept);
-        arm.found = Some(Found::MaxRate(MaxRate {
+        arm.found = Some(SearchResult::MaxRate(MaxRate {
             objective: objective.text(),
             allowed: Some(objective.allowed()),
-            rate: found.map(|found| Estimate {
-                value: found.value,
-                low: found.interval.map(|ends| ends.low),
-                high: found.interval.map(|ends| ends.high),
+            rate: rate.map(|rate| Estimate {
+                value: rate.value,
+                low: rate.interval.map(|ends| ends.low),
+                high: rate.interval.map(|ends| ends.high),
             }),
             kept: kept.reduce(f64::max),
             limiter: limiter(objective, arm, &counted, index),
             why_none: why,
-            probes: pooled(own.into_iter(), objective)
-                .into_iter()
-                .map(probe)
-                .collect(),
+            probes: pool_by_rate(probes, objective).into_iter().map(probe).collect(),
         }));
     }
 }
 
-/// Why no rate can be told, where too many starts showed none.
-fn why_none(starts: &[Start]) -> Option<Reason> {
-    let silent: Vec<&Start> = starts.iter().filter(|start| start.rate.is_none()).collect();
+/// Why there is no result, if too many starts have none.
+fn why_none(starts: &[StartResult]) -> Option<Reason> {
+    let silent: Vec<&StartResult> = starts.iter().filter(|start| start.rate.is_none()).collect();
     if silent.len() as f64 <= SILENT * starts.len() as f64 {
         return None;
     }
@@ -102,21 +107,21 @@ fn why_none(starts: &[Start]) -> Option<Reason> {
     })
 }
 
-/// Where the rate of one arm cannot be told, there is no verdict on it.
+/// Voids the comparisons in which one of the two arms has no highest rate.
 pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult]) {
     let why = |name: &str| {
         let arm = arms.iter().find(|arm| arm.name == name)?;
         let reason = match arm.found.as_ref()? {
-            Found::MaxRate(found) => found.why_none.clone()?,
-            Found::Capacity(_) => return None,
+            SearchResult::MaxRate(result) => result.why_none.clone()?,
+            SearchResult::Capacity(_) => return None,
         };
         Some(Reason::OfArm {
             arm: name.to_owned(),
             reason: Box::new(reason),
         })
     };
-    let asked = |comparison: &&mut Comparison| comparison.measure == Measure::MaxRate.id();
-    for comparison in comparisons.iter_mut().filter(asked) {
+    let is_of_rate = |comparison: &&mut Comparison| comparison.measure == Measure::MaxRate.id();
+    for comparison in comparisons.iter_mut().filter(is_of_rate) {
         if let Some(reason) = why(&comparison.baseline).or_else(|| why(&comparison.arm)) {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;
@@ -128,13 +133,14 @@ pub(super) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{looking, objective, pools, probe, probed as start_of, record};
+    use crate::testing::{objective, pools, probe, probed as start_of, record, searching_rate};
     use model::finding::{Finding, Shown, Slots};
     use model::outcome::Report;
 
-    /// Both arms keep the objective up to 1000 a second, have so many threads, and beyond so many requests in flight.
+    /// A report in which both arms keep the objective up to 1000 requests a second. The arms have these numbers of threads, and
+    /// beyond that rate so many requests in flight.
     fn report(threads: [u64; 2], in_flight: f64) -> Report {
-        let experiment = looking();
+        let experiment = searching_rate();
         let mut round = start_of(1, [1000.0, 1000.0]);
         for slice in round.slices.iter_mut().filter(|slice| slice.probe) {
             slice.in_flight = if slice.rate > Some(1000.0) { in_flight } else { 5.0 };
@@ -145,10 +151,10 @@ mod tests {
     }
 
     #[test]
-    fn what_limits_beyond_the_highest_rate_is_named_from_the_probes_that_missed_it() {
+    fn the_limiter_beyond_the_highest_rate_comes_from_the_probes_that_missed_the_objective() {
         let report = report([20, 200], 60.0);
         let limiter = |arm: usize| match &report.arms[arm].found {
-            Some(Found::MaxRate(found)) => found.limiter,
+            Some(SearchResult::MaxRate(found)) => found.limiter,
             _ => panic!("nothing was found"),
         };
         assert_eq!((limiter(0), limiter(1)), (Some(Cause::ThreadPoolLimit), None));
@@ -173,12 +179,12 @@ mod tests {
     fn probes_that_kept_the_objective_show_no_limit() {
         let mut kept = start_of(1, [1000.0, 1000.0]);
         kept.slices.retain(|slice| slice.rate < Some(1000.0));
-        assert!(beyond(&objective(), &kept, 0).is_empty());
+        assert!(slices_beyond(&objective(), &kept, 0).is_empty());
         let mut far = start_of(1, [1000.0, 1000.0]);
-        let next = beyond(&objective(), &far, 0).len();
+        let next = slices_beyond(&objective(), &far, 0).len();
         assert!(next > 0);
-        // The search doubles its steps: what it met there is another question.
+        // The search doubles its steps, and may meet another limit so far beyond.
         far.slices.push(probe(0, 9000.0, 1000.0));
-        assert_eq!(beyond(&objective(), &far, 0).len(), next);
+        assert_eq!(slices_beyond(&objective(), &far, 0).len(), next);
     }
 }

@@ -1,30 +1,30 @@
-//! The way to a capacity: the steps that a start takes. The first start climbs, from the fewest users on; all others take
-//! the steps that it found, in random order, because a climb makes a warm-up look like a knee.
+//! The rounds of a search for a capacity. The first round climbs from the fewest users upwards. All others visit the
+//! levels that it reached in random order, because in a climb the end of the warm-up looks like a knee.
 
-use super::Mode;
+use super::RoundMode;
 use crate::order;
 use judge::find::capacity;
 use model::experiment::{Experiment, Steps};
 use model::record::{LevelRecord, RoundRecord};
 use rand_chacha::ChaCha8Rng;
 
-/// Most users that warm an arm up: enough for its compilers to have work, few enough for any server.
+/// The largest number of users for a warm-up: enough to give its compilers work, few enough for any server.
 const WARM_USERS: usize = 16;
 
-impl Mode for Steps {
+impl RoundMode for Steps {
     fn levels(
         &self,
         experiment: &Experiment,
         earlier: &[RoundRecord],
         random: &mut ChaCha8Rng,
     ) -> Vec<usize> {
-        match capacity::reached(*self, experiment, earlier) {
+        match capacity::levels_of_climb(*self, experiment, earlier) {
             Some(reached) => order::permutation(random, reached),
             None => (0..experiment.load.connections.len()).collect(),
         }
     }
 
-    /// A level above the first step of the climb, which is too little to compile anything.
+    /// A higher level than the first step of the climb, whose load is too low to get code compiled.
     fn warm_level(&self, experiment: &Experiment, _: usize) -> usize {
         let users = experiment.load.connections.iter();
         users
@@ -34,13 +34,13 @@ impl Mode for Steps {
     }
 
     fn is_enough(&self, experiment: &Experiment, earlier: &[RoundRecord], record: &RoundRecord) -> bool {
-        capacity::is_enough(*self, experiment, earlier, record)
+        capacity::climb_has_ended(*self, experiment, earlier, record)
     }
 
-    /// The last one only, where the server is limited.
+    /// Only the last level, at which the server reaches its limit.
     fn inspected<'a>(&self, record: &'a RoundRecord) -> &'a [LevelRecord] {
-        let all = record.levels.as_slice();
-        &all[all.len().saturating_sub(1)..]
+        let levels = record.levels.as_slice();
+        &levels[levels.len().saturating_sub(1)..]
     }
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn later_starts_take_the_steps_of_the_first_that_counts_in_random_order() {
+    fn later_rounds_visit_the_levels_of_the_first_valid_round_in_random_order() {
         let experiment = climbing();
         let mut random = ChaCha8Rng::seed_from_u64(3);
         let mut next = |earlier: &[RoundRecord]| Steps::Chosen.levels(&experiment, earlier, &mut random);

@@ -1,11 +1,12 @@
-//! The search for the highest rate at the end of a round: probes, each a slice at a rate of its own.
+//! The search for the highest rate that keeps an objective, at the end of a round. It measures probes: single slices at
+//! different rates. Rates are places on a logarithmic scale.
 
 use super::super::Round;
-use super::Mode;
+use super::RoundMode;
 use crate::Error;
 use crate::latency;
 use crate::order;
-use crate::slice::{Place, Running};
+use crate::slice::{RunningArms, SlicePosition};
 use judge::find::max_rate::{self, Answer};
 use model::experiment::Objective;
 use model::plan::Arrivals;
@@ -15,23 +16,24 @@ use model::units::{Nanos, Rate};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::Rng;
 
-/// Connections at most.
+/// The largest number of connections.
 const CONNECTIONS: f64 = 8192.0;
-/// The first rate tried, as a share of the throughput in the closed loop.
+/// The first rate to try, as a share of the throughput in the closed loop.
 const FIRST: f64 = 0.5;
-/// Probes at most on the way there, and beyond the rates around it.
+/// The largest number of probes of one arm's search.
 const SEARCH: usize = 20;
+/// The largest number of probes beyond the rates around a candidate.
 const BEYOND: i32 = 6;
 
-impl Mode for Objective {
+impl RoundMode for Objective {
     fn search(
         &self,
         round: &mut Round<'_>,
-        running: &Running,
+        running: &RunningArms,
         record: &RoundRecord,
         random: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
-        let known = |arm: usize| max_rate::known(self, round.earlier, arm);
+        let known = |arm: usize| max_rate::known_place(self, round.earlier, arm);
         let known: Option<Vec<i32>> = (0..running.servers.len()).map(known).collect();
         let mut probing = Probing {
             round,
@@ -42,9 +44,9 @@ impl Mode for Objective {
         };
         let candidates = match known {
             Some(known) => known,
-            None => probing.approach(record)?,
+            None => probing.search(record)?,
         };
-        probing.around(&candidates)?;
+        probing.probe_around(&candidates)?;
         Ok(probing.slices)
     }
 }
@@ -52,77 +54,83 @@ impl Mode for Objective {
 /// The probes of a round.
 struct Probing<'a, 'r> {
     round: &'a mut Round<'r>,
-    running: &'a Running,
+    running: &'a RunningArms,
     objective: Objective,
     random: &'a mut ChaCha8Rng,
-    /// Those so far.
+    /// The probes so far.
     slices: Vec<SliceRecord>,
 }
 
 impl Probing<'_, '_> {
-    /// Halves the way to the highest rate of each arm, arms in turns.
-    fn approach(&mut self, record: &RoundRecord) -> Result<Vec<i32>, Error> {
+    /// Searches for the highest rate of each arm, the arms in turns. Returns the candidates' places.
+    fn search(&mut self, record: &RoundRecord) -> Result<Vec<i32>, Error> {
         let closed: Vec<SliceRecord> = record.closed().cloned().collect();
         let throughput = |arm: usize| latency::throughput(&closed, 0, arm);
         let arms = self.running.servers.len();
-        let mut ways: Vec<Search> = (0..arms).map(|arm| Search::new(throughput(arm))).collect();
-        while ways.iter().any(|way| way.next().is_some()) {
+        let mut searches: Vec<Search> = (0..arms).map(|arm| Search::new(throughput(arm))).collect();
+        while searches.iter().any(|search| search.next().is_some()) {
             for arm in order::permutation(self.random, arms) {
-                if let Some(place) = ways[arm].next() {
+                if let Some(place) = searches[arm].next() {
                     let answer = self.probe(arm, place)?;
-                    ways[arm].told(answer);
+                    searches[arm].add(answer);
                 }
             }
         }
-        Ok(ways.iter().map(Search::candidate).collect())
+        Ok(searches.iter().map(Search::candidate).collect())
     }
 
-    /// Probes every arm at the rates around its candidate, there and back; and further where that shows no limit.
-    fn around(&mut self, candidates: &[i32]) -> Result<(), Error> {
-        let places: Vec<Vec<i32>> = candidates.iter().map(|place| max_rate::around(*place)).collect();
+    /// Probes every arm at the rates around its candidate, in random order and then in the reverse order. Where all of
+    /// these rates keep or all miss the objective, it probes further.
+    fn probe_around(&mut self, candidates: &[i32]) -> Result<(), Error> {
+        let places: Vec<Vec<i32>> = candidates
+            .iter()
+            .map(|place| max_rate::places_around(*place))
+            .collect();
         let steps = places.first().map_or(0, Vec::len);
-        let there = order::permutation(self.random, steps);
+        let forward = order::permutation(self.random, steps);
         let arms = order::permutation(self.random, candidates.len());
-        for &step in &there {
+        for &step in &forward {
             for &arm in &arms {
                 self.probe(arm, places[arm][step])?;
             }
         }
         let mut ends = Vec::new();
-        for &step in there.iter().rev() {
+        for &step in forward.iter().rev() {
             for &arm in arms.iter().rev() {
                 let answer = self.probe(arm, places[arm][step])?;
                 ends.push((arm, step, answer));
             }
         }
-        for (arm, own) in places.iter().enumerate() {
-            let at = |wanted: usize| {
-                let found = ends.iter().find(|(of, step, _)| *of == arm && *step == wanted);
-                found.map(|(.., answer)| *answer)
+        for (arm, places) in places.iter().enumerate() {
+            let answer_at = |wanted: usize| {
+                let end = ends
+                    .iter()
+                    .find(|(probed, step, _)| *probed == arm && *step == wanted);
+                end.map(|(.., answer)| *answer)
             };
-            if at(steps - 1) == Some(Answer::Kept) {
-                self.further(arm, own[steps - 1], 1)?;
+            if answer_at(steps - 1) == Some(Answer::Kept) {
+                self.probe_beyond(arm, places[steps - 1], 1)?;
             }
-            if at(0) == Some(Answer::Missed) {
-                self.further(arm, own[0], -1)?;
+            if answer_at(0) == Some(Answer::Missed) {
+                self.probe_beyond(arm, places[0], -1)?;
             }
         }
         Ok(())
     }
 
-    /// Steps on by `step` from `end`, an end of the rates around a candidate, until the answer is another.
-    fn further(&mut self, arm: usize, end: i32, step: i32) -> Result<(), Error> {
-        let going_on = if step > 0 { Answer::Kept } else { Answer::Missed };
+    /// Probes further places from `end` on in steps of `step`, until the answer changes.
+    fn probe_beyond(&mut self, arm: usize, end: i32, step: i32) -> Result<(), Error> {
+        let expected = if step > 0 { Answer::Kept } else { Answer::Missed };
         let places = (1..=BEYOND).map(|more| end + step * more);
         for place in places.filter(|place| *place >= 0) {
-            if self.probe(arm, place)? != going_on {
+            if self.probe(arm, place)? != expected {
                 break;
             }
         }
         Ok(())
     }
 
-    /// One probe, on connections of its own.
+    /// Measures one probe on new connections.
     fn probe(&mut self, arm: usize, place: i32) -> Result<Answer, Error> {
         let rate = max_rate::rate(place);
         let name = &self.round.experiment.arms[arm].name;
@@ -130,19 +138,19 @@ impl Probing<'_, '_> {
             arm: name.clone(),
             rate,
         };
-        self.round.step(probing, 0.85);
+        self.round.report_step(probing, 0.85);
         let limit = self.objective.limit.as_secs_f64();
         let (seed, users) = (self.random.next_u64(), self.round.experiment.load.connections[0]);
         let usual = latency::arrivals(Rate(rate), users).connections();
-        let under_way = (2.0 * rate * limit).min(CONNECTIONS) as usize;
+        let in_flight = (2.0 * rate * limit).min(CONNECTIONS) as usize;
         let arrivals = Arrivals::Open {
             rate: Rate(rate),
             poisson: true,
-            connections: usual.max(under_way),
+            connections: usual.max(in_flight),
         };
         let server = &self.running.servers[arm];
         let mut session = self.round.session(server, arrivals, Nanos(0), seed)?;
-        let at = Place {
+        let position = SlicePosition {
             round: self.round.number,
             quad: self.slices.len() as u32,
             position: 0,
@@ -153,15 +161,17 @@ impl Probing<'_, '_> {
             seed,
         };
         let window = max_rate::window(self.round.experiment, &self.objective);
-        let slice = self.round.slice(&mut session, &self.running.meters, at, window)?;
+        let slice = self
+            .round
+            .measure_slice(&mut session, &self.running.meters, position, window)?;
         let answer = max_rate::answer(&slice, &self.objective);
         self.slices.push(slice);
         Ok(answer)
     }
 }
 
-/// The way of one arm to the place where it stops keeping the objective: doubling steps until that place is passed, then
-/// halves.
+/// The search of one arm for the highest place that keeps the objective. Steps double until one place keeps it and one
+/// misses it; then the interval between them is halved.
 #[derive(Clone, Debug)]
 struct Search {
     next: i32,
@@ -172,10 +182,10 @@ struct Search {
 }
 
 impl Search {
-    /// Of an arm that answered so many requests per second in the closed loop.
+    /// The search of an arm with this throughput (requests per second) in the closed loop.
     fn new(throughput: f64) -> Self {
         Self {
-            next: max_rate::place((FIRST * throughput).max(1.0)),
+            next: max_rate::nearest_place((FIRST * throughput).max(1.0)),
             step: 4,
             kept: None,
             missed: None,
@@ -183,15 +193,15 @@ impl Search {
         }
     }
 
-    /// The place to probe next; `None` when it is found, or there is none.
+    /// The place to probe next; `None` when the search has ended.
     fn next(&self) -> Option<i32> {
         let apart = self.kept.zip(self.missed).map(|(kept, missed)| missed - kept);
-        let found = apart.is_some_and(|apart| apart <= 1);
-        (!found && self.left > 0 && self.next >= 0).then_some(self.next)
+        let is_found = apart.is_some_and(|apart| apart <= 1);
+        (!is_found && self.left > 0 && self.next >= 0).then_some(self.next)
     }
 
-    /// What the probe at [`Self::next`] said.
-    fn told(&mut self, answer: Answer) {
+    /// Adds the answer of the probe at [`Self::next`].
+    fn add(&mut self, answer: Answer) {
         self.left -= 1;
         match answer {
             Answer::Kept => self.kept = Some(self.next),
@@ -200,7 +210,7 @@ impl Search {
         self.next = match (self.kept, self.missed) {
             (Some(kept), Some(missed)) => kept + (missed - kept) / 2,
             (Some(kept), None) => kept + self.step,
-            // Below the lowest place there is none.
+            // The lowest place misses the objective: the search ends.
             (None, Some(0)) => -1,
             (None, missed) => (missed.unwrap_or(self.next) - self.step).max(0),
         };
@@ -209,7 +219,7 @@ impl Search {
         }
     }
 
-    /// The highest place that was kept; without one the lowest that was tried.
+    /// The highest place that keeps the objective; if there is none, the lowest that was tried.
     fn candidate(&self) -> i32 {
         self.kept.or(self.missed).unwrap_or(self.next).max(0)
     }
@@ -226,23 +236,23 @@ mod tests {
         let objective = objective();
         for truth in [37.0, 512.0, 9_000.0, 64_000.0] {
             for throughput in [100.0, 20_000.0, 90_000.0] {
-                let mut way = Search::new(throughput);
+                let mut search = Search::new(throughput);
                 let mut probes = 0;
-                while let Some(place) = way.next() {
-                    way.told(answer(&probe(0, rate(place), truth), &objective));
+                while let Some(place) = search.next() {
+                    search.add(answer(&probe(0, rate(place), truth), &objective));
                     probes += 1;
                 }
-                let found = rate(way.candidate());
+                let result = rate(search.candidate());
                 assert!(
-                    found <= truth * 1.01 && found > truth / 1.07,
-                    "{truth} {throughput}: {found}"
+                    result <= truth * 1.01 && result > truth / 1.07,
+                    "{truth} {throughput}: {result}"
                 );
                 assert!(probes <= SEARCH);
             }
         }
         let mut never = Search::new(1000.0);
         while never.next().is_some() {
-            never.told(Answer::Missed);
+            never.add(Answer::Missed);
         }
         assert!(never.candidate() >= 0);
     }

@@ -1,21 +1,22 @@
-//! From the flags of `prony load` to a plan.
+//! Turns the flags of `prony load` into a plan for the generator.
 
 use crate::args;
 use crate::failure::{Code, Failure};
-use crate::say::complaint::{Complaint, FileComplaint, Given, LoadComplaint};
+use crate::say::Mistakes;
+use crate::say::complaint::{FileComplaint, Given, LoadComplaint};
 use load::{RequestBuilder, Url, Window};
 use model::mix::Mix;
 use model::plan::{Arrivals, Order, Plan, Request, Reuse, Stage, Target, Tls, Trust};
 use model::units::{Nanos, Rate};
 use std::path::Path;
 
-/// How long, when nothing else ends the load.
+/// The default duration.
 const DURATION: Nanos = Nanos::from_secs(10);
-/// How long at most, when a number of requests is to end it.
+/// The longest duration of a load that ends after a number of requests.
 pub(in crate::cmd) const PATIENCE: Nanos = Nanos::from_secs(24 * 3600);
 
-/// The plan and the window that the flags ask for.
-pub(super) fn of(args: &args::Load, url: &Url) -> Result<(Plan, Window), Failure> {
+/// Returns the plan and the window that the flags ask for.
+pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan, Window), Failure> {
     if args.duration == Some(Nanos(0)) {
         return Err(Failure::usage(LoadComplaint::NoTime));
     }
@@ -53,14 +54,14 @@ fn usage(error: load::Error) -> Failure {
     Failure::new(Code::Usage, error)
 }
 
-/// Wraps why a file that the command line names cannot be read.
+/// Returns a function that turns an I/O error with a file of the command line into a failure.
 pub(in crate::cmd) fn unreadable(given: Given, path: &Path) -> impl FnOnce(std::io::Error) -> Failure {
     let path = path.to_owned();
     move |source| Failure::usage(FileComplaint::Unreadable { given, path, source })
 }
 
-/// What every request has, whatever else it is.
-fn base(args: &args::Load, url: &Url) -> Result<RequestBuilder, Failure> {
+/// Returns a builder with what all requests have in common.
+fn common_request(args: &args::LoadArgs, url: &Url) -> Result<RequestBuilder, Failure> {
     let mut request = RequestBuilder::new(url).keep_alive(!args.no_keepalive);
     for text in &args.headers {
         let (name, value) = header(text)?;
@@ -69,64 +70,73 @@ fn base(args: &args::Load, url: &Url) -> Result<RequestBuilder, Failure> {
     Ok(request)
 }
 
-fn request(args: &args::Load, url: &Url) -> Result<Request, Failure> {
-    let mut request = base(args, url)?.method(&args.method);
+fn request(args: &args::LoadArgs, url: &Url) -> Result<Request, Failure> {
+    let mut request = common_request(args, url)?.method(&args.method);
     if let Some(body) = &args.body {
-        request = request.body(bytes(body)?);
+        request = request.body(body_bytes(body)?);
     }
     request.build().map_err(usage)
 }
 
-/// The requests that a file lists, and their order.
-fn mix(args: &args::Load, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
+/// Returns the requests that a file lists, and their order.
+fn mix(args: &args::LoadArgs, url: &Url, file: &Path) -> Result<(Vec<Request>, Order), Failure> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file).map_err(unreadable(Given::Mix, file))?;
-    let mix = Mix::parse(&text)
-        .map_err(|rejected| Failure::usage(Complaint::Drawn(rejected.render(&name, &text, false))))?;
-    load::mixed(&base(args, url)?, &mix).map_err(usage)
+    let mix = Mix::parse(&text).map_err(|rejected| {
+        Failure::usage(Mistakes {
+            rejected,
+            name,
+            text,
+            colour: false,
+        })
+    })?;
+    load::mixed(&common_request(args, url)?, &mix).map_err(usage)
 }
 
-/// A body as it was typed, or what is in the file after an `@`, as with curl.
-fn bytes(body: &str) -> Result<Vec<u8>, Failure> {
+/// Returns a body as it was typed, or the content of the file after an `@`, as curl does.
+fn body_bytes(body: &str) -> Result<Vec<u8>, Failure> {
     match body.strip_prefix('@') {
         Some(path) => std::fs::read(path).map_err(unreadable(Given::Body, Path::new(path))),
         None => Ok(body.as_bytes().to_vec()),
     }
 }
 
-/// Ramp, warm-up, measured part; a load with an end of its own counts from its begin.
-fn window(args: &args::Load) -> Window {
+/// Returns how long ramp-up and warm-up last and how long is measured. A load that ends after a number of requests is measured
+/// from its beginning.
+fn window(args: &args::LoadArgs) -> Window {
     let ends = args.requests.is_some() || args.iterations.is_some();
     let before = args.ramp_up.unwrap_or_default() + args.warm_up.unwrap_or_default();
-    let course = args.stages.as_ref();
-    let course = course.map(|stages| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length));
+    let of_stages = |stages: &Vec<Stage>| stages.iter().fold(Nanos(0), |sum, stage| sum + stage.length);
     Window {
         settle: if ends { Nanos(0) } else { before },
-        counted: course
+        counted: args
+            .stages
+            .as_ref()
+            .map(of_stages)
             .or(args.duration)
             .unwrap_or(if ends { PATIENCE } else { DURATION }),
     }
 }
 
-/// Requests of a course by its length, per second.
-pub(super) fn mean_rate(course: &[Stage]) -> f64 {
-    let length: f64 = course.iter().map(|stage| stage.length.as_secs_f64()).sum();
+/// Returns the mean rate of a load in stages, in requests per second.
+pub(super) fn mean_rate(stages: &[Stage]) -> f64 {
+    let length: f64 = stages.iter().map(|stage| stage.length.as_secs_f64()).sum();
     let requests = |stage: &Stage| (stage.from.0 + stage.to.0) / 2.0 * stage.length.as_secs_f64();
-    course.iter().map(requests).sum::<f64>() / length
+    stages.iter().map(requests).sum::<f64>() / length
 }
 
-fn arrivals(args: &args::Load) -> Arrivals {
+fn arrivals(args: &args::LoadArgs) -> Arrivals {
     let connections = args.connections as usize;
     let poisson = !args.constant;
-    let course = |stages| Arrivals::Stages {
+    let in_stages = |stages| Arrivals::Stages {
         stages,
         poisson,
         connections,
     };
     match (&args.stages, args.rate, args.ramp_up) {
-        (Some(stages), ..) => course(stages.clone()),
+        (Some(stages), ..) => in_stages(stages.clone()),
         (None, None, _) => Arrivals::Closed { users: connections },
-        (None, Some(to), Some(length)) if length > Nanos(0) => course(vec![Stage {
+        (None, Some(to), Some(length)) if length > Nanos(0) => in_stages(vec![Stage {
             from: Rate(0.0),
             to,
             length,
@@ -139,7 +149,7 @@ fn arrivals(args: &args::Load) -> Arrivals {
     }
 }
 
-fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
+fn tls(args: &args::LoadArgs, url: &Url, target: &Target) -> Result<Tls, Failure> {
     let read = |path: &std::path::PathBuf| std::fs::read(path).map_err(unreadable(Given::Other, path));
     let mut tls = Tls::new(&url.host, target, args.cacert.as_ref().map(read).transpose()?);
     if args.insecure {
@@ -149,7 +159,7 @@ fn tls(args: &args::Load, url: &Url, target: &Target) -> Result<Tls, Failure> {
     Ok(tls)
 }
 
-/// Name and value of `-H`.
+/// Splits a value of `-H` into name and value.
 pub(in crate::cmd) fn header(text: &str) -> Result<(&str, &str), Failure> {
     let (name, value) = text.split_once(':').ok_or_else(|| {
         Failure::usage(LoadComplaint::NotAHeader {

@@ -1,6 +1,6 @@
-//! What a running load shows on stderr: a line that changes each second on a terminal, a new one now and then elsewhere.
+//! The progress of `prony load` on stderr: on a terminal a line that is redrawn each second, elsewhere a new line every ten seconds.
 
-use crate::say::Line;
+use crate::say::StatusLine;
 use indicatif::{ProgressBar, ProgressStyle};
 use load::{Interval, Window};
 use model::units::Nanos;
@@ -8,15 +8,19 @@ use report::Lang;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-/// Where there is no terminal, a line each so often.
+/// The time between two lines where stderr is no terminal.
 const EVERY: Nanos = Nanos::from_secs(10);
 
+/// Shows the progress of a load.
 pub(super) struct Ticker {
+    /// The line that is redrawn, on a terminal.
     bar: Option<ProgressBar>,
+    /// Whether new lines are printed instead.
     lines: bool,
+    /// How long the measurement lasts.
     counted: Nanos,
     next_line: Nanos,
-    /// The second that is shown, over all shards.
+    /// The begin of the second that is shown; the following fields are its totals over all shards.
     start: Nanos,
     elapsed: Nanos,
     ok: u64,
@@ -45,7 +49,7 @@ impl Ticker {
     }
 
     fn announce(&self, settle: Nanos) {
-        let before = Line::Settling { time: settle }.text(self.lang);
+        let before = StatusLine::Settling { time: settle }.text(self.lang);
         if let Some(bar) = &self.bar {
             if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
                 bar.set_style(style);
@@ -57,8 +61,8 @@ impl Ticker {
         }
     }
 
-    /// A second of one shard is over.
-    pub(super) fn second(&mut self, interval: &Interval) {
+    /// Adds a second of one shard and shows the totals.
+    pub(super) fn add_second(&mut self, interval: &Interval) {
         let half = Nanos::from_millis(500);
         if interval.start.since(self.start) > half {
             (self.ok, self.faults) = (0, 0);
@@ -82,7 +86,7 @@ impl Ticker {
         let ends_by_time = self.counted < super::plan::PATIENCE;
         let faults = self.faults;
         let left = ends_by_time.then(|| self.counted.since(self.start + self.elapsed));
-        Line::Loading { rate, faults, left }.text(self.lang)
+        StatusLine::Loading { rate, faults, left }.text(self.lang)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Arms and paths that cannot be compared as the command line asks.
 
-use crate::say::{Said, hinted};
+use crate::say::{Message, hinted};
 
 /// Why arms cannot be compared as asked.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(crate) enum ArmsComplaint {
 }
 
 impl ArmsComplaint {
-    pub(super) fn english(&self) -> Said {
+    pub(super) fn english(&self) -> Message {
         match self {
             Self::OneAlone => hinted(
                 "one arm alone cannot be compared",
@@ -77,7 +77,7 @@ impl ArmsComplaint {
         }
     }
 
-    pub(super) fn chinese(&self) -> Said {
+    pub(super) fn chinese(&self) -> Message {
         match self {
             Self::OneAlone => hinted("只有一个对象，无从比较", "请至少给出两个：第一个是基线"),
             Self::SameName { name } => hinted(

@@ -1,6 +1,6 @@
 //! Calibrations that cannot be done.
 
-use crate::say::{Said, hinted};
+use crate::say::{Message, hinted};
 use std::path::PathBuf;
 
 /// What is wrong with a calibration.
@@ -24,7 +24,7 @@ pub(crate) enum CalibrationComplaint {
 }
 
 impl CalibrationComplaint {
-    pub(super) fn english(&self) -> Said {
+    pub(super) fn english(&self) -> Message {
         let trial = "`prony report latest` shows the run that was to find out how much has to be burnt";
         match self {
             Self::VirtualThreads => hinted(
@@ -40,7 +40,7 @@ impl CalibrationComplaint {
         }
     }
 
-    pub(super) fn chinese(&self) -> Said {
+    pub(super) fn chinese(&self) -> Message {
         let trial = "`prony report latest` 显示用来确定消耗量的那次运行";
         match self {
             Self::VirtualThreads => hinted(

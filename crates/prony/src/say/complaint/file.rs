@@ -1,6 +1,6 @@
 //! Files that cannot be read or written.
 
-use crate::say::{Said, hinted, plain};
+use crate::say::{Message, hinted, plain};
 use std::error::Error;
 use std::io;
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ impl FileComplaint {
         }
     }
 
-    pub(super) fn english(&self) -> Said {
+    pub(super) fn english(&self) -> Message {
         match self {
             Self::Unreadable { given, path, source } => {
                 let path = path.display();
@@ -107,7 +107,7 @@ impl FileComplaint {
         }
     }
 
-    pub(super) fn chinese(&self) -> Said {
+    pub(super) fn chinese(&self) -> Message {
         match self {
             Self::Unreadable { given, path, source } => {
                 let path = path.display();

@@ -1,6 +1,6 @@
 //! What `prony wrk` and `prony ab` refuse. Where the other tool has words for it, the English is those.
 
-use crate::say::{Said, hinted, plain};
+use crate::say::{Message, hinted, plain};
 use load::Fault;
 
 /// What is wrong with a command line of another tool, or with its load.
@@ -63,7 +63,7 @@ pub(crate) enum Instead {
 }
 
 impl ForeignComplaint {
-    pub(super) fn english(&self) -> Said {
+    pub(super) fn english(&self) -> Message {
         match self {
             Self::Flag { flag, instead } => hinted(format!("-{flag} is not supported"), instead.english()),
             Self::Verbosity => hinted("-v above 1 is not supported", "`curl -v` shows an exchange"),
@@ -88,7 +88,7 @@ impl ForeignComplaint {
         }
     }
 
-    pub(super) fn chinese(&self) -> Said {
+    pub(super) fn chinese(&self) -> Message {
         match self {
             Self::Flag { flag, instead } => hinted(format!("不支持 -{flag}"), instead.chinese()),
             Self::Verbosity => hinted("不支持大于 1 的 -v", "`curl -v` 可显示一次完整的请求与应答"),

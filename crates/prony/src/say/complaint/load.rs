@@ -1,6 +1,6 @@
 //! Loads that cannot be made, and loads that nobody answered.
 
-use crate::say::{Said, hinted};
+use crate::say::{Message, hinted};
 use report::Lang;
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(crate) enum LoadComplaint {
 }
 
 impl LoadComplaint {
-    pub(super) fn english(&self) -> Said {
+    pub(super) fn english(&self) -> Message {
         match self {
             Self::NoTime => hinted("a load of no time measures nothing", "write for example -d 10s"),
             Self::NotAHeader { text } => {
@@ -39,7 +39,7 @@ impl LoadComplaint {
         }
     }
 
-    pub(super) fn chinese(&self) -> Said {
+    pub(super) fn chinese(&self) -> Message {
         match self {
             Self::NoTime => hinted("时长为零的负载测不出任何结果", "例如可写 -d 10s"),
             Self::NotAHeader { text } => hinted(format!("`{text}` 不是请求头"), "请写 -H \"Name: value\""),

@@ -1,6 +1,6 @@
 //! Stored runs that cannot be used for what was asked: shown, gone on with, compared with.
 
-use crate::say::{Said, hinted};
+use crate::say::{Message, hinted};
 use std::path::PathBuf;
 
 /// Why a stored run is of no use for what was asked.
@@ -104,7 +104,7 @@ pub(crate) struct Difference {
 }
 
 impl StoredComplaint {
-    pub(super) fn english(&self) -> Said {
+    pub(super) fn english(&self) -> Message {
         match self {
             Self::Unknown { run } => hinted(
                 format!("no stored run is called `{run}`"),
@@ -160,7 +160,7 @@ impl StoredComplaint {
         }
     }
 
-    pub(super) fn chinese(&self) -> Said {
+    pub(super) fn chinese(&self) -> Message {
         match self {
             Self::Unknown { run } => hinted(
                 format!("没有名为 `{run}` 的运行记录"),

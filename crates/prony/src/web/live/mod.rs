@@ -1,13 +1,13 @@
-//! The page of a run while it lasts. The run leaves [`News`] in a queue and goes on at once; once a second a thread of the
-//! lowest priority reads them into a [`Page`] and sends every viewer what is new to it. So a page that is opened late, or
-//! again, shows the whole run, and no viewer costs the run anything but that second's few milliseconds.
+//! The live page, which shows a run while it lasts. The run puts [`News`] into a queue and goes on at once. Once a second, a thread of
+//! the lowest priority reads the queue into a [`Page`] and sends every viewer what is new to it. So a page that is opened late, or
+//! reloaded, shows the whole run, and viewers cost the run only a few milliseconds per second.
 
 mod news;
 mod notice;
 mod page;
 mod routes;
 
-use super::server::{Address, Server};
+use super::server::{Address, PageServer};
 use crate::failure::Failure;
 use lab::event::Event;
 use model::experiment::Experiment;
@@ -24,111 +24,110 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval};
 
-pub(crate) use news::Question;
-pub(crate) use notice::{UnderWay, under_way};
+pub(crate) use news::RunHeader;
+pub(crate) use notice::{UnderWay, find_under_way};
 
-/// How often viewers are told what is new.
-const EVERY: Duration = Duration::from_secs(1);
+/// How often viewers get what is new.
+const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// The page of a run; it ends when this is dropped.
-pub(crate) struct Live {
+/// The live page of a run; it ends when this is dropped.
+pub(crate) struct LivePage {
     news: Sender<News>,
-    server: Server,
-    /// Where `prony serve` looks for it.
+    server: PageServer,
+    /// The folder of the stored runs, in which `prony serve` looks for runs that last.
     folder: PathBuf,
 }
 
-/// What the server's thread shares with its requests, which run on it, too.
-struct Shared {
+/// What the requests and the task that reads the news share.
+struct LiveState {
     page: Mutex<Page>,
-    /// Told when there is something new.
+    /// Wakes the viewers when there is something new.
     changed: watch::Sender<()>,
-    /// The same flag as that of Ctrl-C.
+    /// Stops the run; it is the flag of Ctrl-C, too.
     stop: Arc<AtomicBool>,
 }
 
-impl Live {
-    /// Opens the page. Its button raises `stop`, and `folder` is that of the stored runs.
+impl LivePage {
+    /// Starts to serve the page. Its button raises `stop`; `folder` is that of the stored runs.
     pub(crate) fn start(address: Address, stop: Arc<AtomicBool>, folder: PathBuf) -> Result<Self, Failure> {
         let (news, unread) = channel();
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(LiveState {
             page: Mutex::new(Page::new(now())),
             changed: watch::Sender::new(()),
             stop,
         });
         let router = routes::router(Arc::clone(&shared));
-        let server = Server::start(address, router, keep_up(shared, unread))?;
+        let server = PageServer::start(address, router, read_every_second(shared, unread))?;
         Ok(Self { news, server, folder })
     }
 
-    /// What to type into a browser.
+    /// Returns the URL to open in a browser.
     pub(crate) fn url(&self) -> &str {
         self.server.url()
     }
 
-    /// Who tells the page what happens in the run, or in a trial of what it suggests.
-    pub(crate) fn teller(&self, question: Question) -> Teller {
-        let notice = Notice::post(&self.folder, &question.run, self.url());
-        let _ = self.news.send(News::Asked(Box::new(question)));
-        Teller {
+    /// Announces a run, or a trial of what the run suggests, and returns the sender of its events.
+    pub(crate) fn sender(&self, header: RunHeader) -> PageSender {
+        let notice = Notice::post(&self.folder, &header.run, self.url());
+        let _ = self.news.send(News::Begin(Box::new(header)));
+        PageSender {
             news: self.news.clone(),
             _notice: notice,
         }
     }
 
-    /// What the run found.
-    pub(crate) fn found(&self, report: &Report) {
-        let _ = self.news.send(News::found(report));
+    /// Shows the results of the run.
+    pub(crate) fn show_results(&self, report: &Report) {
+        let _ = self.news.send(News::results(report));
     }
 }
 
-impl Drop for Live {
+impl Drop for LivePage {
     fn drop(&mut self) {
         let _ = self.news.send(News::Ended);
     }
 }
 
-/// Tells the page what happens, and never waits for it: without the page's thread there is nobody to tell, and the run
-/// goes on.
-pub(crate) struct Teller {
+/// Sends events to the live page. It never waits, and if the thread of the page has ended, events are dropped and the run goes on.
+pub(crate) struct PageSender {
     news: Sender<News>,
     _notice: Option<Notice>,
 }
 
-impl Teller {
-    /// The run goes on: these are the rounds of its earlier part.
-    pub(crate) fn earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
-        for news in News::earlier(experiment, rounds) {
+impl PageSender {
+    /// Sends the rounds of the earlier part of a run that is continued.
+    pub(crate) fn send_earlier(&self, experiment: &Experiment, rounds: &[RoundRecord]) {
+        for news in News::earlier_rounds(experiment, rounds) {
             let _ = self.news.send(news);
         }
     }
 
-    /// Something happened.
-    pub(crate) fn tell(&self, event: &Event<'_>) {
-        let _ = self.news.send(News::of(event));
+    /// Sends an event.
+    pub(crate) fn send(&self, event: &Event<'_>) {
+        let _ = self.news.send(News::from_event(event));
     }
 }
 
-impl Shared {
+impl LiveState {
     fn page(&self) -> MutexGuard<'_, Page> {
         self.page.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Reads what happened since the last time; whether anything did.
+    /// Reads what happened since the last time; returns whether anything has changed.
     fn read(&self, unread: &Receiver<News>) -> bool {
         let mut page = self.page();
-        let mut changed = page.stopping(self.stop.load(Ordering::Relaxed));
+        let mut changed = page.set_stopping(self.stop.load(Ordering::Relaxed));
         for news in unread.try_iter() {
-            page.learn(news, now());
+            page.add(news, now());
             changed = true;
         }
         changed
     }
 }
 
-/// Once a second: nothing wakes up when something happens, only when a second is over.
-async fn keep_up(shared: Arc<Shared>, unread: Receiver<News>) {
-    let mut second = interval(EVERY);
+/// Reads the news once a second. Events do not wake it, so that it costs the run little.
+async fn read_every_second(shared: Arc<LiveState>, unread: Receiver<News>) {
+    let mut second = interval(UPDATE_INTERVAL);
     second.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         second.tick().await;
@@ -138,7 +137,7 @@ async fn keep_up(shared: Arc<Shared>, unread: Receiver<News>) {
     }
 }
 
-/// Seconds since the epoch.
+/// Returns the time in seconds since the epoch.
 fn now() -> f64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     since.map_or(0.0, |since| since.as_secs_f64())

@@ -1,4 +1,4 @@
-//! What the run leaves for the page: events as values that own what they say.
+//! [`News`]: the events of a run as values that own their data, for the thread of the live page.
 
 use lab::event::Event;
 use model::experiment::Experiment;
@@ -8,64 +8,64 @@ use model::units::Nanos;
 use report::{Lang, say};
 use serde::Serialize;
 
-/// Something happened.
+/// An event of a run, as the live page needs it.
 pub(super) enum News {
     /// A run begins, or a trial of what it suggests.
-    Asked(Box<Question>),
-    /// Before the first start, or between two of them.
-    Preparing(Said),
-    /// The machine is busy with other work: this share of it is idle.
+    Begin(Box<RunHeader>),
+    /// Servers are fetched, built or prepared, before the first start or between two starts.
+    Preparing(PageMessage),
+    /// The run waits until the machine is less busy with other work; `idle` is the share of its CPU time that is idle now.
     Waiting { round: u32, idle: f64 },
-    /// Everything is there.
+    /// Everything is prepared, and the duration is known.
     Planned {
         at_most: Option<Nanos>,
         typically: Nanos,
     },
-    /// Within a round.
-    Step(Step),
-    /// For people to know.
-    Remark(Said),
+    /// A step of a round begins.
+    Step(RoundStep),
+    /// A remark for the viewers.
+    Remark(PageMessage),
     /// A slice was measured.
     Slice(Box<SliceRecord>),
     /// A round ended.
-    Round(Round),
-    /// The run has its results.
-    Found(Found),
-    /// It is over, with results or without.
+    Round(EndedRound),
+    /// The run has results.
+    Results(RunResults),
+    /// The run is over, with results or without.
     Ended,
 }
 
-/// A sentence for readers of either language.
+/// A sentence in both languages.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Said {
+pub(super) struct PageMessage {
     en: String,
     zh: String,
 }
 
-/// What a run asks.
+/// What a run asks, and the names that its slices refer to.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Question {
+pub(crate) struct RunHeader {
     pub(crate) run: String,
     pub(crate) experiment: String,
     #[serde(flatten)]
     pub(crate) question: model::question::Question,
-    /// Names, by the index that slices have.
+    /// The names of the arms; slices refer to them by index.
     pub(crate) arms: Vec<String>,
     pub(crate) baseline: usize,
     pub(crate) headline: &'static str,
-    /// Users of the closed loop at each level.
+    /// The number of users of the closed loop at each level.
     pub(crate) levels: Vec<u64>,
-    /// Starts at most, where there is a limit.
+    /// The maximum number of starts, if there is one.
     pub(crate) cap: Option<u32>,
 }
 
-/// Where a round is.
+/// The step that a round is at.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct Step {
+pub(super) struct RoundStep {
     pub(super) round: u32,
     pub(super) cap: Option<u32>,
-    pub(super) what: Said,
-    /// How far the whole run is, 0 to 1.
+    pub(super) what: PageMessage,
+    /// The part of the run that is done, 0 to 1.
     pub(super) share: f64,
     #[serde(skip)]
     pub(super) left: Option<Nanos>,
@@ -73,21 +73,21 @@ pub(super) struct Step {
 
 /// A round that ended.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(super) struct Round {
+pub(super) struct EndedRound {
     pub(super) round: u32,
-    /// How long it took, seconds.
+    /// How long it took, in seconds.
     pub(super) elapsed: f64,
-    /// Why it does not count, if it does not.
-    pub(super) void: Option<Said>,
-    /// How everything stands after it.
-    pub(super) standing: Vec<Standing>,
+    /// Why the round does not count; absent if it counts.
+    pub(super) void: Option<PageMessage>,
+    /// The verdicts after this round.
+    pub(super) verdicts: Vec<LiveVerdict>,
     #[serde(skip)]
     pub(super) left: Option<Nanos>,
 }
 
-/// How an arm stands against the baseline in one measure, at one load.
+/// The verdict on an arm in one measure, at one load, as the live page shows it.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Standing {
+pub(super) struct LiveVerdict {
     arm: String,
     measure: String,
     #[serde(flatten)]
@@ -100,19 +100,19 @@ pub(super) struct Standing {
     verdict: Verdict,
 }
 
-/// What a run found.
+/// The results of a run.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Found {
-    /// How everything stands in the end: a gate may have made it invalid.
-    standing: Vec<Standing>,
-    /// Ended before its time.
+pub(super) struct RunResults {
+    /// The final verdicts; a gate may have made them invalid.
+    verdicts: Vec<LiveVerdict>,
+    /// Whether the user ended the run early.
     interrupted: bool,
-    /// Starts that count.
+    /// The number of starts that count.
     starts: u32,
 }
 
-impl Said {
-    /// What a reader has to know.
+impl PageMessage {
+    /// Says a note.
     fn note(note: &model::note::Note) -> Self {
         Self {
             en: say::note(note, Lang::En),
@@ -120,7 +120,7 @@ impl Said {
         }
     }
 
-    /// What the run is doing.
+    /// Says what the run is doing.
     fn step(step: &model::step::Step) -> Self {
         Self {
             en: say::step(step, Lang::En),
@@ -128,7 +128,7 @@ impl Said {
         }
     }
 
-    /// Why something does not count.
+    /// Says why something does not count.
     fn reason(reason: &model::reason::Reason) -> Self {
         Self {
             en: say::reason(reason, Lang::En),
@@ -137,9 +137,9 @@ impl Said {
     }
 }
 
-impl Question {
-    /// The question of an experiment.
-    pub(crate) fn of(run: &str, experiment: &Experiment) -> Self {
+impl RunHeader {
+    /// Describes a run of an experiment.
+    pub(crate) fn new(run: &str, experiment: &Experiment) -> Self {
         let levels = &experiment.load.connections;
         Self {
             run: run.to_owned(),
@@ -155,9 +155,10 @@ impl Question {
 }
 
 impl News {
-    pub(super) fn of(event: &Event<'_>) -> Self {
+    /// Copies an event of the run.
+    pub(super) fn from_event(event: &Event<'_>) -> Self {
         match event {
-            Event::Preparing { step } => Self::Preparing(Said::step(step)),
+            Event::Preparing { step } => Self::Preparing(PageMessage::step(step)),
             Event::Planned { at_most, typically } => Self::Planned {
                 at_most: *at_most,
                 typically: *typically,
@@ -172,52 +173,56 @@ impl News {
                 step,
                 share,
                 left,
-            } => Self::Step(Step {
+            } => Self::Step(RoundStep {
                 round: *round,
                 cap: *cap,
-                what: Said::step(step),
+                what: PageMessage::step(step),
                 share: *share,
                 left: *left,
             }),
-            Event::Note(note) => Self::Remark(Said::note(note)),
+            Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {
                 record,
                 verdicts,
                 left,
-            } => Self::Round(round(record, verdicts, *left)),
+            } => Self::Round(ended_round(record, verdicts, *left)),
         }
     }
 
-    /// The rounds that a run which goes on has already.
-    pub(super) fn earlier(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Self> {
+    /// Returns the rounds of the earlier part of a run that is continued.
+    pub(super) fn earlier_rounds(
+        experiment: &Experiment,
+        rounds: &[RoundRecord],
+    ) -> impl Iterator<Item = Self> {
         let standings = judge::standings(experiment, rounds);
         let ended = rounds.iter().zip(standings);
-        ended.map(|(record, standing)| Self::Round(round(record, &standing, None)))
+        ended.map(|(record, verdicts)| Self::Round(ended_round(record, &verdicts, None)))
     }
 
-    pub(super) fn found(report: &Report) -> Self {
-        Self::Found(Found {
-            standing: report.comparisons.iter().map(standing).collect(),
+    /// Returns the results of a run.
+    pub(super) fn results(report: &Report) -> Self {
+        Self::Results(RunResults {
+            verdicts: report.comparisons.iter().map(live_verdict).collect(),
             interrupted: report.design.interrupted,
             starts: report.design.starts,
         })
     }
 }
 
-fn round(record: &RoundRecord, verdicts: &[Comparison], left: Option<Nanos>) -> Round {
-    Round {
+fn ended_round(record: &RoundRecord, verdicts: &[Comparison], left: Option<Nanos>) -> EndedRound {
+    EndedRound {
         round: record.round,
         elapsed: record.elapsed,
-        void: record.void.as_ref().map(Said::reason),
-        standing: verdicts.iter().map(standing).collect(),
+        void: record.void.as_ref().map(PageMessage::reason),
+        verdicts: verdicts.iter().map(live_verdict).collect(),
         left,
     }
 }
 
-fn standing(comparison: &Comparison) -> Standing {
+fn live_verdict(comparison: &Comparison) -> LiveVerdict {
     let ratio = comparison.ratio;
-    Standing {
+    LiveVerdict {
         arm: comparison.arm.clone(),
         measure: comparison.measure.clone(),
         load: comparison.level.clone().unwrap_or_default(),

@@ -1,51 +1,51 @@
-//! All that a viewer can see of a run, and what of it is new to one.
+//! [`Page`]: everything that viewers can see of a run, and what of it is new to each of them.
 
-use super::news::{Found, News, Question, Round, Said, Step};
+use super::news::{EndedRound, News, PageMessage, RoundStep, RunHeader, RunResults};
 use model::record::SliceRecord;
 use model::units::Nanos;
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// Slices that are kept to be looked at: half an hour of the shortest.
-const SLICES: usize = 3600;
-/// Remarks that are kept.
-const REMARKS: usize = 20;
+/// The number of slices that are kept: half an hour of the shortest ones.
+const MAX_SLICES: usize = 3600;
+/// The number of remarks that are kept.
+const MAX_REMARKS: usize = 20;
 
 /// A run as viewers see it.
 pub(super) struct Page {
-    state: State,
-    rounds: Vec<Round>,
-    slices: VecDeque<Point>,
-    /// Slices that are no longer kept.
+    state: PageState,
+    rounds: Vec<EndedRound>,
+    slices: VecDeque<SlicePoint>,
+    /// The number of slices that are no longer kept.
     gone: usize,
 }
 
-/// What is sent whole whenever anything of it has changed.
+/// The part of the page that is sent as a whole with every update.
 #[derive(Serialize)]
-struct State {
+struct PageState {
     #[serde(flatten)]
-    question: Question,
-    /// What a trial asks, while a change that the run suggests is tried: its steps are shown, and nothing else of it.
+    header: RunHeader,
+    /// The question of the trial that runs at the moment, if any. Only the steps of a trial are shown.
     trial: Option<model::question::Question>,
     phase: Phase,
-    step: Step,
-    /// What goes on where there is no step: fetching, building.
-    doing: Said,
-    /// Of a machine that is waited for, so much is idle.
+    step: RoundStep,
+    /// What is done outside rounds, such as fetching or building.
+    doing: PageMessage,
+    /// While the run waits for the machine: the share of its CPU time that is idle.
     idle: f64,
-    /// When it began, seconds since the epoch.
+    /// When the run began, in seconds since the epoch.
     began: f64,
-    /// When it ends at the latest, seconds since the epoch; unknown where nothing limits it.
+    /// When the run ends at the latest, in seconds since the epoch; absent if nothing limits it.
     until: Option<f64>,
-    /// How long it takes on a quiet machine, seconds.
+    /// How long the run takes on a quiet machine, in seconds.
     typically: Option<f64>,
-    remarks: VecDeque<Said>,
-    /// Somebody asked it to end.
+    remarks: VecDeque<PageMessage>,
+    /// Whether the user has asked the run to stop.
     stopping: bool,
-    found: Option<Found>,
+    results: Option<RunResults>,
 }
 
-/// What a run is at.
+/// What a run is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Phase {
@@ -55,66 +55,67 @@ enum Phase {
     Ended,
 }
 
-/// A slice as a plot shows it.
+/// A slice as the plots show it.
 #[derive(Serialize)]
-struct Point {
-    /// The middle of its counted window, seconds since the epoch.
+struct SlicePoint {
+    /// The middle of its counted part, in seconds since the epoch.
     at: f64,
     round: u32,
     arm: usize,
-    /// Users of the closed loop, or requests per second.
+    /// The number of users of the closed loop; absent at a fixed rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     users: Option<u64>,
+    /// Requests per second at a fixed rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     rate: Option<f64>,
     /// Right answers per second.
     throughput: f64,
-    /// Response times at a fixed rate, service times in the closed loop, seconds.
+    /// Percentiles of the response time at a fixed rate, or of the service time in the closed loop, in seconds.
     p50: Option<f64>,
     p99: Option<f64>,
     faults: u64,
 }
 
-/// What one viewer has been sent.
+/// How much one viewer has received.
 #[derive(Default)]
-pub(super) struct Seen {
+pub(super) struct ViewerPosition {
     begun: bool,
     rounds: usize,
     slices: usize,
 }
 
-/// What is sent to one viewer.
+/// What is sent to a viewer.
 #[derive(Serialize)]
 struct Update<'a> {
-    /// The first that it gets: what it has from before is of no use.
+    /// Whether this is the first update of this connection, so that the viewer must forget what it has.
     fresh: bool,
-    /// By the server's clock, which `began` and `until` are told by.
+    /// The server's time, to which `began` and `until` refer.
     now: f64,
-    state: &'a State,
-    rounds: &'a [Round],
-    slices: Vec<&'a Point>,
-    /// Slices that it may show, the newest, and how many there were before them.
+    state: &'a PageState,
+    rounds: &'a [EndedRound],
+    slices: Vec<&'a SlicePoint>,
+    /// The number of slices that are kept, and of older ones that are not.
     kept: usize,
     gone: usize,
 }
 
 impl Page {
-    /// Nothing is known but when it began.
+    /// Returns the page of a run of which only the begin is known, in seconds since the epoch.
     pub(super) fn new(began: f64) -> Self {
         Self {
-            state: State {
-                question: Question::default(),
+            state: PageState {
+                header: RunHeader::default(),
                 trial: None,
                 phase: Phase::Preparing,
-                step: Step::default(),
-                doing: Said::default(),
+                step: RoundStep::default(),
+                doing: PageMessage::default(),
                 idle: 0.0,
                 began,
                 until: None,
                 typically: None,
                 remarks: VecDeque::new(),
                 stopping: false,
-                found: None,
+                results: None,
             },
             rounds: Vec::new(),
             slices: VecDeque::new(),
@@ -127,71 +128,71 @@ impl Page {
         self.state.phase == Phase::Ended
     }
 
-    /// Notes whether somebody asked it to end; whether that is new.
-    pub(super) fn stopping(&mut self, stopping: bool) -> bool {
+    /// Sets whether the user has asked the run to stop; returns whether this has changed.
+    pub(super) fn set_stopping(&mut self, stopping: bool) -> bool {
         std::mem::replace(&mut self.state.stopping, stopping) != stopping
     }
 
-    /// Something happened; `now` is seconds since the epoch.
-    pub(super) fn learn(&mut self, news: News, now: f64) {
+    /// Adds an event; `now` is in seconds since the epoch.
+    pub(super) fn add(&mut self, news: News, now: f64) {
         let state = &mut self.state;
-        let trying = state.trial.is_some();
+        let in_trial = state.trial.is_some();
         match news {
-            News::Asked(question) => self.asked(*question),
-            News::Remark(_) | News::Slice(_) if trying => {}
-            News::Preparing(what) => (state.phase, state.doing) = (Phase::Preparing, what),
+            News::Begin(header) => self.begin(*header),
+            News::Remark(_) | News::Slice(_) if in_trial => {}
+            News::Preparing(text) => (state.phase, state.doing) = (Phase::Preparing, text),
             News::Waiting { round, idle } => {
                 (state.phase, state.step.round, state.idle) = (Phase::Waiting, round, idle);
             }
             News::Planned { at_most, typically } => {
-                self.left(at_most, now);
+                self.set_time_left(at_most, now);
                 self.state.typically = Some(typically.as_secs_f64());
             }
             News::Step(step) => {
                 let left = step.left;
                 (state.phase, state.step) = (Phase::Measuring, step);
-                self.left(left, now);
+                self.set_time_left(left, now);
             }
-            News::Remark(said) => keep(&mut state.remarks, said, REMARKS),
-            News::Slice(slice) => self.slice(&slice),
+            News::Remark(text) => push_limited(&mut state.remarks, text, MAX_REMARKS),
+            News::Slice(slice) => self.add_slice(&slice),
             News::Round(round) => {
-                self.left(round.left, now);
-                if !trying {
+                self.set_time_left(round.left, now);
+                if !in_trial {
                     self.rounds.push(round);
                 }
             }
-            News::Found(found) => state.found = Some(found),
+            News::Results(results) => state.results = Some(results),
             News::Ended => {
                 (state.phase, state.until) = (Phase::Ended, Some(now));
-                if state.found.is_some() {
+                if state.results.is_some() {
                     state.step.share = 1.0;
                 }
             }
         }
     }
 
-    /// The first question is the run's own. What is asked later is asked by trials, whose figures are not the run's.
-    fn asked(&mut self, question: Question) {
+    /// Begins the run, or later a trial of what the run suggests. The figures of a trial are not part of the run.
+    fn begin(&mut self, header: RunHeader) {
         let state = &mut self.state;
-        if state.question.run.is_empty() {
-            state.question = question;
+        if state.header.run.is_empty() {
+            state.header = header;
         } else {
-            state.trial = Some(question.question);
-            (state.phase, state.doing) = (Phase::Preparing, Said::default());
+            state.trial = Some(header.question);
+            (state.phase, state.doing) = (Phase::Preparing, PageMessage::default());
         }
     }
 
-    fn left(&mut self, left: Option<Nanos>, now: f64) {
+    fn set_time_left(&mut self, left: Option<Nanos>, now: f64) {
         self.state.until = left.map(|left| now + left.as_secs_f64());
     }
 
-    fn slice(&mut self, slice: &SliceRecord) {
+    fn add_slice(&mut self, slice: &SliceRecord) {
         let [p50, p99] = judge::glimpse(slice).map_or([None; 2], |times| times.map(Some));
         let elapsed = Nanos(slice.elapsed_ns).as_secs_f64();
         let middle = Nanos(slice.started_ns + slice.settle_ns).as_secs_f64() + elapsed / 2.0;
-        let users = self.state.question.levels.get(slice.level).copied();
-        let point = Point {
-            // A tenth is as fine as anybody sees, and shorter.
+        let users = self.state.header.levels.get(slice.level).copied();
+        let point = SlicePoint {
+            // Rounded to a tenth, which is fine enough for a plot and short to send.
             at: (middle * 10.0).round() / 10.0,
             round: slice.round,
             arm: slice.arm,
@@ -202,38 +203,38 @@ impl Page {
             p99,
             faults: slice.counts.faults.values().sum(),
         };
-        self.gone += usize::from(self.slices.len() == SLICES);
-        keep(&mut self.slices, point, SLICES);
+        self.gone += usize::from(self.slices.len() == MAX_SLICES);
+        push_limited(&mut self.slices, point, MAX_SLICES);
     }
 
-    /// What is new to a viewer, as JSON; all there is for a new one.
-    pub(super) fn news_for(&self, seen: &mut Seen, now: f64) -> String {
-        let known = seen.slices.saturating_sub(self.gone);
+    /// Returns what is new to a viewer, as JSON; a new viewer gets everything.
+    pub(super) fn update_for(&self, position: &mut ViewerPosition, now: f64) -> String {
+        let known = position.slices.saturating_sub(self.gone);
         let update = Update {
-            fresh: !seen.begun,
+            fresh: !position.begun,
             now,
             state: &self.state,
-            rounds: &self.rounds[seen.rounds..],
+            rounds: &self.rounds[position.rounds..],
             slices: self.slices.iter().skip(known).collect(),
             kept: self.slices.len(),
             gone: self.gone,
         };
-        *seen = Seen {
+        *position = ViewerPosition {
             begun: true,
             rounds: self.rounds.len(),
             slices: self.gone + self.slices.len(),
         };
-        // Strings, finite numbers and what is absent: there is always a JSON of it.
+        // This cannot fail: the update consists of strings, finite numbers and absent values.
         serde_json::to_string(&update).unwrap_or_default()
     }
 }
 
-/// The newest `most`.
-fn keep<T>(all: &mut VecDeque<T>, one: T, most: usize) {
+/// Adds a value and drops the oldest one if there are `most` already.
+fn push_limited<T>(all: &mut VecDeque<T>, value: T, most: usize) {
     if all.len() == most {
         all.pop_front();
     }
-    all.push_back(one);
+    all.push_back(value);
 }
 
 #[cfg(test)]
@@ -243,8 +244,8 @@ mod tests {
     use hdrhistogram::serialization::{Serializer, V2DeflateSerializer};
     use serde_json::Value;
 
-    fn told(page: &Page, seen: &mut Seen) -> Value {
-        serde_json::from_str(&page.news_for(seen, 100.0)).expect("JSON")
+    fn update(page: &Page, position: &mut ViewerPosition) -> Value {
+        serde_json::from_str(&page.update_for(position, 100.0)).expect("JSON")
     }
 
     fn slice(ok: u64) -> News {
@@ -260,30 +261,30 @@ mod tests {
 
     fn page() -> Page {
         let mut page = Page::new(1.0);
-        let question = Question {
+        let header = RunHeader {
             levels: vec![10, 200],
-            ..Question::default()
+            ..RunHeader::default()
         };
-        page.learn(News::Asked(Box::new(question)), 1.0);
+        page.add(News::Begin(Box::new(header)), 1.0);
         page
     }
 
     #[test]
-    fn a_late_viewer_sees_everything_and_an_early_one_what_is_new() {
-        let (mut page, mut early) = (page(), Seen::default());
-        page.learn(slice(500), 8.0);
-        let first = told(&page, &mut early);
+    fn a_late_viewer_gets_everything_and_an_early_one_what_is_new() {
+        let (mut page, mut early) = (page(), ViewerPosition::default());
+        page.add(slice(500), 8.0);
+        let first = update(&page, &mut early);
         assert_eq!(
             (&first["fresh"], first["slices"].as_array().map(Vec::len)),
             (&true.into(), Some(1))
         );
-        page.learn(slice(600), 9.0);
-        let next = told(&page, &mut early);
+        page.add(slice(600), 9.0);
+        let next = update(&page, &mut early);
         assert_eq!(
             (&next["fresh"], &next["slices"][0]["throughput"]),
             (&false.into(), &1200.0.into())
         );
-        let late = told(&page, &mut Seen::default());
+        let late = update(&page, &mut ViewerPosition::default());
         let figures: Vec<&Value> = late["slices"]
             .as_array()
             .expect("slices")
@@ -297,46 +298,46 @@ mod tests {
         );
     }
 
-    fn asked(run: &str, text: &str) -> News {
-        News::Asked(Box::new(Question {
+    fn begin(run: &str, text: &str) -> News {
+        News::Begin(Box::new(RunHeader {
             run: run.to_owned(),
             question: text.into(),
-            ..Question::default()
+            ..RunHeader::default()
         }))
     }
 
     fn ended(round: u32, left: Option<Nanos>) -> News {
-        let mut ended = Round::default();
+        let mut ended = EndedRound::default();
         (ended.round, ended.left) = (round, left);
         News::Round(ended)
     }
 
     #[test]
-    fn while_a_suggestion_is_tried_the_page_stays_that_of_the_run() {
+    fn during_a_trial_the_page_still_shows_the_run() {
         let mut page = Page::new(1.0);
-        page.learn(asked("main", "Is it faster?"), 1.0);
-        page.learn(slice(500), 8.0);
-        page.learn(ended(1, None), 9.0);
-        let before = told(&page, &mut Seen::default());
+        page.add(begin("main", "Is it faster?"), 1.0);
+        page.add(slice(500), 8.0);
+        page.add(ended(1, None), 9.0);
+        let before = update(&page, &mut ViewerPosition::default());
         assert_eq!(before["state"]["trial"], Value::Null);
-        page.learn(asked("trial", "Does it help?"), 10.0);
-        let begun = told(&page, &mut Seen::default())["state"].clone();
+        page.add(begin("trial", "Does it help?"), 10.0);
+        let begun = update(&page, &mut ViewerPosition::default())["state"].clone();
         assert_eq!(
             (&begun["phase"], &begun["trial"]["question"]),
             (&"preparing".into(), &"Does it help?".into())
         );
-        page.learn(
-            News::Step(Step {
+        page.add(
+            News::Step(RoundStep {
                 round: 2,
                 share: 0.3,
-                ..Step::default()
+                ..RoundStep::default()
             }),
             11.0,
         );
-        page.learn(slice(900), 12.0);
-        page.learn(News::Remark(Said::default()), 13.0);
-        page.learn(ended(2, Some(Nanos::from_secs(60))), 14.0);
-        let during = told(&page, &mut Seen::default());
+        page.add(slice(900), 12.0);
+        page.add(News::Remark(PageMessage::default()), 13.0);
+        page.add(ended(2, Some(Nanos::from_secs(60))), 14.0);
+        let during = update(&page, &mut ViewerPosition::default());
         for kept in ["rounds", "slices"] {
             assert_eq!(during[kept], before[kept], "{kept}");
         }
@@ -347,7 +348,7 @@ mod tests {
         assert_eq!(
             (&state["step"]["round"], &state["step"]["share"], &state["until"]),
             (&2.into(), &0.3.into(), &74.0.into()),
-            "how far the trial is"
+            "the progress of the trial"
         );
     }
 
@@ -364,7 +365,7 @@ mod tests {
         };
         let mut page = page();
         for rate in [None, Some(100.0)] {
-            page.learn(
+            page.add(
                 News::Slice(Box::new(SliceRecord {
                     rate,
                     response: times(8_000_000),
@@ -374,44 +375,47 @@ mod tests {
                 8.0,
             );
         }
-        let slices = told(&page, &mut Seen::default())["slices"].clone();
+        let slices = update(&page, &mut ViewerPosition::default())["slices"].clone();
         let median = |index: usize| slices[index]["p50"].as_f64().map(|p50| (p50 * 1e3).round());
         assert_eq!([median(0), median(1)], [Some(2.0), Some(8.0)]);
     }
 
     #[test]
-    fn of_a_long_run_the_newest_slices_are_kept_and_none_is_sent_twice() {
-        let (mut page, mut seen) = (page(), Seen::default());
-        let count = |told: &Value| told["slices"].as_array().expect("slices").len();
-        (0..SLICES as u64).for_each(|ok| page.learn(slice(ok), 2.0));
-        assert_eq!(count(&told(&page, &mut seen)), SLICES);
-        (0..3).for_each(|_| page.learn(slice(7), 3.0));
-        let next = told(&page, &mut seen);
+    fn the_newest_slices_of_a_long_run_are_kept_and_none_is_sent_twice() {
+        let (mut page, mut seen) = (page(), ViewerPosition::default());
+        let count = |update: &Value| update["slices"].as_array().expect("slices").len();
+        (0..MAX_SLICES as u64).for_each(|ok| page.add(slice(ok), 2.0));
+        assert_eq!(count(&update(&page, &mut seen)), MAX_SLICES);
+        (0..3).for_each(|_| page.add(slice(7), 3.0));
+        let next = update(&page, &mut seen);
         assert_eq!(count(&next), 3);
         assert_eq!(
             (&next["kept"], &next["gone"]),
-            (&SLICES.into(), &3.into()),
-            "a page says what it no longer shows"
+            (&MAX_SLICES.into(), &3.into()),
+            "the page tells how many slices it no longer shows"
         );
-        assert_eq!(count(&told(&page, &mut seen)), 0);
-        assert_eq!(count(&told(&page, &mut Seen::default())), SLICES);
+        assert_eq!(count(&update(&page, &mut seen)), 0);
+        assert_eq!(count(&update(&page, &mut ViewerPosition::default())), MAX_SLICES);
     }
 
     #[test]
-    fn the_end_is_told_with_its_time_and_a_stop_once() {
+    fn the_end_has_its_time_and_a_stop_is_new_only_once() {
         let mut page = page();
         let left = Some(Nanos::from_secs(60));
-        page.learn(
+        page.add(
             News::Planned {
                 at_most: left,
                 typically: Nanos::from_secs(30),
             },
             10.0,
         );
-        assert_eq!(told(&page, &mut Seen::default())["state"]["until"], 70.0);
-        assert!(page.stopping(true) && !page.stopping(true));
-        page.learn(News::Ended, 40.0);
-        let state = told(&page, &mut Seen::default())["state"].clone();
+        assert_eq!(
+            update(&page, &mut ViewerPosition::default())["state"]["until"],
+            70.0
+        );
+        assert!(page.set_stopping(true) && !page.set_stopping(true));
+        page.add(News::Ended, 40.0);
+        let state = update(&page, &mut ViewerPosition::default())["state"].clone();
         assert!(page.has_ended());
         assert_eq!(
             (&state["phase"], &state["until"]),

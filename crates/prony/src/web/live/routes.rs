@@ -1,7 +1,7 @@
-//! What the page of a run answers.
+//! The requests that the live page answers.
 
-use super::page::Seen;
-use super::{Shared, now};
+use super::page::ViewerPosition;
+use super::{LiveState, now};
 use crate::web::files;
 use axum::Router;
 use axum::extract::State;
@@ -15,55 +15,57 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use tokio::sync::watch;
 
-/// Viewers at once: each costs the run a little, and a thousand would cost it something.
-const VIEWERS: usize = 20;
+/// The maximum number of viewers at a time. Each one takes a little CPU from the run.
+const MAX_VIEWERS: usize = 20;
 
-pub(super) fn router(shared: Arc<Shared>) -> Router {
+pub(super) fn router(shared: Arc<LiveState>) -> Router {
     files::routes(&files::LIVE)
         .route("/events", get(events))
         .route("/stop", post(stop))
         .with_state(shared)
 }
 
-/// Ends the run properly, as Ctrl-C does.
-async fn stop(State(shared): State<Arc<Shared>>) -> StatusCode {
+/// Stops the run as Ctrl-C does.
+async fn stop(State(shared): State<Arc<LiveState>>) -> StatusCode {
     shared.stop.store(true, Ordering::Relaxed);
     StatusCode::ACCEPTED
 }
 
-/// What happens, once a second while there is something new.
-async fn events(State(shared): State<Arc<Shared>>) -> Response {
-    if shared.changed.receiver_count() >= VIEWERS {
-        let why = format!("{VIEWERS} viewers are enough: close one of the others\n");
+/// Sends a viewer what is new, once a second.
+async fn events(State(shared): State<Arc<LiveState>>) -> Response {
+    if shared.changed.receiver_count() >= MAX_VIEWERS {
+        let why = format!(
+            "this page has {MAX_VIEWERS} viewers already, which is the maximum; close one of the others\n"
+        );
         return (StatusCode::SERVICE_UNAVAILABLE, why).into_response();
     }
     let stream = updates(Viewer::new(shared));
     Sse::new(stream).keep_alive(KeepAlive::default()).into_response()
 }
 
-/// Somebody looks.
+/// A viewer of the page.
 struct Viewer {
     changed: watch::Receiver<()>,
-    seen: Seen,
-    shared: Arc<Shared>,
-    /// Has been told that the run is over.
+    position: ViewerPosition,
+    shared: Arc<LiveState>,
+    /// Whether the viewer knows that the run is over.
     done: bool,
 }
 
 impl Viewer {
-    fn new(shared: Arc<Shared>) -> Self {
+    fn new(shared: Arc<LiveState>) -> Self {
         let mut changed = shared.changed.subscribe();
-        // All there is comes at once, not only with the next news.
+        // A new viewer gets everything at once and does not wait for the next event.
         changed.mark_changed();
         Self {
             changed,
-            seen: Seen::default(),
+            position: ViewerPosition::default(),
             shared,
             done: false,
         }
     }
 
-    /// Waits for something new; `None` when the run is over, or the server.
+    /// Waits for something new; returns `None` when the run or the server has ended.
     async fn next(mut self) -> Option<(Result<Event, Infallible>, Self)> {
         if self.done || self.changed.changed().await.is_err() {
             return None;
@@ -71,7 +73,7 @@ impl Viewer {
         let text = {
             let page = self.shared.page();
             self.done = page.has_ended();
-            page.news_for(&mut self.seen, now())
+            page.update_for(&mut self.position, now())
         };
         Some((Ok(Event::default().data(text)), self))
     }

@@ -1,6 +1,6 @@
-//! A stored run as the list shows it.
+//! The list of stored runs, as the page gets it.
 
-use crate::web::live::{UnderWay, under_way};
+use crate::web::live::{UnderWay, find_under_way};
 use model::outcome::{Comparison, Estimate, Load, Report, Verdict};
 use model::question::Question;
 use serde::Serialize;
@@ -9,41 +9,42 @@ use store::StoredRun;
 
 /// The newest runs.
 #[derive(Serialize)]
-pub(super) struct Listed {
-    pub(super) runs: Vec<Line>,
+pub(super) struct RunList {
+    pub(super) runs: Vec<ListedRun>,
     /// Whether there are older ones.
     pub(super) more: bool,
 }
 
-/// One run.
+/// A run in the list.
 #[derive(Serialize)]
-pub(super) struct Line {
+pub(super) struct ListedRun {
     run: String,
     experiment: String,
-    /// While it runs, for whoever is on its machine.
+    /// How the run can be watched while it lasts; only for viewers on this machine.
     live: Option<UnderWay>,
-    /// What was found; absent while it runs, and where it was killed.
-    found: Option<Found>,
-    /// Why it cannot be read.
-    trouble: Option<String>,
+    /// Its result; absent while it lasts, and if it was killed.
+    result: Option<RunResult>,
+    /// Why the stored run cannot be read, if it cannot.
+    error: Option<String>,
 }
 
+/// The result of a run.
 #[derive(Serialize)]
-struct Found {
+struct RunResult {
     #[serde(flatten)]
     question: Question,
     headline: String,
     starts: u32,
-    /// Seconds.
+    /// In seconds.
     elapsed: f64,
     interrupted: bool,
-    /// Of the headline.
-    verdicts: Vec<Said>,
+    /// The verdicts on the headline.
+    verdicts: Vec<HeadlineVerdict>,
 }
 
-/// What was said of an arm at a load.
+/// The verdict on the headline measure of an arm at one load.
 #[derive(Serialize)]
-struct Said {
+struct HeadlineVerdict {
     arm: String,
     #[serde(flatten)]
     load: Load,
@@ -51,36 +52,36 @@ struct Said {
     verdict: Verdict,
 }
 
-impl Line {
-    /// `folder` is that of the stored runs, for who may see those under way.
-    pub(super) fn of(entry: &StoredRun, folder: Option<&PathBuf>) -> Self {
+impl ListedRun {
+    /// Describes a stored run. `folder` is that of the stored runs; `None` if the viewer must not see runs that last.
+    pub(super) fn new(entry: &StoredRun, folder: Option<&PathBuf>) -> Self {
         Self {
-            live: folder.and_then(|folder| under_way(folder, &entry.run)),
+            live: folder.and_then(|folder| find_under_way(folder, &entry.run)),
             run: entry.run.clone(),
             experiment: entry.experiment.clone(),
-            found: entry.report.as_ref().ok().and_then(Option::as_ref).map(found),
-            trouble: entry.report.as_ref().err().map(ToString::to_string),
+            result: entry.report.as_ref().ok().and_then(Option::as_ref).map(result),
+            error: entry.report.as_ref().err().map(ToString::to_string),
         }
     }
 }
 
-fn found(report: &Report) -> Found {
-    Found {
+fn result(report: &Report) -> RunResult {
+    RunResult {
         question: report.question.clone(),
         headline: report.design.headline.clone(),
         starts: report.design.starts,
         elapsed: report.design.elapsed,
         interrupted: report.design.interrupted,
-        verdicts: said(report),
+        verdicts: headline_verdicts(report),
     }
 }
 
-/// What a report says of its headline.
-fn said(report: &Report) -> Vec<Said> {
+/// Returns the verdicts on the headline measure.
+fn headline_verdicts(report: &Report) -> Vec<HeadlineVerdict> {
     let headline = |comparison: &&Comparison| comparison.measure == report.design.headline;
     let of_headline = report.comparisons.iter().filter(headline);
     of_headline
-        .map(|comparison| Said {
+        .map(|comparison| HeadlineVerdict {
             arm: comparison.arm.clone(),
             load: comparison.level.clone().unwrap_or_default(),
             ratio: comparison.ratio,

@@ -1,11 +1,11 @@
-//! Stored runs in the browser: the list of them, each one's report, two side by side. Everything is read when it is asked
-//! for, so a run that ends shows up by itself.
+//! The pages of stored runs: the list, the report of each run, and two runs side by side. Everything is read when it is requested, so
+//! the list includes runs that have just ended.
 
 mod list;
 mod pair;
 
 use super::files;
-use super::server::{Address, Server};
+use super::server::{Address, PageServer};
 use crate::failure::Failure;
 use axum::Json;
 use axum::extract::{Path, State};
@@ -19,106 +19,107 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use store::Store;
 
-/// Runs that are listed, the newest first.
-const LISTED: u32 = 200;
+/// The maximum number of runs in the list.
+const MAX_LISTED: u32 = 200;
 
 /// The pages of stored runs; they end when this is dropped.
-pub(crate) struct Stored {
-    server: Server,
+pub(crate) struct StoredPages {
+    server: PageServer,
 }
 
-/// Where the stored runs are, and who sees them.
-struct Place {
+/// Where the stored runs are, and who can see them.
+struct StoredRuns {
     folder: PathBuf,
-    /// Only who is on this machine: a run under way is shown to them alone, for its page can end it.
-    here: bool,
+    /// Whether only this machine can connect. Runs that last are listed only then, because their page can stop them.
+    is_local: bool,
 }
 
-type Shared = Arc<Place>;
-
-/// Why a request has no answer.
-enum Trouble {
-    /// No stored run is called so.
+/// Why a request cannot be answered.
+enum RequestError {
+    /// No stored run has this id.
     Unknown(String),
-    /// Stored by an early prony that was killed: there is nothing to compute a report from.
-    Nothing(String),
+    /// The run was stored by an early prony that was killed, so no report can be computed.
+    NoReport(String),
+    /// The store cannot be read.
     Store(store::Error),
-    /// The thread that was to read ended.
-    Lost,
+    /// The reading thread has panicked.
+    ReaderFailed,
 }
 
-impl Stored {
-    /// Opens the pages of the runs in `folder`.
+impl StoredPages {
+    /// Starts to serve the pages of the runs in `folder`.
     pub(crate) fn start(address: Address, folder: PathBuf) -> Result<Self, Failure> {
         let router = files::routes(&files::STORED)
             .route("/api/runs", get(runs))
-            .route("/api/pair/{one}/{other}", get(two))
-            .route("/run/{run}", get(shown))
+            .route("/api/pair/{one}/{other}", get(pair))
+            .route("/run/{run}", get(page))
             .route("/run/{run}/report.md", get(markdown))
             .route("/run/{run}/report.json", get(json))
-            .with_state(Arc::new(Place {
+            .with_state(Arc::new(StoredRuns {
                 folder,
-                here: address.listen.is_none_or(|listen| listen.ip().is_loopback()),
+                is_local: address.listen.is_none_or(|listen| listen.ip().is_loopback()),
             }));
-        let server = Server::start(address, router, std::future::ready(()))?;
+        let server = PageServer::start(address, router, std::future::ready(()))?;
         Ok(Self { server })
     }
 
-    /// What to type into a browser.
+    /// Returns the URL to open in a browser.
     pub(crate) fn url(&self) -> &str {
         self.server.url()
     }
 }
 
-/// Reads beside the thread that answers, so that a large report keeps nobody waiting.
+/// Reads on another thread than the one that answers requests, so that a large report does not delay other requests.
 async fn read<T: Send + 'static>(
-    place: Shared,
-    act: impl FnOnce(&Store) -> Result<T, Trouble> + Send + 'static,
-) -> Result<T, Trouble> {
-    let reading = tokio::task::spawn_blocking(move || act(&Store::open(&place.folder)?));
-    reading.await.unwrap_or(Err(Trouble::Lost))
+    stored: Arc<StoredRuns>,
+    act: impl FnOnce(&Store) -> Result<T, RequestError> + Send + 'static,
+) -> Result<T, RequestError> {
+    let reading = tokio::task::spawn_blocking(move || act(&Store::open(&stored.folder)?));
+    reading.await.unwrap_or(Err(RequestError::ReaderFailed))
 }
 
-/// The report of the run of exactly this id; of one that did not end, what can be said so far.
-fn report(store: &Store, run: &str) -> Result<Report, Trouble> {
-    let found = store.find(run)?.filter(|entry| entry.run == run);
-    let entry = found.ok_or_else(|| Trouble::Unknown(run.to_owned()))?;
+/// Returns the report of the run with exactly this id. For a run that did not end, it is computed from the rounds that are stored.
+fn report(store: &Store, run: &str) -> Result<Report, RequestError> {
+    let entry = store.find(run)?.filter(|entry| entry.run == run);
+    let entry = entry.ok_or_else(|| RequestError::Unknown(run.to_owned()))?;
     if let Some(report) = entry.report? {
         return Ok(report);
     }
     let record = store
         .record(run)?
-        .ok_or_else(|| Trouble::Nothing(run.to_owned()))?;
+        .ok_or_else(|| RequestError::NoReport(run.to_owned()))?;
     Ok(judge::report(&record, &store.rounds(run)?.0))
 }
 
-async fn runs(State(place): State<Shared>) -> Result<Json<list::Listed>, Trouble> {
-    let shared = Arc::clone(&place);
-    let listed = read(place, move |store| {
-        // One more tells whether there are more.
-        let entries = store.runs(None, LISTED + 1)?;
-        let runs = entries.iter().take(LISTED as usize);
-        Ok(list::Listed {
+/// Sends the list of runs.
+async fn runs(State(stored): State<Arc<StoredRuns>>) -> Result<Json<list::RunList>, RequestError> {
+    let shared = Arc::clone(&stored);
+    let listed = read(stored, move |store| {
+        // One run more than is listed shows whether there are older ones.
+        let entries = store.runs(None, MAX_LISTED + 1)?;
+        let runs = entries.iter().take(MAX_LISTED as usize);
+        Ok(list::RunList {
             runs: runs
-                .map(|entry| list::Line::of(entry, shared.here.then_some(&shared.folder)))
+                .map(|entry| list::ListedRun::new(entry, shared.is_local.then_some(&shared.folder)))
                 .collect(),
-            more: entries.len() > LISTED as usize,
+            more: entries.len() > MAX_LISTED as usize,
         })
     });
     Ok(Json(listed.await?))
 }
 
-async fn two(
-    State(place): State<Shared>,
+/// Sends two runs side by side.
+async fn pair(
+    State(stored): State<Arc<StoredRuns>>,
     Path((one, other)): Path<(String, String)>,
-) -> Result<Json<pair::Pair>, Trouble> {
-    let pair = read(place, move |store| {
-        Ok(pair::Pair::of(&report(store, &one)?, &report(store, &other)?))
+) -> Result<Json<pair::RunPair>, RequestError> {
+    let pair = read(stored, move |store| {
+        Ok(pair::RunPair::new(&report(store, &one)?, &report(store, &other)?))
     });
     Ok(Json(pair.await?))
 }
 
-/// The language of the address (`?lang=zh`), else the one that the reader's browser prefers.
+/// Returns the language in the URL (`?lang=zh`), else the one that the reader's browser prefers.
 fn lang(uri: &Uri, headers: &HeaderMap) -> Lang {
     let mut asked = uri.query().unwrap_or_default().split('&');
     let asked = asked.find_map(|pair| pair.strip_prefix("lang="));
@@ -126,66 +127,68 @@ fn lang(uri: &Uri, headers: &HeaderMap) -> Lang {
     Lang::of_locale(asked.or(preferred).unwrap_or_default())
 }
 
-/// The report as a page; it brings a policy that names its own scripts.
-async fn shown(
-    State(place): State<Shared>,
+/// Sends the report as a page. The page has its own policy, which names its scripts.
+async fn page(
+    State(stored): State<Arc<StoredRuns>>,
     Path(run): Path<String>,
     uri: Uri,
     headers: HeaderMap,
-) -> Result<Response, Trouble> {
+) -> Result<Response, RequestError> {
     let lang = lang(&uri, &headers);
-    let page = read(place, move |store| {
+    let page = read(stored, move |store| {
         let report = report(store, &run)?;
-        let series = crate::cmd::report::series(store, &run)?;
+        let series = crate::stored_run::series(store, &run)?;
         Ok(report::html::text(&report, &series, lang))
     });
-    // A page cannot itself forbid to be framed.
+    // A policy inside a page cannot forbid framing; only this header can.
     let policy = format!("{}; frame-ancestors 'none'", report::html::policy());
     Ok(([(CONTENT_SECURITY_POLICY, policy)], Html(page.await?)).into_response())
 }
 
+/// Sends the report as Markdown.
 async fn markdown(
-    State(place): State<Shared>,
+    State(stored): State<Arc<StoredRuns>>,
     Path(run): Path<String>,
     uri: Uri,
     headers: HeaderMap,
-) -> Result<Response, Trouble> {
+) -> Result<Response, RequestError> {
     let lang = lang(&uri, &headers);
-    let text = read(place, move |store| {
+    let text = read(stored, move |store| {
         Ok(report::markdown::text(&report(store, &run)?, lang))
     })
     .await?;
     Ok(([(CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
 }
 
-async fn json(State(place): State<Shared>, Path(run): Path<String>) -> Result<Response, Trouble> {
-    let text = read(place, move |store| Ok(report::json(&report(store, &run)?))).await?;
+/// Sends the report as `report.json`.
+async fn json(
+    State(stored): State<Arc<StoredRuns>>,
+    Path(run): Path<String>,
+) -> Result<Response, RequestError> {
+    let text = read(stored, move |store| Ok(report::json(&report(store, &run)?))).await?;
     Ok(([(CONTENT_TYPE, "application/json")], text).into_response())
 }
 
-impl From<store::Error> for Trouble {
+impl From<store::Error> for RequestError {
     fn from(error: store::Error) -> Self {
         match error {
-            // Only a whole id is the name of a run here.
+            // Here a run is named by its whole id only.
             store::Error::Ambiguous { prefix, .. } => Self::Unknown(prefix),
             other => Self::Store(other),
         }
     }
 }
 
-impl IntoResponse for Trouble {
+impl IntoResponse for RequestError {
     fn into_response(self) -> Response {
         let (status, why) = match self {
-            Self::Unknown(run) => (
+            Self::Unknown(run) => (StatusCode::NOT_FOUND, format!("there is no stored run `{run}`\n")),
+            Self::NoReport(run) => (
                 StatusCode::NOT_FOUND,
-                format!("no stored run is called `{run}`\n"),
-            ),
-            Self::Nothing(run) => (
-                StatusCode::NOT_FOUND,
-                format!("run {run} was not finished, and has no report\n"),
+                format!("run {run} was not finished and has no report\n"),
             ),
             Self::Store(error) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{error}\n")),
-            Self::Lost => (
+            Self::ReaderFailed => (
                 StatusCode::INTERNAL_SERVER_ERROR,
                 "the store could not be read\n".to_owned(),
             ),

@@ -1,4 +1,4 @@
-//! Two runs side by side: what each found, and what was different around them. No verdict comes of it: two runs never meet
+//! Two runs side by side: their results, and what differed in machine, arms and design. There is no verdict, because two runs never meet
 //! the same noise.
 
 use model::measure::Measure;
@@ -8,91 +8,96 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two runs.
+/// Two runs side by side.
 #[derive(Serialize)]
-pub(super) struct Pair {
-    sides: [Side; 2],
-    /// What is known of both and is not the same.
-    differ: Vec<Fact>,
-    /// How many facts are the same.
+pub(super) struct RunPair {
+    sides: [RunSummary; 2],
+    /// The facts that differ.
+    differ: Vec<DifferingFact>,
+    /// The number of facts that are the same.
     alike: usize,
-    /// What was said of each arm.
-    verdicts: Vec<Row<Said>>,
-    /// What was measured of each arm.
+    /// The verdicts on each arm.
+    verdicts: Vec<Row<ArmVerdict>>,
+    /// The measured values of each arm.
     values: Vec<Row<Estimate>>,
 }
 
+/// One of the two runs.
 #[derive(Serialize)]
-struct Side {
+struct RunSummary {
     run: String,
     experiment: String,
     #[serde(flatten)]
     question: Question,
     starts: u32,
-    /// Seconds.
+    /// In seconds.
     elapsed: f64,
     interrupted: bool,
 }
 
-/// A fact of the machine, an arm or the design; absent where a run has none of that name.
+/// A fact of the machine, an arm or the design that differs; `None` for a run that has no such fact.
 #[derive(Debug, PartialEq, Serialize)]
-struct Fact {
+struct DifferingFact {
     name: String,
     sides: [Option<String>; 2],
 }
 
-/// One measure of one arm at one load. The fixed rate differs from run to run, so it is no part of a place.
+/// What a row is about: one measure of one arm at one load. It does not contain the fixed rate, which differs from run to run.
 #[derive(PartialEq, Serialize)]
-struct Place {
+struct RowKey {
     arm: String,
     /// By [`Measure::id`].
     measure: String,
-    /// Of the closed loop.
+    /// The number of users of the closed loop.
     users: Option<u64>,
-    /// At the fixed rate.
+    /// Whether the load is the fixed rate.
     fixed: bool,
 }
 
-/// What both runs have in a place.
+/// The values of both runs.
 #[derive(Serialize)]
 struct Row<T> {
     #[serde(flatten)]
-    place: Place,
+    key: RowKey,
     sides: [Option<T>; 2],
 }
 
-/// What a run says of an arm.
+/// The verdict on an arm.
 #[derive(Serialize)]
-struct Said {
+struct ArmVerdict {
     ratio: Option<Estimate>,
     verdict: Verdict,
 }
 
-impl Pair {
-    pub(super) fn of(one: &Report, other: &Report) -> Self {
+impl RunPair {
+    /// Compares two reports.
+    pub(super) fn new(one: &Report, other: &Report) -> Self {
         let mut facts = [one, other].map(facts);
-        // Early pronies did not store what was asked: then nothing is known to differ.
+        // Early pronies did not store the settings that were asked for, so nothing is known about differences in them.
         if one.asked.is_empty() || other.asked.is_empty() {
             facts
                 .iter_mut()
                 .for_each(|facts| facts.retain(|name, _| !name.starts_with(ASKED)));
         }
         let names: BTreeSet<&String> = facts.iter().flat_map(BTreeMap::keys).collect();
-        let all: Vec<Fact> = names.into_iter().map(|name| fact(name, &facts)).collect();
-        let (same, differ): (Vec<Fact>, Vec<Fact>) =
+        let all: Vec<DifferingFact> = names
+            .into_iter()
+            .map(|name| differing_fact(name, &facts))
+            .collect();
+        let (same, differ): (Vec<DifferingFact>, Vec<DifferingFact>) =
             all.into_iter().partition(|fact| fact.sides[0] == fact.sides[1]);
         Self {
-            sides: [one, other].map(side),
+            sides: [one, other].map(summary),
             differ,
             alike: same.len(),
-            verdicts: rows([one, other].map(said)),
+            verdicts: rows([one, other].map(verdicts)),
             values: rows([one, other].map(values)),
         }
     }
 }
 
-fn side(report: &Report) -> Side {
-    Side {
+fn summary(report: &Report) -> RunSummary {
+    RunSummary {
         run: report.run.clone(),
         experiment: report.experiment.clone(),
         question: report.question.clone(),
@@ -102,60 +107,60 @@ fn side(report: &Report) -> Side {
     }
 }
 
-fn fact(name: &str, facts: &[BTreeMap<String, String>; 2]) -> Fact {
-    Fact {
+fn differing_fact(name: &str, facts: &[BTreeMap<String, String>; 2]) -> DifferingFact {
+    DifferingFact {
         name: name.to_owned(),
         sides: [0, 1].map(|side| facts[side].get(name).cloned()),
     }
 }
 
-/// How the names of facts begin that were asked for.
+/// How the names of facts begin that are settings as they were asked for.
 const ASKED: &str = "asked/";
-/// What a run found, not what it was.
-const FOUND: [&str; 4] = ["starts", "starts_void", "elapsed", "interrupted"];
+/// The fields of a design that are results of the run.
+const RESULTS: [&str; 4] = ["starts", "starts_void", "elapsed", "interrupted"];
 
-/// The fingerprint of a run, what it asked, its design and its seed.
+/// Returns the facts of a run: its fingerprint, the settings that were asked for, its design and its seed.
 fn facts(report: &Report) -> BTreeMap<String, String> {
     let mut facts = report.fingerprint.clone();
-    // The same name may stand for a setting as it was asked and as a fact of what ran: both count.
+    // A setting as it was asked for and a fact of what ran may have the same name; the prefix keeps both.
     let asked = report.asked.iter();
     facts.extend(asked.map(|(name, value)| (format!("{ASKED}{name}"), value.clone())));
     facts.insert("seed".to_owned(), report.seed.to_string());
-    // A struct of plain values has a JSON object for certain.
+    // This cannot fail: the design is a struct of plain values.
     let design = serde_json::to_value(&report.design).unwrap_or_default();
     for (name, value) in design.as_object().into_iter().flatten() {
         let shown = match value {
             Value::String(text) => text.clone(),
             other => other.to_string(),
         };
-        if !FOUND.contains(&name.as_str()) {
+        if !RESULTS.contains(&name.as_str()) {
             facts.insert(format!("design/{name}"), shown);
         }
     }
     facts
 }
 
-/// What a run has to say in one place.
-type Placed<T> = (Place, T);
+/// A value of one run and the row that it belongs to.
+type KeyedValue<T> = (RowKey, T);
 
-/// A row for each place that either run has, those of the first run first.
-fn rows<T>(sides: [Vec<Placed<T>>; 2]) -> Vec<Row<T>> {
+/// Returns a row for each key that either run has; those of the first run come first.
+fn rows<T>(sides: [Vec<KeyedValue<T>>; 2]) -> Vec<Row<T>> {
     let mut rows: Vec<Row<T>> = Vec::new();
-    for (side, placed) in sides.into_iter().enumerate() {
-        for (place, said) in placed {
-            let index = rows.iter().position(|row| row.place == place);
+    for (side, values) in sides.into_iter().enumerate() {
+        for (key, value) in values {
+            let index = rows.iter().position(|row| row.key == key);
             let index = index.unwrap_or_else(|| {
                 let sides = [None, None];
-                rows.push(Row { place, sides });
+                rows.push(Row { key, sides });
                 rows.len() - 1
             });
-            rows[index].sides[side] = Some(said);
+            rows[index].sides[side] = Some(value);
         }
     }
     rows
 }
 
-impl Place {
+impl RowKey {
     fn new(arm: &str, measure: &str, load: Option<&Load>) -> Self {
         Self {
             arm: arm.to_owned(),
@@ -166,25 +171,25 @@ impl Place {
     }
 }
 
-fn said(report: &Report) -> Vec<Placed<Said>> {
-    let of = |comparison: &Comparison| {
-        let said = Said {
+fn verdicts(report: &Report) -> Vec<KeyedValue<ArmVerdict>> {
+    let keyed = |comparison: &Comparison| {
+        let verdict = ArmVerdict {
             ratio: comparison.ratio,
             verdict: comparison.verdict,
         };
         let Comparison {
             arm, measure, level, ..
         } = comparison;
-        (Place::new(arm, measure, level.as_ref()), said)
+        (RowKey::new(arm, measure, level.as_ref()), verdict)
     };
-    report.comparisons.iter().map(of).collect()
+    report.comparisons.iter().map(keyed).collect()
 }
 
-fn values(report: &Report) -> Vec<Placed<Estimate>> {
+fn values(report: &Report) -> Vec<KeyedValue<Estimate>> {
     report.arms.iter().flat_map(values_of).collect()
 }
 
-fn values_of(arm: &ArmResult) -> Vec<Placed<Estimate>> {
+fn values_of(arm: &ArmResult) -> Vec<KeyedValue<Estimate>> {
     let once = [
         (Measure::StartUp, arm.startup),
         (Measure::PeakMemory, arm.peak_memory),
@@ -196,14 +201,14 @@ fn values_of(arm: &ArmResult) -> Vec<Placed<Estimate>> {
     let once = once
         .into_iter()
         .chain(found)
-        .filter_map(|(measure, value)| Some((Place::new(&arm.name, measure.id(), None), value?)));
+        .filter_map(|(measure, value)| Some((RowKey::new(&arm.name, measure.id(), None), value?)));
     let at_level = |level: &Level| {
         let known = Measure::ALL
             .into_iter()
             .filter_map(|measure| Some((measure, level.estimate(measure.id())?)));
-        let placed =
-            known.map(|(measure, value)| (Place::new(&arm.name, measure.id(), Some(&level.load)), value));
-        placed.collect::<Vec<_>>()
+        let keyed =
+            known.map(|(measure, value)| (RowKey::new(&arm.name, measure.id(), Some(&level.load)), value));
+        keyed.collect::<Vec<_>>()
     };
     arm.levels.iter().flat_map(at_level).chain(once).collect()
 }
@@ -212,7 +217,7 @@ fn values_of(arm: &ArmResult) -> Vec<Placed<Estimate>> {
 mod tests {
     use super::*;
 
-    /// The report of a real run, without what is printed of it in sentences: a pair shows none of these.
+    /// The report of a real run without its notes and diagnoses, which a pair does not show.
     fn sample(change: impl Fn(&mut Report)) -> Report {
         let text = include_str!("../../../../../docs/runs/first-run/report.json");
         let mut printed: serde_json::Value = serde_json::from_str(text).expect("JSON");
@@ -226,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_is_named_and_what_was_found_is_no_fact() {
+    fn differing_facts_are_named_and_results_are_no_facts() {
         let one = sample(|_| ());
         let other = sample(|report| {
             report.seed += 1;
@@ -238,7 +243,7 @@ mod tests {
             report.design.alpha = 0.05;
             report.design.elapsed *= 2.0;
         });
-        let pair = Pair::of(&one, &other);
+        let pair = RunPair::new(&one, &other);
         let names: Vec<&str> = pair.differ.iter().map(|fact| fact.name.as_str()).collect();
         assert_eq!(
             names,
@@ -247,12 +252,12 @@ mod tests {
         assert_eq!(pair.differ[1].sides[1], None);
         assert_eq!(pair.differ[3].sides[1].as_deref(), Some("0.1"));
         let early = sample(|report| report.asked.clear());
-        assert!(Pair::of(&one, &early).differ.is_empty());
-        assert!(pair.alike > 20 && Pair::of(&one, &one).differ.is_empty());
+        assert!(RunPair::new(&one, &early).differ.is_empty());
+        assert!(pair.alike > 20 && RunPair::new(&one, &one).differ.is_empty());
     }
 
     #[test]
-    fn both_runs_stand_in_one_row_though_their_rates_differ() {
+    fn both_runs_share_a_row_though_their_rates_differ() {
         let one = sample(|_| ());
         let other = sample(|report| {
             for level in report.arms.iter_mut().flat_map(|arm| &mut arm.levels) {
@@ -262,7 +267,7 @@ mod tests {
                 level.rate = level.rate.map(|rate| rate * 1.1);
             }
         });
-        let pair = Pair::of(&one, &other);
+        let pair = RunPair::new(&one, &other);
         assert_eq!((pair.values.len(), pair.verdicts.len()), (15, 7));
         let whole = |sides: [bool; 2]| sides == [true, true];
         assert!(
@@ -278,19 +283,19 @@ mod tests {
     }
 
     #[test]
-    fn an_arm_that_only_one_run_has_stands_alone() {
+    fn an_arm_of_only_one_run_has_its_own_row() {
         let one = sample(|_| ());
         let other = sample(|report| {
             report.arms.truncate(1);
             report.arms[0].name = "another".to_owned();
             report.comparisons.clear();
         });
-        let pair = Pair::of(&one, &other);
+        let pair = RunPair::new(&one, &other);
         let alone: Vec<&str> = pair
             .values
             .iter()
             .filter(|row| row.sides[0].is_none())
-            .map(|row| row.place.arm.as_str())
+            .map(|row| row.key.arm.as_str())
             .collect();
         assert_eq!(alone, ["another"; 8]);
     }

@@ -1,9 +1,9 @@
-//! What the generator lacked, and answers that were wrong.
+//! Findings on the side of the clients: what the generator lacked, and wrong answers.
 
 use crate::say::faults::faults;
 use crate::say::numbers::{count, percent, seconds, three};
 use crate::say::reason::generator_limit;
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, PortsExhausted, Starved};
 
@@ -27,7 +27,7 @@ pub(super) fn late_generator(generator: &LateGenerator, lang: Lang) -> String {
     }
 }
 
-/// It was late and used little CPU.
+/// The addition that the generator was late although it used little CPU.
 fn without_cpu(Starved { cpus, idle }: Starved, lang: Lang) -> String {
     let cpus = three(cpus);
     match (idle.map(percent), lang) {
@@ -46,7 +46,7 @@ fn without_cpu(Starved { cpus, idle }: Starved, lang: Lang) -> String {
     }
 }
 
-/// No local port was left.
+/// The generator had no local port left.
 pub(super) fn ports(ports: PortsExhausted, lang: Lang) -> String {
     let (failed, share) = (count(ports.failed as f64), percent(ports.share));
     match lang {
@@ -60,7 +60,7 @@ pub(super) fn ports(ports: PortsExhausted, lang: Lang) -> String {
     }
 }
 
-/// No file descriptor was left, of the generator or of the server.
+/// The generator or the server had no file descriptor left.
 pub(super) fn descriptors(descriptors: DescriptorsExhausted, lang: Lang) -> String {
     match descriptors {
         DescriptorsExhausted::OfGenerator { failed, share } => {
@@ -76,7 +76,7 @@ pub(super) fn descriptors(descriptors: DescriptorsExhausted, lang: Lang) -> Stri
             }
         }
         DescriptorsExhausted::OfServer { open, limit, lacking } => {
-            let (open, limit, lacking) = (count(open), count(limit), lacking_of(lacking, lang));
+            let (open, limit, lacking) = (count(open), count(limit), lacking_text(lacking, lang));
             match lang {
                 Lang::En => format!(
                     "the server has {open} of {limit} files and sockets open, and {lacking}: it accepts no connection more"
@@ -89,8 +89,8 @@ pub(super) fn descriptors(descriptors: DescriptorsExhausted, lang: Lang) -> Stri
     }
 }
 
-/// How it shows that a server accepts no connection more.
-fn lacking_of(lacking: Lacking, lang: Lang) -> String {
+/// How one sees that a server accepts no further connections.
+fn lacking_text(lacking: Lacking, lang: Lang) -> String {
     match (lacking, lang) {
         (Lacking::Users { left_out, users }, Lang::En) => {
             format!("{} of {} users are not served", count(left_out), count(users))
@@ -120,38 +120,38 @@ pub(super) fn fast_errors(errors: &FastErrors, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const MEASURE_AGAIN: Text = Text {
+pub(in crate::say) const MEASURE_AGAIN: BilingualText = BilingualText {
     en: "measure again, or use a dedicated machine: a hypervisor that makes this machine wait has this effect, and so has \
          a CPU that saves power",
     zh: "请重新测量：虚拟机管理程序让本机等待，或 CPU 处于节能状态时都会如此；或者使用专用的机器",
 };
 
-pub(in crate::say) const FREE_CPUS_FOR_GENERATOR: Text = Text {
+pub(in crate::say) const FREE_CPUS_FOR_GENERATOR: BilingualText = BilingualText {
     en: "give the generator CPUs of its own, lower the load, or use a machine that nobody else uses",
     zh: "为压测端保留专用的 CPU、降低负载，或使用没有别人使用的机器",
 };
 
-pub(in crate::say) const ENLARGE_GENERATOR: Text = Text {
+pub(in crate::say) const ENLARGE_GENERATOR: BilingualText = BilingualText {
     en: "use more event loops (`shards`), give the generator CPUs of its own, or use fewer connections",
-    zh: "更多事件循环（`shards`）、为压测端保留专用的 CPU，或减少连接",
+    zh: "增加事件循环（`shards`）、为压测端保留专用的 CPU，或减少连接",
 };
 
-pub(in crate::say) const SPARE_PORTS: Text = Text {
+pub(in crate::say) const SPARE_PORTS: BilingualText = BilingualText {
     en: "keep connections (`keepalive = true`), widen net.ipv4.ip_local_port_range, or limit `connect_rate`",
     zh: "保持连接（`keepalive = true`）、扩大 net.ipv4.ip_local_port_range，或限制 `connect_rate`",
 };
 
-pub(in crate::say) const RAISE_GENERATOR_FILES: Text = Text {
+pub(in crate::say) const RAISE_GENERATOR_FILES: BilingualText = BilingualText {
     en: "raise the limit of open files of prony (`ulimit -n`)",
     zh: "提高 prony 可打开的文件数上限（`ulimit -n`）",
 };
 
-pub(in crate::say) const RAISE_SERVER_FILES: Text = Text {
+pub(in crate::say) const RAISE_SERVER_FILES: BilingualText = BilingualText {
     en: "raise its limit of open files (`open_files` of the arm; LimitNOFILE of a unit, `ulimit -n`)",
     zh: "提高其可打开的文件数上限（对象的 `open_files`；systemd 单元的 LimitNOFILE，`ulimit -n`）",
 };
 
-pub(in crate::say) const READ_SERVER_LOG: Text = Text {
+pub(in crate::say) const READ_SERVER_LOG: BilingualText = BilingualText {
     en: "look into the server's log for what fails; no throughput counts while answers are wrong",
     zh: "请从服务器日志中查明失败的原因；应答正确之前，任何吞吐量都不算数",
 };

@@ -1,8 +1,8 @@
-//! How many connections the server holds, and how long each is kept.
+//! Findings on connections: how many the server holds, and how long it keeps each.
 
 use crate::say::numbers::{count, three};
 use crate::say::setting::called;
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{ClosedBy, ConnectionsFull, ConnectionsNotKept, RequestsPerConnection};
 use model::kind::{Called, Kind};
@@ -39,7 +39,7 @@ pub(super) fn not_kept(not_kept: ConnectionsNotKept, lang: Lang) -> String {
     }
 }
 
-/// The server closes a connection after so many requests.
+/// The server closes each connection after a number of requests.
 pub(super) fn requests_each(of: RequestsPerConnection, lang: Lang) -> String {
     let [each, opened, requests] = [of.each, of.opened as f64, of.requests as f64].map(count);
     match lang {
@@ -52,17 +52,17 @@ pub(super) fn requests_each(of: RequestsPerConnection, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const KEEP_CONNECTIONS: Text = Text {
+pub(in crate::say) const KEEP_CONNECTIONS: BilingualText = BilingualText {
     en: "let clients keep their connections (`keepalive = true`)",
     zh: "让客户端保持连接（`keepalive = true`）",
 };
 
-pub(in crate::say) const FIND_WHO_CLOSES: Text = Text {
+pub(in crate::say) const FIND_WHO_CLOSES: BilingualText = BilingualText {
     en: "look for `Connection: close` in its answers: a filter, a proxy, HTTP/1.0, or keep-alive switched off",
     zh: "检查其应答中的 `Connection: close`：可能来自过滤器、代理、HTTP/1.0，或 keep-alive 被关闭",
 };
 
-/// What lets a connection serve any number of requests, by the name that it has in the server.
+/// The advice to let a connection serve any number of requests, with the name of the setting in this kind of server.
 pub(in crate::say) fn lift_requests(server: Kind, lang: Lang) -> String {
     let key = server.facts().keep_alive_requests;
     let name = key.map(|key| match key.split_once('.') {

@@ -1,7 +1,7 @@
-//! How much CPU there is, who else takes it, and what the server does with it.
+//! Findings on CPU time: a quota, other programs, compilers, and a server that uses all of it.
 
 use crate::say::numbers::{percent, three};
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{Compiling, CpuFull, CpuShares, Neighbour, QuotaUsed};
 
@@ -26,7 +26,7 @@ pub(super) fn quota(quota: QuotaUsed, lang: Lang) -> String {
     }
 }
 
-/// Somebody else took CPU time.
+/// The hypervisor or other programs took CPU time.
 pub(super) fn neighbour(neighbour: Neighbour, lang: Lang) -> String {
     let (Neighbour::Programs { share }
     | Neighbour::Hypervisor { share }
@@ -66,7 +66,7 @@ pub(super) fn compiling(compiling: Compiling, lang: Lang) -> String {
     }
 }
 
-/// The CPU is full, most of it of the server.
+/// The CPU is full, and the server uses most of it.
 pub(super) fn full(full: CpuFull, lang: Lang) -> String {
     let (used, generator) = (three(full.used), three(full.generator));
     let (cpus, each) = (full.cpus, three(full.per_request * 1e6));
@@ -83,7 +83,7 @@ pub(super) fn full(full: CpuFull, lang: Lang) -> String {
     }
 }
 
-/// What the server's CPU went to, in brackets.
+/// What the server used its CPU for, in brackets.
 fn went_to(shares: CpuShares, lang: Lang) -> String {
     let [application, kernel, jit, gc] =
         [shares.application, shares.kernel, shares.jit, shares.gc].map(percent);
@@ -93,7 +93,7 @@ fn went_to(shares: CpuShares, lang: Lang) -> String {
     }
 }
 
-/// The quota is to be so many CPUs.
+/// The advice to raise the CPU quota to this number of CPUs.
 pub(in crate::say) fn raise_quota(to: f64, lang: Lang) -> String {
     match lang {
         Lang::En => format!(
@@ -103,22 +103,22 @@ pub(in crate::say) fn raise_quota(to: f64, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const MEASURE_WHEN_QUIET: Text = Text {
+pub(in crate::say) const MEASURE_WHEN_QUIET: BilingualText = BilingualText {
     en: "measure when the host is quiet, on a dedicated machine, or for longer: the arms meet the same noise in turn",
     zh: "请在主机空闲时测量、使用专用机器，或延长时间：各对象轮流面对同样的噪声",
 };
 
-pub(in crate::say) const WARM_UP_LONGER: Text = Text {
+pub(in crate::say) const WARM_UP_LONGER: BilingualText = BilingualText {
     en: "set a longer `warmup` and `warmup_cap`",
     zh: "加长 `warmup` 与 `warmup_cap`",
 };
 
-pub(in crate::say) const ACCEPT_FULL_CPU: Text = Text {
+pub(in crate::say) const ACCEPT_FULL_CPU: BilingualText = BilingualText {
     en: "nothing is wrong: this is what it can do; less CPU per request or more CPUs raise it",
     zh: "没有问题：这就是它的能力；降低每请求 CPU 或增加 CPU 可以提高",
 };
 
-pub(in crate::say) const SPARE_CPU: Text = Text {
+pub(in crate::say) const SPARE_CPU: BilingualText = BilingualText {
     en: "it cannot hold this rate: less CPU per request or more CPUs raise it",
     zh: "它承受不了这个速率：降低每请求 CPU 或增加 CPU 可以提高",
 };

@@ -1,4 +1,4 @@
-//! The collector of the JVM, and the limit of memory of a control group.
+//! Findings on memory: the collector of the JVM, and the memory limit of a control group.
 
 use crate::say::numbers::{count, percent, seconds, three};
 use crate::words::Lang;
@@ -24,7 +24,7 @@ pub(super) fn collections(collections: Collections, lang: Lang) -> String {
     }
 }
 
-/// The limit of memory is hit.
+/// The memory limit is hit.
 pub(super) fn short(short: MemoryShort, lang: Lang) -> String {
     let limit = short.limit;
     let [hits, read, kills] = [short.hits, short.read, short.kills].map(count);
@@ -39,7 +39,7 @@ pub(super) fn short(short: MemoryShort, lang: Lang) -> String {
     }
 }
 
-/// The heap is to be so large.
+/// The advice to raise the heap to this size.
 pub(in crate::say) fn enlarge_heap(to: Bytes, lang: Lang) -> String {
     let to = mebibytes(to);
     match lang {
@@ -48,7 +48,7 @@ pub(in crate::say) fn enlarge_heap(to: Bytes, lang: Lang) -> String {
     }
 }
 
-/// The limit of memory is to be so high.
+/// The advice to raise the memory limit to this size.
 pub(in crate::say) fn raise_limit(to: Bytes, lang: Lang) -> String {
     let to = mebibytes(to);
     match lang {
@@ -57,7 +57,7 @@ pub(in crate::say) fn raise_limit(to: Bytes, lang: Lang) -> String {
     }
 }
 
-/// As experiment files have it: `570M`.
+/// A size as it is written in experiment files: `570M`.
 fn mebibytes(size: Bytes) -> String {
     format!("{}M", size.0 >> 20)
 }

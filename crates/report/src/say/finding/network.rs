@@ -1,7 +1,7 @@
-//! The way to the server: its link, TLS.
+//! Findings on the network: TLS handshakes, and the remedies for them and for a full link.
 
 use crate::say::numbers::{percent, three};
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{ClosedBy, Handshakes};
 
@@ -18,19 +18,19 @@ pub(super) fn handshakes(handshakes: Handshakes, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const WIDEN_LINK: Text = Text {
+pub(in crate::say) const WIDEN_LINK: BilingualText = BilingualText {
     en: "use a wider link or smaller answers (compression); servers can only be compared where the link is not full",
-    zh: "更宽的链路，或更小的应答（压缩）；比较服务器应在链路未满时进行",
+    zh: "使用带宽更大的链路，或减小应答（压缩）；只有在链路未满时才能比较服务器",
 };
 
-/// Who has to keep connections, so that fewer handshakes are needed.
-pub(in crate::say) const fn spare_handshakes(closed_by: ClosedBy) -> Text {
+/// The advice to keep connections, so that fewer handshakes are needed.
+pub(in crate::say) const fn spare_handshakes(closed_by: ClosedBy) -> BilingualText {
     match closed_by {
-        ClosedBy::Server => Text {
+        ClosedBy::Server => BilingualText {
             en: "keep connections open: the server closes them, see keepalive-not-effective",
             zh: "保持连接：连接由服务器关闭，见 keepalive-not-effective",
         },
-        ClosedBy::Load => Text {
+        ClosedBy::Load => BilingualText {
             en: "keep connections open (`keepalive = true`), as browsers and proxies do",
             zh: "保持连接（`keepalive = true`），浏览器与代理都是如此",
         },

@@ -1,4 +1,4 @@
-//! The accept queue: connections that are complete and wait until the server takes them.
+//! Findings on the accept queue, in which complete connections wait until the server accepts them.
 
 use crate::say::numbers::{count, percent};
 use crate::words::Lang;
@@ -53,7 +53,7 @@ pub(super) fn overflow(overflow: &QueueOverflow, lang: Lang) -> String {
     }
 }
 
-/// `1, 3, 7`: whole seconds.
+/// Times in whole seconds: `1, 3, 7`.
 fn times(retries: &[f64]) -> String {
     let whole: Vec<String> = retries.iter().map(|seconds| format!("{seconds:.0}")).collect();
     whole.join(", ")

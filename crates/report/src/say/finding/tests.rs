@@ -1,4 +1,4 @@
-//! Every cause is said in both languages, each in a sentence of its own with its numbers in it.
+//! Every finding has a distinct sentence with its numbers in both languages.
 
 use super::finding;
 use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
@@ -23,7 +23,7 @@ const CEILING: Ceiling = Ceiling {
     busy: 0.12,
 };
 
-/// What a cause may say, each form once. A new cause, or a new form of one, does not compile until it stands here.
+/// The findings of a cause, one for each form of its sentence. A new cause does not compile until it is here.
 fn forms(cause: Cause) -> Vec<Finding> {
     match cause {
         Cause::GeneratorSaturated => late_generators(),
@@ -287,7 +287,7 @@ fn not_found() -> Vec<Finding> {
     ]
 }
 
-/// All of them.
+/// The findings of all causes.
 fn all() -> Vec<Finding> {
     Cause::ALL.iter().copied().flat_map(forms).collect()
 }

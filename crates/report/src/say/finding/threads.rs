@@ -1,11 +1,11 @@
-//! What serves requests inside the server: its pool of threads, a limit of tasks on virtual threads.
+//! Findings on what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
 use crate::say::numbers::{count, percent, seconds, three};
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{Ceiling, PoolFull, Slots, TasksFull};
 
-/// All worker threads, or all tasks that somebody allowed, are taken.
+/// All worker threads, or all tasks that the configuration allows, are in use.
 pub(super) fn pool(pool: PoolFull, lang: Lang) -> String {
     let slots = count(pool.ceiling.slots);
     let slots = match (pool.slots_are, lang) {
@@ -17,7 +17,7 @@ pub(super) fn pool(pool: PoolFull, lang: Lang) -> String {
     ceiling(pool.ceiling, &slots, lang)
 }
 
-/// All tasks that a default allows on virtual threads are taken.
+/// All tasks that a default allows on virtual threads are in use.
 pub(super) fn default_tasks(tasks: TasksFull, lang: Lang) -> String {
     let slots = count(tasks.ceiling.slots);
     let slots = match lang {
@@ -27,7 +27,7 @@ pub(super) fn default_tasks(tasks: TasksFull, lang: Lang) -> String {
     ceiling(tasks.ceiling, &slots, lang)
 }
 
-/// Little's law as an equation, and what it means here; `slots` with the word for what they are.
+/// Little's law as an equation with its meaning; `slots` is the number of slots with its noun.
 fn ceiling(ceiling: Ceiling, slots: &str, lang: Lang) -> String {
     let (rate, each, busy) = (three(ceiling.rate), seconds(ceiling.each), percent(ceiling.busy));
     let (all, waiting) = (count(ceiling.in_flight), count(ceiling.waiting));
@@ -42,12 +42,12 @@ fn ceiling(ceiling: Ceiling, slots: &str, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const RAISE_TASKS: Text = Text {
+pub(in crate::say) const RAISE_TASKS: BilingualText = BilingualText {
     en: "raise the limit of tasks of its virtual threads",
     zh: "提高其虚拟线程的任务数上限",
 };
 
-/// A property is to be set; the arm's release of Spring Boot may ignore it.
+/// The advice to set a property, with a warning if the arm's release of Spring Boot ignores it.
 pub(in crate::say) fn set_property(property: &str, to: u64, ignored_by: Option<&str>, lang: Lang) -> String {
     match lang {
         Lang::En => {

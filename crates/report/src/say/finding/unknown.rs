@@ -1,11 +1,11 @@
-//! There is a limit, and no cause fits.
+//! The finding that there is a limit, but no known cause fits.
 
 use crate::say::numbers::{count, percent, three};
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{NotFound, RuledOut, Shown};
 
-/// There is a limit, and what it is not.
+/// What shows that there is a limit, and what was ruled out.
 pub(super) fn not_found(not_found: NotFound, lang: Lang) -> String {
     let (shown, ruled_out) = (shown(not_found.shown, lang), ruled_out(not_found.ruled_out, lang));
     match lang {
@@ -40,7 +40,7 @@ fn shown(shown: Shown, lang: Lang) -> String {
     }
 }
 
-/// What was looked at and does not limit.
+/// What was ruled out as the limit.
 fn ruled_out(ruled_out: RuledOut, lang: Lang) -> String {
     let [busy, generator] = [ruled_out.busy, ruled_out.generator].map(percent);
     let (server, collector) = (ruled_out.server.map(percent), ruled_out.collector.map(percent));
@@ -72,12 +72,12 @@ fn ruled_out(ruled_out: RuledOut, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const SEPARATE_CPUS: Text = Text {
+pub(in crate::say) const SEPARATE_CPUS: BilingualText = BilingualText {
     en: "the load and what else runs here take more CPU than the server: give them CPUs of their own, or run fewer arms at once",
     zh: "压测端和机器上的其他程序比服务器占用更多 CPU：请为它们提供各自的 CPU，或减少同时运行的对象",
 };
 
-pub(in crate::say) const DUMP_THREADS: Text = Text {
+pub(in crate::say) const DUMP_THREADS: BilingualText = BilingualText {
     en: "a thread dump under this load shows what its threads wait for (`jcmd PID Thread.print`)",
     zh: "在此负载下做一次线程转储，可看到线程在等待什么（`jcmd PID Thread.print`）",
 };

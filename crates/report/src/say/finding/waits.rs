@@ -1,8 +1,8 @@
-//! What requests wait for inside the server while neither CPU nor threads are short.
+//! Findings on requests that wait inside the server while there are enough CPUs and threads.
 
 use crate::say::numbers::{percent, seconds, three};
 use crate::say::setting::called;
-use crate::say::text::Text;
+use crate::say::text::BilingualText;
 use crate::words::Lang;
 use model::finding::{BackendWait, DiskWait, LockWait, Pinning};
 use model::kind::Kind;
@@ -72,29 +72,29 @@ pub(super) fn disk(wait: &DiskWait, lang: Lang) -> String {
     }
 }
 
-pub(in crate::say) const HOLD_LOCK_SHORTER: Text = Text {
+pub(in crate::say) const HOLD_LOCK_SHORTER: BilingualText = BilingualText {
     en: "hold the lock for less, or not at all: another structure, a lock for each key, ReentrantReadWriteLock",
     zh: "缩短持锁时间，或不用锁：换用其他结构、每个键一把锁、ReentrantReadWriteLock",
 };
 
-pub(in crate::say) const USE_NEWER_JDK: Text = Text {
+pub(in crate::say) const USE_NEWER_JDK: BilingualText = BilingualText {
     en: "use JDK 24 or newer (`jdk = 25`), where virtual threads release their carriers within `synchronized`; on an older \
          one use ReentrantLock",
-    zh: "JDK 24 及更新的版本（`jdk = 25`）在 `synchronized` 中会让出载体线程；在更旧的版本上请使用 ReentrantLock",
+    zh: "使用 JDK 24 或更新的版本（`jdk = 25`），虚拟线程在 `synchronized` 中会释放载体线程；在更旧的版本上请使用 ReentrantLock",
 };
 
-pub(in crate::say) const RELIEVE_BACKEND: Text = Text {
+pub(in crate::say) const RELIEVE_BACKEND: BilingualText = BilingualText {
     en: "make that service faster, ask it less often (a cache, several keys at once), or send it more requests at the \
          same time",
-    zh: "使其更快、减少对它的请求（缓存、一次取多个键），或同时多发一些请求",
+    zh: "提高该服务的速度、减少对它的请求（缓存、一次取多个键），或提高对它的并发请求数",
 };
 
-pub(in crate::say) const BUFFER_ACCESS_LOG: Text = Text {
+pub(in crate::say) const BUFFER_ACCESS_LOG: BilingualText = BilingualText {
     en: "write the access log buffered (`access_log = true`), or to a faster disk",
     zh: "为访问日志启用缓冲（`access_log = true`），或使用更快的磁盘",
 };
 
-/// What is written is to be written buffered, or by another thread: with the name that this has in the server.
+/// The advice to write with a buffer or from another thread, with the name of the setting in this kind of server.
 pub(in crate::say) fn write_later(server: Kind, lang: Lang) -> String {
     let how = server.facts().buffered_log.map(|how| called(how, lang));
     match (how, lang) {

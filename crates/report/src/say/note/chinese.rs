@@ -21,7 +21,7 @@ pub(super) fn run(note: &RunNote) -> String {
             starts,
             after,
         } => format!(
-            "前 {starts} 次启动各 {before} 对切片，之后各 {after} 对：前几次启动表明，这样在同样时间内分辨力最高"
+            "前 {starts} 次启动各 {before} 对切片，之后各 {after} 对：前几次启动表明，这样在同样时间内结果最精确"
         ),
         RunNote::MachineBusy {
             busy,

@@ -21,7 +21,7 @@ pub(super) fn run(note: &RunNote) -> String {
             after,
         } => format!(
             "the first {starts} starts had {before} pairs of slices each, the later ones {after}: the first ones showed that \
-             this resolves most in the time"
+             this gives the most precise result in the same time"
         ),
         RunNote::MachineBusy {
             busy,
@@ -122,8 +122,8 @@ pub(super) fn arm(note: &ArmNote) -> String {
             baseline,
             baseline_bytes,
         } => format!(
-            "an answer of {arm} has {bytes:.0} bytes beside its body, one of {baseline} {baseline_bytes:.0}: the arms send \
-             different headers"
+            "an answer of {arm} has {bytes:.0} bytes in addition to its body, one of {baseline} {baseline_bytes:.0}: the arms \
+             send different headers"
         ),
         ArmNote::NoTrial { arm, cause, remedy } => format!(
             "{} of {arm} was not tried: the advice changes the load, the machine or the application, not a setting of the \

@@ -1,4 +1,4 @@
-//! Every reason is said in both languages, each in a sentence of its own with its numbers in it.
+//! Every reason has a distinct sentence with its numbers in both languages.
 
 use super::*;
 use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
@@ -6,7 +6,7 @@ use model::units::BitRate;
 
 const LIMIT: f64 = 0.1;
 
-/// Does not compile when a kind of reason is new: then a value of it has to stand in [`reasons`], too.
+/// Does not compile when there is a new kind of reason, of which [`reasons`] needs a value, too.
 fn is_listed(reason: &Reason) {
     match reason {
         Reason::GeneratorSaturated(
@@ -59,7 +59,7 @@ fn reasons() -> Vec<Reason> {
         .chain(contradictions().map(Reason::Inconsistent));
     all.chain(plain())
         .chain(answers().map(Reason::Answers))
-        .chain(holding_others())
+        .chain(containing_others())
         .collect()
 }
 
@@ -82,7 +82,7 @@ fn contradictions() -> [Contradiction; 3] {
     ]
 }
 
-/// Reasons that hold no other value of their own kinds.
+/// Reasons that contain no other reason.
 fn plain() -> [Reason; 11] {
     let (share, limit) = (0.19, LIMIT);
     [
@@ -112,7 +112,7 @@ fn plain() -> [Reason; 11] {
     ]
 }
 
-fn holding_others() -> [Reason; 6] {
+fn containing_others() -> [Reason; 6] {
     let stolen = || Box::new(stolen());
     [
         Reason::NoRate(NoRate::Generator {

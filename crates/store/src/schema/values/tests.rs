@@ -1,9 +1,9 @@
 use super::*;
 use model::finding::{Cause, Finding, Legacy, Quantity, Remedy};
-use model::found::{CapacityEnd, NoCurve};
 use model::note::{Note, Part, RunNote};
 use model::outcome::{Change, Diagnosis, Evidence, Load};
 use model::reason::{AnswerFault, Contradiction, FullLink, GeneratorLimit, NoRate, Reason};
+use model::search::{CapacityEnd, NoCurve};
 use model::units::BitRate;
 
 fn read_reason(text: &str) -> Reason {

@@ -1,26 +1,26 @@
-//! [`Assembly`]: how a release is put together that is not published as a whole.
+//! [`Assembly`]: how a release that is not published as a whole is put together from jars.
 
 use super::Archive;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// How a release is put together.
+/// How a release is assembled from its own jars and the archive of a lower version, the donor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assembly {
-    /// The release's version.
+    /// The version of the release.
     pub version: String,
-    /// The version whose archive the rest is taken from.
+    /// The version whose archive supplies everything but the jars.
     pub donor: String,
-    /// The release's own jars by their place in the tree.
+    /// The jars of the release, by their path in the tree.
     pub jars: BTreeMap<String, Archive>,
-    /// Files of the donor that the release has no counterpart of; `*` at the end of a name's stem stands for anything.
+    /// Files of the donor that the release does not have; one `*` in a path stands for any text.
     pub without: Vec<String>,
-    /// What its series can do and it cannot, by the names of experiment files.
+    /// Abilities of its series that this release lacks, by their names in experiment files.
     pub lacks: Vec<String>,
 }
 
-/// As it stands in its file: coordinates of jars without version, one for many.
+/// The content of a recipe file. Coordinates of jars have no version in it, because it is the same for all.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recipe {
@@ -33,8 +33,8 @@ pub(super) struct Recipe {
 }
 
 impl Recipe {
-    /// The recipe for one version.
-    pub(super) fn of(self, version: &str) -> Assembly {
+    /// The assembly of this version.
+    pub(super) fn for_version(self, version: &str) -> Assembly {
         let archive = |(artifact, sha512): (String, String)| Archive {
             artifact: format!("{artifact}:{version}:jar"),
             sha512,
@@ -54,12 +54,12 @@ impl Recipe {
 }
 
 impl Assembly {
-    /// What every report says of such a release.
+    /// What reports print for such a release.
     pub fn label(&self) -> String {
         format!("assembled (donor {})", self.donor)
     }
 
-    /// Whether this file of the donor does not belong into the release.
+    /// Whether this file of the donor is no part of the release.
     pub(crate) fn leaves_out(&self, path: &Path) -> bool {
         let path = path.to_string_lossy();
         self.without.iter().any(|pattern| match pattern.split_once('*') {

@@ -1,4 +1,4 @@
-//! [`Since`]: what the releases of a series can do, each with the first version that can.
+//! [`Since`]: the abilities of a series of releases, each with the first version that has it.
 
 use super::numbers;
 use model::ability::Ability;
@@ -7,16 +7,16 @@ use model::deployment::Namespace;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What encrypts, how requests come in and what serves them, by the names of experiment files.
+/// The first version that has an ability (a TLS stack, a connector, virtual threads, …), by its name in experiment files.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub(super) struct Since(BTreeMap<String, String>);
 
-/// Those that are neither a connector nor a kind of TLS.
+// Abilities that are neither a connector nor a TLS stack.
 const VIRTUAL_THREADS: &str = "virtual-threads";
 const WEBAPPS_JAVAEE: &str = "webapps-javaee";
 
 impl Since {
-    /// The names that mean nothing.
+    /// A name that is no known ability, if there is one.
     pub(super) fn unknown(&self) -> Option<&String> {
         let known = |name: &&String| {
             Connector::ALL
@@ -28,7 +28,7 @@ impl Since {
         self.0.keys().find(|name| !known(name))
     }
 
-    /// What one version can do, which runs on this Java or newer and deploys WARs of this kind.
+    /// What this version can do; it runs on `java` or newer and deploys WARs for `namespace`.
     pub(super) fn ability(&self, version: &str, java: u32, namespace: Option<Namespace>) -> Ability {
         let has = |name: &str| {
             self.0

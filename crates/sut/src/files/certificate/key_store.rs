@@ -1,36 +1,36 @@
-//! A certificate and its key as Java's own kind of file (JKS), for servers that read no PEM files.
+//! Writes a certificate and its key as a Java key store (JKS), for servers that read no PEM files.
 //!
-//! Tomcat and Spring Boot take the PEM files; Jetty and an embedded Undertow want a key store. Every JDK reads this kind, and
-//! it needs no more than SHA-1. A PKCS #12 file would drag in ciphers (`p12-keystore`, the one crate that is kept: over fifty
-//! crates, two of them pre-releases) for a protection that is none here, because the password is known to everybody. What
-//! protects the key is that only our user can read the file, and that it is gone with the start. Layout:
-//! `sun.security.provider.JavaKeyStore` and `KeyProtector` of OpenJDK.
+//! Tomcat and Spring Boot read the PEM files; Jetty and an embedded Undertow need a key store. Every JDK reads JKS, and
+//! writing it needs nothing but SHA-1. PKCS #12 would need ciphers (`p12-keystore`, the only maintained crate, brings over
+//! fifty crates, two of them pre-releases) and would protect nothing here, because the password is public. The key is
+//! protected because only our user can read the file, and because it is deleted after the start. The layout is that of
+//! `sun.security.provider.JavaKeyStore` and `KeyProtector` in OpenJDK.
 
 use aws_lc_rs::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 
-/// What its readers have to say.
+/// The password that a reader has to give.
 pub(crate) const PASSWORD: &str = "prony";
-/// What its readers have to call it.
+/// The name of the format for Java.
 pub(crate) const FORMAT: &str = "JKS";
 
 const MAGIC: u32 = 0xFEED_FEED;
 const VERSION: u32 = 2;
 const PRIVATE_KEY: u32 = 1;
-/// The start of the digest over the whole file, after the password; the author's joke, and part of the format.
+/// The digest over the whole file starts with the password and this text: a joke of its author, and part of the format.
 const WHITENER: &[u8] = b"Mighty Aphrodite";
-/// 1.3.6.1.4.1.42.2.17.1.1 without parameters: the key is protected by Sun's own means, in DER.
+/// The object identifier 1.3.6.1.4.1.42.2.17.1.1 (Sun's own key protection) without parameters, in DER.
 const PROTECTED: [u8; 16] = [
     0x30, 0x0E, 0x06, 0x0A, 0x2B, 0x06, 0x01, 0x04, 0x01, 0x2A, 0x02, 0x11, 0x01, 0x01, 0x05, 0x00,
 ];
 
-/// A file with this certificate and its key (PKCS #8), both in DER.
+/// The bytes of a key store with this certificate and its key (PKCS #8), both given in DER.
 pub(crate) fn jks(certificate: &[u8], key: &[u8]) -> Vec<u8> {
     let mut file = Vec::new();
     for word in [MAGIC, VERSION, 1, PRIVATE_KEY] {
         file.extend(word.to_be_bytes());
     }
     text(&mut file, "server");
-    file.extend(0u64.to_be_bytes()); // When it was made, which nobody asks.
+    file.extend(0u64.to_be_bytes()); // The time of creation, which nobody reads.
     block(&mut file, &protected(key));
     file.extend(1u32.to_be_bytes());
     text(&mut file, "X.509");
@@ -40,9 +40,9 @@ pub(crate) fn jks(certificate: &[u8], key: &[u8]) -> Vec<u8> {
     file
 }
 
-/// The key, protected: each 20 bytes of it are added to the digest of the password and the 20 before them.
+/// The protected key: every 20 bytes are XORed with the digest of the password and of the 20 bytes of pad before them.
 fn protected(key: &[u8]) -> Vec<u8> {
-    let salt = [0; 20]; // The password is no secret, so neither has the salt to be one.
+    let salt = [0; 20]; // The password is public, so the salt need not be secret either.
     let mut hidden = salt.to_vec();
     let mut pad = salt;
     for part in key.chunks(pad.len()) {
@@ -54,7 +54,7 @@ fn protected(key: &[u8]) -> Vec<u8> {
     der(0x30, &[&PROTECTED, octets.as_slice()].concat())
 }
 
-/// In UTF-16, as Java has it in memory.
+/// The password in UTF-16, as Java holds it in memory.
 fn password() -> Vec<u8> {
     PASSWORD.encode_utf16().flat_map(u16::to_be_bytes).collect()
 }
@@ -69,7 +69,7 @@ fn sha1(parts: &[&[u8]]) -> [u8; 20] {
     sum
 }
 
-/// A value of ASN.1 that is shorter than 64 KiB.
+/// Encodes an ASN.1 value shorter than 64 KiB.
 fn der(tag: u8, content: &[u8]) -> Vec<u8> {
     let [high, low] = (content.len() as u16).to_be_bytes();
     let length = match (high, low) {
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// The judge is Java: `keytool` reads the file, checks its digest, and proves that the key fits by signing with it.
+    /// Java itself checks the file: `keytool` reads it, checks its digest, and signs with the key, so the key fits.
     #[test]
     fn java_reads_it_and_signs_with_the_key_in_it() {
         let Some(jdk) = crate::tools::jdk::jdks().pop() else {
@@ -121,9 +121,9 @@ mod tests {
             command.args(words).arg("-keystore").arg(file);
             command.output().expect("keytool runs")
         };
-        let said = keytool(&file);
-        let request = String::from_utf8_lossy(&said.stdout);
-        assert!(request.contains("BEGIN NEW CERTIFICATE REQUEST"), "{said:?}");
+        let output = keytool(&file);
+        let request = String::from_utf8_lossy(&output.stdout);
+        assert!(request.contains("BEGIN NEW CERTIFICATE REQUEST"), "{output:?}");
         let mut broken = bytes;
         broken[100] ^= 1;
         std::fs::write(&file, broken).expect("written");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_of_every_size_are_said_as_asn_1_has_them() {
+    fn lengths_are_encoded_as_asn_1_demands() {
         assert_eq!(der(4, &[7; 2]), [4, 2, 7, 7]);
         assert_eq!(der(4, &[0; 200])[..3], [4, 0x81, 200]);
         assert_eq!(der(4, &[0; 300])[..4], [4, 0x82, 1, 44]);

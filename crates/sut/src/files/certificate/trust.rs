@@ -1,4 +1,4 @@
-//! Whose certificates readiness accepts.
+//! [`TlsTrust`]: which certificates the readiness check accepts.
 
 use rustls::client::ClientConnection;
 use rustls::crypto::aws_lc_rs;
@@ -8,12 +8,12 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-/// Whose certificates are accepted of a server on this machine.
+/// The TLS client settings with which a server on this machine is asked: they decide which certificates are accepted.
 #[derive(Clone, Debug)]
-pub(crate) struct Trust(Arc<ClientConfig>);
+pub(crate) struct TlsTrust(Arc<ClientConfig>);
 
-impl Trust {
-    /// This one only.
+impl TlsTrust {
+    /// Accepts this certificate only.
     pub(crate) fn only(certificate: &CertificateDer<'_>) -> io::Result<Self> {
         let mut roots = RootCertStore::empty();
         roots
@@ -25,14 +25,14 @@ impl Trust {
         Ok(builder.with_root_certificates(roots).with_no_client_auth().into())
     }
 
-    /// A connection of one who trusts so.
+    /// A new TLS connection to 127.0.0.1 with these settings.
     pub(crate) fn connection(&self) -> io::Result<ClientConnection> {
         let name = ServerName::from(IpAddr::V4(Ipv4Addr::LOCALHOST));
         ClientConnection::new(Arc::clone(&self.0), name).map_err(io::Error::other)
     }
 }
 
-impl From<ClientConfig> for Trust {
+impl From<ClientConfig> for TlsTrust {
     fn from(config: ClientConfig) -> Self {
         Self(Arc::new(config))
     }

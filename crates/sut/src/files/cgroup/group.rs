@@ -1,26 +1,26 @@
-//! [`Group`]: one controller's control group, as the folder that the kernel shows. Its files have other names in version 1
-//! and version 2, and a system may have both at once.
+//! [`Group`]: a control group of one controller, as the folder that the kernel shows. Its files have different names in
+//! version 1 and version 2, and a system may have both at once.
 
 use model::units::{Bytes, Nanos};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The period in which a quota of CPU time counts: the kernel's default, and what containers have.
+/// The period of a CPU quota in microseconds: the kernel's default, which containers have too.
 const PERIOD_US: u64 = 100_000;
 
-/// Version 1 limits memory, and memory with swap. Were both the same, the latter would be met first, of which the kernel counts
-/// no hits: a server could go on for hours in want of memory, and nobody would see it.
-const ROOM_OF_SWAP: u64 = 1 << 20;
+/// Bytes by which the limit of memory with swap exceeds that of memory in version 1. Were both the same, the former would
+/// be hit first, and the kernel counts no hits of it: a server could lack memory for hours and nobody would see it.
+const SWAP_MARGIN: u64 = 1 << 20;
 
-/// The interface of a hierarchy.
+/// The version of a control group hierarchy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Version {
     One,
     Two,
 }
 
-/// What divides a resource among groups.
+/// A kernel controller that limits one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Controller {
     Memory,
@@ -36,7 +36,7 @@ impl Controller {
     }
 }
 
-/// One controller's group.
+/// The control group of one controller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Group {
     pub(super) version: Version,
@@ -44,20 +44,20 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// The group of a process in the hierarchy of a controller. In version 2 there is one hierarchy, and the controller may
-    /// work further up only.
+    /// The group of a process in the hierarchy of a controller. Version 2 has one hierarchy for all, and the controller
+    /// may be enabled in a parent group only.
     pub(super) fn in_hierarchy(controller: Controller, pid: u32) -> Option<Self> {
         let mounts = fs::read_to_string("/proc/self/mountinfo").ok()?;
         let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
         locate(controller, &mounts, &groups)
     }
 
-    /// The group of a process in which a controller works.
+    /// The group of a process, if the controller is enabled in it.
     pub(super) fn of(controller: Controller, pid: u32) -> Option<Self> {
         Self::in_hierarchy(controller, pid).filter(|group| group.has(controller))
     }
 
-    /// Whether the controller works in this group: it has its files here.
+    /// Whether the controller is enabled in this group: its files are here.
     pub(super) fn has(&self, controller: Controller) -> bool {
         let file = match (controller, self.version) {
             (Controller::Memory, Version::One) => "memory.limit_in_bytes",
@@ -86,7 +86,7 @@ impl Group {
             Version::One => "memory.limit_in_bytes",
             Version::Two => "memory.max",
         };
-        // Without a limit version 1 says a number near 2^63, version 2 `max`.
+        // Without a limit version 1 shows a number near 2^63, version 2 `max`.
         let limit = self.read(file)?.trim().parse::<u64>().ok()?;
         (limit < 1 << 62).then_some(Bytes(limit))
     }
@@ -106,13 +106,13 @@ impl Group {
         }
     }
 
-    /// Sets the limit of memory. What is swapped out counts too where the kernel keeps account of it: it would be a way
+    /// Sets the limit of memory. Swapped memory counts too, where the kernel accounts for it; else swapping would be a way
     /// around the limit.
     pub(super) fn limit_memory(&self, limit: Bytes) -> io::Result<()> {
         match self.version {
             Version::One => {
                 self.write("memory.limit_in_bytes", limit.0)?;
-                let _ = self.write("memory.memsw.limit_in_bytes", limit.0 + ROOM_OF_SWAP);
+                let _ = self.write("memory.memsw.limit_in_bytes", limit.0 + SWAP_MARGIN);
             }
             Version::Two => {
                 self.write("memory.max", limit.0)?;
@@ -134,7 +134,8 @@ impl Group {
         }
     }
 
-    /// What the kernel did to keep the limit of CPU time: periods, periods in which it made the group wait, seconds.
+    /// What the kernel did to enforce the limit of CPU time: the periods, those in which the group was throttled, and the
+    /// seconds of throttling.
     pub(super) fn throttling(&self) -> [(&'static str, Option<f64>); 3] {
         let stat = self.read("cpu.stat").unwrap_or_default();
         [
@@ -144,7 +145,7 @@ impl Group {
         ]
     }
 
-    /// How often the limit of memory was hit, so that the kernel had to take some back.
+    /// How often the limit of memory was hit, so that the kernel had to reclaim some.
     pub(super) fn memory_hits(&self) -> Option<f64> {
         match self.version {
             Version::One => self.number("memory.failcnt"),
@@ -152,7 +153,7 @@ impl Group {
         }
     }
 
-    /// Processes that the kernel killed for want of memory within the limit.
+    /// The number of processes that the kernel killed because of the limit of memory.
     pub(super) fn oom_kills(&self) -> Option<f64> {
         let file = match self.version {
             Version::One => "memory.oom_control",
@@ -168,20 +169,21 @@ pub(super) fn lists(folder: &Path, file: &str, controller: Controller) -> bool {
     text.split_whitespace().any(|name| name == controller.id())
 }
 
-/// `NAME NUMBER` on a line of its own.
+/// The number in the line `NAME NUMBER`.
 fn field(text: &str, name: &str) -> Option<f64> {
     let value = |line: &str| line.strip_prefix(name)?.strip_prefix(' ')?.trim().parse().ok();
     text.lines().find_map(value)
 }
 
-/// Version 2 counts microseconds, version 1 nanoseconds.
+/// The throttled time. Version 2 counts microseconds, version 1 nanoseconds.
 fn throttled(stat: &str) -> Option<Nanos> {
     let micros = || field(stat, "throttled_usec").map(|micros| micros * 1e3);
     let nanos = field(stat, "throttled_time").or_else(micros)?;
     Some(Nanos(nanos as u64))
 }
 
-/// From `/proc/self/mountinfo` and `/proc/PID/cgroup`: on a hybrid system some controllers are version 1, others 2.
+/// Finds a group in `/proc/self/mountinfo` and `/proc/PID/cgroup`. On a hybrid system some controllers are version 1,
+/// others version 2.
 fn locate(controller: Controller, mounts: &str, groups: &str) -> Option<Group> {
     let path = |wanted: &dyn Fn(&str) -> bool| {
         groups.lines().find_map(|line| {
@@ -192,25 +194,25 @@ fn locate(controller: Controller, mounts: &str, groups: &str) -> Option<Group> {
     };
     let names = |list: &str| list.split(',').any(|name| name == controller.id());
     if let Some(path) = path(&names) {
-        let folder = seen(mounts, path, |kind, options| kind == "cgroup" && names(options))?;
+        let folder = mounted(mounts, path, |kind, options| kind == "cgroup" && names(options))?;
         let version = Version::One;
         return Some(Group { version, folder });
     }
-    let folder = seen(mounts, path(&str::is_empty)?, |kind, _| kind == "cgroup2")?;
+    let folder = mounted(mounts, path(&str::is_empty)?, |kind, _| kind == "cgroup2")?;
     let version = Version::Two;
     Some(Group { version, folder })
 }
 
 /// Where `path` of the wanted file system is mounted:
 /// `ID PARENT DEVICE ROOT POINT OPTIONS … - KIND SOURCE SUPEROPTIONS`.
-fn seen(mounts: &str, path: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
+fn mounted(mounts: &str, path: &str, wanted: impl Fn(&str, &str) -> bool) -> Option<PathBuf> {
     mounts.lines().find_map(|line| {
         let (left, right) = line.split_once(" - ")?;
         let mut left = left.split(' ').skip(3);
         let (root, point) = (left.next()?, left.next()?);
         let mut right = right.split(' ');
         let (kind, options) = (right.next()?, right.nth(1)?);
-        // In a container it is mounted from our group on, while the path counts from the top.
+        // In a container the mount begins at our group, but the path counts from the top.
         let below = Path::new(path).strip_prefix(root).unwrap_or(Path::new(""));
         wanted(kind, options).then(|| Path::new(point).join(below))
     })
@@ -225,7 +227,7 @@ mod tests {
         35 31 0:32 /docker/ab /sys/fs/cgroup/memory rw shared:3 - cgroup cgroup rw,memory\n\
         41 31 0:38 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw,nsdelegate\n";
 
-    fn found(controller: Controller, mounts: &str, groups: &str) -> (Version, String) {
+    fn located(controller: Controller, mounts: &str, groups: &str) -> (Version, String) {
         let group = locate(controller, mounts, groups).expect("a group");
         (group.version, group.folder.display().to_string())
     }
@@ -233,16 +235,16 @@ mod tests {
     #[test]
     fn groups_of_version_1_and_2_are_found() {
         let groups = "4:memory:/docker/ab/x\n1:cpu,cpuacct:/y\n0::/z\n";
-        let memory = found(Controller::Memory, HYBRID, groups);
+        let memory = located(Controller::Memory, HYBRID, groups);
         assert_eq!(memory, (Version::One, "/sys/fs/cgroup/memory/x".to_owned()));
-        let cpu = found(Controller::Cpu, HYBRID, groups);
+        let cpu = located(Controller::Cpu, HYBRID, groups);
         assert_eq!(cpu, (Version::One, "/sys/fs/cgroup/cpu,cpuacct/y".to_owned()));
-        let cpu = found(Controller::Cpu, HYBRID, "4:memory:/a\n0::/z\n");
+        let cpu = located(Controller::Cpu, HYBRID, "4:memory:/a\n0::/z\n");
         assert_eq!(cpu, (Version::Two, "/sys/fs/cgroup/unified/z".to_owned()));
         assert_eq!(locate(Controller::Cpu, HYBRID, "4:memory:/a\n"), None);
     }
 
-    /// The files of version 2, written as the kernel shows them.
+    /// The test writes the files of version 2 as the kernel shows them.
     #[test]
     fn version_2_is_limited_and_read_by_its_own_files() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn in_version_1_the_limit_of_memory_is_met_before_that_with_swap() {
+    fn in_version_1_the_limit_of_memory_is_hit_before_that_with_swap() {
         let folder = tempfile::tempdir().expect("a folder");
         let group = Group {
             version: Version::One,

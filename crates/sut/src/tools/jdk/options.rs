@@ -1,5 +1,5 @@
-//! Whether a JVM takes its options, asked in the quarter of a second that `java -version` takes and not after a server and
-//! an application were fetched for it.
+//! Checks whether a JVM accepts the options of an arm. `java -version` tells in a quarter of a second, before a server
+//! and an application are fetched for it.
 
 use super::Jdk;
 use crate::error::Error;
@@ -9,11 +9,11 @@ use crate::tools::tool;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Far more than it takes.
+/// Far more time than `java -version` needs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Refuses an option that this Java refuses, or takes and ignores: a setting without effect would be measured.
-pub fn accepts(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<(), Error> {
+/// Fails if this Java refuses an option or ignores it: a setting without effect would be measured.
+pub fn check_options(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<(), Error> {
     let work = WorkFolder::create(&site.cache, 0)?;
     let mut command = site.guard.command(jdk.java());
     command
@@ -29,21 +29,17 @@ pub fn accepts(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) ->
         .find(|line| line.contains("warning: Ignoring option"));
     let line = match (finished.status.success(), ignored) {
         (true, None) => return Ok(()),
-        (true, Some(line)) => line,
-        (false, _) => finished
-            .output
-            .lines()
-            .find(|line| !is_noise(line))
-            .unwrap_or("it does not say why"),
+        (true, Some(line)) => Some(line),
+        (false, _) => finished.output.lines().find(|line| !is_noise(line)),
     };
     Err(Error::JvmOption {
         jdk: jdk.version.clone(),
-        option: culprit(line, options).cloned(),
-        line: line.trim().to_owned(),
+        option: line.and_then(|line| culprit(line, options)).cloned(),
+        line: line.map(|line| line.trim().to_owned()),
     })
 }
 
-/// Words that come with every refusal and do not say why, and warnings, which come before it.
+/// Lines that come with every refusal without a reason, and the warnings that precede it.
 fn is_noise(line: &str) -> bool {
     line.starts_with("Error: Could not create")
         || line.starts_with("Error occurred during initialization")
@@ -51,7 +47,7 @@ fn is_noise(line: &str) -> bool {
         || line.trim().is_empty()
 }
 
-/// The option that a line is about: the one whose name it repeats.
+/// The option that a line complains about: the one whose name it repeats.
 fn culprit<'a>(line: &str, options: &'a [String]) -> Option<&'a String> {
     let repeats = |option: &&String| line.contains(name(option));
     options
@@ -60,7 +56,7 @@ fn culprit<'a>(line: &str, options: &'a [String]) -> Option<&'a String> {
         .max_by_key(|option| name(option).len())
 }
 
-/// `UseZGC` of `-XX:+UseZGC`, `MaxGCPauseMillis` of `-XX:MaxGCPauseMillis=5`; of others the whole option.
+/// The name of an option: `UseZGC` for `-XX:+UseZGC`, `MaxGCPauseMillis` for `-XX:MaxGCPauseMillis=5`; else all of it.
 fn name(option: &str) -> &str {
     let Some(flag) = option.strip_prefix("-XX:") else {
         return option;

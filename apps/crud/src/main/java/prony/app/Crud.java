@@ -14,19 +14,19 @@ import ${namespace}.servlet.http.HttpServletRequest;
 import ${namespace}.servlet.http.HttpServletResponse;
 
 /**
- * Entities in Memcached: PUT `/crud/KEY` creates one, GET reads it, POST updates it, DELETE removes it; the body is the
- * entity. Memcached is where MEMCACHED_ADDRESS (HOST:PORT) or the system property memcached.address says.
+ * Entities in Memcached: PUT `/crud/KEY` creates one, GET reads it, POST updates it, DELETE removes it; the body is the entity. The
+ * address of Memcached is in the environment variable MEMCACHED_ADDRESS (HOST:PORT) or the system property memcached.address.
  */
 public class Crud extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
-    /** There from the start, so that reading it proves that Memcached answers. */
+    /** An entity that exists from the start, so that reading it proves that Memcached answers. */
     private static final String FIRST = "first";
     private static final byte[] FIRST_ENTITY = "{\"name\":\"first\"}".getBytes();
 
     private static final int FOR_EVER = 0;
 
-    /** What is asked of Memcached. */
+    /** A command for Memcached. */
     private interface Question<T> {
         T ask() throws InterruptedException, MemcachedException, TimeoutException;
     }
@@ -90,7 +90,7 @@ public class Crud extends HttpServlet {
         done(ask(() -> memcached.delete(key)), response);
     }
 
-    /** 204 for what was there, 404 for what was not. */
+    /** Answers 204 if the entity existed, and 404 if it did not. */
     private static void done(boolean was, HttpServletResponse response) throws IOException {
         if (was) {
             response.setStatus(HttpServletResponse.SC_NO_CONTENT);
@@ -110,7 +110,7 @@ public class Crud extends HttpServlet {
         }
     }
 
-    /** An empty key is one that Memcached refuses. */
+    /** Returns the key in the path; it is empty for a key that Memcached would refuse. */
     private static String key(HttpServletRequest request) {
         String path = request.getPathInfo();
         return path == null ? "" : path.substring(1);

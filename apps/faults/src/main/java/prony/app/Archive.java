@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Keeps 24 MiB of entries that live long, and replaces 512 KiB of them in every request: what becomes garbage has become
- * old first, the dearest kind for a collector. In a heap of 256 MiB that is hardly felt, in one of 56 MiB it is all it does.
+ * Keeps 24 MiB of long-lived entries and replaces 512 KiB of them in every request. The garbage has grown old, which is the most
+ * expensive kind for a collector. In a heap of 256 MiB this hardly matters; in one of 56 MiB the collector is always busy.
  */
 final class Archive {
     private static final int ENTRY = 16 << 10;

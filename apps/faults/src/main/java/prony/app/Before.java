@@ -9,9 +9,9 @@ import ${namespace}.servlet.ServletRequest;
 import ${namespace}.servlet.ServletResponse;
 import ${namespace}.servlet.http.HttpServletResponse;
 
-/** Does some work before a path is answered. */
+/** Work that is done before a path is answered. */
 public class Before implements Filter {
-    /** What is done in the thread of the request; false leaves the request without its answer. */
+    /** Does the work in the thread of the request. Returns false if the request must not get its fixed answer. */
     interface Work {
         boolean run() throws IOException, InterruptedException;
     }

@@ -3,7 +3,7 @@ package prony.app;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** Costs CPU and nothing else: hashes 256 kB, which takes about a millisecond. */
+/** Uses only CPU: hashes 256 kB, which takes about a millisecond. */
 final class Digest {
     private static final byte[] PAGE = new byte[64 << 10];
     private static final int PAGES = 4;

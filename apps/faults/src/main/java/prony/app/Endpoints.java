@@ -5,8 +5,8 @@ import ${namespace}.servlet.DispatcherType;
 import ${namespace}.servlet.ServletContext;
 
 /**
- * What this application serves: fixed answers, before each of which something is done that limits a server in a way of its
- * own. Here for the files of experiments/calibration/faults, which prove that prony finds the cause by its effect.
+ * The endpoints of this application: fixed answers, each after some work that limits a server in a different way. The files of
+ * experiments/calibration/faults use them to prove that prony finds the cause by its effect.
  */
 public final class Endpoints {
     private Endpoints() {}

@@ -12,9 +12,9 @@ import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Looks an entry up in a mapped file of INDEX_MIB MiB (environment; without it there is none), which is written when the
- * server starts: quick as long as there is memory for it, and a read from the disk where there is not. A fault reads some 100
- * kB around its page, so a few of them for each request are all that a disk can do.
+ * Looks up an entry in a mapped file of INDEX_MIB MiB (an environment variable; without it there is no file), which is written when
+ * the server starts. This is quick while there is enough memory, and otherwise reads from the disk. A page fault reads about 100 kB
+ * around its page, so a few of them for each request are all that a disk can do.
  */
 final class Index {
     private static final int PAGE = 4096;
@@ -34,7 +34,7 @@ final class Index {
     private static MappedByteBuffer written(int mebibytes) throws IOException {
         Path path = Paths.get(System.getProperty("java.io.tmpdir"), "index");
         byte[] part = new byte[MIB];
-        new Random(1).nextBytes(part); // Zeros might take no room on the disk.
+        new Random(1).nextBytes(part); // A file of zeros might take no space on the disk.
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
                 StandardOpenOption.WRITE)) {
             for (int done = 0; done < mebibytes; done++) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 import java.nio.file.StandardOpenOption;
 
-/** Writes a line about each request, which is on the disk before the request is answered. */
+/** Writes a log line for each request, and waits until it is on the disk before the request is answered. */
 final class Journal {
     private static final byte[] LINE = "a line of a journal that nothing may get lost of\n".getBytes(StandardCharsets.UTF_8);
 

@@ -3,13 +3,13 @@ package prony.app;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Waits 20 ms, as for another service, while it holds the monitor of a session that nobody else wants. Platform threads do
- * not mind; before JDK 24 (JEP 491) a virtual thread keeps its carrier meanwhile, of which there is one per CPU.
+ * Waits for 20 ms, as for another service, while it holds the monitor of a session that no other request wants. This does not
+ * hinder platform threads. But before JDK 24 (JEP 491) a virtual thread keeps its carrier meanwhile, and there is one per CPU.
  */
 final class Sessions {
     private static final long WAIT_MILLIS = 20;
 
-    /** More than there are users, so that two requests hardly ever meet at one. */
+    /** More sessions than users, so that two requests hardly ever need the same one. */
     private final Object[] sessions = new Object[1 << 16];
     private final AtomicInteger next = new AtomicInteger();
 

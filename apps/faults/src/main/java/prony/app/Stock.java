@@ -2,7 +2,7 @@ package prony.app;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Fails at once in every fourth request, and takes three milliseconds for the others: failing is quicker than working. */
+/** Fails at once in every fourth request and takes three milliseconds for the others, so that failures are quicker than successes. */
 final class Stock {
     private static final int ONE_IN = 4;
     private static final long WORK_MILLIS = 3;

@@ -4,8 +4,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Draws the next number under one lock, which is held for two milliseconds: 500 requests a second, whoever serves them. With
- * TICKET_LOCK (environment) the lock is a ReentrantLock, for which threads park, else a monitor.
+ * Draws the next number under one lock, which is held for two milliseconds. So there are at most 500 requests a second, on every
+ * server. With the environment variable TICKET_LOCK the lock is a ReentrantLock, for which threads park; otherwise it is a monitor.
  */
 final class Ticket {
     private static final long HELD_MILLIS = 2;

@@ -20,18 +20,18 @@ import ${namespace}.servlet.ServletRequest;
 import ${namespace}.servlet.ServletResponse;
 
 /**
- * A known slowness, for `prony calibrate power`: burns the same CPU in every request and counts it.
+ * A known slowness for `prony calibrate power`: this filter burns the same CPU in every request and counts it.
  *
- * <p>Where the system property prony.burn is not set, this filter is not there. Set, it names the turns of a loop that
- * every request takes; both arms set it, one of them to 0, so that they differ by the loop alone. What the turns cost is
- * not assumed: the CPU clock of the thread is read around them in a random 64th of the requests, and the sum is written
- * to the file named by prony.burn.count when the server stops, as "turns samples nanoseconds".
+ * <p>The filter is installed only if the system property prony.burn is set, which is the number of turns of a loop in every
+ * request. Both arms set it, one of them to 0, so that they differ by the loop alone. The cost of the turns is not assumed but
+ * measured: in a random 64th of the requests the CPU clock of the thread is read around the loop. When the server stops, the sum
+ * is written to the file named by prony.burn.count, as "turns samples nanoseconds".
  */
 public class Burn implements Filter {
-    /** One request in so many is timed: four readings of the clock cost as much as the loop. */
+    /** One request in this number is timed, because four readings of the clock cost as much as the loop. */
     private static final int ONE_IN = 64;
 
-    /** Samples not counted, some 2,000 requests: by then the loop has long been compiled. */
+    /** Number of first samples that do not count: after these 2,000 requests the loop has long been compiled. */
     private static final int WARM = 32;
 
     private final ThreadMXBean clocks = ManagementFactory.getThreadMXBean();
@@ -50,7 +50,7 @@ public class Burn implements Filter {
         String wanted = System.getProperty("prony.burn");
         String count = System.getProperty("prony.burn.count");
         if (wanted != null && count != null) {
-            int turns = Integer.parseInt(wanted); // Integer.getInteger takes the zeros in front for octal.
+            int turns = Integer.parseInt(wanted); // Integer.getInteger would take leading zeros for an octal number.
             context.addFilter("burn", new Burn(turns, count)).addMappingForUrlPatterns(null, false, "/*");
         }
     }
@@ -67,14 +67,14 @@ public class Burn implements Filter {
     }
 
     private void burnAndCount() {
-        clocks.getCurrentThreadCpuTime(); // The first reading finds cold caches and would make the second look cheap.
+        clocks.getCurrentThreadCpuTime(); // The first reading has cold caches, so the second would look cheap beside it.
         long before = clocks.getCurrentThreadCpuTime();
         long begun = clocks.getCurrentThreadCpuTime();
         burn();
         long ended = clocks.getCurrentThreadCpuTime();
-        // One reading of the clock lies within either difference.
+        // Each of the two differences contains one reading of the clock.
         long took = ended - begun - (begun - before);
-        // Interrupts are billed to whoever runs, and a virtual machine bills what was stolen from it: not the loop's.
+        // The time of interrupts and stolen time are billed to the running thread, but they are not part of the loop.
         boolean undisturbed = Math.abs(took) < 5_000 + 10L * turns;
         if (undisturbed && seen.incrementAndGet() > WARM) {
             samples.increment();
@@ -82,7 +82,7 @@ public class Burn implements Filter {
         }
     }
 
-    /** Marsaglia's xorshift: every turn needs the one before it, so no compiler can shorten or widen the loop. */
+    /** Marsaglia's xorshift: every turn needs the result of the one before it, so no compiler can shorten or vectorise the loop. */
     private void burn() {
         long x = 88172645463325252L;
         for (int turn = 0; turn < turns; turn++) {
@@ -95,7 +95,7 @@ public class Burn implements Filter {
         }
     }
 
-    /** The server stops. */
+    /** Writes the count when the server stops. */
     @Override
     public void destroy() {
         String line = turns + " " + samples.sum() + " " + nanos.sum() + "\n";

@@ -2,7 +2,7 @@ package prony.app;
 
 import ${namespace}.servlet.ServletContext;
 
-/** What this application serves. */
+/** The endpoints of this application. */
 public final class Endpoints {
     private Endpoints() {}
 

@@ -2,7 +2,7 @@ package prony.app;
 
 import ${namespace}.servlet.ServletContext;
 
-/** Nothing of its own: the page is a file, served by what the server has for files. */
+/** This application has no endpoints: its page is a file, which the server itself serves. */
 public final class Endpoints {
     private Endpoints() {}
 

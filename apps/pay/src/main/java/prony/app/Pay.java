@@ -7,7 +7,7 @@ import ${namespace}.servlet.http.HttpServlet;
 import ${namespace}.servlet.http.HttpServletRequest;
 import ${namespace}.servlet.http.HttpServletResponse;
 
-/** `/pay?orderId=…` logs, waits a second as for a bank (`millis=…` says otherwise), and says that the order is paid. */
+/** `/pay?orderId=…` logs, waits for a second as for a bank (or for `millis=…`), and answers that the order is paid. */
 public class Pay extends HttpServlet {
     private static final long serialVersionUID = 1L;
     private static final long SECOND = 1000;

@@ -1,4 +1,4 @@
-//! Applications of the reader's own under load: a WAR on a Tomcat against an executable jar, in one run.
+//! Applications of the user: a run that compares a WAR on a Tomcat with an executable jar.
 
 use crate::home::{Home, counts};
 use crate::real::alone;
@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Answers everything with `mine`, on the port that it is told.
+/// A Java server that answers every request with `mine`, on the port in its argument.
 const JAR: &str = r#"
 import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
@@ -45,7 +45,7 @@ warmup_cap = "500ms"
 latency_pairs = 0
 "#;
 
-/// Runs a program of a JDK in a folder.
+/// Runs a program of the JDK in a folder.
 fn tool(name: &str, words: &[&str], folder: &Path) {
     let jdk = sut::jdk::jdks()
         .into_iter()
@@ -57,7 +57,7 @@ fn tool(name: &str, words: &[&str], folder: &Path) {
 }
 
 #[test]
-fn a_war_and_a_jar_of_the_readers_own_are_compared() {
+fn a_war_and_a_jar_of_the_user_are_compared() {
     let _alone = alone();
     let home = Home::with_downloads();
     let source = home.file("Mine.java", JAR);
@@ -67,7 +67,7 @@ fn a_war_and_a_jar_of_the_readers_own_are_compared() {
     fs::write(folder.join("mine.txt"), "mine").expect("written");
     tool("jar", &["-cfM", "mine.war", "mine.txt"], folder);
 
-    // Of Tomcat it is known when it is up. A jar that answers wrongly may still be starting, and is given its minute.
+    // Prony knows when Tomcat is up. A jar that answers wrongly may still be starting, so prony waits for a minute.
     let jar = r#"server = "jar", jar = "mine.jar", arguments = ["{port}"]"#;
     let war = r#"server = "tomcat:10.1.29", war = "mine.war""#;
     let wrong = FILE
@@ -75,8 +75,8 @@ fn a_war_and_a_jar_of_the_readers_own_are_compared() {
         .replace(jar, war);
     let refused = home.run(&["run", &home.file("wrong.toml", &wrong)]);
     assert_eq!(refused.code, Some(3), "{}", refused.stderr);
-    let said = "does not give the right answer to GET /mine.txt";
-    assert!(refused.stderr.contains(said), "{}", refused.stderr);
+    let message = "does not give the right answer to GET /mine.txt";
+    assert!(refused.stderr.contains(message), "{}", refused.stderr);
 
     let ended = home.run(&["run", &home.file("own.toml", FILE), "--json"]);
     let report = ended.report();

@@ -1,24 +1,24 @@
-"""Looks at pages that are told what no run is waited for to tell: a suggestion that is tried, loads of one kind only, old
-slices that are gone, runs under way.
+"""Checks how pages show made-up data that real runs rarely have: a trial of a suggestion, loads of one kind only, old slices that
+are no longer kept, runs that last.
 
-usage: told.py WEB WORDS FOLDER
+usage: made_up.py WEB WORDS FOLDER
 
-WEB is the folder of the pages' files; WORDS is a file with the pages' texts, which prony makes itself. Fails with what it
-missed. Pictures go to FOLDER: told.png.
+WEB is the folder with the files of the pages; WORDS is a file with their texts, which prony makes itself. The script fails with what
+is missing on a page. The picture made-up.png goes to FOLDER.
 """
 import http.server, json, sys, threading
 from functools import partial
 from looking import browser, pictures, text
 
-STANDING = {"arm": "new", "measure": "throughput", "users": 10, "ratio": 1.02, "low": None, "high": None,
+VERDICT = {"arm": "new", "measure": "throughput", "users": 10, "ratio": 1.02, "low": None, "high": None,
             "margin": 0.02, "verdict": "inconclusive"}
 STATE = {"run": "main", "experiment": "made-up", "question": "Is it faster?", "arms": ["old", "new"], "baseline": 0,
          "headline": "throughput", "levels": [10], "cap": 12, "trial": None, "phase": "measuring", "doing": {"en": "", "zh": ""},
          "step": {"round": 2, "cap": 12, "what": {"en": "measuring", "zh": "正在测量"}, "share": 0.5}, "idle": 0,
-         "began": 1e9, "until": 1e9 + 300, "typically": None, "remarks": [], "stopping": False, "found": None}
+         "began": 1e9, "until": 1e9 + 300, "typically": None, "remarks": [], "stopping": False, "results": None}
 TRIAL = {"trial": {"question": "Does old get more with threads = 9?", "question_zh": "改为 threads = 9 后会提高吗？"},
          "step": {**STATE["step"], "round": 1, "cap": 5}}
-ROUNDS = [{"round": round, "elapsed": 20, "void": None, "standing": [STANDING]} for round in (1, 2)]
+ROUNDS = [{"round": round, "elapsed": 20, "void": None, "verdicts": [VERDICT]} for round in (1, 2)]
 CLOSED = [{"at": 1e9 + at, "round": 1, "arm": at % 2, "users": 10, "throughput": 1000, "p50": 1e-3, "p99": 2e-3, "faults": 0}
           for at in range(4)]
 FIXED = [{"at": 1e9 + at, "round": 1, "arm": at % 2, "rate": 500, "throughput": 500, "p50": 1e-3, "p99": 2e-3, "faults": 0}
@@ -26,13 +26,13 @@ FIXED = [{"at": 1e9 + at, "round": 1, "arm": at % 2, "rate": 500, "throughput": 
 
 
 def runs():
-    line = lambda run, live: {"run": run, "experiment": "made-up", "live": live, "found": None, "trouble": None}
+    line = lambda run, live: {"run": run, "experiment": "made-up", "live": live, "result": None, "error": None}
     lines = [line("open", {"url": "http://127.0.0.1:1/"}), line("guarded", {"url": None}), line("killed", None)]
     return {"runs": lines, "more": False}
 
 
 class Pages(http.server.SimpleHTTPRequestHandler):
-    """The files as prony serves them, and answers that are set before a page is opened."""
+    """Serves the files as prony does, and data that is set before a page is opened."""
 
     event = None
     words = None
@@ -42,25 +42,25 @@ class Pages(http.server.SimpleHTTPRequestHandler):
     def do_GET(self):
         page = self.path.split("?")[0]
         if page == "/events":
-            return self.say("text/event-stream", f"data: {json.dumps(Pages.event)}\n\n")
+            return self.send("text/event-stream", f"data: {json.dumps(Pages.event)}\n\n")
         if page == "/api/runs":
-            return self.say("application/json", json.dumps(runs()))
+            return self.send("application/json", json.dumps(runs()))
         if page == "/words.json":
-            return self.say("application/json", Pages.words)
+            return self.send("application/json", Pages.words)
         self.path = self.names.get(page, page)
         super().do_GET()
 
-    def say(self, kind, said):
+    def send(self, kind, text):
         self.send_response(200)
         self.send_header("content-type", kind)
         self.end_headers()
-        self.wfile.write(said.encode())
+        self.wfile.write(text.encode())
 
     def log_message(self, *_):
         pass
 
 
-def tell(slices, rounds=(), gone=0, **state):
+def set_event(slices, rounds=(), gone=0, **state):
     Pages.event = {"fresh": True, "now": 1e9 + 60, "state": {**STATE, **state}, "rounds": list(rounds), "slices": slices,
                    "kept": len(slices), "gone": gone}
 
@@ -70,32 +70,32 @@ def points(page):
     return [int(page.get_attribute(plot, "data-points")) for plot in ("#throughput", "#latency")]
 
 
-def a_trial_is_a_step_of_the_run(one, url, picture):
-    tell(CLOSED + FIXED, ROUNDS, **TRIAL)
+def a_trial_is_shown_as_a_step_of_the_run(one, url, picture):
+    set_event(CLOSED + FIXED, ROUNDS, **TRIAL)
     page = one.open(url)
     page.wait_for_selector("#rounds li", state="attached")
-    said = text(page, "#doing")
-    assert "Trying" in said and "threads = 9" in said and "Start 1 of at most 5: measuring" in said, said
+    doing = text(page, "#doing")
+    assert "Trying" in doing and "threads = 9" in doing and "Start 1 of at most 5: measuring" in doing, doing
     assert text(page, "h1") == "Is it faster?" and text(page, "#run") == "main"
     assert "of this trial" in text(page, "#times"), text(page, "#times")
     last = page.locator("#narrowing text").last.text_content()
     assert last == "12", f"the axis of starts is the run's, not the trial's: {last}"
-    picture(page, "told.png")
+    picture(page, "made-up.png")
     chinese = one.open(url + "?lang=zh")
     chinese.wait_for_function("() => document.querySelector('#doing').textContent.includes('改为 threads = 9')")
-    tell(CLOSED, ROUNDS)
+    set_event(CLOSED, ROUNDS)
     page = one.open(url)
     page.wait_for_function("() => document.querySelector('#doing').textContent.startsWith('Start 2 of at most 12')")
     assert "trial" not in text(page, "#times")
 
 
 def times_of_two_kinds_are_not_mixed(one, url):
-    tell(CLOSED + FIXED)
+    set_event(CLOSED + FIXED)
     page = one.open(url)
     assert points(page) == [len(CLOSED), len(FIXED)], points(page)
     assert text(page, "#times-of").startswith("Response time at a fixed rate")
     assert page.is_hidden("#levels") and page.is_hidden("#gone"), "there is nothing to choose, and nothing is gone"
-    tell(CLOSED, levels=[10, 20])
+    set_event(CLOSED, levels=[10, 20])
     page = one.open(url)
     assert points(page) == [len(CLOSED)] * 2, points(page)
     assert text(page, "#times-of").startswith("Service time in the closed loop")
@@ -103,14 +103,14 @@ def times_of_two_kinds_are_not_mixed(one, url):
     assert points(page) == [0, 0], points(page)
 
 
-def what_is_gone_is_said(one, url):
-    tell(CLOSED, gone=321)
+def the_number_of_old_slices_is_shown(one, url):
+    set_event(CLOSED, gone=321)
     page = one.open(url)
     points(page)
     assert "newest 4" in text(page, "#gone") and "321 older" in text(page, "#gone"), text(page, "#gone")
 
 
-def runs_under_way_are_told_apart(one, url):
+def runs_that_last_are_listed_by_kind(one, url):
     page = one.open(url + "runs?lang=en")
     page.wait_for_function("() => document.querySelectorAll('#runs tr').length === 3")
     rows = page.locator("#runs tr").all()
@@ -127,10 +127,10 @@ def main():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{server.server_port}/"
     with browser() as one:
-        a_trial_is_a_step_of_the_run(one, url, pictures(folder))
+        a_trial_is_shown_as_a_step_of_the_run(one, url, pictures(folder))
         times_of_two_kinds_are_not_mixed(one, url)
-        what_is_gone_is_said(one, url)
-        runs_under_way_are_told_apart(one, url)
+        the_number_of_old_slices_is_shown(one, url)
+        runs_that_last_are_listed_by_kind(one, url)
 
 
 main()

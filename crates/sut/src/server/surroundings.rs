@@ -1,10 +1,10 @@
-//! [`Around`]: what one start has around its server: the limits it is within, the services beside it.
+//! [`LiveSurroundings`]: the control groups and side services of one start.
 
 use crate::error::Error;
 use crate::files::cgroup::{Enforced, Limited};
 use crate::files::work::WorkFolder;
-use crate::programs::spec::Surroundings;
-use crate::server::service::{self, Beside, Running};
+use crate::programs::spec::ServerSurroundings;
+use crate::server::service::{self, RunningService, ServiceView};
 use crate::tools::guard::Guard;
 use crate::tools::network::{Network, among_servers};
 use crate::tools::site::Site;
@@ -16,8 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-impl Surroundings {
-    /// Whether they can be had here; asked before anything is downloaded.
+impl ServerSurroundings {
+    /// Checks whether they are possible here. Call it before anything is downloaded.
     pub fn check(&self, site: &Site) -> Result<(), Error> {
         self.services.iter().try_for_each(service::check)?;
         if self.limits.is_none() {
@@ -27,7 +27,7 @@ impl Surroundings {
         Limited::prepare(self.limits, &work).map(drop)
     }
 
-    /// What they are, for the fingerprint.
+    /// The surroundings as facts for the fingerprint.
     pub fn facts(&self) -> Vec<(String, String)> {
         let memory = self.limits.memory.map(|memory| memory.to_string());
         let cpus = self.limits.cpus.map(|cpus| cpus.to_string());
@@ -41,8 +41,9 @@ impl Surroundings {
             .into_iter()
             .filter_map(|(what, value)| Some((what.to_owned(), value?)));
         let service = |service: &Service| (format!("service/{}", service.name), service.command.join(" "));
-        let variable =
-            |(name, value): (&String, &String)| (format!("environment/{name}"), secret::shown(name, value));
+        let variable = |(name, value): (&String, &String)| {
+            (format!("environment/{name}"), secret::redacted(name, value))
+        };
         limits
             .chain(self.services.iter().map(service))
             .chain(self.environment.iter().map(variable))
@@ -51,39 +52,40 @@ impl Surroundings {
     }
 }
 
-/// The surroundings of one start. Dropped, its services are killed and its control groups removed.
+/// The surroundings of one start. Dropping this kills its services and removes its control groups.
 #[derive(Debug)]
-pub(crate) struct Around {
-    /// Ties the server to our life and puts it within its limits.
+pub(crate) struct LiveSurroundings {
+    /// The guard that ends the server with us and puts it into its control groups.
     pub(crate) guard: Guard,
-    services: Vec<Running>,
+    services: Vec<RunningService>,
     limited: Option<Limited>,
     environment: BTreeMap<String, String>,
     network: Option<Arc<Network>>,
 }
 
-impl Around {
-    /// Makes the control groups and starts the services, each of which is ready when this returns.
+impl LiveSurroundings {
+    /// Makes the control groups and starts the services. All services are ready when this returns.
     pub(crate) fn prepare(
-        wanted: &Surroundings,
+        wanted: &ServerSurroundings,
         work: &WorkFolder,
         guard: &Guard,
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let network = wanted.network.clone();
-        let start = |service: &Service| Running::start(service, work, guard, stop);
+        let start = |service: &Service| RunningService::start(service, work, guard, stop);
         let services = among_servers(network.as_deref(), || {
             wanted.services.iter().map(start).collect::<Result<Vec<_>, _>>()
         })?;
         let limited = Limited::prepare(wanted.limits, work)?;
-        let mut environment: BTreeMap<String, String> = services.iter().map(Running::variable).collect();
+        let mut environment: BTreeMap<String, String> =
+            services.iter().map(RunningService::variable).collect();
         environment.extend(wanted.environment.clone());
-        // The guard's own words first: systemd-run may follow, after which all are the server's.
+        // The guard's options come first: systemd-run may follow, and after it all words belong to the server.
         let open_files = wanted.open_files.map(|most| format!("--open-files={most}"));
-        let mut first: Vec<OsString> = open_files.map(OsString::from).into_iter().collect();
-        first.extend_from_slice(limited.as_ref().map_or(&[], Limited::before));
+        let mut prefix: Vec<OsString> = open_files.map(OsString::from).into_iter().collect();
+        prefix.extend_from_slice(limited.as_ref().map_or(&[], Limited::prefix));
         Ok(Self {
-            guard: guard.first(&first),
+            guard: guard.with_prefix(&prefix),
             services,
             limited,
             environment,
@@ -91,23 +93,23 @@ impl Around {
         })
     }
 
-    /// Does something where the server is: behind its link, if it has one.
-    pub(crate) fn there<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
+    /// Does `work` in the network namespace of the server, if it is behind a link.
+    pub(crate) fn at_server<T>(&self, work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
         among_servers(self.network.as_deref(), work)
     }
 
-    /// Variables for the server: where its services are, and what the arm sets.
+    /// The environment variables for the server: the addresses of its services, and what the arm sets.
     pub(crate) const fn environment(&self) -> &BTreeMap<String, String> {
         &self.environment
     }
 
-    /// The limits that the server's process has; an error when they are not what was asked for.
+    /// Reads back the limits of the server's process; an error when they are not those of the arm.
     pub(crate) fn enforced(&self, pid: u32) -> Result<Option<Enforced>, Error> {
         let enforced = |limited: &Limited| limited.enforced(pid);
         self.limited.as_ref().map(enforced).transpose()
     }
 
-    /// Why a server has ended, when it was killed for want of memory within its limit.
+    /// The error for a server that the kernel killed because of its limit of memory; `None` if it did not.
     pub(crate) fn overrun(&self, server: &str, log: &Path) -> Option<Error> {
         let limit = self.limited.as_ref()?.overrun()?;
         Some(Error::Overrun {
@@ -117,20 +119,20 @@ impl Around {
         })
     }
 
-    /// The services.
-    pub(crate) fn beside(&self) -> Vec<Beside> {
-        self.services.iter().map(Running::beside).collect()
+    /// Views of the services.
+    pub(crate) fn services(&self) -> Vec<ServiceView> {
+        self.services.iter().map(RunningService::view).collect()
     }
 
-    /// What the services counted.
+    /// The counters of the services.
     pub(crate) fn facts(&self) -> BTreeMap<String, f64> {
-        self.there(|| Ok(self.services.iter().flat_map(Running::facts).collect()))
+        self.at_server(|| Ok(self.services.iter().flat_map(RunningService::facts).collect()))
             .unwrap_or_default()
     }
 
-    /// Ends the services; the control groups go by themselves.
+    /// Ends the services; dropping this removes the control groups.
     pub(crate) fn stop(self) {
-        self.services.into_iter().for_each(Running::stop);
+        self.services.into_iter().for_each(RunningService::stop);
     }
 }
 
@@ -139,18 +141,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_of_the_environment_is_no_fact() {
+    fn a_secret_environment_variable_is_hidden_in_the_facts() {
         let pairs = [("DB_PASSWORD", secret::HIDDEN), ("LANG", "abc")];
-        let surroundings = Surroundings {
+        let surroundings = ServerSurroundings {
             environment: pairs.map(|(name, _)| (name.to_owned(), "abc".to_owned())).into(),
-            ..Surroundings::default()
+            ..ServerSurroundings::default()
         };
         let expected = pairs.map(|(name, shown)| (format!("environment/{name}"), shown.to_owned()));
         assert_eq!(
             BTreeMap::from_iter(surroundings.facts()),
             BTreeMap::from(expected)
         );
-        // The server gets what the file says.
+        // The server still gets the real value.
         assert!(surroundings.environment.values().all(|value| value == "abc"));
     }
 }

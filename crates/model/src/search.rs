@@ -1,23 +1,23 @@
-//! [`Found`]: what a search (`find`) found of an arm.
+//! [`SearchResult`]: what a search (`find`) has shown about an arm.
 
+use crate::estimate::Estimate;
 use crate::finding::Cause;
 use crate::measure::Measure;
-use crate::outcome::Estimate;
 use crate::reason::Reason;
 use serde::{Deserialize, Serialize};
 
-/// What was looked for, and found.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Found {
-    /// What more and more users brought.
+pub enum SearchResult {
+    /// The highest throughput, with more and more users.
     Capacity(Capacity),
     /// The highest rate that keeps an objective.
     MaxRate(MaxRate),
 }
 
-impl Found {
-    /// What arms are compared by.
+impl SearchResult {
+    /// Returns the measure that arms are compared by.
     pub const fn measure(&self) -> Measure {
         match self {
             Self::Capacity(_) => Measure::Capacity,
@@ -25,7 +25,7 @@ impl Found {
         }
     }
 
-    /// The figure that arms are compared by.
+    /// Returns the figure that arms are compared by.
     pub const fn headline(&self) -> Option<Estimate> {
         match self {
             Self::Capacity(capacity) => capacity.most,
@@ -34,26 +34,26 @@ impl Found {
     }
 }
 
-/// What more and more users brought, and where that ended.
+/// The throughput that more and more users brought, and where it ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Capacity {
-    /// The most right answers per second, over three neighbouring steps; each start has one.
+    /// The most right answers per second, taken over three neighbouring steps; every start has one such value.
     pub most: Option<Estimate>,
-    /// Where nearly all of it is reached; absent where throughput was still growing.
+    /// The users that reach nearly all of it; absent where throughput was still growing.
     pub knee: Option<Knee>,
     /// The curve through all steps of all starts, where it fits.
     pub curve: Option<Curve>,
-    /// Why there is none.
+    /// Why there is no curve.
     pub no_curve: Option<NoCurve>,
     /// Why no more users were tried.
     pub ended: CapacityEnd,
     /// Most users that were tried.
     pub tried: u64,
-    /// What limits there: the cause of the first diagnosis; absent where none fits.
+    /// The cause that limits there, from the first diagnosis; absent where none fits.
     pub limiter: Option<Cause>,
 }
 
-/// Why no more users were tried; `tried` is the most that were.
+/// Why no more users were tried; `tried` is the largest number that was.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(
     tag = "code",
@@ -65,11 +65,11 @@ pub struct Capacity {
 pub enum CapacityEnd {
     /// Throughput no longer grew.
     Flat { tried: u64 },
-    /// The generator could not load the servers with so many users.
+    /// The generator could not load the servers with that many users.
     Generator { tried: u64, reason: Reason },
-    /// With so many users an arm began to answer wrongly.
+    /// An arm began to answer wrongly with that many users.
     Errors { tried: u64, reason: Reason },
-    /// More users were not asked for.
+    /// The experiment asks for no more users.
     AllTried { tried: u64 },
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
@@ -85,13 +85,13 @@ pub enum CapacityEnd {
 )]
 #[expect(missing_docs, reason = "the comment of a variant says what its fields are")]
 pub enum NoCurve {
-    /// Fewer than six numbers of users count.
+    /// Fewer than six numbers of users are valid.
     TooFewSteps,
     /// Throughput was still growing with the most users.
     StillGrowing,
-    /// The steps lie off any such curve: chance alone gives so few runs of residuals with probability `p`.
+    /// No such curve fits the steps: `p` is the probability that chance alone gives so few runs of residuals.
     LackOfFit { p: f64 },
-    /// Two straight lines fit better, as of a pool that is full from `limit` right answers per second on.
+    /// Two straight lines fit better, as for a pool that is full at `limit` right answers per second.
     Pool { limit: f64 },
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
@@ -100,21 +100,21 @@ pub enum NoCurve {
 /// The highest rate that keeps an objective.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MaxRate {
-    /// What was to be kept: `response_p99 < 20ms`.
+    /// The objective: `response_p99 < 20ms`.
     pub objective: String,
     /// Share of the requests that may miss it; absent in what early pronies stored.
     #[serde(default)]
     pub allowed: Option<f64>,
-    /// Requests per second; each start has one. Absent where it cannot be told.
+    /// Requests per second; every start has one such value. Absent where the probes do not show it.
     pub rate: Option<Estimate>,
-    /// The highest rate that was seen to keep it.
+    /// The highest rate of a probe that kept it.
     pub kept: Option<f64>,
-    /// Why no rate can be told.
+    /// Why there is no rate.
     pub why_none: Option<Reason>,
-    /// What limits next beyond it: the cause of the first diagnosis; absent where none fits.
+    /// The cause that limits just above that rate, from the first diagnosis; absent where none fits.
     #[serde(default)]
     pub limiter: Option<Cause>,
-    /// What was tried, lowest rate first.
+    /// The rates that were tried, the lowest first.
     pub probes: Vec<Probe>,
 }
 
@@ -125,18 +125,19 @@ pub struct Probe {
     pub rate: f64,
     /// Share of the requests that missed the limit.
     pub share: f64,
-    /// Requests behind it.
+    /// Requests of these probes.
     pub requests: u64,
 }
 
-/// The fewest users that get 95 % of the most there is.
+/// The fewest users that reach 95 % of the capacity.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Knee {
-    /// How many.
+    /// Their number.
     pub users: Estimate,
-    /// On the fitted curve of each start; otherwise where two lines meet (`corner`), or the first of the steps that reached it.
+    /// Whether it is read from the fitted curve of each start; otherwise it is where two lines meet (`corner`), or the first
+    /// step that reached it.
     pub fitted: bool,
-    /// Below where the two lines of a pool meet, fitted to each start.
+    /// Whether it is read from the two lines of a pool, which are fitted to each start.
     #[serde(default)]
     pub corner: bool,
 }
@@ -144,18 +145,18 @@ pub struct Knee {
 /// Gunther's universal scalability law, `X(N) = gamma N / (1 + alpha (N - 1) + beta N (N - 1))`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Curve {
-    /// What one user alone would get, per second.
+    /// Right answers per second that one user alone would get.
     pub gamma: Estimate,
     /// Contention: the share of the work that queues for something shared.
     pub alpha: Estimate,
     /// Coherency: the cost of every pair of users that have to agree.
     pub beta: Estimate,
-    /// Users beyond which more bring less; absent where that was not seen.
+    /// Users beyond which throughput falls; absent where it was not seen to fall.
     pub peak_users: Option<Estimate>,
 }
 
 impl Curve {
-    /// Right answers per second of so many users.
+    /// Returns the right answers per second that so many users get.
     pub fn rate(&self, users: f64) -> f64 {
         let (alpha, beta) = (self.alpha.value, self.beta.value);
         self.gamma.value * users / (1.0 + (alpha + beta * users) * (users - 1.0))

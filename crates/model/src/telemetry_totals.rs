@@ -1,4 +1,4 @@
-//! [`Passed`]: what happened to an arm in the counted windows of its slices, as the readings at their edges tell it.
+//! [`TelemetryTotals`]: what telemetry counted for an arm in the counted windows of its slices.
 
 use crate::counted::Counted;
 use crate::record::{RoundRecord, SliceRecord};
@@ -8,55 +8,57 @@ use crate::telemetry::{
 };
 use crate::units::Nanos;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-/// Sums over windows; of what is a level and no counter the highest or the last, as each field says.
+/// Differences of the readings at the edges of windows, summed over windows. A field that is a level, not a counter, holds the
+/// highest or the last value, as its comment says.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Passed {
-    /// Windows that were read at both edges.
+pub struct TelemetryTotals {
+    /// Windows with readings at both edges.
     pub windows: u32,
-    /// Between their edges, seconds.
+    /// Length of these windows together, seconds.
     pub seconds: f64,
     /// Clock ticks of all CPUs.
     pub ticks: u64,
-    /// Those of them in which a CPU was idle.
+    /// Ticks in which a CPU was idle.
     pub idle_ticks: u64,
-    /// Those in interrupts.
+    /// Ticks in interrupts.
     pub interrupt_ticks: u64,
-    /// Those that the hypervisor took for somebody else.
+    /// Ticks that the hypervisor took for somebody else.
     pub steal_ticks: u64,
-    /// By group of threads; `threads` is the most there were.
+    /// CPU time by group of threads; `threads` is their largest number.
     pub groups: BTreeMap<String, GroupTotals>,
-    /// By where it was spent.
+    /// CPU time by where it was spent.
     pub times: Option<CpuTimes>,
     /// The accept queue at its fullest.
     pub queue: Option<AcceptQueue>,
-    /// In the server's namespace.
+    /// TCP in the server's network namespace.
     pub tcp: TcpTotals,
-    /// Interfaces of its namespace.
+    /// Interfaces of that namespace.
     pub interfaces: BTreeMap<String, InterfaceTotals>,
-    /// The most that it held of each.
+    /// The largest value of each field.
     pub holdings: Holdings,
-    /// Heap, classes and threads are those of the last reading.
+    /// The JVM; heap, classes and threads are those of the last reading.
     pub jvm: Option<JvmTotals>,
-    /// From and to disks.
+    /// Bytes from and to disks.
     pub disk: IoTotals,
-    /// What its limits did.
+    /// What the kernel did to keep it within its limits.
     pub limits: Option<LimitTotals>,
     /// CPU of its services; `answered_in` is the shortest, `counters` are those of the last reading.
     pub services: BTreeMap<String, ServiceReading>,
 }
 
-impl Passed {
-    /// In these slices of a round; nothing in those without readings at both edges.
-    pub fn of<'a>(round: &RoundRecord, slices: impl IntoIterator<Item = &'a SliceRecord>) -> Self {
-        let mut passed = Self::default();
+impl TelemetryTotals {
+    /// Sums over these slices of a round; slices without readings at both edges add nothing.
+    pub fn in_slices<'a>(round: &RoundRecord, slices: impl IntoIterator<Item = &'a SliceRecord>) -> Self {
+        let mut totals = Self::default();
         for slice in slices {
-            passed.add(round.readings(slice), slice.arm);
+            totals.add(round.readings(slice), slice.arm);
         }
-        passed
+        totals
     }
 
-    /// Adds what passed in another round.
+    /// Adds the totals of other windows.
     pub fn merge(&mut self, other: Self) {
         self.windows += other.windows;
         self.seconds += other.seconds;
@@ -68,7 +70,7 @@ impl Passed {
             add_group(self.groups.entry(name).or_default(), group);
         }
         self.times = sum(self.times, other.times);
-        self.see(other.queue, other.holdings);
+        self.keep_highest(other.queue, other.holdings);
         self.tcp = self.tcp.and(other.tcp);
         for (name, totals) in other.interfaces {
             let sum = self.interfaces.entry(name).or_default();
@@ -82,17 +84,18 @@ impl Passed {
         }
     }
 
-    /// What TCP counted while an arm was loaded in a round and nothing of it was counted: until `end_ns` and not before
-    /// `begin_ns`, on the wall clock. Between two loads others may have been.
-    pub fn uncounted(round: &RoundRecord, arm: usize, (begin_ns, end_ns): (u64, u64)) -> TcpTotals {
+    /// Returns what TCP counted while an arm was loaded within a span of the wall clock, in nanoseconds, whether or not slices
+    /// were counted then. What happened between two loads of the arm is left out: it may be of the loads of other arms.
+    pub fn tcp_within(round: &RoundRecord, arm: usize, span: Range<u64>) -> TcpTotals {
         let within = round
             .telemetry
             .iter()
-            .filter(|reading| (begin_ns..end_ns).contains(&reading.at_ns));
-        let own = within.filter_map(|reading| Some((reading.mark, reading.servers.get(arm)?.as_ref()?.tcp)));
+            .filter(|reading| span.contains(&reading.at_ns));
+        let of_arm =
+            within.filter_map(|reading| Some((reading.mark, reading.servers.get(arm)?.as_ref()?.tcp)));
         let mut sum = TcpTotals::default();
         let mut before = None;
-        for (mark, tcp) in own {
+        for (mark, tcp) in of_arm {
             if let Some(before) = before.filter(|_| mark != Mark::Loads) {
                 sum = sum.and(tcp.since(before));
             }
@@ -124,25 +127,25 @@ impl Passed {
         let (Some(before), Some(after)) = (server(first), server(last)) else {
             return;
         };
-        let mut passed = between(&before, after);
-        passed.seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
-        passed.ticks = last.host.ticks.saturating_sub(first.host.ticks);
-        passed.idle_ticks = last.host.idle_ticks.saturating_sub(first.host.idle_ticks);
+        let mut totals = between(&before, after);
+        totals.seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
+        totals.ticks = last.host.ticks.saturating_sub(first.host.ticks);
+        totals.idle_ticks = last.host.idle_ticks.saturating_sub(first.host.idle_ticks);
         let interrupts = [first, last].map(|reading| reading.host.interrupt_ticks);
-        passed.interrupt_ticks = interrupts[1].saturating_sub(interrupts[0]);
-        passed.steal_ticks = last.host.steal_ticks.saturating_sub(first.host.steal_ticks);
+        totals.interrupt_ticks = interrupts[1].saturating_sub(interrupts[0]);
+        totals.steal_ticks = last.host.steal_ticks.saturating_sub(first.host.steal_ticks);
         // The first reading's queue is the fullest before the window.
         for server in readings[1..]
             .iter()
             .filter_map(|reading| reading.servers[arm].as_ref())
         {
-            passed.see(server.queue, server.holdings);
+            totals.keep_highest(server.queue, server.holdings);
         }
-        self.merge(passed);
+        self.merge(totals);
     }
 
-    /// Keeps the highest.
-    fn see(&mut self, queue: Option<AcceptQueue>, holdings: Holdings) {
+    /// Keeps the highest levels.
+    fn keep_highest(&mut self, queue: Option<AcceptQueue>, holdings: Holdings) {
         let waiting = |queue: Option<AcceptQueue>| queue.map(|queue| queue.waiting);
         if waiting(queue) > waiting(self.queue) {
             self.queue = queue;
@@ -167,8 +170,8 @@ impl Passed {
     }
 }
 
-/// From one reading of a server to a later one.
-fn between(before: &ServerReading, after: ServerReading) -> Passed {
+/// Returns the difference of two readings of a server.
+fn between(before: &ServerReading, after: ServerReading) -> TelemetryTotals {
     let group = |(name, group): (String, GroupTotals)| {
         let earlier = before.groups.get(&name).copied().unwrap_or_default();
         (name, since_group(group, earlier))
@@ -182,7 +185,7 @@ fn between(before: &ServerReading, after: ServerReading) -> Passed {
         service.cpu = service.cpu.since(earlier);
         (name, service)
     };
-    Passed {
+    TelemetryTotals {
         windows: 1,
         groups: after.groups.into_iter().map(group).collect(),
         times: since(after.times, before.times),
@@ -192,11 +195,11 @@ fn between(before: &ServerReading, after: ServerReading) -> Passed {
         disk: since(after.disk, before.disk).unwrap_or_default(),
         limits: since(after.limits, before.limits),
         services: after.services.into_iter().map(service).collect(),
-        ..Passed::default()
+        ..TelemetryTotals::default()
     }
 }
 
-/// `None` where either end is not known.
+/// Returns what happened between two readings; `None` where one of them is unknown.
 fn since<T: Counted>(after: Option<T>, before: Option<T>) -> Option<T> {
     Some(after?.since(before?))
 }
@@ -230,7 +233,7 @@ mod tests {
     use crate::telemetry::HostReading;
     use crate::units::Bytes;
 
-    /// At time `at`, everything counted so often, with so many waiting.
+    /// A reading at second `at` in which every counter is `count` and `waiting` connections wait.
     fn reading(at: u64, mark: Mark, count: u64, waiting: u32) -> Reading {
         let group = GroupTotals {
             threads: 3,
@@ -282,7 +285,8 @@ mod tests {
             ..RoundRecord::default()
         };
         let second = 1_000_000_000;
-        let counted = |arm| Passed::uncounted(&round, arm, (10 * second, 22 * second)).listen_overflows;
+        let counted =
+            |arm| TelemetryTotals::tcp_within(&round, arm, 10 * second..22 * second).listen_overflows;
         assert_eq!(counted(1), 33, "369 between the loads are others'");
         assert_eq!(counted(0), 0, "never loaded");
     }
@@ -305,21 +309,21 @@ mod tests {
             ],
             ..RoundRecord::default()
         };
-        let passed = Passed::of(&round, &[slice(10), slice(20), slice(30)]);
-        assert_eq!((passed.windows, passed.seconds), (2, 4.0));
-        assert_eq!(passed.groups["workers"].cpu, Nanos(7));
-        assert_eq!(passed.groups["workers"].threads, 3);
-        assert_eq!(passed.tcp.listen_overflows, 7);
-        assert_eq!(passed.queue.map(|queue| queue.waiting), Some(7), "90 was before");
-        let jvm = passed.jvm.expect("a JVM");
+        let totals = TelemetryTotals::in_slices(&round, &[slice(10), slice(20), slice(30)]);
+        assert_eq!((totals.windows, totals.seconds), (2, 4.0));
+        assert_eq!(totals.groups["workers"].cpu, Nanos(7));
+        assert_eq!(totals.groups["workers"].threads, 3);
+        assert_eq!(totals.tcp.listen_overflows, 7);
+        assert_eq!(totals.queue.map(|queue| queue.waiting), Some(7), "90 was before");
+        let jvm = totals.jvm.expect("a JVM");
         assert_eq!(
             (jvm.gc_count, jvm.safepoints, jvm.heap_used),
             (7, Some(7), Some(Bytes(22)))
         );
-        assert!((passed.idle() - 0.1).abs() < 1e-12);
-        assert_eq!(passed.limits, None);
-        let mut twice = passed.clone();
-        twice.merge(passed);
+        assert!((totals.idle() - 0.1).abs() < 1e-12);
+        assert_eq!(totals.limits, None);
+        let mut twice = totals.clone();
+        twice.merge(totals);
         assert_eq!((twice.windows, twice.tcp.listen_overflows), (4, 14));
     }
 }

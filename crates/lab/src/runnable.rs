@@ -1,5 +1,5 @@
-//! What of an experiment can run on this machine. An arm that cannot, for want of a program that prony does not install, is
-//! left out, and the report says so; it is no error as long as there are two to compare.
+//! Leaves out the arms of an experiment that cannot run on this machine, because they need a program that prony does not
+//! install. The report names them; it is no error as long as two arms are left to compare.
 
 use crate::Error;
 use model::arm::Arm;
@@ -7,8 +7,8 @@ use model::arm::Package;
 use model::experiment::Experiment;
 use model::note::{LeftOut, Unavailable};
 
-/// The experiment without the arms that cannot run here, and why each cannot. Fails where fewer than two arms would be left.
-pub fn possible(experiment: &Experiment) -> Result<(Experiment, Vec<LeftOut>), Error> {
+/// The experiment without the arms that cannot run here, and why each cannot. Fails if fewer than two arms would be left.
+pub fn runnable(experiment: &Experiment) -> Result<(Experiment, Vec<LeftOut>), Error> {
     without(experiment, |arm| match arm.package {
         Some(Package::Native) => sut::native::compiler().err(),
         _ => None,
@@ -19,12 +19,12 @@ fn without(
     experiment: &Experiment,
     why_not: impl Fn(&Arm) -> Option<sut::Error>,
 ) -> Result<(Experiment, Vec<LeftOut>), Error> {
-    let mut possible = experiment.clone();
+    let mut rest = experiment.clone();
     let mut left_out = Vec::new();
-    possible.arms.clear();
+    rest.arms.clear();
     for arm in &experiment.arms {
         match why_not(arm) {
-            None => possible.arms.push(arm.clone()),
+            None => rest.arms.push(arm.clone()),
             Some(source) if experiment.arms.len() - left_out.len() <= 2 => {
                 let (arm, source) = (arm.name.clone(), Box::new(source));
                 return Err(Error::Arm { arm, source });
@@ -35,14 +35,14 @@ fn without(
             }),
         }
     }
-    // Where the baseline itself cannot run the first one that can takes its place.
+    // If the baseline cannot run, the first arm that can becomes the baseline.
     let baseline = &experiment.arms[experiment.design.baseline].name;
-    let place = possible.arms.iter().position(|arm| arm.name == *baseline);
-    possible.design.baseline = place.unwrap_or(0);
-    Ok((possible, left_out))
+    let index = rest.arms.iter().position(|arm| arm.name == *baseline);
+    rest.design.baseline = index.unwrap_or(0);
+    Ok((rest, left_out))
 }
 
-/// Why an arm cannot run, as a value that a run can store.
+/// The reason why an arm cannot run, as a value that can be stored.
 fn unavailable(error: &sut::Error) -> Unavailable {
     match error {
         sut::Error::NoNativeImage => Unavailable::NativeImageMissing,

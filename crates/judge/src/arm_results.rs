@@ -1,4 +1,4 @@
-//! From rounds and verdicts to what a report says of each arm.
+//! What a report says of each arm: its levels with their measures, start-up, memory, and why a level is invalid.
 
 use crate::find;
 use crate::numbers::Numbers;
@@ -14,40 +14,41 @@ use model::remark::Remark;
 use stats::summary::estimate;
 use std::collections::BTreeMap;
 
-/// What is known of every arm, in their order.
-pub(crate) fn arms(
+/// The results of all arms, in the order of the experiment; diagnoses and what a search found are filled in later.
+pub(crate) fn arm_results(
     experiment: &Experiment,
     rounds: &[RoundRecord],
     numbers: &[Numbers],
     effective: &[Effective],
 ) -> Vec<ArmResult> {
     let arm = |(index, arm): (usize, &model::arm::Arm)| {
-        let own = |measure: Measure| over_rounds(numbers, |numbers| numbers.value(index, measure, 0));
-        let levels = 0..find::mode(experiment).shown(experiment, rounds);
+        let mean = |measure: Measure| mean_over_rounds(numbers, |numbers| numbers.value(index, measure, 0));
+        let levels = 0..find::mode(experiment).reported_levels(experiment, rounds);
         let closed = levels.map(|level| closed_level(experiment, index, level, rounds, numbers));
         ArmResult {
             name: arm.name.clone(),
             effective: effective.get(index).cloned().unwrap_or_default(),
             levels: closed
-                .chain(open_level(experiment, index, rounds, numbers))
+                .chain(fixed_rate_level(experiment, index, rounds, numbers))
                 .collect(),
-            startup: own(Measure::StartUp),
-            peak_memory: own(Measure::PeakMemory),
-            facts: facts(index, rounds),
+            startup: mean(Measure::StartUp),
+            peak_memory: mean(Measure::PeakMemory),
+            facts: mean_facts(index, rounds),
             diagnoses: Vec::new(),
             found: None,
         }
     };
     let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();
-    void_unlike(&mut arms, experiment);
+    void_unlike_levels(&mut arms, experiment);
     arms
 }
 
-/// Answers of a mix from which on their mean size is no chance: half empty and half not, its standard error is 1.4 % then.
+/// Fewest answers to a mix of requests whose mean size is compared. With half of the answers empty, the standard error of the
+/// mean size of so many is 1 %, and that of the difference between two arms 1.4 %.
 const MIXED: u64 = 10_000;
 
-/// What was counted beside an arm, mean over the starts that count.
-fn facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
+/// What control groups and services counted while an arm ran, as a mean over the starts that count.
+fn mean_facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
     let counted = rounds.iter().filter(|round| round.void.is_none());
     let trials: Vec<&TrialRecord> = counted.filter_map(|round| round.trials.get(arm)).collect();
     let mut sums: BTreeMap<String, f64> = BTreeMap::new();
@@ -58,8 +59,8 @@ fn facts(arm: usize, rounds: &[RoundRecord]) -> BTreeMap<String, f64> {
     sums
 }
 
-/// Levels at which an arm fails unlike the baseline, or answers unlike it, are not valid for it.
-fn void_unlike(arms: &mut [ArmResult], experiment: &Experiment) {
+/// Marks the levels as invalid at which an arm fails with another frequency than the baseline, or with answers of another size.
+fn void_unlike_levels(arms: &mut [ArmResult], experiment: &Experiment) {
     let base = arms[experiment.design.baseline].clone();
     for arm in arms.iter_mut().filter(|arm| arm.name != base.name) {
         for (level, theirs) in arm.levels.iter_mut().zip(&base.levels) {
@@ -72,13 +73,13 @@ fn void_unlike(arms: &mut [ArmResult], experiment: &Experiment) {
                 counts: &level.counts,
             };
             let workload = &experiment.workload;
-            // Of a mix a few answers more of a large kind are chance.
+            // In a mix of requests, a few more answers of a large kind may be chance.
             let chance = workload.mix.is_some() && theirs.counts.ok.min(ours.counts.ok) < MIXED;
             let bodies = || {
-                let found = validity::unlike_bodies(theirs, ours);
-                found.filter(|_| !workload.unlike_answers && !chance)
+                let reason = validity::compare_bodies(theirs, ours);
+                reason.filter(|_| !workload.unlike_answers && !chance)
             };
-            let unlike = validity::unlike_errors(theirs, ours).or_else(bodies);
+            let unlike = validity::compare_errors(theirs, ours).or_else(bodies);
             if level.valid && unlike.is_some() {
                 (level.valid, level.why_invalid) = (false, unlike);
             }
@@ -86,8 +87,8 @@ fn void_unlike(arms: &mut [ArmResult], experiment: &Experiment) {
     }
 }
 
-/// What is told of arms that differ in what they send.
-pub(crate) fn unlike_headers(arms: &[ArmResult], baseline: usize) -> Vec<ArmNote> {
+/// A note for each arm whose headers are of another size than those of the baseline.
+pub(crate) fn notes_on_unlike_headers(arms: &[ArmResult], baseline: usize) -> Vec<ArmNote> {
     let first = |arm: usize| {
         Some(Answers {
             name: &arms[arm].name,
@@ -96,11 +97,12 @@ pub(crate) fn unlike_headers(arms: &[ArmResult], baseline: usize) -> Vec<ArmNote
     };
     let others = (0..arms.len()).filter(|arm| *arm != baseline);
     others
-        .filter_map(|arm| validity::unlike_headers(first(baseline)?, first(arm)?))
+        .filter_map(|arm| validity::note_on_headers(first(baseline)?, first(arm)?))
         .collect()
 }
 
-/// The closed loop. Its service times describe it; they are not compared, because a slow arm is asked less often.
+/// A level of the closed loop. Its service times are a description only: they are not compared, because a slow arm is asked
+/// less often.
 fn closed_level(
     experiment: &Experiment,
     arm: usize,
@@ -109,30 +111,31 @@ fn closed_level(
     numbers: &[Numbers],
 ) -> Level {
     let counted = rounds.iter().filter(|round| round.void_at(at).is_none());
-    let own: Vec<&SliceRecord> = counted
+    let slices: Vec<&SliceRecord> = counted
         .flat_map(|round| round.closed_at(at))
         .filter(|slice| slice.arm == arm)
         .collect();
     let voids: Vec<Option<&Reason>> = rounds.iter().map(|round| round.void_at(at)).collect();
-    let of_level =
+    let service_quantile =
         |index: usize| move |numbers: &Numbers| Some(numbers.levels[at].as_ref()?.service[arm][index]);
-    let service = [0, 1].map(|index| over_rounds(numbers, of_level(index)));
-    let mut level = level(
+    let service = [0, 1].map(|index| mean_over_rounds(numbers, service_quantile(index)));
+    let mut level = level_without_measures(
         &experiment.arms[arm].name,
         experiment.load.level(at),
-        &own,
+        &slices,
         &voids,
     );
-    let own =
-        |numbers: &Numbers, measure: Measure| numbers.levels[at].as_ref()?.values.own[arm][measure as usize];
-    level.measures = measures(numbers, own, service);
+    let value = |numbers: &Numbers, measure: Measure| {
+        numbers.levels[at].as_ref()?.values.value[arm][measure as usize]
+    };
+    level.measures = measures(numbers, value, service);
     level
 }
 
-/// What an arm has a value of at a load, and median and 99th percentile of its service time.
+/// The measures of an arm at a load that have a value, and median and 99th percentile of its service time, by id.
 fn measures(
     numbers: &[Numbers],
-    own: impl Fn(&Numbers, Measure) -> Option<f64>,
+    value: impl Fn(&Numbers, Measure) -> Option<f64>,
     [p50, p99]: [Option<Estimate>; 2],
 ) -> BTreeMap<String, Estimate> {
     Measure::ALL
@@ -140,7 +143,7 @@ fn measures(
         .map(|measure| {
             (
                 measure.id(),
-                over_rounds(numbers, |numbers| own(numbers, measure)),
+                mean_over_rounds(numbers, |numbers| value(numbers, measure)),
             )
         })
         .chain([("service_p50", p50), ("service_p99", p99)])
@@ -148,8 +151,9 @@ fn measures(
         .collect()
 }
 
-/// The fixed rate, the same for all arms; `None` where it was not asked for or never reached.
-fn open_level(
+/// The stage at the fixed rate, which is the same for all arms, as a level; `None` where the design has none, or no start
+/// came to it.
+fn fixed_rate_level(
     experiment: &Experiment,
     arm: usize,
     rounds: &[RoundRecord],
@@ -157,20 +161,21 @@ fn open_level(
 ) -> Option<Level> {
     let staged = || rounds.iter().filter(|round| round.void.is_none());
     let rate = staged().find_map(|round| round.open().next()?.rate)?;
-    let own: Vec<&SliceRecord> = staged()
+    let slices: Vec<&SliceRecord> = staged()
         .flat_map(RoundRecord::staged)
         .filter(|slice| slice.arm == arm)
         .collect();
     let voids: Vec<Option<&Reason>> = staged().map(|round| round.stage_void.as_ref()).collect();
-    let service = |index: usize| over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
+    let service =
+        |index: usize| mean_over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
     let load = Load {
         users: None,
         rate: Some(rate),
     };
-    let mut level = level(&experiment.arms[arm].name, load, &own, &voids);
+    let mut level = level_without_measures(&experiment.arms[arm].name, load, &slices, &voids);
     let at_a_rate = |measure| experiment.design.compares_at_a_rate(measure);
     let value = |numbers: &Numbers, measure: Measure| {
-        let value = numbers.once.own[arm][measure as usize];
+        let value = numbers.per_start.value[arm][measure as usize];
         value.filter(|_| at_a_rate(measure))
     };
     level.measures = measures(numbers, value, [service(0), service(1)]);
@@ -179,17 +184,22 @@ fn open_level(
         .map(|round| round.staged().filter(|slice| slice.arm == arm).collect())
         .filter(|slices: &Vec<_>| !slices.is_empty())
         .collect();
-    percentiles::pooled(&by_start, &mut level);
+    percentiles::add_pooled_percentiles(&by_start, &mut level);
     Some(level)
 }
 
-/// A level without its measures.
-fn level(name: &str, load: Load, own: &[&SliceRecord], voids: &[Option<&Reason>]) -> Level {
+/// A level whose measures are still to be filled in. `voids` says for each round why it does not count there.
+fn level_without_measures(
+    name: &str,
+    load: Load,
+    slices: &[&SliceRecord],
+    voids: &[Option<&Reason>],
+) -> Level {
     let mut counts = Counts::default();
-    for slice in own {
+    for slice in slices {
         counts.add(&slice.counts);
     }
-    let why_invalid = too_many_void(voids).or_else(|| validity::errors(name, &counts));
+    let why_invalid = too_many_void(voids).or_else(|| validity::check_errors(name, &counts));
     Level {
         load,
         valid: why_invalid.is_none(),
@@ -198,11 +208,11 @@ fn level(name: &str, load: Load, own: &[&SliceRecord], voids: &[Option<&Reason>]
         not_estimable: BTreeMap::new(),
         worst: None,
         counts,
-        generator: generator(own),
+        generator: generator_figures(slices),
     }
 }
 
-/// Why no round can be trusted: too many of them failed a gate, or the only one there is.
+/// Why no round can be trusted: too many of them failed a check, or the only one did.
 fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
     let reasons: Vec<&Reason> = voids.iter().copied().flatten().collect();
     let share = reasons.len() as f64 / voids.len().max(1) as f64;
@@ -219,42 +229,43 @@ fn too_many_void(voids: &[Option<&Reason>]) -> Option<Reason> {
     })
 }
 
-/// An arm's own value: mean over rounds of its logarithm with a t interval at 95 %, back in its unit. Description only:
-/// two arms are never compared by the overlap of these.
-fn over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> Option<f64>) -> Option<Estimate> {
+/// The geometric mean of a value over the rounds with a 95 % t interval of the mean logarithm, in the unit of the value. It
+/// only describes an arm: two arms are never compared by the overlap of such intervals.
+fn mean_over_rounds(numbers: &[Numbers], value: impl Fn(&Numbers) -> Option<f64>) -> Option<Estimate> {
     let logs: Vec<f64> = numbers
         .iter()
         .filter_map(|numbers| Some(value(numbers)?.ln()))
         .collect();
-    let found = estimate(&logs, 0.95)?.exp();
-    let ends = found.interval;
+    let mean = estimate(&logs, 0.95)?.exp();
+    let ends = mean.interval;
     Some(Estimate {
-        value: found.value,
+        value: mean.value,
         low: ends.map(|ends| ends.low),
         high: ends.map(|ends| ends.high),
     })
 }
 
-fn generator(slices: &[&SliceRecord]) -> Generator {
+/// CPU use and lag of the generator in these slices.
+fn generator_figures(slices: &[&SliceRecord]) -> Generator {
     let cpu: u64 = slices.iter().map(|slice| slice.cpu_ns_generator).sum();
     let elapsed: u64 = slices.iter().map(|slice| slice.elapsed_ns).sum();
     let mut lags: Vec<u64> = slices.iter().map(|slice| slice.lag_p99_ns).collect();
     lags.sort_unstable();
     Generator {
         cpu: cpu as f64 / elapsed.max(1) as f64,
-        // The median over slices: one descheduled slice must not stand for all.
+        // The median over slices, so that one slice in which the generator was descheduled does not decide it.
         lag_p99: lags.get(lags.len() / 2).copied().unwrap_or(0) as f64 / 1e9,
     }
 }
 
-/// An invalid level voids the verdicts that rest on it, and a generator that was late those on response times.
+/// Voids the verdicts that rest on an invalid level, and those on response times where the generator was late too often.
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
-    let late = late(rounds);
+    let late = why_times_invalid(rounds);
     for comparison in comparisons {
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
         let level = comparison.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
-        if let Some(reason) = invalid(&comparison.measure, level, rests_on, late.as_ref()) {
+        if let Some(reason) = why_invalid(&comparison.measure, level, rests_on, late.as_ref()) {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;
             comparison.remarks = vec![Remark::Invalid(reason)];
@@ -262,15 +273,15 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
     }
 }
 
-/// Why no response time can be trusted: the generator was late too often.
-pub(crate) fn late(rounds: &[RoundRecord]) -> Option<Reason> {
+/// Why no response time can be trusted, if the generator was late too often.
+pub(crate) fn why_times_invalid(rounds: &[RoundRecord]) -> Option<Reason> {
     let staged = rounds.iter().filter(|round| round.void.is_none());
     let late: Vec<Option<&Reason>> = staged.map(|round| round.latency_void.as_ref()).collect();
     too_many_void(&late)
 }
 
-/// Why nothing can be said of these arms in a measure at a load, if nothing can.
-pub(crate) fn invalid<'a>(
+/// Why a measure of these arms is invalid at a load, if it is. `late` is the reason of [`why_times_invalid`].
+pub(crate) fn why_invalid<'a>(
     measure: &str,
     level: Option<&Load>,
     arms: impl Iterator<Item = &'a ArmResult> + Clone,
@@ -278,23 +289,23 @@ pub(crate) fn invalid<'a>(
 ) -> Option<Reason> {
     let mut levels = arms.clone().flat_map(|arm| &arm.levels);
     let reason = match level {
-        Some(load) if levels.any(|level| level.load == *load) => invalid_at(arms, load),
-        // Of no level, or of one that no start came to, as the fixed rate after a closed loop that does not count.
-        _ => invalid_everywhere(arms),
+        Some(load) if levels.any(|level| level.load == *load) => why_invalid_at(arms, load),
+        // The measure has no level, or no start came to its level, as to the fixed rate after a closed loop that does not count.
+        _ => why_invalid_everywhere(arms),
     };
     let response = Measure::from_id(measure).is_some_and(Measure::at_a_rate);
     reason.or_else(|| late.filter(|_| response).cloned())
 }
 
-/// Why one of these arms is not valid at a load.
-fn invalid_at<'a>(arms: impl Iterator<Item = &'a ArmResult>, load: &Load) -> Option<Reason> {
+/// Why one of these arms is invalid at a load, if one is.
+fn why_invalid_at<'a>(arms: impl Iterator<Item = &'a ArmResult>, load: &Load) -> Option<Reason> {
     arms.flat_map(|arm| &arm.levels)
         .filter(|level| level.load == *load)
         .find_map(|level| level.why_invalid.clone())
 }
 
-/// Why one of these arms is valid at no level of the closed loop: then its starts gave nothing at all.
-fn invalid_everywhere<'a>(mut arms: impl Iterator<Item = &'a ArmResult>) -> Option<Reason> {
+/// Why one of these arms is invalid at all levels of the closed loop, if one is: its starts then gave no figures at all.
+fn why_invalid_everywhere<'a>(mut arms: impl Iterator<Item = &'a ArmResult>) -> Option<Reason> {
     arms.find_map(|arm| {
         let mut closed = arm.levels.iter().filter(|level| level.load.users.is_some());
         let first = closed.next()?.why_invalid.clone()?;
@@ -302,7 +313,7 @@ fn invalid_everywhere<'a>(mut arms: impl Iterator<Item = &'a ArmResult>) -> Opti
     })
 }
 
-/// Whether all arms are valid at that load, or without one at every load.
+/// Whether all arms are valid at this load; without a load, whether they are valid at every load.
 pub(crate) fn all_valid(arms: &[ArmResult], load: Option<&Load>) -> bool {
     let levels = arms.iter().flat_map(|arm| &arm.levels);
     let mut here = levels.filter(|level| load.is_none_or(|load| level.load == *load));
@@ -315,12 +326,12 @@ mod tests {
     use crate::testing::{PLAIN, experiment, levels, round, stolen, two_levels};
     use crate::verdicts::judge;
 
-    fn found(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
-        let numbers = Numbers::of_all(&experiment(), rounds);
-        let found = arms(&experiment(), rounds, &numbers, &[]);
+    fn judged(rounds: &[RoundRecord]) -> (Vec<ArmResult>, Vec<Comparison>) {
+        let numbers = Numbers::of_rounds(&experiment(), rounds);
+        let arms = arm_results(&experiment(), rounds, &numbers, &[]);
         let mut comparisons = judge(&experiment(), &numbers, 20.0).comparisons;
-        void_comparisons(&mut comparisons, &found, &[]);
-        (found, comparisons)
+        void_comparisons(&mut comparisons, &arms, &[]);
+        (arms, comparisons)
     }
 
     fn five(change: impl Fn(&mut RoundRecord)) -> Vec<RoundRecord> {
@@ -335,7 +346,7 @@ mod tests {
 
     #[test]
     fn healthy_rounds_are_counted_and_valid() {
-        let (arms, comparisons) = found(&five(|_| ()));
+        let (arms, comparisons) = judged(&five(|_| ()));
         let level = &arms[1].levels[0];
         assert_eq!(
             (level.valid, level.counts.ok, level.counts.connects),
@@ -358,7 +369,7 @@ mod tests {
                     slice.longest_ns = vec![PLAIN.response_ns; windows];
                 }
             };
-            found(&five(spread)).0[1].levels[1].clone()
+            judged(&five(spread)).0[1].levels[1].clone()
         };
         let level = far(25);
         let p999 = level.measures["response_p99.9"];
@@ -381,7 +392,7 @@ mod tests {
                 slice.counts.faults.insert("wrong_status".to_owned(), 100);
             }
         };
-        let (arms, comparisons) = found(&five(wrong));
+        let (arms, comparisons) = judged(&five(wrong));
         assert!(arms[0].levels[0].valid && !arms[1].levels[0].valid);
         for comparison in comparisons {
             assert_eq!(comparison.verdict, Verdict::Invalid);
@@ -396,10 +407,10 @@ mod tests {
     fn too_many_void_rounds_void_the_level_and_one_does_not() {
         let mut rounds = five(|_| ());
         rounds[0].void = Some(stolen());
-        assert!(found(&rounds).0[0].levels[0].valid);
+        assert!(judged(&rounds).0[0].levels[0].valid);
         rounds[1].void = Some(stolen());
         assert_eq!(
-            found(&rounds).0[0].levels[0].why_invalid,
+            judged(&rounds).0[0].levels[0].why_invalid,
             Some(Reason::StartsVoid {
                 starts: 2,
                 all: 5,
@@ -410,7 +421,7 @@ mod tests {
 
     #[test]
     fn starts_that_do_not_count_void_the_rate_that_they_never_came_to() {
-        let (arms, comparisons) = found(&five(|round| {
+        let (arms, comparisons) = judged(&five(|round| {
             round.void = Some(crate::testing::saturated());
             round.slices.retain(|slice| slice.rate.is_none());
         }));
@@ -430,8 +441,8 @@ mod tests {
             round
         };
         let rounds: Vec<RoundRecord> = (1..=5).map(of).collect();
-        let numbers = Numbers::of_all(&two_levels(), &rounds);
-        let arms = arms(&two_levels(), &rounds, &numbers, &[]);
+        let numbers = Numbers::of_rounds(&two_levels(), &rounds);
+        let arms = arm_results(&two_levels(), &rounds, &numbers, &[]);
         let levels = &arms[1].levels;
         assert_eq!(
             levels.iter().map(|level| level.valid).collect::<Vec<_>>(),

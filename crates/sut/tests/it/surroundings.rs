@@ -1,4 +1,4 @@
-//! Limits that the kernel keeps, and services beside a server: real control groups, a real memcached.
+//! Limits that the kernel enforces, and side services: tests with real control groups and a real memcached.
 
 use crate::common::{eventually, lives, site, spec, start};
 use model::limits::Limits;
@@ -9,9 +9,9 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use sut::{Error, ServerSpec, Surroundings};
+use sut::{Error, ServerSpec, ServerSurroundings};
 
-/// Whether control groups can be made here; a machine without them has nothing to test.
+/// Whether control groups can be made here; else the tests are skipped.
 fn can_limit() -> bool {
     let root = rustix::process::geteuid().is_root();
     let writable = root && !groups_of(std::process::id()).is_empty();
@@ -21,15 +21,15 @@ fn can_limit() -> bool {
     writable
 }
 
-/// The lines of our process's groups for memory and CPU, or the one of version 2.
+/// The lines of a process's groups for memory and CPU, or the line of version 2.
 fn groups_of(pid: u32) -> Vec<String> {
     let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).unwrap_or_default();
     let limits = |line: &&str| ["memory", "cpu", ""].contains(&line.split(':').nth(1).unwrap_or("?"));
     groups.lines().filter(limits).map(str::to_owned).collect()
 }
 
-/// Folders of control groups that belong to this prony.
-fn left(pid: u32) -> Vec<PathBuf> {
+/// The folders of control groups that belong to the prony with this process id.
+fn groups_made_by(pid: u32) -> Vec<PathBuf> {
     let name = format!("prony-{pid}-");
     let mut found = Vec::new();
     let mut open = vec![PathBuf::from("/sys/fs/cgroup")];
@@ -57,7 +57,7 @@ fn limited(memory: u64, cpus: f64) -> ServerSpec {
 }
 
 #[test]
-fn a_limited_server_lives_in_groups_of_its_own_and_nothing_is_left_of_them() {
+fn a_limited_server_runs_in_its_own_control_groups_which_are_removed() {
     if !can_limit() {
         return;
     }
@@ -71,19 +71,19 @@ fn a_limited_server_lives_in_groups_of_its_own_and_nothing_is_left_of_them() {
     let groups = groups_of(server.pid());
     assert!(groups.iter().any(|line| line.contains("/prony-")), "{groups:?}");
     let facts = server.facts();
-    // A JVM that starts wants more than a fifth of a CPU, on a busy machine too.
+    // A starting JVM needs more than a fifth of a CPU, even on a busy machine.
     assert!(facts["cgroup.nr_throttled"] > 0.0, "{facts:?}");
     assert!(facts["cgroup.throttled_seconds"] > 0.0, "{facts:?}");
     assert_eq!(facts["cgroup.oom_kills"], 0.0);
     assert!(server.overrun().is_none());
-    let own: Vec<PathBuf> = left(std::process::id());
+    let own: Vec<PathBuf> = groups_made_by(std::process::id());
     assert!(!own.is_empty());
     server.stop().expect("stopped");
     assert!(own.iter().all(|folder| !folder.exists()), "{own:?}");
 }
 
 #[test]
-fn a_server_that_outgrows_its_limit_is_told_with_the_limit() {
+fn the_error_for_a_server_that_exceeds_its_memory_names_the_limit() {
     if !can_limit() {
         return;
     }
@@ -99,7 +99,7 @@ fn a_server_that_outgrows_its_limit_is_told_with_the_limit() {
 }
 
 #[test]
-fn a_server_may_have_so_many_files_open_and_no_more() {
+fn the_number_of_open_files_is_a_hard_limit() {
     let mut spec = spec("10.1.29");
     spec.surroundings.open_files = Some(300);
     let server = start(&spec).expect("started");
@@ -119,9 +119,9 @@ fn memcached() -> Option<Service> {
         .into_iter()
         .find(|service| service.name == "memcached");
     let service = service.expect("built in");
-    let wanted = Surroundings {
+    let wanted = ServerSurroundings {
         services: vec![service.clone()],
-        ..Surroundings::default()
+        ..ServerSurroundings::default()
     };
     match wanted.check(&site()) {
         Ok(()) => Some(service),
@@ -132,7 +132,7 @@ fn memcached() -> Option<Service> {
     }
 }
 
-/// Value of a variable in the environment of a process.
+/// The value of a variable in the environment of a process.
 fn variable(pid: u32, name: &str) -> Option<String> {
     let text = fs::read(format!("/proc/{pid}/environ")).ok()?;
     let text = String::from_utf8_lossy(&text).into_owned();
@@ -140,7 +140,7 @@ fn variable(pid: u32, name: &str) -> Option<String> {
         .find_map(|entry| entry.strip_prefix(name)?.strip_prefix('=').map(str::to_owned))
 }
 
-/// What listens at an address.
+/// The process that listens on an address.
 fn listener(address: &str) -> u32 {
     let port: u16 = address
         .rsplit(':')
@@ -172,7 +172,7 @@ fn listener(address: &str) -> u32 {
 }
 
 #[test]
-fn each_start_has_a_memcached_of_its_own_that_counts_and_goes() {
+fn each_start_has_its_own_memcached_which_ends_with_it() {
     let Some(service) = memcached() else { return };
     let mut spec = spec("10.1.29");
     spec.surroundings.services = vec![service];
@@ -201,7 +201,7 @@ fn each_start_has_a_memcached_of_its_own_that_counts_and_goes() {
 }
 
 #[test]
-fn a_service_that_cannot_start_is_one_error_with_its_own_words() {
+fn a_service_that_cannot_start_is_one_error_with_the_services_log() {
     let mut spec = spec("10.1.29");
     let service = |program: &str, word: &str| Service {
         name: "cache".to_owned(),
@@ -240,7 +240,7 @@ fn a_killed_parent_leaves_neither_service_nor_group() {
     if !can_limit() {
         return;
     }
-    drop((spec("10.1.29"), service)); // Fetched and built, if this test is the first.
+    drop((spec("10.1.29"), service)); // This fetches and builds the server, if this test is the first.
     let mut parent = Command::new(env!("CARGO_BIN_EXE_sut-helper"))
         .arg("surround")
         .arg(site().cache)
@@ -252,11 +252,11 @@ fn a_killed_parent_leaves_neither_service_nor_group() {
     BufReader::new(stdout).read_line(&mut line).expect("read");
     let jvm: u32 = line.trim().parse().expect("a process id");
     let cache = listener(&variable(jvm, "MEMCACHED_ADDRESS").expect("an address"));
-    assert!(!left(parent.id()).is_empty());
+    assert!(!groups_made_by(parent.id()).is_empty());
 
     parent.kill().and_then(|()| parent.wait()).expect("killed");
     eventually("the end of the JVM", || !lives(jvm));
     eventually("the end of memcached", || !lives(cache));
     sut::work::clean(&site().cache).expect("cleaned");
-    assert_eq!(left(parent.id()), Vec::<PathBuf>::new());
+    assert_eq!(groups_made_by(parent.id()), Vec::<PathBuf>::new());
 }

@@ -1,4 +1,4 @@
-//! Arms whose server the catalog does not know: what is started, and what it has to answer.
+//! Arms with a server of the user, which is not in the catalog: how it is started, and its right answer.
 
 use crate::deployment;
 use model::arm::Arm;
@@ -7,40 +7,40 @@ use model::experiment::Workload;
 use model::step::Step;
 use sut::{CommandLine, Expected, Jdk, Program, ServerSpec};
 
-/// Whether the program of an arm's command is there; asked before anything is downloaded.
+/// Checks that the program of an arm's command exists, before anything is downloaded.
 pub(crate) fn check(arm: &Arm) -> Result<(), sut::Error> {
-    let found = arm.command.as_ref().map(find);
-    found.transpose().map(drop)
+    arm.command.as_ref().map(find).transpose().map(drop)
 }
 
-/// What is started for an arm with a command, or found for one that runs already.
+/// The specification of an arm with a command, or with a server that runs already.
 pub(crate) fn resolve(
     arm: &Arm,
     jdk: Jdk,
     workload: &Workload,
-    tell: &mut dyn FnMut(Step),
+    on_step: &mut dyn FnMut(Step),
 ) -> Result<ServerSpec, sut::Error> {
     let path = workload.path.as_str();
     if let Some(origin) = arm.origin {
         let program = Program::Running(origin);
-        let right = deployment::readers(arm, workload, tell);
+        let right = deployment::user_answer(arm, workload, on_step);
         return Ok(ServerSpec::new(origin.to_string(), program, jdk, right));
     }
     let command = arm.command.as_ref().ok_or_else(|| sut::Error::Unknown {
         asked: arm.server.clone(),
         nearest: None,
     })?;
-    let own = command.ready_path.as_deref().is_some_and(|ready| ready != path);
-    let right = (own || command.ready_body.is_none()).then(|| deployment::readers(arm, workload, tell));
-    let said = right
+    let separate = command.ready_path.as_deref().is_some_and(|ready| ready != path);
+    let right =
+        (separate || command.ready_body.is_none()).then(|| deployment::user_answer(arm, workload, on_step));
+    let right_body = right
         .as_ref()
-        .filter(|_| !own)
+        .filter(|_| !separate)
         .and_then(|right| right.body.clone());
     let ready = Expected {
         path: command.ready_path.clone().unwrap_or_else(|| path.to_owned()),
-        body: command.ready_body.clone().map(String::into_bytes).or(said),
+        body: command.ready_body.clone().map(String::into_bytes).or(right_body),
     };
-    let loaded = right.filter(|_| own);
+    let loaded = right.filter(|_| separate);
     let program = Program::Command(find(command)?);
     Ok(ServerSpec {
         port: arm.port,
@@ -49,7 +49,7 @@ pub(crate) fn resolve(
     })
 }
 
-/// Where its server comes from, for the fingerprint.
+/// Where the server comes from, for the fingerprint.
 pub(crate) fn origin(arm: &Arm) -> String {
     if arm.origin.is_some() {
         return "ran already".to_owned();

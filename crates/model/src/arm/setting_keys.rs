@@ -1,0 +1,258 @@
+//! The keys of an arm that set something in its server: a row for each, with the name of the setting on every kind of server.
+
+use crate::arm::choices::{AccessLog, Connector, Threads, TlsStack};
+use crate::arm::key::{Key, Setting, Taker, ValueType};
+use crate::arm::settings::Settings;
+use crate::diagnostic::Diagnostic;
+use crate::kind::{Called, Kind};
+use crate::node::{self, Node};
+use crate::slip::{ArmAdvice, ArmSlip, ExpectedValue, Hint};
+use std::collections::BTreeMap;
+
+/// The keys of [`Settings`].
+pub(crate) const KEYS: &[Key] = &[
+    Key {
+        name: "threads",
+        about: "Worker threads: the size of the pool, or \"virtual\" for a virtual thread for every request.",
+        value: ValueType::AnyOf(&[POOL, ValueType::OneOf(|| vec!["virtual"])]),
+        takers: Taker::CONFIGURED,
+        settings: &[
+            Setting::new(Kind::Tomcat, "maxThreads"),
+            Setting::new(Kind::SpringBootTomcat, "server.tomcat.threads.max"),
+            Setting::new(Kind::Jetty, "jetty.threadPool.maxThreads").called_by(
+                "`jetty.threadPool.maxThreads` (QueuedThreadPool maxThreads)",
+                "`jetty.threadPool.maxThreads`（QueuedThreadPool 的 maxThreads）",
+            ),
+            Setting::new(Kind::SpringBootJetty, "server.jetty.threads.max"),
+            Setting::new(Kind::Undertow, "threads").called_by(
+                "the worker's threads (`Undertow.Builder.setWorkerThreads`)",
+                "工作线程数（`Undertow.Builder.setWorkerThreads`）",
+            ),
+        ],
+        in_general: Some(Called::words(
+            "the limit of its worker threads",
+            "其工作线程数上限",
+        )),
+        read: |from, arm| threads(from.node).map(|threads| arm.settings.threads = Some(threads)),
+        asked: |arm| {
+            let threads = arm.settings.threads?;
+            Some(
+                threads
+                    .pool()
+                    .map_or_else(|| "virtual".to_owned(), |count| count.to_string()),
+            )
+        },
+        written: |settings| Some(settings.threads?.pool()?.to_string()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "min_threads",
+        about: "Worker threads kept when idle.",
+        value: COUNT,
+        takers: Taker::CONFIGURED,
+        settings: &[
+            Setting::new(Kind::Tomcat, "minSpareThreads"),
+            Setting::new(Kind::SpringBootTomcat, "server.tomcat.threads.min-spare"),
+            Setting::new(Kind::Jetty, "jetty.threadPool.minThreads"),
+            Setting::new(Kind::SpringBootJetty, "server.jetty.threads.min"),
+            Setting::new(Kind::Undertow, "min-threads")
+                .called_by("the worker's least number of threads", "工作线程的最小数量"),
+        ],
+        in_general: Some(Called::words("the number of its idle threads", "其空闲线程数")),
+        read: |from, arm| from.whole().map(|count| arm.settings.min_threads = Some(count)),
+        asked: |arm| Some(arm.settings.min_threads?.to_string()),
+        written: |settings| Some(settings.min_threads?.to_string()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "accept_count",
+        about: "Connections that wait in the kernel while the server has no room.",
+        value: COUNT,
+        takers: Taker::CONFIGURED,
+        settings: &[
+            Setting::new(Kind::Tomcat, "acceptCount"),
+            Setting::new(Kind::SpringBootTomcat, "server.tomcat.accept-count"),
+            Setting::new(Kind::Jetty, "jetty.http.acceptQueueSize"),
+            // Spring Boot has no property for it; the launcher in apps/ has.
+            Setting::new(Kind::SpringBootJetty, "prony.jetty.accept-queue").called_by(
+                "the accept queue (`ServerConnector.setAcceptQueueSize`: Spring Boot has no property for it)",
+                "accept 队列（`ServerConnector.setAcceptQueueSize`：Spring Boot 没有对应的属性）",
+            ),
+            Setting::new(Kind::Undertow, "accept-queue")
+                .called_by("the backlog (`Options.BACKLOG`)", "backlog（`Options.BACKLOG`）"),
+        ],
+        in_general: Some(Called::words(
+            "the backlog of its listener",
+            "其监听套接字的 backlog",
+        )),
+        read: |from, arm| from.whole().map(|count| arm.settings.accept_count = Some(count)),
+        asked: |arm| Some(arm.settings.accept_count?.to_string()),
+        written: |settings| Some(settings.accept_count?.to_string()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "max_connections",
+        about: "Connections that the server holds at once.",
+        value: COUNT,
+        takers: Taker::CONFIGURED,
+        settings: &[
+            Setting::new(Kind::Tomcat, "maxConnections"),
+            Setting::new(Kind::SpringBootTomcat, "server.tomcat.max-connections"),
+            Setting::new(
+                Kind::Jetty,
+                "jetty.networkConnectionLimit.maxNetworkConnectionCount",
+            ),
+            Setting::new(Kind::SpringBootJetty, "server.jetty.max-connections"),
+            Setting::new(Kind::Undertow, "max-connections").called_by(
+                "the worker's `Options.CONNECTION_HIGH_WATER`",
+                "工作线程的 `Options.CONNECTION_HIGH_WATER`",
+            ),
+        ],
+        in_general: Some(Called::words("the limit of its connections", "其连接数上限")),
+        read: |from, arm| {
+            from.whole()
+                .map(|count| arm.settings.max_connections = Some(count))
+        },
+        asked: |arm| Some(arm.settings.max_connections?.to_string()),
+        written: |settings| Some(settings.max_connections?.to_string()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "connector",
+        about: "How the server talks to its sockets.",
+        value: ValueType::OneOf(|| Connector::ALL.map(Connector::id).into()),
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| {
+            let connector = from.node.one_of(&Connector::ALL, Connector::id)?;
+            arm.settings.connector = Some(connector);
+            Ok(())
+        },
+        asked: |arm| Some(arm.settings.connector?.id().to_owned()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "tls",
+        about: "What encrypts the connections; without it they are plain HTTP.",
+        value: ValueType::OneOf(|| TlsStack::ALL.map(TlsStack::id).into()),
+        takers: Taker::CONFIGURED,
+        everywhere: false,
+        read: |from, arm| {
+            let tls = from.node.one_of(&TlsStack::ALL, TlsStack::id)?;
+            arm.settings.tls = Some(tls);
+            Ok(())
+        },
+        asked: |arm| Some(arm.settings.tls?.id().to_owned()),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "attributes",
+        about: "Further attributes of Tomcat's Connector.",
+        value: ValueType::Table,
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| further(from.node).map(|settings| arm.settings.attributes = settings),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "properties",
+        about: "Further properties of Spring Boot, Jetty or Undertow.",
+        value: ValueType::Table,
+        takers: Taker::CONFIGURED,
+        everywhere: false,
+        read: |from, arm| further(from.node).map(|settings| arm.settings.properties = settings),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "access_log",
+        about: "Whether the server writes a line about each request; \"unbuffered\" writes it before the request ends.",
+        value: ValueType::AnyOf(&[ValueType::Truth, ValueType::OneOf(|| vec!["unbuffered"])]),
+        takers: &[Taker::Catalog],
+        everywhere: false,
+        read: |from, arm| access_log(from.node).map(|log| arm.settings.access_log = log),
+        asked: |arm| Some(arm.settings.access_log?.id().to_owned()),
+        ..Key::PLAIN
+    },
+];
+
+/// A number of threads or connections.
+const COUNT: ValueType = ValueType::Whole {
+    least: 1,
+    most: 1_000_000,
+};
+/// The size of a pool of threads.
+const POOL: ValueType = ValueType::Whole {
+    least: 1,
+    most: 100_000,
+};
+
+impl Settings {
+    /// Returns the settings whose value is written as it is, by their names on a kind of server.
+    pub fn named(&self, kind: Kind) -> impl Iterator<Item = (&'static str, String)> {
+        KEYS.iter().filter_map(move |key| {
+            let setting = key.settings.iter().find(|setting| setting.kind == kind)?;
+            Some((setting.name, (key.written)(self)?))
+        })
+    }
+}
+
+fn threads(node: &Node) -> Result<Threads, Diagnostic> {
+    match &node.value {
+        node::Value::Text(text) if text == "virtual" => Ok(Threads::Virtual),
+        node::Value::Text(text) => Err(node
+            .unknown_word(text, &["virtual"])
+            .hint(ArmAdvice::NumberOrVirtual)),
+        _ => node
+            .integer(1..=100_000)
+            .map(|count| Threads::Platform(count as u32)),
+    }
+}
+
+/// Reads `true`, `false` or `"unbuffered"`.
+fn access_log(node: &Node) -> Result<Option<AccessLog>, Diagnostic> {
+    match &node.value {
+        node::Value::Bool(true) => Ok(Some(AccessLog::Buffered)),
+        node::Value::Bool(false) => Ok(None),
+        node::Value::Text(text) if text == "unbuffered" => Ok(Some(AccessLog::Unbuffered)),
+        node::Value::Text(text) => Err(node.unknown_word(text, &["unbuffered"]).hint(Hint::write_one_of([
+            "true",
+            "false",
+            "\"unbuffered\"",
+        ]))),
+        _ => Err(node.expected(ExpectedValue::TruthOr("unbuffered"))),
+    }
+}
+
+/// Reads a table of settings by their names on the server.
+fn further(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
+    let node::Value::Table(entries) = &node.value else {
+        return Err(node.expected(ExpectedValue::TableLike("{ \"server.tomcat.threads.max\" = 50 }")));
+    };
+    let read = |(name, value): &(Node, Node)| {
+        let text = match &value.value {
+            node::Value::Text(text) => text.clone(),
+            node::Value::Integer(number) => number.to_string(),
+            node::Value::Bool(set) => set.to_string(),
+            _ => return Err(value.expected(ExpectedValue::Setting)),
+        };
+        let name = name.text()?.to_owned();
+        if SET_BY_PRONY.contains(&name.as_str()) {
+            let problem = value.refuse(ArmSlip::SetByProny(name));
+            return Err(problem.hint(ArmAdvice::PortAndAddress));
+        }
+        Ok((name, text))
+    };
+    entries.iter().map(read).collect()
+}
+
+/// Settings that would put a server where prony does not look for it.
+const SET_BY_PRONY: [&str; 8] = [
+    "address",
+    "port",
+    "server.address",
+    "server.port",
+    "jetty.http.host",
+    "jetty.http.port",
+    "jetty.ssl.host",
+    "jetty.ssl.port",
+];

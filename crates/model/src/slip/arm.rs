@@ -1,0 +1,114 @@
+//! What an arm cannot have: values that are none, and keys that do not fit its server.
+
+use crate::units::Bytes;
+
+/// A value that an arm cannot have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
+pub enum ArmSlip {
+    #[error("an arm's name has 1 to 60 printable characters")]
+    Name,
+    #[error("`{0}` is neither a release nor a folder")]
+    Jdk(String),
+    #[error("a heap of {0} is too small for a server")]
+    SmallHeap(Bytes),
+    #[error("no server starts within {0} of memory")]
+    SmallMemory(Bytes),
+    #[error("`memory`: a heap of {heap} leaves nothing of {memory} for the JVM itself")]
+    HeapFillsMemory { heap: Bytes, memory: Bytes },
+    #[error("`{0}` is set by prony")]
+    SetByProny(String),
+    #[error("`{0}` is not an HTTP address")]
+    NotAnAddress(String),
+    #[error("`{0}` has a path")]
+    AddressWithPath(String),
+    #[error("`{0}` is not on this machine")]
+    OtherMachine(String),
+    #[error("`{0}` cannot be set in an environment")]
+    Variable(String),
+    #[error("`{0}` runs already, and cannot be put behind a link")]
+    RunsBeforeLink(String),
+}
+
+/// A command or a service that cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
+pub enum ServiceSlip {
+    #[error("a command begins with its program")]
+    NoProgram,
+    #[error("the command does not say where to listen")]
+    NoPort,
+    #[error("`{0}` does not say when it is ready")]
+    Ready(String),
+}
+
+/// A key that does not fit the server of its arm. `release` is `NAME:VERSION`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
+pub enum UnfitSlip {
+    #[error("`{key}` {why}")]
+    Misplaced { key: &'static str, why: Misplacement },
+    #[error("`accept_count` has no property in Spring Boot with Jetty")]
+    AcceptCountOfBootJetty,
+    #[error("`{server}` does not run a `{package}`")]
+    Package { server: String, package: &'static str },
+    #[error("`{server}` has no `{key}`")]
+    FurtherSettings { server: String, key: &'static str },
+    #[error("prony cannot have `{0}` write such an access log")]
+    AccessLog(String),
+    #[error("`{server}` has no setting for `{key}`")]
+    NoSetting { server: String, key: &'static str },
+    #[error("{release} has no connector `{connector}`")]
+    Connector {
+        release: String,
+        connector: &'static str,
+    },
+    #[error("{release} cannot encrypt by `{tls}`")]
+    Tls { release: String, tls: &'static str },
+    #[error("{0} has no virtual threads")]
+    VirtualThreads(String),
+    #[error("{0} deploys no WAR")]
+    NoWar(String),
+    #[error("{0} speaks javax, and this WAR jakarta")]
+    JakartaOnJavax(String),
+    #[error("there is nothing to migrate for {0}")]
+    NothingToMigrate(String),
+    #[error("{0} does not migrate WARs itself")]
+    DoesNotMigrate(String),
+    #[error("the connector `apr` encrypts by OpenSSL only")]
+    AprWithoutOpenSsl,
+    #[error("{need} JDK {least} or newer, and not {asked}")]
+    OldJava { need: JavaNeed, least: u32, asked: u32 },
+}
+
+/// Why an arm does not take a key, as the rest of a sentence that begins with the key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
+pub enum Misplacement {
+    #[error("is for jars without Spring Boot")]
+    ForPlainJars,
+    #[error("belongs to server = \"jar\"")]
+    ForJars,
+    #[error("is for Spring Boot, which this jar is not")]
+    ForSpringBoot,
+    #[error("does not apply to `{0}`")]
+    NotForServer(String),
+    #[error("does not apply to a server that runs already")]
+    NotForUrls,
+    #[error("does not apply to a command")]
+    NotForCommands,
+    #[error("does not apply to a jar")]
+    NotForJars,
+}
+
+/// What needs a certain release of Java at least, as the beginning of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the English text of a variant says what it is")]
+pub enum JavaNeed {
+    #[error("this server needs")]
+    Server,
+    #[error("virtual threads need")]
+    VirtualThreads,
+    #[error("OpenSSL by FFM needs")]
+    OpenSslFfm,
+}

@@ -1,0 +1,148 @@
+//! Runs an experiment: prepares its servers, measures round after round, judges, and stores everything on the way.
+
+use crate::against::StoredBaseline;
+use crate::failure::{Code, Failure};
+use crate::progress::RunProgress;
+use crate::repeat;
+use crate::run_context::RunContext;
+use crate::run_id;
+use crate::stored_run::host_facts;
+use lab::event::{Event, Observer};
+use lab::{Bench, Course};
+use model::experiment::Experiment;
+use model::outcome::Report;
+use model::record::{RoundRecord, RunRecord};
+use std::sync::atomic::Ordering;
+
+/// An experiment to be run.
+pub(crate) struct Execution<'a> {
+    pub(crate) experiment: &'a Experiment,
+    /// What is stored as the origin of the run: the text of the experiment file, or the command line.
+    pub(crate) source: &'a str,
+    pub(crate) seed: u64,
+    /// The stored run that the baseline comes from, with `--against`.
+    pub(crate) against: Option<&'a StoredBaseline>,
+    /// The run whose diagnosis the experiment tests, with `--prove`. Such a trial stops after a few starts, and the command
+    /// that repeats it is that of this run.
+    pub(crate) trial_of: Option<&'a RunRecord>,
+}
+
+/// A run that ended.
+pub(crate) struct Executed {
+    pub(crate) report: Report,
+    /// What the report was computed from, together with `rounds`.
+    pub(crate) record: RunRecord,
+    /// All rounds, also those that do not count.
+    pub(crate) rounds: Vec<RoundRecord>,
+    /// Why the run could not be stored, if it could not. Its report is shown all the same.
+    pub(crate) stored: Result<(), store::Error>,
+}
+
+impl Execution<'_> {
+    /// Prepares, runs and stores the experiment.
+    pub(crate) fn execute(&self, context: &RunContext) -> Result<Executed, Failure> {
+        let run = run_id::new()?;
+        let (experiment, left_out) = lab::runnable(self.experiment).map_err(lab_failure)?;
+        let experiment = &judge::with_planned_starts(experiment);
+        let mut progress = context.progress(&run, experiment);
+        let bench = prepare(experiment, context, &mut progress)?;
+        if let Some(against) = self.against {
+            against.check(&bench.facts())?;
+        }
+        let facts = host_facts().into_iter().chain(bench.facts());
+        let mut record = RunRecord {
+            run: run.clone(),
+            experiment: experiment.clone(),
+            seed: self.seed,
+            fingerprint: facts.collect(),
+            repeat: self.repeat(&run, experiment),
+            calibration: None,
+            elapsed: 0.0,
+            interrupted: true,
+            left_out,
+            proofs: Vec::new(),
+        };
+        progress.store_error = context.store_begin(&record, self.source)?;
+        let course = Course {
+            max_rounds: self.trial_of.map(|_| judge::prove::STARTS),
+            ..Course::new(experiment)
+        };
+        run_rounds(&mut record, self.source, course, &bench, progress, context)
+    }
+
+    /// Returns the command line that repeats the run.
+    fn repeat(&self, run: &str, experiment: &Experiment) -> String {
+        if let Some(record) = self.trial_of {
+            return record.repeat.clone();
+        }
+        let against = self.against.map(StoredBaseline::run_and_arm);
+        let mut repeat = repeat::command_line_of_run(run, against.as_deref());
+        if !repeat.contains("--seed") && experiment.design.seed.is_none() {
+            repeat.push_str(&format!(" --seed {}", self.seed));
+        }
+        repeat
+    }
+}
+
+/// Fetches, builds and configures the servers of an experiment.
+pub(crate) fn prepare(
+    experiment: &Experiment,
+    context: &RunContext,
+    progress: &mut RunProgress<'_>,
+) -> Result<Bench, Failure> {
+    let site = sut::Site::new(context.home.cache.clone());
+    let bench = Bench::prepare(experiment, site, &context.stop, &mut |step| {
+        progress.event(Event::Preparing { step: &step });
+    });
+    bench.map_err(|error| {
+        if context.stop.load(Ordering::Relaxed) {
+            Failure::reported(Code::Interrupted)
+        } else {
+            lab_failure(error)
+        }
+    })
+}
+
+/// Measures the rounds that `course` has left, judges all rounds of the run, and stores the result.
+pub(crate) fn run_rounds(
+    record: &mut RunRecord,
+    source: &str,
+    course: Course,
+    bench: &Bench,
+    mut progress: RunProgress<'_>,
+    context: &RunContext,
+) -> Result<Executed, Failure> {
+    let rounds = lab::run(record, course, bench, &context.stop, &mut progress).map_err(lab_failure)?;
+    let store_error = progress.store_error.take();
+    drop(progress);
+    let class = model::machine::class(&record.fingerprint);
+    // A history that fails now must not cost the results.
+    let calibrations = context.store.calibrations(&class).unwrap_or_default();
+    record.calibration = judge::calibration::for_reports(&calibrations, record.experiment.design.alpha);
+    let report = judge::report(record, &rounds);
+    let stored_again = match store_error {
+        None => Ok(()),
+        Some(error) => context
+            .store
+            .store_again(record, source, &rounds)
+            .map_err(|_| error),
+    };
+    let stored = stored_again.and_then(|()| context.store.finish(record, &report));
+    Ok(Executed {
+        report,
+        record: record.clone(),
+        rounds,
+        stored,
+    })
+}
+
+/// Turns an error of a run into a failure with its exit code and, where a server failed, the end of that server's log.
+fn lab_failure(error: lab::Error) -> Failure {
+    let code = match &error {
+        error if error.is_of_arm() => Code::Start,
+        error if error.is_usage() => Code::Usage,
+        _ => Code::Internal,
+    };
+    let details = error.log().to_vec();
+    Failure::new(code, error).details(details)
+}

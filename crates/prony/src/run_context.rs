@@ -1,0 +1,127 @@
+//! [`RunContext`]: what a run needs beside its experiment.
+
+use crate::args::{ExecutionArgs, OutputArgs};
+use crate::failure::Failure;
+use crate::home::Home;
+use crate::language;
+use crate::progress::RunProgress;
+use crate::say::StatusLine;
+use crate::signals;
+use crate::web::Address;
+use crate::web::live::{LivePage, RunHeader};
+use model::experiment::Experiment;
+use model::outcome::Report;
+use model::record::RunRecord;
+use report::Lang;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use store::Store;
+
+/// This user's folders and stored runs, the flag that stops a run, and who watches it in which language.
+pub(crate) struct RunContext {
+    pub(crate) home: Home,
+    pub(crate) store: Store,
+    /// Raised by Ctrl-C, SIGTERM and the button of the live page.
+    pub(crate) stop: Arc<AtomicBool>,
+    pub(crate) quiet: bool,
+    /// The language of progress and messages.
+    lang: Lang,
+    /// The live page of the run, if it has one.
+    page: Option<LivePage>,
+    /// Whether results are also written to a folder. Then a history that cannot be written does not end the run.
+    has_out_folder: bool,
+    /// Why the history cannot be written. Runs then go into a store in memory.
+    pub(crate) store_error: Option<store::Error>,
+}
+
+impl RunContext {
+    /// The language of progress and messages.
+    pub(crate) const fn lang(&self) -> Lang {
+        self.lang
+    }
+
+    /// Opens the user's folders and stored runs. From now on Ctrl-C stops what runs in this context.
+    pub(crate) fn open(quiet: bool) -> Result<Self, Failure> {
+        let home = Home::find()?;
+        let store = Store::open(&home.data)?;
+        Self::new(home, store, quiet)
+    }
+
+    /// Like `open`, but a history that cannot be written ends the run only if the results are not written to a folder either.
+    pub(crate) fn open_for(output: &OutputArgs, quiet: bool) -> Result<Self, Failure> {
+        let home = Home::find()?;
+        let has_out_folder = output.out.is_some();
+        let writable = |store: Store| store.check_writable().map(|()| store);
+        let (store, store_error) = match Store::open(&home.data).and_then(writable) {
+            Err(error) if has_out_folder => {
+                StatusLine::WillNotBeStored { error: &error }.tell(language::chosen(&output.language));
+                (Store::in_memory()?, Some(error))
+            }
+            opened => (opened?, None),
+        };
+        Ok(Self {
+            has_out_folder,
+            store_error,
+            ..Self::new(home, store, quiet)?
+        })
+    }
+
+    fn new(home: Home, store: Store, quiet: bool) -> Result<Self, Failure> {
+        Ok(Self {
+            home,
+            store,
+            stop: signals::stop_flag()?,
+            quiet,
+            lang: language::from_locale(),
+            page: None,
+            has_out_folder: false,
+            store_error: None,
+        })
+    }
+
+    /// Sets the language of the user and opens the live page, if the user asks for one.
+    pub(crate) fn with_viewers(mut self, args: &ExecutionArgs) -> Result<Self, Failure> {
+        self.lang = language::chosen(&args.output.language);
+        if args.live.live {
+            let address = Address {
+                listen: args.live.listen,
+                lang: language::for_pages(&args.output.language),
+            };
+            let page = LivePage::start(address, Arc::clone(&self.stop), self.home.data.clone())?;
+            // Even with --quiet, because nobody could guess the address.
+            StatusLine::PageServed { url: page.url() }.tell(self.lang);
+            self.page = Some(page);
+        }
+        Ok(self)
+    }
+
+    /// Stores that a run begins. The history was writable when the run was asked for, but a download may have filled the disk
+    /// since: then a run whose results are written to a folder goes on unstored, and the error is returned.
+    pub(crate) fn store_begin(
+        &self,
+        record: &RunRecord,
+        source: &str,
+    ) -> Result<Option<store::Error>, Failure> {
+        match self.store.begin(record, source) {
+            Err(error) if self.has_out_folder => {
+                StatusLine::WillNotBeStored { error: &error }.tell(self.lang);
+                Ok(Some(error))
+            }
+            begun => Ok(begun.map(|()| None)?),
+        }
+    }
+
+    /// Begins to show the progress of a run, on stderr and on its live page.
+    pub(crate) fn progress(&self, run: &str, experiment: &Experiment) -> RunProgress<'_> {
+        let page = self.page.as_ref();
+        let sender = page.map(|page| page.sender(RunHeader::new(run, experiment)));
+        RunProgress::new(&self.store, run, experiment, self.quiet, self.lang, sender)
+    }
+
+    /// Shows the results on the live page.
+    pub(crate) fn show_results(&self, report: &Report) {
+        if let Some(page) = &self.page {
+            page.show_results(report);
+        }
+    }
+}
