@@ -2,6 +2,7 @@
 
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
+use stats::multiplicity::Test;
 use stats::sequential::Look;
 
 /// `D` of one arm in one measure, round by round, at one level if the measure is compared at every level.
@@ -16,6 +17,16 @@ pub(crate) struct DSeries {
     pub(crate) margin: f64,
     /// The load at which it was measured; `None` for a measure that does not depend on load.
     pub(crate) level: Option<Load>,
+}
+
+impl DSeries {
+    /// Its values and margin, as one test of several.
+    pub(crate) fn test(&self) -> Test<'_> {
+        Test {
+            d: &self.d,
+            margin: self.margin,
+        }
+    }
 }
 
 /// The ratio of the arm's value to the baseline's, from `D`: a log ratio that is positive when the arm is better.

@@ -11,7 +11,7 @@ use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
 use stats::boundary::FIRST_LOOK;
-use stats::multiplicity::{Secondary, many_arms, secondary};
+use stats::multiplicity::{Test, primary, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
 
 /// The verdicts after some rounds.
@@ -45,8 +45,8 @@ pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
 
 /// The last look at each of the headline's series. A look that settles an arm stays its last, whatever later rounds show.
 pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries]) -> Vec<Option<Look>> {
-    let d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
-    many_arms(&d, rules)
+    let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
+    primary(&tests, rules)
 }
 
 /// Whether every look is settled.
@@ -131,15 +131,12 @@ fn secondary_looks(
     others: &[DSeries],
     pairs: &[ranking::Pair],
 ) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
-    let measures = others.iter().map(|series| Secondary {
-        d: &series.d,
-        margin: series.margin,
-    });
-    let between = pairs.iter().map(|pair| Secondary {
+    let measures = others.iter().map(DSeries::test);
+    let between = pairs.iter().map(|pair| Test {
         d: &pair.d,
         margin: design.margin(design.headline),
     });
-    let family: Vec<Secondary<'_>> = measures.chain(between).collect();
+    let family: Vec<Test<'_>> = measures.chain(between).collect();
     let cap = design.starts.map(|cap| cap as usize);
     let mut looks = secondary(&family, cap, design.alpha);
     let between = looks.split_off(others.len());
