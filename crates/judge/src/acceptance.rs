@@ -36,6 +36,7 @@ fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
             measure: experiment.design.headline,
             at: 0,
             d: d[..k].to_vec(),
+            rounds: (0..k).collect(),
             margin: experiment.design.margin(experiment.design.headline),
             level: None,
         };

@@ -13,6 +13,8 @@ pub(crate) struct DSeries {
     pub(crate) at: usize,
     /// One `D` for each round that has a value.
     pub(crate) d: Vec<f64>,
+    /// For each `D` the index of its round among those that count. Series of two arms may lack different rounds.
+    pub(crate) rounds: Vec<usize>,
     /// Differences up to this share count as the same.
     pub(crate) margin: f64,
     /// The load at which it was measured; `None` for a measure that does not depend on load.
@@ -26,6 +28,15 @@ impl DSeries {
             d: &self.d,
             margin: self.margin,
         }
+    }
+
+    /// By how much `D` of this series exceeds that of another in each round in which both have one.
+    pub(crate) fn minus(&self, other: &Self) -> Vec<f64> {
+        let in_both = |(round, d): (&usize, &f64)| {
+            let index = other.rounds.binary_search(round).ok()?;
+            Some(d - other.d[index])
+        };
+        self.rounds.iter().zip(&self.d).filter_map(in_both).collect()
     }
 }
 

@@ -24,7 +24,7 @@ pub const EQUIVALENCE_ALPHA: f64 = 0.10;
 pub const FEWEST_ROUNDS_FOR_SAME: usize = 8;
 
 /// Two arms are not called the same while a single round differs by more than so many margins.
-const MARGINS_OF_ONE_ROUND: f64 = 3.0;
+pub const MARGINS_OF_ONE_ROUND: f64 = 3.0;
 
 /// The conclusion of a look about the arm under test, compared with the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -204,7 +204,7 @@ impl Rule {
             |values: &CriticalValues| Some(ConfidenceInterval::around(mean, values.multiplier(k)? * se?));
         let (rci, req) = (interval(&self.difference), interval(&self.equivalence));
         let call = match req.is_some_and(|req| req.is_within(delta)) {
-            true if may_be_same(d, delta) => Call::Same {
+            true if why_not_same(d, delta).is_none() => Call::Same {
                 real: rci.is_some_and(ConfidenceInterval::excludes_zero),
             },
             // A difference that is smaller than the margin is not worth a call of its own.
@@ -277,11 +277,24 @@ impl Rule {
     }
 }
 
-/// Whether rounds whose interval lies within the margin may be called the same: there are enough of them, and none of
-/// them alone is far outside. The mean of rounds that are mostly alike and sometimes far apart says little about the
-/// next start.
-fn may_be_same(d: &[f64], delta: f64) -> bool {
-    d.len() >= FEWEST_ROUNDS_FOR_SAME && d.iter().all(|d| d.abs() <= MARGINS_OF_ONE_ROUND * delta)
+/// Why two arms are not called the same although the interval of the equivalence test lies within the margin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotSame {
+    /// There are fewer than [`FEWEST_ROUNDS_FOR_SAME`] rounds.
+    TooFewRounds,
+    /// The round with this index differs by more than [`MARGINS_OF_ONE_ROUND`], and no other differs more.
+    RoundFarOff(usize),
+}
+
+/// Why the rounds `d` may not be called the same within the margin `delta` (on the log scale), whatever their interval;
+/// `None` where they may. The mean of rounds that are mostly alike and sometimes far apart says little about the next
+/// start. A round that is far off is told before their number, because more rounds do not change it.
+pub fn why_not_same(d: &[f64], delta: f64) -> Option<NotSame> {
+    let furthest = (0..d.len()).max_by(|a, b| d[*a].abs().total_cmp(&d[*b].abs()))?;
+    if d[furthest].abs() > MARGINS_OF_ONE_ROUND * delta {
+        return Some(NotSame::RoundFarOff(furthest));
+    }
+    (d.len() < FEWEST_ROUNDS_FOR_SAME).then_some(NotSame::TooFewRounds)
 }
 
 /// The half-width of an interval in units of the standard error, by number of rounds.
@@ -398,6 +411,10 @@ mod tests {
         assert_eq!(call(&d), Call::GoOn);
         d.push(0.0);
         assert_eq!(call(&d), Call::Inconclusive, "the cap of 20 rounds is reached");
+        let delta = 0.02_f64.ln_1p();
+        assert_eq!(why_not_same(&d, delta), Some(NotSame::RoundFarOff(17)));
+        assert_eq!(why_not_same(&d[..7], delta), Some(NotSame::TooFewRounds));
+        assert_eq!(why_not_same(&d[..8], delta), None);
     }
 
     #[test]
