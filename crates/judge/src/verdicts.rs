@@ -369,7 +369,7 @@ mod tests {
             let speeds = [PLAIN, PLAIN.better(wave(i, 2)), PLAIN.better(factor * wave(i, 3))];
             Numbers::of(&experiment, &round(i + 1, &speeds)).expect("numbers")
         };
-        let rounds = (0..6).map(numbers).collect();
+        let rounds = (0..10).map(numbers).collect();
         (experiment, rounds)
     }
 
