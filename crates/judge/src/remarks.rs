@@ -61,6 +61,11 @@ impl JudgedSeries<'_> {
         self.margin.ln_1p()
     }
 
+    /// Whether the interval of the equivalence test lies within the margin.
+    fn is_within_margin(&self) -> bool {
+        self.look.req.is_some_and(|req| req.is_within(self.delta()))
+    }
+
     /// How much the arm's value differs from the baseline's where `D` is `d`: 0.08 = 8 % more or less.
     fn difference(&self, d: f64) -> f64 {
         (ratio_from_log(self.measure, d) - 1.0).abs()
@@ -113,8 +118,8 @@ fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
 
 /// Why the arms are not called the same, where the interval of the equivalence test lies within the margin.
 fn why_within_but_not_same(series: &JudgedSeries<'_>) -> Option<NotSame> {
-    let within = series.look.req?.is_within(series.delta());
-    within.then(|| why_not_same(series.d, series.delta())).flatten()
+    let why = why_not_same(series.d, series.delta());
+    why.filter(|_| series.is_within_margin())
 }
 
 /// How much longer it would take to decide. The number of starts is the one that an effect of 1.5 margins needs, or the effect
@@ -190,11 +195,10 @@ fn starts_missing(series: &JudgedSeries<'_>) -> Option<Remark> {
     (counted < all).then_some(Remark::StartsMissing { counted, all })
 }
 
-/// Many starts have another sign than the mean. Where the arms are the same, that is expected and not remarked.
+/// Many starts have another sign than the mean. Where the interval lies within the margin, that is expected and not remarked.
 fn starts_disagree(series: &JudgedSeries<'_>) -> Option<Remark> {
     let share = sign_disagreement(series.d)?;
-    let same = matches!(series.look.call, Call::Same { .. });
-    if same || share <= DISAGREE || !series.looked_at() {
+    if series.is_within_margin() || share <= DISAGREE || !series.looked_at() {
         return None;
     }
     let all = series.d.len();
