@@ -335,7 +335,11 @@ mod tests {
     }
 
     fn five(change: impl Fn(&mut RoundRecord)) -> Vec<RoundRecord> {
-        (1..=5)
+        rounds(5, change)
+    }
+
+    fn rounds(count: u32, change: impl Fn(&mut RoundRecord)) -> Vec<RoundRecord> {
+        (1..=count)
             .map(|number| {
                 let mut round = round(number, &[PLAIN, PLAIN]);
                 change(&mut round);
@@ -346,11 +350,11 @@ mod tests {
 
     #[test]
     fn healthy_rounds_are_counted_and_valid() {
-        let (arms, comparisons) = judged(&five(|_| ()));
+        let (arms, comparisons) = judged(&rounds(8, |_| ()));
         let level = &arms[1].levels[0];
         assert_eq!(
             (level.valid, level.counts.ok, level.counts.connects),
-            (true, 5 * 4 * 10_000, 20)
+            (true, 8 * 4 * 10_000, 32)
         );
         assert!((level.measures["throughput"].value - 20_000.0).abs() < 1e-6);
         assert!((level.generator.cpu - 0.2).abs() < 1e-12);

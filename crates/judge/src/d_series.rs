@@ -2,6 +2,7 @@
 
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
+use stats::multiplicity::Test;
 use stats::sequential::Look;
 
 /// `D` of one arm in one measure, round by round, at one level if the measure is compared at every level.
@@ -12,10 +13,31 @@ pub(crate) struct DSeries {
     pub(crate) at: usize,
     /// One `D` for each round that has a value.
     pub(crate) d: Vec<f64>,
+    /// For each `D` the index of its round among those that count. Series of two arms may lack different rounds.
+    pub(crate) rounds: Vec<usize>,
     /// Differences up to this share count as the same.
     pub(crate) margin: f64,
     /// The load at which it was measured; `None` for a measure that does not depend on load.
     pub(crate) level: Option<Load>,
+}
+
+impl DSeries {
+    /// Its values and margin, as one test of several.
+    pub(crate) fn test(&self) -> Test<'_> {
+        Test {
+            d: &self.d,
+            margin: self.margin,
+        }
+    }
+
+    /// By how much `D` of this series exceeds that of another in each round in which both have one.
+    pub(crate) fn minus(&self, other: &Self) -> Vec<f64> {
+        let in_both = |(round, d): (&usize, &f64)| {
+            let index = other.rounds.binary_search(round).ok()?;
+            Some(d - other.d[index])
+        };
+        self.rounds.iter().zip(&self.d).filter_map(in_both).collect()
+    }
 }
 
 /// The ratio of the arm's value to the baseline's, from `D`: a log ratio that is positive when the arm is better.

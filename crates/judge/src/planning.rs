@@ -4,14 +4,15 @@
 use crate::numbers::{Numbers, Versus};
 use crate::round_numbers::pair_differences;
 use crate::round_time::{self, Pairs, pair_seconds};
-use model::experiment::Experiment;
+use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::note::{Forecast, Steadier};
 use model::record::RoundRecord;
 use model::units::Nanos;
 use stats::pairing::round_value;
-use stats::planning::{PAIRS, Variances, rounds_to_call, rounds_to_same, sequential_cap};
+use stats::planning::{PAIRS, Variances, cap_to_same, rounds_to_call, rounds_to_same, sequential_cap};
 use stats::robust::variance;
+use stats::sequential::FEWEST_ROUNDS_FOR_SAME;
 
 /// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
 /// (`stats::planning`).
@@ -19,9 +20,9 @@ pub const FORECAST: usize = 6;
 /// Standard deviation of `D` before anything is measured: that of a quiet machine.
 const USUAL_SD: f64 = 0.02;
 /// Probability of detecting the effect that the run is planned for.
-const POWER: f64 = 0.95;
+pub(crate) const POWER: f64 = 0.95;
 /// The effect that a run is planned for, in margins. It is larger than the margin, because smaller effects count as the same.
-const EFFECT: f64 = 1.5;
+pub(crate) const EFFECT: f64 = 1.5;
 
 /// Number of starts after which the pairs of all later starts are chosen.
 const TUNE: usize = 4;
@@ -144,7 +145,19 @@ pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
 fn rounds_needed(experiment: &Experiment, margin: f64, sd: f64) -> usize {
     let effect = (EFFECT * margin).ln_1p();
     let call = sequential_cap(rounds_to_call(sd, effect, alpha(experiment), POWER));
-    call.max(sequential_cap(rounds_to_same(sd, margin)))
+    call.max(rounds_needed_for_same(&experiment.design, margin, sd))
+}
+
+/// How many rounds it takes to show that the arms are the same. A gate passes with fewer rounds than `same` takes, and a run
+/// whose cap is below them cannot have them.
+pub(crate) fn rounds_needed_for_same(design: &Design, margin: f64, sd: f64) -> usize {
+    let may_be_same = design
+        .starts
+        .is_none_or(|cap| cap as usize >= FEWEST_ROUNDS_FOR_SAME);
+    match design.gate {
+        None if may_be_same => cap_to_same(sd, margin),
+        _ => sequential_cap(rounds_to_same(sd, margin)),
+    }
 }
 
 /// Alpha of each test of the headline; there is one for each arm at each load.

@@ -10,7 +10,7 @@ use stats::sequential::Look;
 pub(crate) struct Pair {
     arms: (usize, usize),
     at: usize,
-    /// The difference of their `D` in each round: positive when the first arm is better.
+    /// The difference of their `D` in each round that has both: positive when the first arm is better.
     pub(crate) d: Vec<f64>,
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn pairs_without_baseline(heads: &[DSeries]) -> Vec<Pair> {
         others.map(move |other| Pair {
             arms: (one.arm, other.arm),
             at: one.at,
-            d: one.d.iter().zip(&other.d).map(|(a, b)| a - b).collect(),
+            d: one.minus(other),
         })
     });
     with_later.collect()
@@ -120,6 +120,25 @@ fn groups(arms: usize, apart: &[(usize, usize)]) -> Vec<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::measure::Measure;
+
+    #[test]
+    fn two_arms_are_compared_in_the_rounds_that_both_have() {
+        let series = |arm: usize, rounds: &[usize], d: &[f64]| DSeries {
+            arm,
+            measure: Measure::CpuPerRequest,
+            at: 0,
+            d: d.to_vec(),
+            rounds: rounds.to_vec(),
+            margin: 0.02,
+            level: None,
+        };
+        let whole = series(1, &[0, 1, 2, 3], &[0.5, 1.0, 2.0, 4.0]);
+        let lacks_one = series(2, &[0, 2, 3], &[0.25, 1.5, 3.0]);
+        let pairs = pairs_without_baseline(&[whole, lacks_one]);
+        assert_eq!(pairs.len(), 1);
+        assert_eq!((pairs[0].arms, &pairs[0].d), ((1, 2), &vec![0.25, 0.5, 1.0]));
+    }
 
     #[test]
     fn arms_that_do_not_differ_are_one_group() {

@@ -1,10 +1,15 @@
 //! The remarks on a verdict: what it leaves open, how much time it would take to decide, and how far the starts agree.
 
+use crate::d_series::ratio_from_log;
+use crate::planning::{EFFECT, POWER, rounds_needed_for_same};
 use model::experiment::Design;
+use model::measure::Measure;
 use model::remark::{Goal, Remark};
 use stats::boundary::first_look;
-use stats::planning::{self, forecast};
-use stats::sequential::{Call, GateCall, Look};
+use stats::planning::{rounds_to_call, sequential_cap};
+use stats::sequential::{
+    Call, FEWEST_ROUNDS_FOR_SAME, GateCall, Look, MARGINS_OF_ONE_ROUND, NotSame, why_not_same,
+};
 use stats::sign_flip;
 use stats::summary::{sign_disagreement, t_test};
 
@@ -20,6 +25,7 @@ const FLIPS: u64 = 1;
 /// A series that was judged, with all that its remarks depend on.
 pub(crate) struct JudgedSeries<'a> {
     pub(crate) design: &'a Design,
+    pub(crate) measure: Measure,
     /// `D` of the rounds that the look used.
     pub(crate) d: &'a [f64],
     /// How many rounds have a value of this series.
@@ -42,7 +48,27 @@ impl JudgedSeries<'_> {
     }
 
     fn first_look(&self) -> usize {
-        first_look(self.design.starts.map(|cap| cap as usize))
+        first_look(self.cap())
+    }
+
+    /// The most starts that the run may have; `None` without a limit.
+    fn cap(&self) -> Option<usize> {
+        self.design.starts.map(|cap| cap as usize)
+    }
+
+    /// The margin on the log scale.
+    fn delta(&self) -> f64 {
+        self.margin.ln_1p()
+    }
+
+    /// Whether the interval of the equivalence test lies within the margin.
+    fn is_within_margin(&self) -> bool {
+        self.look.req.is_some_and(|req| req.is_within(self.delta()))
+    }
+
+    /// How much the arm's value differs from the baseline's where `D` is `d`: 0.08 = 8 % more or less.
+    fn difference(&self, d: f64) -> f64 {
+        (ratio_from_log(self.measure, d) - 1.0).abs()
     }
 }
 
@@ -50,6 +76,7 @@ impl JudgedSeries<'_> {
 pub(crate) fn remarks_on(series: &JudgedSeries<'_>) -> Vec<Remark> {
     let remarks = [
         answer_remark(series),
+        time_needed(series),
         decided_early(series),
         starts_missing(series),
         starts_disagree(series),
@@ -58,7 +85,7 @@ pub(crate) fn remarks_on(series: &JudgedSeries<'_>) -> Vec<Remark> {
     remarks.into_iter().flatten().collect()
 }
 
-/// The remark on the answer: a loss or difference within the margin, or how much longer it would take to decide.
+/// The remark on the answer: a loss or difference within the margin, or why there is no answer yet.
 fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
     let margin = series.margin;
     let look = &series.look;
@@ -66,44 +93,60 @@ fn answer_remark(series: &JudgedSeries<'_>) -> Option<Remark> {
     match (look.gate, look.call) {
         (Some(GateCall::Pass), _) if lost => Some(Remark::LossWithinMargin { margin }),
         (Some(GateCall::Pass | GateCall::Fail), _) => None,
-        (Some(_), _) => time_needed(series, true),
         (None, Call::Same { real: true }) => Some(Remark::DifferenceWithinMargin { margin }),
-        (None, Call::GoOn | Call::Inconclusive) => time_needed(series, false),
-        _ => None,
+        (None, Call::Same { .. } | Call::Better | Call::Worse) => None,
+        _ if !series.looked_at() => Some(Remark::TooFewStarts {
+            needed: series.first_look(),
+            starts: look.k,
+        }),
+        (Some(_), _) => None,
+        (None, _) => Some(match why_within_but_not_same(series)? {
+            NotSame::TooFewRounds => Remark::TooFewForSame {
+                margin,
+                needed: FEWEST_ROUNDS_FOR_SAME,
+                starts: look.k,
+            },
+            NotSame::RoundFarOff(index) => Remark::StartFarOff {
+                start: index + 1,
+                difference: series.difference(series.d[index]),
+                margin,
+                margins: MARGINS_OF_ONE_ROUND,
+            },
+        }),
     }
 }
 
-/// How much longer it would take to decide, for a gate or for a difference.
-fn time_needed(series: &JudgedSeries<'_>, gate: bool) -> Option<Remark> {
+/// Why the arms are not called the same, where the interval of the equivalence test lies within the margin.
+fn why_within_but_not_same(series: &JudgedSeries<'_>) -> Option<NotSame> {
+    let why = why_not_same(series.d, series.delta());
+    why.filter(|_| series.is_within_margin())
+}
+
+/// How much longer it would take to decide. The number of starts is the one that an effect of 1.5 margins needs, or the effect
+/// that was seen where it is larger; a new run is needed where they are more than this one may have.
+fn time_needed(series: &JudgedSeries<'_>) -> Option<Remark> {
     let look = &series.look;
-    if !series.looked_at() {
-        return Some(Remark::TooFewStarts {
-            needed: series.first_look(),
-            starts: look.k,
-        });
+    let open = match look.gate {
+        Some(gate) => matches!(gate, GateCall::GoOn | GateCall::Inconclusive),
+        None => matches!(look.call, Call::GoOn | Call::Inconclusive),
+    };
+    if !open || !series.looked_at() {
+        return None;
     }
-    let effect = 1.5 * series.margin;
-    let goal = planning::DetectionGoal {
-        effect: effect.ln_1p(),
-        margin: series.margin,
-        alpha: series.design.alpha / series.tests as f64,
-        power: 0.95,
+    let (needed, goal) = starts_needed(series, look.sd?)?;
+    // An open comparison takes at least one more start, whatever was expected of those that there were.
+    let left = needed.saturating_sub(look.k).max(1);
+    // Alpha is spent over the starts up to the cap, so further starts of this run would not count.
+    let past_cap = series
+        .cap()
+        .is_some_and(|cap| series.counted.saturating_add(left) > cap);
+    let starts = if past_cap {
+        look.k.saturating_add(left)
+    } else {
+        left
     };
-    // The cap only changes what difference the run can detect, and this remark does not tell that.
-    let forecast = forecast(look.sd?, look.k, look.k, goal);
-    let (left, goal) = match gate {
-        true => (forecast.rounds_to_same.saturating_sub(look.k), Goal::SettleGate),
-        false => (forecast.rounds_left, Goal::Detect { effect }),
-    };
-    let at_cap = series
-        .design
-        .starts
-        .is_some_and(|cap| series.counted >= cap as usize);
-    // At the cap all of alpha is spent, so further starts of this run would not count.
-    let new_run = at_cap && left > 0;
-    let starts = if new_run { look.k + left } else { left };
     let seconds = starts as f64 * series.round_seconds;
-    Some(match new_run {
+    Some(match past_cap {
         _ if seconds >= DAY => Remark::TooNoisy { goal },
         true => Remark::NewRun {
             starts,
@@ -112,6 +155,32 @@ fn time_needed(series: &JudgedSeries<'_>, gate: bool) -> Option<Remark> {
         },
         false => Remark::MoreTime { seconds, goal },
     })
+}
+
+/// How many starts in all an open comparison needs, and what they would show; `sd` is the standard deviation of `D`. `None`
+/// where more starts cannot show that the arms are the same.
+fn starts_needed(series: &JudgedSeries<'_>, sd: f64) -> Option<(usize, Goal)> {
+    let (margin, look) = (series.margin, &series.look);
+    let to_same = rounds_needed_for_same(series.design, margin, sd);
+    if look.gate.is_some() {
+        return Some((to_same, Goal::SettleGate));
+    }
+    match why_within_but_not_same(series) {
+        Some(NotSame::TooFewRounds) => return Some((FEWEST_ROUNDS_FOR_SAME, Goal::ShowSame)),
+        Some(NotSame::RoundFarOff(_)) => return None,
+        None => {}
+    }
+    let to_call = |effect| {
+        let alpha = series.design.alpha / series.tests as f64;
+        sequential_cap(rounds_to_call(sd, effect, alpha, POWER))
+    };
+    let (planned, seen) = (EFFECT * margin, look.mean.abs());
+    if seen > planned.ln_1p() {
+        let effect = series.difference(look.mean);
+        return Some((to_call(seen), Goal::Confirm { effect }));
+    }
+    let needed = to_call(planned.ln_1p()).max(to_same);
+    Some((needed, Goal::Detect { effect: planned }))
 }
 
 /// The comparison was decided while others were open; it keeps the look that decided it.
@@ -126,11 +195,10 @@ fn starts_missing(series: &JudgedSeries<'_>) -> Option<Remark> {
     (counted < all).then_some(Remark::StartsMissing { counted, all })
 }
 
-/// Many starts have another sign than the mean. Where the arms are the same, that is expected and not remarked.
+/// Many starts have another sign than the mean. Where the interval lies within the margin, that is expected and not remarked.
 fn starts_disagree(series: &JudgedSeries<'_>) -> Option<Remark> {
     let share = sign_disagreement(series.d)?;
-    let same = matches!(series.look.call, Call::Same { .. });
-    if same || share <= DISAGREE || !series.looked_at() {
+    if series.is_within_margin() || share <= DISAGREE || !series.looked_at() {
         return None;
     }
     let all = series.d.len();
@@ -161,19 +229,31 @@ mod tests {
     }
 
     fn remarks_of_tests(d: &[f64], rule: &Rule, rounds: usize, tests: usize) -> Vec<Remark> {
+        let gated = rule.look(d).is_some_and(|look| look.gate.is_some());
         let design = Design {
             starts: Some(8),
+            gate: gated.then_some(0.02),
             ..Design::default()
         };
-        let look = rule.look(d).expect("rounds").at_end();
+        remarks_by_design(d, rule, rounds, tests, &design)
+    }
+
+    fn remarks_by_design(
+        d: &[f64],
+        rule: &Rule,
+        rounds: usize,
+        tests: usize,
+        design: &Design,
+    ) -> Vec<Remark> {
         remarks_on(&JudgedSeries {
-            design: &design,
+            design,
+            measure: Measure::Throughput,
             d,
             rounds,
             counted: rounds,
             margin: 0.02,
             tests,
-            look,
+            look: rule.look(d).expect("rounds").at_end(),
             round_seconds: 20.0,
         })
     }
@@ -185,7 +265,88 @@ mod tests {
     #[test]
     fn a_clear_answer_needs_no_remark() {
         assert_eq!(plain(&[0.1, 0.11, 0.09, 0.1, 0.1]), []);
-        assert_eq!(plain(&[0.0, 0.001, -0.001, 0.0, 0.0]), []);
+        assert_eq!(plain(&[0.0, 0.001, -0.001, 0.0, 0.0, 0.001, -0.001, 0.0]), []);
+    }
+
+    #[test]
+    fn starts_within_the_margin_that_are_too_few_for_same_say_so_and_what_is_missing() {
+        let remarks = |cap: u32| {
+            let design = Design {
+                starts: Some(cap),
+                ..Design::default()
+            };
+            let rule = Rule::new(Some(cap as usize), 0.01, 1, 0.02);
+            remarks_by_design(&[0.0, 0.001, -0.001, 0.0, 0.0], &rule, 5, 1, &design)
+        };
+        let few = Remark::TooFewForSame {
+            margin: 0.02,
+            needed: 8,
+            starts: 5,
+        };
+        let goal = Goal::ShowSame;
+        let more = Remark::MoreTime { seconds: 60.0, goal };
+        assert_eq!(remarks(12), [few.clone(), more]);
+        let again = Remark::NewRun {
+            starts: 8,
+            seconds: 160.0,
+            goal,
+        };
+        assert_eq!(remarks(5), [few, again]);
+    }
+
+    #[test]
+    fn a_start_far_outside_the_margin_is_named() {
+        let mut d = vec![0.0; 18];
+        d.insert(6, -0.08);
+        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
+        let remarks = remarks(&d, &rule, 19);
+        let [
+            Remark::StartFarOff {
+                start: 7,
+                difference,
+                margin: 0.02,
+                margins: 3.0,
+            },
+            ..,
+        ] = remarks[..]
+        else {
+            panic!("{remarks:?}");
+        };
+        assert!((difference - 0.0769).abs() < 1e-4, "{difference}");
+        let says_time = |remark: &Remark| matches!(remark, Remark::MoreTime { .. } | Remark::NewRun { .. });
+        assert!(!remarks.iter().any(says_time), "more starts do not help");
+    }
+
+    #[test]
+    fn a_clear_effect_at_the_last_start_but_one_takes_one_start_more() {
+        // Throughput of a stored run with seven tests and a cap of six starts, of which five were made.
+        let d = [-0.09, -0.198, -0.14, -0.17, -0.11];
+        let remarks = |cap: u32| {
+            let design = Design {
+                starts: Some(cap),
+                ..Design::default()
+            };
+            let rule = Rule::new(Some(cap as usize), 0.01, 7, 0.02);
+            remarks_by_design(&d, &rule, 5, 7, &design)
+        };
+        let six = remarks(6);
+        assert!(
+            matches!(six[0], Remark::MoreTime { seconds: 20.0, goal: Goal::Confirm { effect } }
+                if (effect - 0.132).abs() < 0.001),
+            "{six:?}"
+        );
+        let five = remarks(5);
+        assert!(
+            matches!(
+                five[0],
+                Remark::NewRun {
+                    starts: 6,
+                    seconds: 120.0,
+                    ..
+                }
+            ),
+            "{five:?}"
+        );
     }
 
     #[test]
@@ -194,7 +355,7 @@ mod tests {
         let disagree = Remark::StartsDisagree { opposite: 2, all: 5 };
         assert!(remarks.contains(&disagree), "{remarks:?}");
         assert!(
-            matches!(remarks[0], Remark::MoreTime { goal: Goal::Detect { effect }, .. } if (effect - 0.03).abs() < 1e-9),
+            matches!(remarks[0], Remark::NewRun { goal: Goal::Detect { effect }, .. } if (effect - 0.03).abs() < 1e-9),
             "{remarks:?}"
         );
     }
@@ -235,7 +396,7 @@ mod tests {
         assert!(
             matches!(
                 open[0],
-                Remark::MoreTime {
+                Remark::NewRun {
                     goal: Goal::SettleGate,
                     ..
                 }

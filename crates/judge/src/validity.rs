@@ -49,14 +49,18 @@ pub struct Circumstances {
     pub link: Option<BitRate>,
 }
 
-/// Checks the closed loop of a round at one level.
-pub fn check_closed_loop(slices: &[SliceRecord], around: Circumstances) -> Option<Reason> {
+/// Checks the closed loop of a round at one level; `name` gives the name of an arm by its index.
+pub fn check_closed_loop<'a>(
+    slices: &[SliceRecord],
+    around: Circumstances,
+    name: impl Fn(usize) -> &'a str,
+) -> Option<Reason> {
     let steal = check_steal(slices, around).filter(|_| !waits_for_other_than_cpu(slices, around));
     check_answers(slices)
         .or_else(|| check_link(slices, around))
         .or(steal)
         .or_else(|| check_idle_arms(slices))
-        .or_else(|| check_generator(slices))
+        .or_else(|| check_generator(slices, name))
         .or_else(|| check_turnaround(slices, around.users?))
 }
 
@@ -162,24 +166,40 @@ pub(crate) fn bits_per_second<'a>(slices: impl Iterator<Item = &'a SliceRecord>)
     }))
 }
 
-/// Checks that the generator kept up in at least half of the slices: one slice in which it was descheduled voids no round.
-pub fn check_generator(slices: &[SliceRecord]) -> Option<Reason> {
-    let reasons: Vec<&Reason> = slices
-        .iter()
-        .filter_map(|slice| slice.why_invalid.as_ref())
-        .collect();
-    let reason = *reasons.get(reasons.len() / 2)?;
-    (2 * reasons.len() > slices.len()).then(|| Reason::InSlices {
-        reason: Box::new(reason.clone()),
-        slices: reasons.len() as u64,
-        all: slices.len() as u64,
+/// Checks that the generator kept up with every arm in at least half of its slices: one slice in which the generator was
+/// descheduled voids no round. Each arm is judged by itself, because the generator may be too slow for the fastest arm alone.
+/// `name` gives the name of an arm by its index.
+pub fn check_generator<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
+    let (arm, reason) = saturated_arm(slices)?;
+    Some(Reason::OfArm {
+        arm: name(arm).to_owned(),
+        reason: Box::new(reason),
+    })
+}
+
+/// The first arm with which the generator did not keep up in more than half of its slices, and why.
+fn saturated_arm(slices: &[SliceRecord]) -> Option<(usize, Reason)> {
+    let last_arm = slices.iter().map(|slice| slice.arm).max()?;
+    (0..=last_arm).find_map(|arm| {
+        let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
+        let reasons: Vec<&Reason> = of_arm().filter_map(|slice| slice.why_invalid.as_ref()).collect();
+        let all = of_arm().count();
+        if 2 * reasons.len() <= all {
+            return None;
+        }
+        let reason = Reason::InSlices {
+            reason: Box::new(reasons[reasons.len() / 2].clone()),
+            slices: reasons.len() as u64,
+            all: all as u64,
+        };
+        Some((arm, reason))
     })
 }
 
 /// Whether the generator itself cannot keep up with an arm at a rate. It is `false` where the hypervisor took too much of the
 /// machine, because the cause of the lateness is not known then.
 pub fn generator_is_late(slices: &[SliceRecord], around: Circumstances) -> bool {
-    check_generator(slices).is_some() && check_steal(slices, around).is_none()
+    saturated_arm(slices).is_some() && check_steal(slices, around).is_none()
 }
 
 /// Checks that every arm holds the rate: an arm does not if too many requests were open at the end of more than half of its
@@ -272,12 +292,24 @@ mod tests {
     };
 
     fn name(arm: usize) -> &'static str {
-        ["nine", "ten"][arm]
+        ["nine", "ten", "eleven"][arm]
+    }
+
+    /// The reason that the generator was at its limit in so many of an arm's slices.
+    fn saturated_in(arm: &str, slices: u64, all: u64) -> Reason {
+        Reason::OfArm {
+            arm: arm.to_owned(),
+            reason: Box::new(Reason::InSlices {
+                reason: Box::new(saturated()),
+                slices,
+                all,
+            }),
+        }
     }
 
     #[test]
     fn a_healthy_round_counts() {
-        assert_eq!(check_closed_loop(&slices(None, |_| ()), AROUND), None);
+        assert_eq!(check_closed_loop(&slices(None, |_| ()), AROUND, name), None);
         let nearly_all = |s: &mut SliceRecord| (s.counts.ok, s.backlog) = (9_900, 100);
         assert_eq!(
             check_fixed_rate(&slices(Some(20_000.0), nearly_all), AROUND, name),
@@ -289,7 +321,7 @@ mod tests {
             ..AROUND
         };
         assert_eq!(
-            check_closed_loop(&slices(None, |s| s.in_flight = 1.0), thinking),
+            check_closed_loop(&slices(None, |s| s.in_flight = 1.0), thinking, name),
             None
         );
     }
@@ -301,7 +333,7 @@ mod tests {
     #[test]
     fn each_gate_says_why() {
         let why = |change: fn(&mut SliceRecord)| {
-            check_closed_loop(&slices(None, change), AROUND).expect("a reason")
+            check_closed_loop(&slices(None, change), AROUND, name).expect("a reason")
         };
         let taken = why(|s| s.steal_ticks = 30);
         assert!(
@@ -333,12 +365,8 @@ mod tests {
         );
         let late = |s: &mut SliceRecord| s.why_invalid = Some(saturated());
         assert_eq!(
-            check_closed_loop(&slices(None, late), AROUND),
-            Some(Reason::InSlices {
-                reason: Box::new(saturated()),
-                slices: 4,
-                all: 4
-            })
+            check_closed_loop(&slices(None, late), AROUND, name),
+            Some(saturated_in("nine", 2, 2))
         );
         assert_eq!(check_clock(-1.0), Some(Reason::ClockSet { seconds: -1.0 }));
     }
@@ -365,18 +393,18 @@ mod tests {
             })
         };
         let waiting = busy(0.7, 1.0);
-        assert_eq!(check_closed_loop(&waiting, AROUND), None);
+        assert_eq!(check_closed_loop(&waiting, AROUND, name), None);
         assert!(check_cpu_time(&waiting, AROUND).is_some_and(|why| why.is_noisy_neighbour()));
         assert!(
             check_fixed_rate(&waiting, AROUND, name).is_some(),
             "its times would show it"
         );
         assert!(
-            check_closed_loop(&busy(0.7, 0.01), AROUND).is_some(),
+            check_closed_loop(&busy(0.7, 0.01), AROUND, name).is_some(),
             "quick requests"
         );
         assert!(
-            check_closed_loop(&busy(0.9, 1.0), AROUND).is_some(),
+            check_closed_loop(&busy(0.9, 1.0), AROUND, name).is_some(),
             "little of the machine was left"
         );
         assert_eq!(check_cpu_time(&slices(None, |_| ()), AROUND), None);
@@ -385,7 +413,7 @@ mod tests {
     #[test]
     fn reasons_of_the_machine_differ_from_those_of_the_load() {
         let why = |change: fn(&mut SliceRecord)| {
-            check_closed_loop(&slices(None, change), AROUND).expect("a reason")
+            check_closed_loop(&slices(None, change), AROUND, name).expect("a reason")
         };
         assert!(why(|s| s.steal_ticks = 30).is_of_machine());
         assert!(why(|s| s.in_flight = 13.0).is_of_machine());
@@ -406,14 +434,14 @@ mod tests {
                 (s.counts.requests, s.counts.bytes) = (count, 11_600 * count);
             }
         };
-        let why = check_closed_loop(&slices(None, pages(230)), around).expect("a reason");
+        let why = check_closed_loop(&slices(None, pages(230)), around, name).expect("a reason");
         assert!(
             matches!(why, Reason::LinkSaturated(link)
                 if link.used.to_string() == "44.6 Mbit/s" && link.rate == BitRate(45_000_000)),
             "{why:?}"
         );
-        assert_eq!(check_closed_loop(&slices(None, pages(200)), around), None);
-        assert_eq!(check_closed_loop(&slices(None, pages(230)), AROUND), None);
+        assert_eq!(check_closed_loop(&slices(None, pages(200)), around, name), None);
+        assert_eq!(check_closed_loop(&slices(None, pages(230)), AROUND, name), None);
     }
 
     #[test]
@@ -421,7 +449,30 @@ mod tests {
         let mut half = slices(None, |_| ());
         half[0].why_invalid = Some(saturated());
         half[2].why_invalid = half[0].why_invalid.clone();
-        assert_eq!(check_closed_loop(&half, AROUND), None);
+        assert_eq!(check_closed_loop(&half, AROUND, name), None);
+    }
+
+    #[test]
+    fn each_arm_is_judged_by_its_own_slices() {
+        // The last arm's slices are late: half of all with two arms, a third with three.
+        for arms in [2, 3] {
+            let slice = slices(None, |_| ()).remove(0);
+            let of_arm = |arm: usize| SliceRecord { arm, ..slice.clone() };
+            let mut round: Vec<SliceRecord> = (0..arms).cycle().take(4 * arms).map(of_arm).collect();
+            let late = |round: &mut [SliceRecord], count: usize| {
+                for slice in round.iter_mut().filter(|slice| slice.arm == arms - 1).take(count) {
+                    slice.why_invalid = Some(saturated());
+                }
+            };
+            late(&mut round, 2);
+            assert_eq!(check_closed_loop(&round, AROUND, name), None, "{arms} arms");
+            late(&mut round, 3);
+            let why = Some(saturated_in(name(arms - 1), 3, 4));
+            assert_eq!(check_closed_loop(&round, AROUND, name), why);
+            assert_eq!(check_generator(&round, name), why);
+            assert!(why.is_some_and(|why| why.is_of_machine()));
+            assert!(generator_is_late(&round, AROUND));
+        }
     }
 
     #[test]
@@ -430,14 +481,7 @@ mod tests {
             s.why_invalid = Some(saturated());
         });
         assert_eq!(check_fixed_rate(&late, AROUND, name), None);
-        assert_eq!(
-            check_generator(&late),
-            Some(Reason::InSlices {
-                reason: Box::new(saturated()),
-                slices: 4,
-                all: 4
-            })
-        );
+        assert_eq!(check_generator(&late, name), Some(saturated_in("nine", 2, 2)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
 use stats::boundary::FIRST_LOOK;
-use stats::multiplicity::{Secondary, many_arms, secondary};
+use stats::multiplicity::{Test, primary, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
 
 /// The verdicts after some rounds.
@@ -45,8 +45,8 @@ pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
 
 /// The last look at each of the headline's series. A look that settles an arm stays its last, whatever later rounds show.
 pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries]) -> Vec<Option<Look>> {
-    let d: Vec<&[f64]> = heads.iter().map(|series| series.d.as_slice()).collect();
-    many_arms(&d, rules)
+    let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
+    primary(&tests, rules)
 }
 
 /// Whether every look is settled.
@@ -131,15 +131,12 @@ fn secondary_looks(
     others: &[DSeries],
     pairs: &[ranking::Pair],
 ) -> (Vec<Option<Look>>, Vec<Option<Look>>) {
-    let measures = others.iter().map(|series| Secondary {
-        d: &series.d,
-        margin: series.margin,
-    });
-    let between = pairs.iter().map(|pair| Secondary {
+    let measures = others.iter().map(DSeries::test);
+    let between = pairs.iter().map(|pair| Test {
         d: &pair.d,
         margin: design.margin(design.headline),
     });
-    let family: Vec<Secondary<'_>> = measures.chain(between).collect();
+    let family: Vec<Test<'_>> = measures.chain(between).collect();
     let cap = design.starts.map(|cap| cap as usize);
     let mut looks = secondary(&family, cap, design.alpha);
     let between = looks.split_off(others.len());
@@ -158,10 +155,9 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
             .compares_by_level(measure)
             .then(|| experiment.load.level(at))
     };
-    let d = |arm, measure, at| {
-        rounds
-            .iter()
-            .filter_map(move |numbers| numbers.d(arm, measure, at))
+    let d_by_round = |arm, measure, at| {
+        let of_round = move |(round, numbers): (usize, &Numbers)| Some((round, numbers.d(arm, measure, at)?));
+        rounds.iter().enumerate().filter_map(of_round).unzip()
     };
     let mut all = Vec::new();
     for arm in (0..experiment.arms.len()).filter(|arm| *arm != experiment.design.baseline) {
@@ -170,11 +166,13 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
             .filter(|measure| experiment.compares(arm, *measure))
         {
             for at in 0..experiment.comparisons_per_start(measure) {
+                let (rounds, d) = d_by_round(arm, measure, at);
                 all.push(DSeries {
                     arm,
                     measure,
                     at,
-                    d: d(arm, measure, at).collect(),
+                    d,
+                    rounds,
                     margin: experiment.design.margin(measure),
                     level: load(measure, at),
                 });
@@ -201,6 +199,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
     let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
     let judged = look.map(|look| JudgedSeries {
         design,
+        measure,
         d: &series.d[..look.k],
         rounds: series.d.len(),
         counted: tested.counted,
@@ -317,16 +316,23 @@ mod tests {
 
     #[test]
     fn equal_arms_are_the_same_and_a_small_real_difference_says_so() {
-        let same = judge(&experiment(), &rounds(&[1.0, 1.001, 0.999, 1.0, 1.0]), 20.0);
+        let equal = [1.0, 1.001, 0.999, 1.0, 1.0, 1.001, 0.999, 1.0];
+        let same = judge(&experiment(), &rounds(&equal), 20.0);
+        assert!(same.decided);
         assert_eq!(headline(&same).verdict, Verdict::Same);
-        let small = judge(
-            &experiment(),
-            &rounds(&[1.0081, 1.0080, 1.0079, 1.0080, 1.0080]),
-            20.0,
-        );
+        let small = judge(&experiment(), &rounds(&equal.map(|factor| 1.008 * factor)), 20.0);
         assert_eq!(headline(&small).verdict, Verdict::Same);
         let within = Remark::DifferenceWithinMargin { margin: 0.02 };
         assert_eq!(remark(headline(&small)), &within);
+        let seven = judge(&experiment(), &rounds(&equal[..7]), 20.0);
+        assert!(!seven.decided);
+        assert_eq!(headline(&seven).verdict, Verdict::Inconclusive);
+        let few = Remark::TooFewForSame {
+            margin: 0.02,
+            needed: 8,
+            starts: 7,
+        };
+        assert_eq!(remark(headline(&seven)), &few);
     }
 
     #[test]
@@ -335,7 +341,10 @@ mod tests {
         assert!(!noisy.decided);
         assert_eq!(headline(&noisy).verdict, Verdict::Inconclusive);
         let remark = remark(headline(&noisy));
-        assert!(matches!(remark, Remark::MoreTime { .. }), "{remark:?}");
+        assert!(
+            matches!(remark, Remark::NewRun { starts, .. } if *starts > 12),
+            "{remark:?}"
+        );
     }
 
     #[test]
@@ -360,7 +369,7 @@ mod tests {
             let speeds = [PLAIN, PLAIN.better(wave(i, 2)), PLAIN.better(factor * wave(i, 3))];
             Numbers::of(&experiment, &round(i + 1, &speeds)).expect("numbers")
         };
-        let rounds = (0..6).map(numbers).collect();
+        let rounds = (0..10).map(numbers).collect();
         (experiment, rounds)
     }
 
@@ -403,7 +412,7 @@ mod tests {
         assert!(
             matches!(
                 remark,
-                Some(Remark::MoreTime {
+                Some(Remark::NewRun {
                     goal: Goal::SettleGate,
                     ..
                 })

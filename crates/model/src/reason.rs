@@ -197,11 +197,12 @@ pub enum NoRate {
 }
 
 impl Reason {
-    /// Returns the limit of its own that the generator reached, in one slice or in several; `None` for other reasons.
+    /// Returns the limit of its own that the generator reached, in one slice or in several, or with one arm;
+    /// `None` for other reasons.
     pub fn generator_limit(&self) -> Option<&GeneratorLimit> {
         match self {
             Self::GeneratorSaturated(limit) => Some(limit),
-            Self::InSlices { reason, .. } => reason.generator_limit(),
+            Self::InSlices { reason, .. } | Self::OfArm { reason, .. } => reason.generator_limit(),
             _ => None,
         }
     }
@@ -215,7 +216,7 @@ impl Reason {
     pub fn is_noisy_neighbour(&self) -> bool {
         match self {
             Self::NoisyNeighbour { .. } => true,
-            Self::InSlices { reason, .. } => reason.is_noisy_neighbour(),
+            Self::InSlices { reason, .. } | Self::OfArm { reason, .. } => reason.is_noisy_neighbour(),
             _ => false,
         }
     }
@@ -288,16 +289,23 @@ mod tests {
             reason: Box::new(late.clone()),
         };
         let old = Reason::GeneratorSaturated(GeneratorLimit::Legacy("it slept".to_owned()));
-        let all = [late, in_slices, stolen, only, old, Reason::NoValue];
+        let of_arm = Reason::OfArm {
+            arm: "ten".to_owned(),
+            reason: Box::new(in_slices.clone()),
+        };
+        let all = [late, in_slices, of_arm, stolen, only, old, Reason::NoValue];
         let asked = |of: fn(&Reason) -> bool| all.iter().map(of).collect::<Vec<_>>();
         assert_eq!(
             asked(Reason::is_of_generator),
-            [true, true, false, false, true, false]
+            [true, true, true, false, false, true, false]
         );
         assert_eq!(
             asked(Reason::is_of_machine),
-            [true, true, true, false, true, false]
+            [true, true, true, true, false, true, false]
         );
-        assert_eq!(asked(Reason::is_late), [true, true, false, false, false, false]);
+        assert_eq!(
+            asked(Reason::is_late),
+            [true, true, true, false, false, false, false]
+        );
     }
 }

@@ -23,6 +23,26 @@ pub enum Remark {
         /// The margin of equivalence.
         margin: f64,
     },
+    /// The interval of equivalence lies within the margin, but there were too few starts to call the arms the same.
+    TooFewForSame {
+        /// The margin of equivalence.
+        margin: f64,
+        /// Starts that `same` takes.
+        needed: usize,
+        /// Starts that there were.
+        starts: usize,
+    },
+    /// The interval of equivalence lies within the margin, but one start differs too much to call the arms the same.
+    StartFarOff {
+        /// The start, counted from 1 in the order of the ratios of every start.
+        start: usize,
+        /// By how much the arm's value differs in it from the baseline's: 0.08 = 8 % more or less.
+        difference: f64,
+        /// The margin of equivalence.
+        margin: f64,
+        /// How many margins a start may differ by.
+        margins: f64,
+    },
     /// There were too few starts for an interval.
     TooFewStarts {
         /// Starts that an interval needs.
@@ -96,4 +116,11 @@ pub enum Goal {
         /// Relative difference.
         effect: f64,
     },
+    /// The difference that was seen, which is larger than the one that the run was planned for.
+    Confirm {
+        /// Relative difference of the arm's value to the baseline's.
+        effect: f64,
+    },
+    /// That the arms are the same within the margin.
+    ShowSame,
 }

@@ -1,10 +1,10 @@
 //! Control of the error rate when one run answers several questions: every further test is a further chance
 //! of a false call.
 //!
-//! * [`secondary`]: one headline measure decides at `alpha` when the run stops. The other measures share a
-//!   second `alpha` by Holm's step-down procedure, each tested at the sequential level of its number of rounds.
-//! * [`many_arms`]: several arms that are compared with one baseline share `alpha`. When one of these tests
-//!   ends with a rejection, its share passes to the tests that are still open.
+//! * [`primary`]: the tests that decide when the run stops, one for each headline measure of each arm, share
+//!   `alpha`. When one of them ends with a rejection, its share passes to the tests that are still open.
+//! * [`secondary`]: the other measures share a second `alpha` by Holm's step-down procedure, each tested at the
+//!   sequential level of its number of rounds.
 //! * [`holm`] and [`benjamini_hochberg`] adjust a list of ordinary p-values.
 
 use crate::boundary::{FIRST_LOOK, a_k};
@@ -46,10 +46,10 @@ fn ascending_indices(values: &[f64]) -> Vec<usize> {
     order
 }
 
-/// A measure of a run other than its headline measure.
+/// One of several tests of a run: an arm against the baseline, in one measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Secondary<'a> {
-    /// `D` of every round in which this measure was taken.
+pub struct Test<'a> {
+    /// `D` of every round in which this measure was taken, in the order of the rounds.
     pub d: &'a [f64],
     /// The relative difference (0.02 = 2 %) that still counts as the same.
     pub margin: f64,
@@ -64,7 +64,7 @@ pub struct Secondary<'a> {
 /// A fixed-n test would be wrong here, because the headline's stopping time is correlated with these measures.
 /// The probability that a run makes any false call, headline included, is at most `2 alpha`. `cap` and
 /// `alpha` are those of [`Rule::new`].
-pub fn secondary(measures: &[Secondary<'_>], cap: Option<usize>, alpha: f64) -> Vec<Option<Look>> {
+pub fn secondary(measures: &[Test<'_>], cap: Option<usize>, alpha: f64) -> Vec<Option<Look>> {
     let relative_p: Vec<f64> = measures
         .iter()
         .map(|measure| relative_p_value(measure, cap, alpha))
@@ -87,47 +87,53 @@ pub fn secondary(measures: &[Secondary<'_>], cap: Option<usize>, alpha: f64) -> 
 
 /// The measure's p-value divided by the sequential level of its number of rounds; small values mean strong
 /// evidence. Without the division, measures with different numbers of rounds could not be ranked.
-fn relative_p_value(measure: &Secondary<'_>, cap: Option<usize>, alpha: f64) -> f64 {
+fn relative_p_value(measure: &Test<'_>, cap: Option<usize>, alpha: f64) -> f64 {
     let level = cap.and_then(|cap| a_k(cap, alpha, measure.d.len()));
     let p = t_test(measure.d).map_or(1.0, |test| test.p);
     p / level.unwrap_or(alpha)
 }
 
-/// Judges several arms against one baseline by replaying their rounds: one look per arm, `None` for an arm
+/// Judges the tests that decide when a run stops by replaying its rounds: one look per test, `None` for a test
 /// without rounds.
 ///
-/// `d[j]` holds `D` of arm `j`'s rounds in the order they were measured; `rules[s - 1]` is the rule of an arm
-/// that shares `alpha` with `s - 1` others, so there must be at least as many rules as arms (the function
-/// panics otherwise). Each of `J` arms is tested at `alpha / J`. When an arm ends with a rejection, its share
-/// passes to the others at once (Maurer, Bretz, *Multiple testing in group sequential trials using graphical
-/// approaches*, Statistics in Biopharmaceutical Research 2013); this is valid because all tests spend alpha
-/// by the same function. An arm that has ended keeps its last look, whatever is measured later. An arm that
-/// ended without a rejection (it is the same as the baseline, or it passed its gate) keeps its share.
-pub fn many_arms(d: &[&[f64]], rules: &[Rule]) -> Vec<Option<Look>> {
-    assert!(rules.len() >= d.len(), "one rule per share of alpha is needed");
-    let mut ended: Vec<Option<Look>> = vec![None; d.len()];
-    let mut share = d.len();
-    let rounds = d.iter().map(|rounds| rounds.len()).max().unwrap_or(0);
+/// `rules[s - 1]` is the rule of a test that shares `alpha` with `s - 1` others, so there must be at least as many
+/// rules as tests (the function panics otherwise); its own margin is replaced by that of the test. Each of `J`
+/// tests has `alpha / J`. When a test ends with a rejection, its share passes to the others at once (Maurer, Bretz,
+/// *Multiple testing in group sequential trials using graphical approaches*, Statistics in Biopharmaceutical
+/// Research 2013); this is valid because all tests spend alpha by the same function. A test that has ended keeps
+/// its last look, whatever is measured later. A test that ended without a rejection (the arm is the same as the
+/// baseline, or it passed its gate) keeps its share.
+pub fn primary(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
+    assert!(
+        rules.len() >= tests.len(),
+        "one rule per share of alpha is needed"
+    );
+    let mut ended: Vec<Option<Look>> = vec![None; tests.len()];
+    let mut share = tests.len();
+    let rounds = tests.iter().map(|test| test.d.len()).max().unwrap_or(0);
     let mut k = rules.first().map_or(FIRST_LOOK, Rule::first_look);
     while k <= rounds {
-        let rejected = end_arms(d, &rules[share - 1], k, &mut ended);
+        let rejected = end_tests(tests, &rules[share - 1], k, &mut ended);
         if rejected == 0 || rejected >= share {
             k += 1;
         } else {
-            // The arms still open now have a larger share each, so the same round is looked at again.
+            // The tests still open now have a larger share each, so the same round is looked at again.
             share -= rejected;
         }
     }
-    let last_look = |(rounds, look): (&&[f64], Option<Look>)| look.or_else(|| rules[share - 1].look(rounds));
-    d.iter().zip(ended).map(last_look).collect()
+    let last_look = |(test, look): (&Test<'_>, Option<Look>)| {
+        look.or_else(|| rules[share - 1].look_within(test.d, test.margin.ln_1p()))
+    };
+    tests.iter().zip(ended).map(last_look).collect()
 }
 
-/// Ends every open arm that round `k` settles under `rule`, by storing its look in `ended`. Returns how many
-/// of these arms ended with a rejection.
-fn end_arms(d: &[&[f64]], rule: &Rule, k: usize, ended: &mut [Option<Look>]) -> usize {
+/// Ends every open test that round `k` settles under `rule`, by storing its look in `ended`. Returns how many
+/// of these tests ended with a rejection.
+fn end_tests(tests: &[Test<'_>], rule: &Rule, k: usize, ended: &mut [Option<Look>]) -> usize {
     let mut rejected = 0;
-    for (rounds, slot) in d.iter().zip(ended) {
-        let Some(look) = rounds.get(..k).and_then(|rounds| rule.look(rounds)) else {
+    for (test, slot) in tests.iter().zip(ended) {
+        let look = |rounds| rule.look_within(rounds, test.margin.ln_1p());
+        let Some(look) = test.d.get(..k).and_then(look) else {
             continue;
         };
         if slot.is_none() && look.is_settled() {
@@ -143,11 +149,13 @@ mod tests {
     use super::*;
     use crate::sequential::Call;
 
-    fn many_arms(d: &[&[f64]], cap: usize, margin: f64) -> Vec<Option<Look>> {
+    /// The looks of tests that share 1 % and have one margin.
+    fn primary(d: &[&[f64]], cap: usize, margin: f64) -> Vec<Option<Look>> {
         let rules: Vec<Rule> = (1..=d.len())
             .map(|share| Rule::new(Some(cap), 0.01, share, margin))
             .collect();
-        super::many_arms(d, &rules)
+        let tests: Vec<Test<'_>> = d.iter().map(|d| Test { d, margin }).collect();
+        super::primary(&tests, &rules)
     }
 
     /// `k` rounds that alternate between `centre + spread` and `centre - spread`.
@@ -174,7 +182,7 @@ mod tests {
             .unwrap();
         let borderline = rounds(10, unshared.rci.unwrap().high * 1.02, 0.01);
         let noise = rounds(10, 0.0, 0.05);
-        let measure = |d| Secondary { d, margin: 0.001 };
+        let measure = |d| Test { d, margin: 0.001 };
 
         let with_clear = secondary(&[measure(&borderline), measure(&clear)], Some(20), 0.01);
         assert_eq!(with_clear[0].unwrap().call, Call::Better);
@@ -186,10 +194,10 @@ mod tests {
     #[test]
     fn a_single_secondary_measure_has_all_of_alpha() {
         let d = rounds(10, 0.10, 0.02);
-        let only = secondary(&[Secondary { d: &d, margin: 0.02 }], Some(20), 0.01);
+        let only = secondary(&[Test { d: &d, margin: 0.02 }], Some(20), 0.01);
         assert_eq!(only[0], Rule::new(Some(20), 0.01, 1, 0.02).look(&d));
         assert_eq!(
-            secondary(&[Secondary { d: &[], margin: 0.02 }], Some(20), 0.01),
+            secondary(&[Test { d: &[], margin: 0.02 }], Some(20), 0.01),
             [None]
         );
     }
@@ -202,21 +210,37 @@ mod tests {
             .look(&rounds(6, 0.0, 0.01))
             .unwrap();
         let borderline = rounds(6, unshared.rci.unwrap().high * 1.01, 0.01);
-        let looks = many_arms(&[&borderline, &clear], 12, 0.001);
+        let looks = primary(&[&borderline, &clear], 12, 0.001);
         assert_eq!(looks[0].unwrap().call, Call::Better);
         let noise = rounds(6, 0.0, 0.1);
-        let looks = many_arms(&[&borderline, &noise], 12, 0.001);
+        let looks = primary(&[&borderline, &noise], 12, 0.001);
         assert_eq!(looks[0].unwrap().call, Call::GoOn);
+    }
+
+    #[test]
+    fn each_test_has_a_margin_of_its_own() {
+        let d = rounds(9, 0.03, 0.001);
+        let rules: Vec<Rule> = (1..=2)
+            .map(|share| Rule::new(Some(12), 0.01, share, 0.5))
+            .collect();
+        let tests = [0.02, 0.05].map(|margin| Test { d: &d, margin });
+        let calls = super::primary(&tests, &rules)
+            .into_iter()
+            .map(|look| look.unwrap().call);
+        assert_eq!(
+            calls.collect::<Vec<_>>(),
+            [Call::Better, Call::Same { real: true }]
+        );
     }
 
     #[test]
     fn an_ended_arm_keeps_its_look() {
         let mut early = rounds(5, 0.20, 0.001);
-        let first = many_arms(&[&early, &rounds(5, 0.0, 0.1)], 12, 0.02)[0].unwrap();
+        let first = primary(&[&early, &rounds(5, 0.0, 0.1)], 12, 0.02)[0].unwrap();
         early.extend([-3.0, 3.0]);
-        let later = many_arms(&[&early, &rounds(7, 0.0, 0.1)], 12, 0.02)[0].unwrap();
+        let later = primary(&[&early, &rounds(7, 0.0, 0.1)], 12, 0.02)[0].unwrap();
         assert_eq!((first.k, first), (5, later));
-        assert_eq!(many_arms(&[], 12, 0.02), []);
-        assert_eq!(many_arms(&[&[]], 12, 0.02), [None]);
+        assert_eq!(primary(&[], 12, 0.02), []);
+        assert_eq!(primary(&[&[]], 12, 0.02), [None]);
     }
 }

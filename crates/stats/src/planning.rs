@@ -6,6 +6,7 @@
 
 use crate::distribution::normal_isf;
 use crate::robust::{mean, variance};
+use crate::sequential::FEWEST_ROUNDS_FOR_SAME;
 
 /// The cap of a sequential test, divided by the number of rounds that a fixed-n test of the same power needs.
 pub const SEQUENTIAL_FACTOR: f64 = 1.3;
@@ -92,6 +93,12 @@ pub fn sequential_cap(rounds: f64) -> usize {
     ((SEQUENTIAL_FACTOR * rounds).ceil() as usize).max(crate::boundary::FIRST_LOOK)
 }
 
+/// The cap of a sequential test that shows two identical arms to be the same within `margin` with probability 90 %; at least
+/// [`FEWEST_ROUNDS_FOR_SAME`], unlike a gate of that margin, which may pass earlier.
+pub fn cap_to_same(sd: f64, margin: f64) -> usize {
+    sequential_cap(rounds_to_same(sd, margin)).max(FEWEST_ROUNDS_FOR_SAME)
+}
+
 /// The smallest effect, on the log scale, that a sequential test with at most `cap` rounds detects with probability
 /// `power`; `None` when the cap equals fewer than 3 rounds of a fixed-n test, for which the formula of
 /// [`rounds_to_call`] has no meaning.
@@ -99,48 +106,6 @@ pub fn resolvable(sd: f64, cap: usize, alpha: f64, power: f64) -> Option<f64> {
     let rounds = cap as f64 / SEQUENTIAL_FACTOR - 2.0;
     let z = normal_isf(alpha / 2.0) + normal_isf(1.0 - power);
     (rounds >= 1.0).then(|| z * sd / rounds.sqrt())
-}
-
-/// What a comparison is meant to detect, as input of [`forecast`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct DetectionGoal {
-    /// The effect to be detected, on the log scale.
-    pub effect: f64,
-    /// The relative difference that still counts as the same (0.02 = 2 %).
-    pub margin: f64,
-    /// Two-sided error rate over all looks.
-    pub alpha: f64,
-    /// The probability with which the effect should be detected (0.95).
-    pub power: f64,
-}
-
-/// The expected course of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundForecast {
-    /// The smallest effect that can be detected within the cap, on the log scale; `None` when the cap is too small
-    /// for any.
-    pub resolves: Option<f64>,
-    /// Total number of rounds to detect the goal's effect.
-    pub rounds_to_call: usize,
-    /// Total number of rounds to show that two identical arms are the same.
-    pub rounds_to_same: usize,
-    /// Further rounds until both numbers are reached; 0 when enough were run.
-    pub rounds_left: usize,
-}
-
-/// The forecast of a comparison with at most `cap` rounds, after `k` rounds with the standard deviation `sd`.
-///
-/// The numbers of rounds are caps of sequential tests; most runs end earlier. An `sd` from fewer than six rounds is
-/// very imprecise.
-pub fn forecast(sd: f64, k: usize, cap: usize, goal: DetectionGoal) -> RoundForecast {
-    let to_call = sequential_cap(rounds_to_call(sd, goal.effect, goal.alpha, goal.power));
-    let to_same = sequential_cap(rounds_to_same(sd, goal.margin));
-    RoundForecast {
-        resolves: resolvable(sd, cap, goal.alpha, goal.power),
-        rounds_to_call: to_call,
-        rounds_to_same: to_same,
-        rounds_left: to_call.max(to_same).saturating_sub(k),
-    }
 }
 
 #[cfg(test)]
@@ -216,20 +181,10 @@ mod tests {
     }
 
     #[test]
-    fn the_forecast_counts_the_rounds_left() {
-        let goal = DetectionGoal {
-            effect: 0.03,
-            margin: 0.02,
-            alpha: 0.01,
-            power: 0.95,
-        };
-        let forecast = forecast(0.02, 6, 20, goal);
-        assert_eq!((forecast.rounds_to_call, forecast.rounds_to_same), (13, 15));
-        assert_eq!(forecast.rounds_left, 9);
-        assert_eq!(super::forecast(0.0, 6, 20, goal).rounds_left, 0);
-        assert_eq!(
-            super::forecast(0.02, 6, 20, DetectionGoal { effect: 0.0, ..goal }).rounds_to_call,
-            usize::MAX
-        );
+    fn the_caps_of_a_typical_spread() {
+        let call = |effect| sequential_cap(rounds_to_call(0.02, effect, 0.01, 0.95));
+        assert_eq!((call(0.03), cap_to_same(0.02, 0.02)), (13, 15));
+        assert_eq!((call(0.0), call(1.0)), (usize::MAX, 5));
+        assert_eq!(cap_to_same(0.0, 0.02), FEWEST_ROUNDS_FOR_SAME);
     }
 }

@@ -6,7 +6,7 @@
 mod noise_model;
 
 use noise_model::{CPU, MID, Normals, PAIRS, Scenario, Simulation};
-use stats::multiplicity::{Secondary, many_arms, secondary};
+use stats::multiplicity::{Test, primary, secondary};
 use stats::sequential::{Call, Look, Rule};
 use stats::summary::t_test;
 
@@ -27,7 +27,10 @@ fn simulated_runs(scenario: Scenario, effect: f64, runs: u64, seed: u64) -> Vec<
 /// The last look of each run under `rule`, by the function that decides headline measures.
 fn last_looks(runs: &[Vec<f64>], rule: &Rule) -> Vec<Look> {
     runs.iter()
-        .map(|d| many_arms(&[d], std::slice::from_ref(rule))[0].expect("rounds"))
+        .map(|d| {
+            let test = Test { d, margin: MARGIN };
+            primary(&[test], std::slice::from_ref(rule))[0].expect("rounds")
+        })
         .collect()
 }
 
@@ -100,7 +103,8 @@ fn identical_arms_are_called_the_same() {
     let covered = share(&looks, |look| covers(look, 0.0));
     let rounds = looks.iter().map(|look| look.k as f64).sum::<f64>() / looks.len() as f64;
     println!("cpu, A/A: same {same}, mean rounds {rounds}, covered {covered}");
-    assert!(same >= 0.88);
+    // It would be 0.9 if a single start beyond three margins did not stand in the way.
+    assert!(same >= 0.70);
     assert!(covered >= 0.99);
 }
 
@@ -113,6 +117,22 @@ fn arms_at_the_margin_are_rarely_called_the_same() {
     println!("cpu, at the margin: same {same}");
     // A procedure with an error rate of 5 % per side stays below 8.2 % in 99.9 % of simulations of 600 runs.
     assert!(same <= 0.082);
+}
+
+/// A quarter of the starts is 8 % worse, so that the arms differ by the margin on average: a JVM that sometimes compiles
+/// a hot method badly. Few starts often hold no bad one.
+#[test]
+fn arms_that_are_bad_in_some_starts_are_rarely_called_the_same() {
+    for (cap, seed) in [(8, 51), (12, 52), (20, 53)] {
+        let rule = Rule::new(Some(cap), 0.01, 1, MARGIN);
+        let mut noise = Normals::new(seed);
+        let mut start = || 0.01 * noise.next() - if noise.next() < -0.674 { 0.08 } else { 0.0 };
+        let mut run = || -> Vec<f64> { (0..cap).map(|_| start()).collect() };
+        let looks: Vec<Look> = (0..4000).filter_map(|_| rule.replay(&run())).collect();
+        let same = share(&looks, |look| matches!(look.call, Call::Same { .. }));
+        println!("cap {cap}: same in {same} of runs with a quarter of starts 8 % worse");
+        assert!(same <= 0.12, "{cap}: {same}");
+    }
 }
 
 /// Shows why the statistical unit is the start and not the slice: a t test over slices, by which most published
@@ -157,8 +177,8 @@ fn arms_with_one_baseline_share_the_error_rate() {
     let families = correlated_families(2500, 3, 77);
     let rules = [1, 2, 3].map(|share| Rule::new(Some(CAP), 0.05, share, 0.001));
     let has_false_call = |arms: &Vec<Vec<f64>>| {
-        let arms: Vec<&[f64]> = arms.iter().map(Vec::as_slice).collect();
-        many_arms(&arms, &rules)
+        let arms: Vec<Test<'_>> = arms.iter().map(|d| Test { d, margin: 0.001 }).collect();
+        primary(&arms, &rules)
             .into_iter()
             .flatten()
             .any(|look| is_difference(&look))
@@ -179,7 +199,7 @@ fn secondary_measures_share_a_second_error_rate() {
         let headline = rule.replay(&measures[0]).expect("rounds");
         let others: Vec<_> = measures[1..]
             .iter()
-            .map(|d| Secondary {
+            .map(|d| Test {
                 d: &d[..headline.k],
                 margin: 0.001,
             })

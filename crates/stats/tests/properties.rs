@@ -150,7 +150,7 @@ proptest! {
     fn step_down_lies_between_bonferroni_and_no_correction(
         table in prop::collection::vec(prop::collection::vec(-0.05..0.08_f64, 9), 1..5),
     ) {
-        let measures: Vec<_> = table.iter().map(|d| multiplicity::Secondary { d, margin: 0.02 }).collect();
+        let measures: Vec<_> = table.iter().map(|d| multiplicity::Test { d, margin: 0.02 }).collect();
         let real = |d: &[f64], share| Rule::new(Some(20), 0.05, share, 0.02).look(d).unwrap().is_real();
         for (d, look) in table.iter().zip(multiplicity::secondary(&measures, Some(20), 0.05)) {
             let look = look.unwrap();

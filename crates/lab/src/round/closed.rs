@@ -130,7 +130,8 @@ impl Round<'_> {
         }
         let measured = self.measure_quads_at(running, visit, windows, random)?;
         let counted = measured.counted();
-        record.void = validity::check_closed_loop(&counted, self.circumstances(level));
+        let name = |arm: usize| self.experiment.arms[arm].name.as_str();
+        record.void = validity::check_closed_loop(&counted, self.circumstances(level), name);
         record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
         record.repeated = measured.repeated;
         Ok((record, measured.slices))

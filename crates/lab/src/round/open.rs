@@ -47,7 +47,7 @@ impl Round<'_> {
         record.latency_void = record
             .stage_void
             .is_none()
-            .then(|| validity::check_generator(&open))
+            .then(|| validity::check_generator(&open, name))
             .flatten();
         record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;

@@ -28,6 +28,13 @@ pub(crate) fn generator_limit(reason: &Reason, lang: Lang) -> Option<String> {
                 Lang::Zh => spaced(&format!("{limit}，见于 {all} 个切片中的 {slices} 个")),
             })
         }
+        Reason::OfArm { arm, reason } => {
+            let limit = generator_limit(reason, lang)?;
+            Some(match lang {
+                Lang::En => format!("{arm}: {limit}"),
+                Lang::Zh => format!("{arm}：{limit}"),
+            })
+        }
         _ => None,
     }
 }

@@ -32,6 +32,24 @@ fn english(remark: &Remark) -> String {
                 margin_percent(*margin)
             )
         }
+        Remark::TooFewForSame {
+            margin,
+            needed,
+            starts,
+        } => format!(
+            "the interval lies within {}, but `same` takes at least {needed} starts (this run has {starts})",
+            margin_percent(*margin)
+        ),
+        Remark::StartFarOff {
+            start,
+            difference,
+            margin,
+            margins,
+        } => format!(
+            "the interval lies within {}, but start {start} differs by {}, more than {margins} margins",
+            margin_percent(*margin),
+            margin_percent(*difference)
+        ),
         Remark::TooFewStarts { needed, starts } => {
             format!("an interval needs {needed} starts, and there were {starts}")
         }
@@ -77,6 +95,10 @@ fn english_goal(goal: Goal) -> String {
     match goal {
         Goal::SettleGate => "settle the gate if nothing was lost".to_owned(),
         Goal::Detect { effect } => format!("detect a {} difference", margin_percent(effect)),
+        Goal::Confirm { effect } => {
+            format!("confirm the {} difference that was seen", margin_percent(effect))
+        }
+        Goal::ShowSame => "show that they are the same".to_owned(),
     }
 }
 
@@ -88,6 +110,24 @@ fn chinese(remark: &Remark) -> String {
         Remark::DifferenceWithinMargin { margin } => {
             format!("差异真实存在，但在 {} 以内", margin_percent(*margin))
         }
+        Remark::TooFewForSame {
+            margin,
+            needed,
+            starts,
+        } => format!(
+            "区间在 {} 以内，但判定为“相同”至少需要 {needed} 次启动（本次运行只有 {starts} 次）",
+            margin_percent(*margin)
+        ),
+        Remark::StartFarOff {
+            start,
+            difference,
+            margin,
+            margins,
+        } => format!(
+            "区间在 {} 以内，但第 {start} 次启动相差 {}，超过界限的 {margins} 倍",
+            margin_percent(*margin),
+            margin_percent(*difference)
+        ),
         Remark::TooFewStarts { needed, starts } => {
             format!("计算区间需要 {needed} 次启动，只有 {starts} 次")
         }
@@ -131,6 +171,8 @@ fn chinese_goal(goal: Goal) -> String {
     match goal {
         Goal::SettleGate => "在没有损失时判定门限".to_owned(),
         Goal::Detect { effect } => format!("检测出 {} 的差异", margin_percent(effect)),
+        Goal::Confirm { effect } => format!("证实已观察到的 {} 的差异", margin_percent(effect)),
+        Goal::ShowSame => "证明两者相同".to_owned(),
     }
 }
 
@@ -142,4 +184,44 @@ fn minutes(seconds: f64) -> f64 {
 /// A margin in per cent: `2 %`, `4.5 %`.
 fn margin_percent(share: f64) -> String {
     format!("{} %", numbers::tenths(100.0 * share))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::testing::assert_said_in_both_languages;
+
+    #[test]
+    fn why_arms_within_the_margin_are_not_the_same_yet() {
+        let few = Remark::TooFewForSame {
+            margin: 0.02,
+            needed: 8,
+            starts: 5,
+        };
+        let far_off = Remark::StartFarOff {
+            start: 7,
+            difference: 0.08,
+            margin: 0.02,
+            margins: 3.0,
+        };
+        let confirm = Remark::MoreTime {
+            seconds: 130.0,
+            goal: Goal::Confirm { effect: 0.132 },
+        };
+        let again = Remark::NewRun {
+            starts: 8,
+            seconds: 300.0,
+            goal: Goal::ShowSame,
+        };
+        let sentences = [
+            "the interval lies within 2 %, but `same` takes at least 8 starts (this run has 5)",
+            "the interval lies within 2 %, but start 7 differs by 8 %, more than 3 margins",
+            "about 2 more min would be needed to confirm the 13.2 % difference that was seen",
+            "a new run of about 8 starts (5 min) would be needed to show that they are the same",
+        ];
+        for (value, sentence) in [few, far_off, confirm, again].iter().zip(sentences) {
+            assert_eq!(remark(value, Lang::En), sentence);
+            assert_said_in_both_languages(sentence, &remark(value, Lang::Zh));
+        }
+    }
 }
