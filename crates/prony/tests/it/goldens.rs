@@ -233,7 +233,7 @@ fn without_space_between_tags(page: &str) -> String {
 
 /// Texts of the terminal that are not stored and were reworded after `stored.txt` was kept: the old text and the new one. So
 /// that file stays as the older prony printed it.
-const REWORDED: [(&str, &str); 19] = [
+const REWORDED: [(&str, &str); 20] = [
     (
         "* headline, decided when",
         "* is the headline, which decides when",
@@ -282,6 +282,11 @@ const REWORDED: [(&str, &str); 19] = [
         "offered, whatever the server does",
         "offered, however fast the server answers",
     ),
+    // It is left out if no percentile has an interval.
+    (
+        "[…] 95 %, from resampling the seconds of this run; they describe this run only ",
+        "",
+    ),
     // The terminal of that day did not say this.
     (
         "This run was ended before its time: too few of its starts count for any verdict. ",
@@ -292,7 +297,7 @@ const REWORDED: [(&str, &str); 19] = [
 /// Like [`difference`] for `stored.txt`, except that line ends and the texts in [`REWORDED`] may differ.
 fn stored_difference(folder: &Path, stored: &Golden) -> Option<String> {
     let reworded = |text: &str| {
-        let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = without_seen(&text.split_whitespace().collect::<Vec<_>>().join(" "));
         let reword = |text: String, (old, new): &(&str, &str)| text.replace(old, new);
         REWORDED.iter().fold(words, reword)
     };
@@ -301,6 +306,21 @@ fn stored_difference(folder: &Path, stored: &Golden) -> Option<String> {
         true => None,
         false => difference(folder, stored),
     }
+}
+
+/// What the mark of a percentile without an interval means. Early pronies did not show such percentiles.
+const SEEN_ONLY: &str =
+    "† without an interval: seen in this run only; an interval needs as much load as (…) says ";
+
+/// Removes percentiles without an interval, of which early pronies wrote that they were not estimable.
+fn without_seen(words: &str) -> String {
+    let mut text = words.replace(SEEN_ONLY, "").replace("not estimable ", "");
+    while let Some((before, after)) = text.split_once(" † ") {
+        // Without the number and its unit.
+        let before = before.rsplitn(3, ' ').nth(2).unwrap_or_default();
+        text = format!("{before} {after}");
+    }
+    text
 }
 
 /// Returns the first lines in which a report and its kept file differ; `None` if they are equal.
