@@ -5,7 +5,6 @@ mod made;
 use made::SMALL;
 use model::machine::GeneratorPriority;
 use model::outcome::{Estimate, Worst};
-use model::series::Series;
 use report::Lang;
 
 fn with_interval(value: f64) -> Estimate {
@@ -53,7 +52,7 @@ fn a_single_load() {
     for text in [
         report::terminal::text(&load, false, Lang::Zh),
         report::markdown::text(&load, Lang::Zh),
-        report::html::text(&load, &Series::default(), Lang::Zh),
+        report::html::text(&load, &made::series(SMALL), Lang::Zh),
     ] {
         for part in ["10.0 ms †（约需 5.7 分钟）", "† 没有区间", "，nice -15"] {
             assert!(text.contains(part), "{part}: {text}");
