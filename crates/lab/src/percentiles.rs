@@ -26,8 +26,8 @@ pub struct LoadTimes {
     /// Percentiles in seconds with their 95 % intervals, which hold for this load only, because it has one start. Mean and
     /// maximum have no interval.
     pub measures: BTreeMap<String, Estimate>,
-    /// Percentiles with too little data for an interval, with the seconds of load that they would need. Their values are
-    /// among the measures, but no form of the report prints them, because they hold for this load only.
+    /// Percentiles with too little data for an interval, with the seconds of load that one would need. Their values are
+    /// among the measures. Reports mark them, because they hold for this load only.
     pub not_estimable: BTreeMap<String, f64>,
     /// The longest response time.
     pub worst: Option<Worst>,

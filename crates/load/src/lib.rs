@@ -40,6 +40,7 @@ pub use hlog::hlog;
 pub use http1::FirstAnswer;
 pub use model::plan::Window;
 pub use model::url::Url;
+pub use priority::generator_priority;
 pub use request::{RequestBuilder, mixed};
 pub use resolve::resolve;
 pub use session::Session;

@@ -1,5 +1,6 @@
 //! [`LoopPriority`]: the scheduling priority of a thread while it runs an event loop.
 
+use model::machine::GeneratorPriority;
 use rustix::process::{getpriority_process, setpriority_process};
 use rustix::thread::{current_timer_slack, set_current_timer_slack};
 use std::num::NonZeroU64;
@@ -35,6 +36,16 @@ impl LoopPriority {
     }
 }
 
+/// The priority that an event loop gets on the calling thread, which is tried.
+pub fn generator_priority() -> GeneratorPriority {
+    let _priority = LoopPriority::raise();
+    let nice = getpriority_process(None).unwrap_or(0);
+    match nice <= NICE {
+        true => GeneratorPriority::Raised { nice },
+        false => GeneratorPriority::Usual { nice },
+    }
+}
+
 impl Drop for LoopPriority {
     fn drop(&mut self) {
         if let Some(slack) = self.slack {
@@ -58,5 +69,18 @@ mod tests {
         assert_eq!(current_timer_slack(), Ok(1));
         drop(priority);
         assert_eq!(state(), before);
+    }
+
+    #[test]
+    fn the_priority_is_tried_and_given_back() {
+        let before = getpriority_process(None);
+        let (GeneratorPriority::Raised { nice } | GeneratorPriority::Usual { nice }) = generator_priority()
+        else {
+            panic!("a nice value");
+        };
+        let raised = LoopPriority::raise();
+        assert_eq!(getpriority_process(None), Ok(nice));
+        drop(raised);
+        assert_eq!(getpriority_process(None), before);
     }
 }

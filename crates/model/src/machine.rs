@@ -1,5 +1,6 @@
 //! The class of a machine: the facts that decide how noisy measurements are on it. Machines of one class
-//! share calibrations; runs on machines of different classes are never compared.
+//! share calibrations; runs on machines of different classes are never compared. And the priority that a machine gives the
+//! generator.
 
 use std::collections::BTreeMap;
 
@@ -36,6 +37,58 @@ fn memory(bytes: &str) -> String {
 /// `6.18`, from `6.18.44-1-amd64`.
 fn series(kernel: &str) -> String {
     kernel.split('.').take(2).collect::<Vec<_>>().join(".")
+}
+
+/// The scheduling priority that the threads of the generator had. It is a fact of the fingerprint, because a generator that has to
+/// wait for a CPU sends late.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GeneratorPriority {
+    /// The generator lowered its nice value.
+    Raised {
+        /// The nice value.
+        nice: i32,
+    },
+    /// prony was started with a real-time priority; it takes none by itself.
+    RealTime {
+        /// From 1, the lowest, to 99.
+        priority: u32,
+    },
+    /// The system did not permit to lower the nice value.
+    Usual {
+        /// The nice value.
+        nice: i32,
+    },
+}
+
+impl GeneratorPriority {
+    /// The name of the fact.
+    pub const FACT: &str = "generator_priority";
+
+    /// Returns the priority from a fingerprint; `None` for runs of early pronies, which did not record it.
+    pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
+        let fact = fingerprint.get(Self::FACT)?;
+        let number = |before: &str, after: &str| fact.strip_prefix(before)?.strip_suffix(after);
+        let nice = |after: &str| number("nice ", after)?.parse().ok();
+        let real_time = || number("real-time ", "")?.parse().ok();
+        real_time()
+            .map(|priority| Self::RealTime { priority })
+            .or_else(|| nice(NOT_PERMITTED).map(|nice| Self::Usual { nice }))
+            .or_else(|| nice("").map(|nice| Self::Raised { nice }))
+    }
+}
+
+/// How the fact ends if a higher priority was refused.
+const NOT_PERMITTED: &str = ", not permitted";
+
+/// The text of the fact: `nice -15`, `real-time 1` or `nice 0, not permitted`.
+impl std::fmt::Display for GeneratorPriority {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Raised { nice } => write!(f, "nice {nice}"),
+            Self::RealTime { priority } => write!(f, "real-time {priority}"),
+            Self::Usual { nice } => write!(f, "nice {nice}{NOT_PERMITTED}"),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -81,6 +134,19 @@ mod tests {
         ] {
             assert_ne!(class(&fingerprint(&[other])), usual, "{other:?}");
         }
+    }
+
+    #[test]
+    fn the_priority_of_the_generator_is_read_as_it_was_written() {
+        for priority in [
+            GeneratorPriority::Raised { nice: -15 },
+            GeneratorPriority::RealTime { priority: 1 },
+            GeneratorPriority::Usual { nice: 0 },
+        ] {
+            let facts = fingerprint(&[(GeneratorPriority::FACT, &priority.to_string())]);
+            assert_eq!(GeneratorPriority::of(&facts), Some(priority));
+        }
+        assert_eq!(GeneratorPriority::of(&fingerprint(&[])), None);
     }
 
     #[test]

@@ -299,7 +299,8 @@ pub struct Level {
     pub why_invalid: Option<Reason>,
     /// By [`crate::measure::Measure::id`].
     pub measures: BTreeMap<String, Estimate>,
-    /// Percentiles with too few requests behind them, each with the seconds of load that it would need in all.
+    /// Percentiles with too few requests behind them, each with the seconds of load that an interval would need in all. Where the
+    /// measures have such a percentile, its value is what was seen in this run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub not_estimable: BTreeMap<String, f64>,
     /// The longest response time: no statistic, because it grows with the length of the run.

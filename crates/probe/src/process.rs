@@ -41,6 +41,19 @@ impl CpuClock {
     }
 }
 
+/// The real-time priority of the calling thread, 1 to 99; `None` for the usual scheduling classes.
+pub fn real_time_priority() -> Option<u32> {
+    real_time(&read("/proc/thread-self/stat").ok()?)
+}
+
+/// Parses the field `rt_priority`, the 40th, of a `stat` file under /proc. The name of the command, which is the second field, may
+/// contain blanks.
+fn real_time(stat: &str) -> Option<u32> {
+    let (_, after_name) = stat.rsplit_once(')')?;
+    let priority = after_name.split_whitespace().nth(37)?.parse().ok()?;
+    (priority > 0).then_some(priority)
+}
+
 /// The peak resident memory of a process since its start (VmHWM).
 ///
 /// # Errors
@@ -150,6 +163,14 @@ mod tests {
         std::hint::black_box(sum);
         let worked = clock.now().expect("a reading").since(before);
         assert!(worked > Nanos(1_000_000), "{worked:?}");
+    }
+
+    #[test]
+    fn a_real_time_priority_is_read_behind_a_name_with_brackets() {
+        let stat = |priority| format!("7 (a (b) c) S{} {priority} 2 0", " 1".repeat(36));
+        assert_eq!(real_time(&stat(5)), Some(5));
+        assert_eq!(real_time(&stat(0)), None);
+        assert_eq!(real_time("7 (short) S 1"), None);
     }
 
     #[test]

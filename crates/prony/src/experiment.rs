@@ -14,6 +14,7 @@ use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use lab::Course;
 use model::experiment::{Experiment, Explain};
+use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
 use model::record::RunRecord;
 use model::require::Bound;
@@ -123,8 +124,12 @@ fn check_same_facts(
     now: &Fingerprint,
     is_compared: impl Fn(&str) -> bool,
 ) -> Result<(), Failure> {
+    // Early pronies did not record the priority of the generator.
+    let recorded = |key: &str| {
+        key != GeneratorPriority::FACT || record.fingerprint.contains_key(GeneratorPriority::FACT)
+    };
     // Whether any CPU time was ever stolen since boot says nothing about the machine.
-    let is_compared = |key: &&String| *key != "steal_seen" && is_compared(key.as_str());
+    let is_compared = |key: &&String| *key != "steal_seen" && recorded(key) && is_compared(key.as_str());
     let keys: BTreeSet<&String> = record.fingerprint.keys().chain(now.keys()).collect();
     // Early pronies stored secrets in plain text.
     let shown = |facts: &Fingerprint, key: &str| Some(secret::redacted(key, facts.get(key)?));

@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::say::complaint::StoredComplaint;
+use model::machine::GeneratorPriority;
 use model::record::RunRecord;
 use model::series::Series;
 use std::collections::BTreeMap;
@@ -17,7 +18,17 @@ pub(crate) const ARM_FACTS: &str = "arm/";
 pub(crate) fn host_facts() -> Fingerprint {
     let mut facts = probe::host::fingerprint();
     facts.insert("prony".to_owned(), env!("CARGO_PKG_VERSION").to_owned());
+    let priority = generator_priority().to_string();
+    facts.insert(GeneratorPriority::FACT.to_owned(), priority);
     facts
+}
+
+/// Returns the priority that this system gives the generator.
+pub(crate) fn generator_priority() -> GeneratorPriority {
+    let real_time = probe::process::real_time_priority();
+    real_time.map_or_else(load::generator_priority, |priority| GeneratorPriority::RealTime {
+        priority,
+    })
 }
 
 /// Returns the facts of one arm, by their names without the arm's.

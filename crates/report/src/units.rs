@@ -2,7 +2,7 @@
 
 use crate::words::{Words, fill};
 use model::measure::Measure;
-use model::outcome::Level;
+use model::outcome::{Estimate, Level};
 use model::units::Bytes;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -50,28 +50,44 @@ pub(crate) fn percent(ratio: f64) -> String {
     .replace("+0.0", "0.0")
 }
 
-/// A percentile with its interval, or the load that it would need.
+/// Marks a percentile that has no interval: it was seen in this run, and says nothing about another one.
+pub(crate) const SEEN: char = '†';
+
+/// A percentile with its interval; or as it was seen, with a mark and the load that an interval would need.
 pub(crate) fn percentile(level: &Level, id: &str, words: &Words) -> String {
     percentile_in(0, level, id, words).replace("  [", " [")
 }
 
-/// A percentile with its interval, or the load that it would need; its value takes `width` columns.
+/// Like [`percentile`]; its value takes `width` columns.
 pub(crate) fn percentile_in(width: usize, level: &Level, id: &str, words: &Words) -> String {
-    let known = level.measures.get(id).map(|estimate| {
-        let value = seconds(estimate.value);
-        let ends = estimate
-            .low
-            .zip(estimate.high)
-            .map_or_else(String::new, |(low, high)| {
-                format!("  [{}, {}]", seconds(low), seconds(high))
-            });
-        format!("{value:>width$}{ends}")
-    });
-    let lacking = || {
-        let needed = minutes(level.not_estimable.get(id)?.ceil(), words);
-        Some(fill(words.not_estimable, &[("needed", &needed)]))
-    };
-    lacking().or(known).unwrap_or_else(|| format!("{:>width$}", "–"))
+    let needed = level.not_estimable.get(id);
+    let needed = needed.map(|needed| minutes(needed.ceil(), words));
+    let value = level.measures.get(id).map(|estimate| seconds(estimate.value));
+    match (value, needed, level.estimate(id).and_then(ends)) {
+        (Some(value), _, Some([low, high])) => format!("{value:>width$}  [{low}, {high}]"),
+        (Some(value), Some(needed), None) => {
+            let needed = fill(words.seen_needs, &[("needed", &needed)]);
+            format!("{value:>width$} {SEEN}{needed}")
+        }
+        (Some(value), None, None) => format!("{value:>width$} {SEEN}"),
+        (None, Some(needed), _) => fill(words.not_estimable, &[("needed", &needed)]),
+        (None, None, _) => format!("{:>width$}", "–"),
+    }
+}
+
+/// Whether a percentile is shown as it was seen, because it has no interval.
+pub(crate) fn is_only_seen(level: &Level, id: &str) -> bool {
+    level.measures.contains_key(id) && level.estimate(id).and_then(ends).is_none()
+}
+
+/// What the mark of a percentile without an interval means.
+pub(crate) fn seen_only(words: &Words) -> String {
+    fill(words.seen_only, &[("seen", &SEEN)])
+}
+
+/// The ends of an interval in time.
+fn ends(estimate: Estimate) -> Option<[String; 2]> {
+    Some([seconds(estimate.low?), seconds(estimate.high?)])
 }
 
 /// A share as a percentage: `3 %`, `4.5 %`.

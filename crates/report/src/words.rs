@@ -6,10 +6,12 @@ pub(crate) mod pages;
 mod zh;
 
 use crate::say;
+use model::machine::GeneratorPriority;
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
 use model::question::Question;
 use model::series::TrackId;
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// A language of the report.
@@ -120,14 +122,15 @@ words! {
     collector heap tls memory_limit cpu_limit cpus_worth limited_by generator_lag generator_cpu
     // Counts.
     times_by_load counted load requests right faults connects beside_load beside_load_says every_start every_start_says
-    arm_and_measure notes to_repeat fingerprint fact value run not_estimable level
+    arm_and_measure notes to_repeat fingerprint fact value run not_estimable seen_needs seen_only level
     // What limited the arms.
     why why_heading why_also why_line why_marked why_try why_cpu why_cpu_arm why_cpu_next why_tried
     // The result of a search.
     found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
-    load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line
+    load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line generator_at priority_raised
+    priority_real_time priority_usual
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Stored runs.
     history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
@@ -169,6 +172,18 @@ impl Words {
             self.how_closed,
             self.how_trust,
         ]
+    }
+
+    /// The priority that the generator had; `None` where it was not recorded, as in runs of early pronies.
+    pub(crate) fn generator_priority(&self, fingerprint: &BTreeMap<String, String>) -> Option<String> {
+        let priority = GeneratorPriority::of(fingerprint)?;
+        Some(match priority {
+            GeneratorPriority::Raised { nice } => fill(self.priority_raised, &[("nice", &nice)]),
+            GeneratorPriority::RealTime { priority } => {
+                fill(self.priority_real_time, &[("priority", &priority)])
+            }
+            GeneratorPriority::Usual { nice } => fill(self.priority_usual, &[("nice", &nice)]),
+        })
     }
 
     /// A measure's name.

@@ -4,7 +4,7 @@ use model::measure::Measure;
 use model::note::{Note, Part, RunNote};
 use model::outcome::{
     ArmResult, Calibration, Comparison, Counts, DesignFacts, Effective, Estimate, GateVerdict, Generator,
-    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, Required, SCHEMA, Verdict, Worst,
+    Level, Limit, Load, Ranking, Reference, ReferenceRow, Report, Required, SCHEMA, Verdict,
 };
 use model::reason::Reason;
 use model::remark::{Goal, Remark};
@@ -311,23 +311,6 @@ fn before_the_first_start_there_are_dashes_and_no_panic() {
         report::markdown::text(&empty, Lang::En),
         report::plot::verdict(&empty, Lang::En).file(),
     );
-}
-
-#[test]
-fn a_single_load() {
-    let mut load = report();
-    load.comparisons.clear();
-    load.arms.truncate(1);
-    load.arms[0].name = "http://127.0.0.1:8080/json".into();
-    load.arms[0].levels[0].counts.tls_handshakes = 32;
-    load.arms[0].levels[0].counts.tls_resumed = 24;
-    let level = &mut load.arms[0].levels[0];
-    for (id, value) in [("service_p50", 8e-4), ("service_p99", 3e-3)] {
-        level.measures.insert(id.to_owned(), estimate(value));
-    }
-    level.not_estimable.insert("service_p99.9".to_owned(), 340.2);
-    level.worst = Some(Worst { value: 0.02, at: 3.4 });
-    insta::assert_snapshot!(report::terminal::text(&load, false, Lang::En));
 }
 
 /// The names of test cases in a JUnit file.

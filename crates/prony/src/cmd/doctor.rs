@@ -5,6 +5,7 @@ use crate::home::Home;
 use crate::language;
 use crate::output::print;
 use crate::say::doctor::{Check, CheckStatus};
+use crate::stored_run::generator_priority;
 use model::units::Bytes;
 use probe::host;
 use std::net::TcpListener;
@@ -19,6 +20,7 @@ pub(crate) fn run() -> Result<(), Failure> {
         Check::Cpus(host::cpus()),
         Check::Memory(host::available_memory().map(Bytes)),
         noise(),
+        Check::Priority(generator_priority()),
         files(),
         ports(),
         Check::Cgroup(Some(host::cgroup()).filter(|kind| *kind != "none")),

@@ -12,6 +12,7 @@ use crate::repeat;
 use crate::run_id;
 use crate::say::complaint::LoadComplaint;
 use crate::signals;
+use crate::stored_run::host_facts;
 use load::{Edge, Session, Slice, Url};
 use model::note::{LoadNote, Note};
 use model::outcome::{ArmResult, DesignFacts, Effective, Estimate, Generator, Level, Load, Report, SCHEMA};
@@ -60,7 +61,7 @@ fn report(args: &args::LoadArgs, url: &Url, slice: &Slice) -> Result<Report, Fai
             format!("{name} 的响应表现如何？"),
         ),
         seed: args.seed,
-        fingerprint: probe::host::fingerprint(),
+        fingerprint: host_facts(),
         // The command line tells what was asked.
         asked: Default::default(),
         design: design(slice),

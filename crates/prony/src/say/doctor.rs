@@ -1,6 +1,7 @@
 //! What `prony doctor` has found out about this machine.
 
 use super::sut;
+use model::machine::GeneratorPriority;
 use model::units::Bytes;
 use report::Lang;
 use std::path::PathBuf;
@@ -50,6 +51,8 @@ pub(crate) enum Check {
         /// Stolen by the hypervisor.
         steal: f64,
     },
+    /// The priority that the generator gets.
+    Priority(GeneratorPriority),
     /// Open files of a process; `None` is without a limit.
     Files {
         /// The limit that holds now.
@@ -98,6 +101,7 @@ impl Check {
             Self::Cpus(cpus) => warn(*cpus < 2),
             Self::Memory(free) => warn(free.is_none_or(|free| free.0 < 1 << 30)),
             Self::Noise { busy, .. } => warn(*busy > 0.4),
+            Self::Priority(priority) => warn(matches!(priority, GeneratorPriority::Usual { .. })),
             Self::Files { most, .. } => warn(most.is_some_and(|most| most < DESCRIPTORS)),
             Self::Ports(range) => warn(range.is_some_and(|[low, high]| high - low < PORTS)),
             Self::Cgroup(kind) => warn(kind.is_none()),
@@ -129,6 +133,7 @@ impl Check {
             Self::Cpus(_) => "CPUs",
             Self::Memory(_) => "memory",
             Self::Noise { .. } => "noise",
+            Self::Priority(_) => "priority",
             Self::Files { .. } => "descriptors",
             Self::Ports(_) | Self::NoPorts(_) => "ports",
             Self::Cgroup(_) => "cgroup",
@@ -147,6 +152,7 @@ impl Check {
             Self::Cpus(_) => "CPU",
             Self::Memory(_) => "内存",
             Self::Noise { .. } => "噪声",
+            Self::Priority(_) => "优先级",
             Self::Files { .. } => "文件描述符",
             Self::Ports(_) | Self::NoPorts(_) => "端口",
             Self::Cgroup(_) => "cgroup",
@@ -182,6 +188,7 @@ impl Check {
                 100.0 * busy,
                 100.0 * steal
             ),
+            Self::Priority(priority) => english_priority(*priority),
             Self::Files { now, most } => {
                 let [now, most] = [now, most].map(|limit| shown_or(*limit, "unlimited"));
                 format!("{now} open files, up to {most}")
@@ -230,6 +237,7 @@ impl Check {
                 100.0 * busy,
                 100.0 * steal
             ),
+            Self::Priority(priority) => chinese_priority(*priority),
             Self::Files { now, most } => {
                 let [now, most] = [now, most].map(|limit| shown_or(*limit, "无限制"));
                 format!("可打开的文件数 {now}，上限 {most}")
@@ -266,6 +274,9 @@ impl Check {
             Self::Memory(Some(_)) => Some("two servers of 256 MiB heap need about 1 GiB"),
             Self::Memory(None) => Some("/proc/meminfo cannot be read"),
             Self::Noise { .. } => Some("something else runs here; verdicts will take longer"),
+            Self::Priority(_) => {
+                Some("beside busy servers requests leave late; run as root, or allow `ulimit -e 35`")
+            }
             Self::Files { .. } => Some("more than about 9,000 connections need `ulimit -n 20000`"),
             Self::Ports(_) => Some("widen net.ipv4.ip_local_port_range for loads that open many connections"),
             Self::NoPorts(_) => Some("prony needs to listen on 127.0.0.1"),
@@ -285,6 +296,7 @@ impl Check {
             Self::Memory(Some(_)) => Some("两个堆为 256 MiB 的服务器约需 1 GiB"),
             Self::Memory(None) => Some("无法读取 /proc/meminfo"),
             Self::Noise { .. } => Some("机器上有其他负载；得出结论需要更长时间"),
+            Self::Priority(_) => Some("服务器繁忙时请求会发送得晚；请以 root 运行，或允许 `ulimit -e 35`"),
             Self::Files { .. } => Some("超过约 9,000 个连接时需要 `ulimit -n 20000`"),
             Self::Ports(_) => Some("若负载要建立大量连接，请扩大 net.ipv4.ip_local_port_range"),
             Self::NoPorts(_) => Some("prony 需要在 127.0.0.1 上监听"),
@@ -292,6 +304,30 @@ impl Check {
             Self::Cache { .. } => Some("请将 PRONY_HOME 设为可写的目录"),
             Self::Somaxconn(_) => Some("它限制所有服务器的 accept 队列：sysctl -w net.core.somaxconn=4096"),
             Self::Jdk { .. } | Self::SynRetries(_) | Self::Pressure(_) => None,
+        }
+    }
+}
+
+fn english_priority(priority: GeneratorPriority) -> String {
+    match priority {
+        GeneratorPriority::Raised { nice } => format!("the generator runs at nice {nice}"),
+        GeneratorPriority::RealTime { priority } => {
+            format!("the generator runs at real-time priority {priority}, as prony was started")
+        }
+        GeneratorPriority::Usual { nice } => {
+            format!("the generator runs at nice {nice}: a higher priority is not permitted")
+        }
+    }
+}
+
+fn chinese_priority(priority: GeneratorPriority) -> String {
+    match priority {
+        GeneratorPriority::Raised { nice } => format!("压测端以 nice {nice} 运行"),
+        GeneratorPriority::RealTime { priority } => {
+            format!("压测端以实时优先级 {priority} 运行（由 prony 的启动方式决定）")
+        }
+        GeneratorPriority::Usual { nice } => {
+            format!("压测端以 nice {nice} 运行：系统不允许更高的优先级")
         }
     }
 }

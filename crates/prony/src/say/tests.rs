@@ -8,6 +8,7 @@ use super::complaint::{
 use super::doctor::{Check, CheckStatus};
 use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
+use model::machine::GeneratorPriority;
 use model::origin::Origin;
 use model::question::Question;
 use model::slip::JavaNeed;
@@ -577,6 +578,9 @@ fn findings_of_the_doctor_say_the_same_in_both_languages() {
         (CheckStatus::Warn, Check::Memory(None)),
         (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
         (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
+        (CheckStatus::Ok, Check::Priority(GeneratorPriority::Raised { nice: -15 })),
+        (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTime { priority: 12 })),
+        (CheckStatus::Warn, Check::Priority(GeneratorPriority::Usual { nice: 10 })),
         (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),
         (CheckStatus::Ok, Check::Files { now: Some(1024), most: None }),
         (CheckStatus::Warn, Check::Ports(Some([50_000, 60_000]))),

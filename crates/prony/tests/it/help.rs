@@ -35,6 +35,7 @@ fn doctor_lists_all_checks() {
         "Maven",
         "CPUs",
         "memory",
+        "priority",
         "descriptors",
         "ports",
         "cgroup",

@@ -90,6 +90,20 @@ fn the_text_tells_what_a_closed_loop_cannot_show_and_the_load_is_stored() {
         "{}",
         ended.stdout
     );
+    // Every percentile is shown as it was seen, although the load was too short for an interval.
+    let seen = |line: &&str| line.trim_start().starts_with('p') && line.contains("s † (needs about ");
+    assert_eq!(ended.stdout.lines().filter(seen).count(), 6, "{}", ended.stdout);
+    assert!(
+        ended.stdout.contains("\n† without an interval: "),
+        "{}",
+        ended.stdout
+    );
+    assert!(!ended.stdout.contains("not estimable") && !ended.stdout.contains("[…]"));
+    let generator = ended.stdout.lines().find(|line| line.starts_with("generator "));
+    assert!(
+        generator.is_some_and(|line| line.contains(", nice ")),
+        "{generator:?}"
+    );
     let again = home.run(&["report", "latest"]);
     assert_eq!(again.stdout, ended.stdout);
     assert!(home.run(&["history"]).stdout.contains("a single load"));

@@ -45,6 +45,8 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     parts.extend(open.map(|level| load_name(&level.load, words)));
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
     parts.push(fill(words.cpus, &[("cpus", &cpus)]));
+    let priority = words.generator_priority(&report.fingerprint);
+    parts.extend(priority.map(|priority| fill(words.generator_at, &[("priority", &priority)])));
     parts.push(match design.starts {
         1 => words.start_each.to_owned(),
         starts => fill(words.starts_each, &[("starts", &starts)]),

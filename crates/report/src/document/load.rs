@@ -52,9 +52,7 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     );
     write_counts(out, level, words);
     write_times(out, level, words);
-    let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99));
-    let cpu = format!("{:.0}", 100.0 * cpu);
-    let generator = fill(words.generator_line, &[("cpu", &cpu), ("lag", &lag)]);
+    let generator = generator_line(report, level, words);
     let _ = writeln!(out, "\n{}{generator}", left(words.generator, TITLE));
     if let Some(why) = &level.why_invalid {
         let why = say::reason(why, words.lang);
@@ -63,6 +61,16 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     for note in &report.notes {
         let _ = writeln!(out, "{}", say::note(note, words.lang));
     }
+}
+
+/// CPU, lag and priority of the generator.
+fn generator_line(report: &Report, level: &Level, words: &Words) -> String {
+    let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99));
+    let cpu = format!("{:.0}", 100.0 * cpu);
+    let figures = fill(words.generator_line, &[("cpu", &cpu), ("lag", &lag)]);
+    let priority = words.generator_priority(&report.fingerprint);
+    let parts: Vec<String> = std::iter::once(figures).chain(priority).collect();
+    parts.join(words.separator)
 }
 
 fn write_counts(out: &mut String, level: &Level, words: &Words) {
@@ -111,7 +119,17 @@ fn write_times(out: &mut String, level: &Level, words: &Words) {
             let _ = writeln!(out, "  {name:<8}{time}");
         }
     }
-    let _ = writeln!(out, "{}", words.load_intervals);
+    let shown = || {
+        let ids = |(kind, _): &(&str, &str)| SHOWN.map(|name| format!("{kind}_{name}"));
+        kinds.iter().flat_map(ids)
+    };
+    let has_interval = |id: String| level.estimate(&id).is_some_and(|estimate| estimate.low.is_some());
+    if shown().any(has_interval) {
+        let _ = writeln!(out, "{}", words.load_intervals);
+    }
+    if shown().any(|id| units::is_only_seen(level, &id)) {
+        let _ = writeln!(out, "{}", units::seen_only(words));
+    }
     if let Some(worst) = &level.worst {
         let (value, at) = (units::seconds(worst.value), format!("{:.1}", worst.at));
         let _ = writeln!(

@@ -20,7 +20,16 @@ pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
     let rankings = report.ranking.iter().chain(&report.rankings);
     let rankings = rankings.map(|ranking| ranking_text(ranking, words));
     let times = report.arms.iter().filter_map(|arm| response_times(arm, words));
-    rankings.chain(times).chain(calibration(report, words)).collect()
+    let seen = report
+        .arms
+        .iter()
+        .any(has_only_seen)
+        .then(|| units::seen_only(words));
+    rankings
+        .chain(times)
+        .chain(seen)
+        .chain(calibration(report, words))
+        .collect()
 }
 
 fn ranking_text(ranking: &Ranking, words: &Words) -> String {
@@ -38,20 +47,42 @@ fn ranking_text(ranking: &Ranking, words: &Words) -> String {
     }
 }
 
-/// The response times of an arm at the fixed rate, each with its interval or the load that it would need.
+/// The percentiles of response times that are shown of a run.
+const SHOWN: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
+
+/// The response times of an arm at the fixed rate, each with its interval; or as it was seen, with the load that an interval
+/// would need.
 fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
-    let is_known =
-        |level: &Level, id: &str| level.measures.contains_key(id) || level.not_estimable.contains_key(id);
-    let times_at = |level: &Level| {
-        let times = ["p50", "p90", "p99", "p99.9"].map(|name| {
-            let id = format!("response_{name}");
-            is_known(level, &id).then(|| format!("{name} {}", units::percentile(level, &id, words)))
-        });
-        let times: Vec<String> = times.into_iter().flatten().collect();
-        (!times.is_empty()).then(|| times.join(words.separator))
-    };
-    let times = arm.levels.iter().find_map(times_at)?;
+    let level = level_with_times(arm)?;
+    let times = SHOWN.map(|name| {
+        let id = format!("response_{name}");
+        is_known(level, &id).then(|| format!("{name} {}", units::percentile(level, &id, words)))
+    });
+    let times: Vec<String> = times.into_iter().flatten().collect();
+    let times = times.join(words.separator);
     Some(fill(words.times, &[("arm", &arm.name), ("times", &times)]))
+}
+
+/// The first level of an arm that has response times.
+fn level_with_times(arm: &ArmResult) -> Option<&Level> {
+    let has_times = |level: &&Level| {
+        let is_known = |name| is_known(level, &format!("response_{name}"));
+        SHOWN.into_iter().any(is_known)
+    };
+    arm.levels.iter().find(has_times)
+}
+
+fn is_known(level: &Level, id: &str) -> bool {
+    level.measures.contains_key(id) || level.not_estimable.contains_key(id)
+}
+
+/// Whether a response time of the arm is shown without an interval.
+fn has_only_seen(arm: &ArmResult) -> bool {
+    let only_seen = |level: &Level| {
+        let only_seen = |name| units::is_only_seen(level, &format!("response_{name}"));
+        SHOWN.into_iter().any(only_seen)
+    };
+    level_with_times(arm).is_some_and(only_seen)
 }
 
 /// How often identical servers were called different on this class of machine, as far as calibrations are stored.

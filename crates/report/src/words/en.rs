@@ -157,6 +157,8 @@ pub(super) const WORDS: Words = Words {
     value: "value",
     run: "Run",
     not_estimable: "not estimable (needs about {needed})",
+    seen_needs: " (needs about {needed})",
+    seen_only: "{seen} without an interval: seen in this run only; an interval needs as much load as (…) says",
     level: "level",
 
     why: "why",
@@ -199,6 +201,10 @@ pub(super) const WORDS: Words = Words {
     received: "received",
     generator: "generator",
     generator_line: "{cpu} % of a core, lag p99 {lag} (not part of the times above)",
+    generator_at: "generator: {priority}",
+    priority_raised: "nice {nice}",
+    priority_real_time: "real-time priority {priority}",
+    priority_usual: "nice {nice} (a higher priority is not permitted)",
     invalid_load: "INVALID: {why}",
     response_time_open: "response time (from when it was due)",
     service_time_open: "service time (from when it was sent)",
@@ -321,7 +327,7 @@ pub(super) const WORDS: Words = Words {
     how_verdicts: "faster and slower: the whole interval lies on one side of zero; they mean better and worse in every measure. same: shown to differ by less than the margin. inconclusive: neither could be shown in the time there was, which is not the same as no difference. invalid: it was not the server that was measured.",
     how_margin: "The grey band in the plot of differences is the margin: a difference within it counts as the same. A real difference may lie within it; then a remark says so.",
     how_clocks: "Response time counts from the moment a request was due, service time from the moment it was sent. Where the server stalls the two part: users who had to wait in line feel the response time.",
-    how_percentile: "p99 = 12 ms means that 99 of 100 requests took at most 12 ms. A percentile without enough requests behind it is not shown; the longest time is no statistic, because it grows with the length of the run.",
+    how_percentile: "p99 = 12 ms means that 99 of 100 requests took at most 12 ms. A percentile with † has too few requests behind it for an interval and was seen in this run only; the longest time is no statistic, because it grows with the length of the run.",
     how_closed: "In the closed loop each user sends the next request when the last one was answered. A slow server is then asked less often, so its service times there flatter it and are not compared; response times come from a fixed rate, the same for all arms.",
     how_trust: "Notes say what a reader has to know before trusting the rest: starts that did not count and why, a busy machine, a generator at its limit. Figures of one machine say little about another.",
 

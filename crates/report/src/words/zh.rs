@@ -157,6 +157,8 @@ pub(super) const WORDS: Words = Words {
     value: "值",
     run: "运行",
     not_estimable: "无法估计（约需 {needed}）",
+    seen_needs: "（约需 {needed}）",
+    seen_only: "{seen} 没有区间：只是本次运行中所见；要得到区间，压测需达到括号中的时长",
     level: "档位",
 
     why: "原因",
@@ -199,6 +201,10 @@ pub(super) const WORDS: Words = Words {
     received: "接收",
     generator: "压测端",
     generator_line: "单核的 {cpu} %，滞后 p99 {lag}（不计入以上时间）",
+    generator_at: "压测端：{priority}",
+    priority_raised: "nice {nice}",
+    priority_real_time: "实时优先级 {priority}",
+    priority_usual: "nice {nice}（系统不允许更高的优先级）",
     invalid_load: "无效：{why}",
     response_time_open: "响应时间（从应发送时刻算起）",
     service_time_open: "服务时间（从实际发送时刻算起）",
@@ -319,7 +325,7 @@ pub(super) const WORDS: Words = Words {
     how_verdicts: "更优、更差：整个区间位于零的一侧，按各指标的方向理解。相同：已证明差异小于界限。无法判定：在可用时间内两者都未能证明，这不等于没有差异。无效：测到的并不是服务器本身。",
     how_margin: "差异图中的灰色带是等效界限：落在其中的差异视为相同。真实的差异也可能落在其中，此时会有附注。",
     how_clocks: "响应时间从请求应发送的时刻算起，服务时间从实际发送的时刻算起。服务器停顿时两者会分开：排队等待的用户感受到的是响应时间。",
-    how_percentile: "p99 = 12 ms 表示 100 个请求中有 99 个不超过 12 ms。请求数不足以支持的分位数不显示；最长时间随运行时长增长，不是统计量。",
+    how_percentile: "p99 = 12 ms 表示 100 个请求中有 99 个不超过 12 ms。带 † 的分位数请求数不足，没有区间，只是本次运行中所见；最长时间随运行时长增长，不是统计量。",
     how_closed: "闭环负载中，每个用户收到应答后才发送下一个请求。服务器慢时请求随之减少，所得服务时间偏于好看，因此不作比较；响应时间在固定速率下测量，各对象速率相同。",
     how_trust: "“说明”列出采信结果之前需要知道的事：哪些启动未计入及其原因、机器是否繁忙、压测端是否到达极限。一台机器上的数据很少能说明另一台机器。",
 
