@@ -1,5 +1,7 @@
 //! `D` of one comparison over the starts, and its conversion back to a ratio of the measure's values.
 
+use crate::numbers::Numbers;
+use crate::percentiles::{self, Shortfall};
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use stats::multiplicity::Test;
@@ -37,6 +39,19 @@ impl DSeries {
             Some(d - other.d[index])
         };
         self.rounds.iter().zip(&self.d).filter_map(in_both).collect()
+    }
+
+    /// What its percentile lacks to be estimated, for that of the two arms that lacks more. `None` where it can be estimated, and
+    /// where its measure is no percentile.
+    pub(crate) fn shortfall(&self, baseline: usize, rounds: &[Numbers]) -> Option<Shortfall> {
+        let lacks = |arm: usize| {
+            let times = rounds
+                .iter()
+                .filter_map(|numbers| numbers.response_times.get(arm));
+            percentiles::shortfall(&times.collect::<Vec<_>>(), self.measure)
+        };
+        let both = [baseline, self.arm].into_iter().filter_map(lacks);
+        both.max_by(|one, other| one.needed.total_cmp(&other.needed))
     }
 }
 

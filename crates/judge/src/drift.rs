@@ -18,15 +18,29 @@ struct SeriesKey {
     users: Option<u64>,
 }
 
-/// The drift of every comparison that is valid in at least two of these runs; `reports` are in order, the oldest first.
+/// The result of one run in a series.
+struct RunPoint<'a> {
+    run: &'a str,
+    /// The fixed rate, where the measure was compared at one.
+    rate: Option<f64>,
+    night: Night,
+}
+
+/// The drift of every comparison that is valid in at least two of these runs; `reports` are in order, the oldest first. What was
+/// compared at a fixed rate is followed at the rate of the newest run; results at other rates are only counted, because they
+/// answer another question.
 pub fn drift(reports: &[Report]) -> Vec<Drift> {
-    let mut series: Vec<(SeriesKey, Vec<(&str, Night)>)> = Vec::new();
+    let mut series: Vec<(SeriesKey, Vec<RunPoint<'_>>)> = Vec::new();
     for report in reports {
         for comparison in &report.comparisons {
             let Some((key, night)) = series_key(comparison).zip(night(comparison)) else {
                 continue;
             };
-            let point = (report.run.as_str(), night);
+            let point = RunPoint {
+                run: &report.run,
+                rate: comparison.level.as_ref().and_then(|level| level.rate),
+                night,
+            };
             match series.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, points)) => points.push(point),
                 None => series.push((key, vec![point])),
@@ -35,13 +49,12 @@ pub fn drift(reports: &[Report]) -> Vec<Drift> {
     }
     let several = series.into_iter().filter(|(_, points)| points.len() > 1);
     several
-        .map(|(key, points)| drift_of_series(key, &points))
+        .map(|(key, points)| drift_of_series(key, points))
         .collect()
 }
 
 fn series_key(comparison: &Comparison) -> Option<SeriesKey> {
     let measure = Measure::from_id(&comparison.measure)?;
-    // Every run chooses its own rate for response times: the rate is left out, or one series would become many.
     let users = comparison.level.as_ref().and_then(|level| level.users);
     Some(SeriesKey {
         arm: comparison.arm.clone(),
@@ -73,9 +86,13 @@ fn signed(measure: Measure, log: f64) -> f64 {
     if measure.more_is_better() { log } else { -log }
 }
 
-fn drift_of_series(key: SeriesKey, points: &[(&str, Night)]) -> Drift {
-    let nights: Vec<Night> = points.iter().map(|(_, night)| *night).collect();
-    let run = |at: usize| points[at].0.to_owned();
+fn drift_of_series(key: SeriesKey, mut points: Vec<RunPoint<'_>>) -> Drift {
+    let all = points.len();
+    let rate = points.last().and_then(|newest| newest.rate);
+    points.retain(|point| point.rate == rate);
+    let at_other_rates = all - points.len();
+    let nights: Vec<Night> = points.iter().map(|point| point.night).collect();
+    let run = |at: usize| points[at].run.to_owned();
     let ratio = |value: f64| signed(key.measure, value).exp();
     let changes = find(&nights, SEED).into_iter().map(|change| LevelChange {
         run: run(change.night),
@@ -85,9 +102,9 @@ fn drift_of_series(key: SeriesKey, points: &[(&str, Night)]) -> Drift {
         confirmed: change.confirmed,
     });
     let young = nights.len() < FEWEST_NIGHTS;
-    let points = points.iter().map(|(run, night)| Point {
-        run: (*run).to_owned(),
-        ratio: ratio(night.value),
+    let points = points.iter().map(|point| Point {
+        run: point.run.to_owned(),
+        ratio: ratio(point.night.value),
     });
     Drift {
         changes: changes.collect(),
@@ -96,10 +113,11 @@ fn drift_of_series(key: SeriesKey, points: &[(&str, Night)]) -> Drift {
         arm: key.arm,
         baseline: key.baseline,
         measure: key.measure.id().to_owned(),
-        level: key.users.map(|users| Load {
-            users: Some(users),
-            rate: None,
+        level: (key.users.is_some() || rate.is_some()).then_some(Load {
+            users: key.users,
+            rate,
         }),
+        at_other_rates,
     }
 }
 
@@ -169,21 +187,42 @@ mod tests {
         assert!(drift(&flat[..1]).is_empty());
     }
 
-    #[test]
-    fn an_invalid_comparison_is_no_point_and_another_rate_is_no_other_series() {
-        let mut reports: Vec<Report> = (0..4).map(|n| report(n, 1.0)).collect();
-        for (rate, report) in reports.iter_mut().enumerate() {
-            for comparison in &mut report.comparisons {
-                let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
-                level
-                    .map(|level| level.rate = Some(1000.0 + rate as f64))
-                    .unwrap_or_default();
-            }
+    /// Sets the rate of everything that was compared at the fixed rate.
+    fn at_rate(report: &mut Report, rate: f64) {
+        for comparison in &mut report.comparisons {
+            let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
+            level.map(|level| level.rate = Some(rate)).unwrap_or_default();
         }
+    }
+
+    #[test]
+    fn an_invalid_comparison_is_no_point() {
+        let mut reports: Vec<Report> = (0..4).map(|n| report(n, 1.0)).collect();
         reports[1].comparisons[0].verdict = Verdict::Invalid;
         let drift = drift(&reports);
         assert_eq!(series_of(&drift, "throughput").points.len(), 3);
         assert_eq!(series_of(&drift, "response_p99").points.len(), 4);
         assert_eq!(drift.len(), Measure::USUAL.len());
+    }
+
+    #[test]
+    fn runs_at_another_rate_than_the_newest_are_counted_and_not_merged() {
+        let mut reports: Vec<Report> = (0..5).map(|n| report(n, 1.0)).collect();
+        let rates = [19_000.0, 13_000.0, 19_000.0, 24_000.0, 19_000.0];
+        for (report, rate) in reports.iter_mut().zip(rates) {
+            at_rate(report, rate);
+        }
+        let counts = |drift: &[Drift], measure: &str| {
+            let series = series_of(drift, measure);
+            (series.points.len(), series.at_other_rates)
+        };
+        let found = drift(&reports);
+        assert_eq!(counts(&found, "response_p99"), (3, 2));
+        assert_eq!(counts(&found, "cpu_per_request"), (3, 2));
+        assert_eq!(counts(&found, "throughput"), (5, 0));
+        let level = series_of(&found, "response_p99").level.clone();
+        assert_eq!(level.and_then(|level| level.rate), Some(19_000.0));
+        // A rate that no other run has leaves a single point, and the count says why.
+        assert_eq!(counts(&drift(&reports[..4]), "cpu_per_request"), (1, 3));
     }
 }

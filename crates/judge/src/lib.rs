@@ -32,6 +32,7 @@ mod d_series;
 mod diagnose;
 mod drift;
 pub mod find;
+pub mod fixed_rate;
 pub mod histogram;
 pub mod notes;
 pub mod numbers;

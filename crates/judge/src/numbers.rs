@@ -1,6 +1,7 @@
 //! The numbers of a round: one value per arm and measure, and one `D` per comparison and measure. `D` is the log ratio of an
 //! arm to the baseline, positive when the arm is better.
 
+use crate::percentiles::ResponseTimes;
 use model::measure::Measure;
 
 /// How many measures there are.
@@ -27,6 +28,8 @@ pub struct Numbers {
     pub(crate) by_level: [bool; MEASURES],
     /// Requests per second of the stage at a fixed rate, where there was one.
     pub(crate) rate: Option<f64>,
+    /// By arm: the response times at that rate; empty where they do not count.
+    pub(crate) response_times: Vec<ResponseTimes>,
     /// By arm: median and 99th percentile of the service time at that rate, in seconds.
     pub(crate) service_at_rate: Vec<Option<[f64; 2]>>,
 }

@@ -1,6 +1,7 @@
 //! Percentiles over all starts of an arm: each with its interval, or with the seconds of load that it would need.
 
-use crate::histogram::{TimeHistogram, cells, decoded};
+use crate::histogram::{TimeHistogram, cells, decoded, merged};
+use model::measure::Measure;
 use model::outcome::{Estimate, Level};
 use model::record::SliceRecord;
 use stats::bootstrap::Resampling;
@@ -43,6 +44,62 @@ const AT_RATE: [(&str, f64); 4] = [
     POOLED,
 ];
 const POOLED: (&str, f64) = ("response_p99.9", 0.999);
+
+/// The response times of an arm at the fixed rate in one start.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct ResponseTimes {
+    recording: Recording,
+    /// How long the arm was loaded.
+    seconds: f64,
+}
+
+impl ResponseTimes {
+    /// The response times of slices with their histograms.
+    pub(crate) fn of<'a>(slices: impl Iterator<Item = (&'a SliceRecord, &'a TimeHistogram)>) -> Self {
+        let mut times = Self::default();
+        let mut histograms = Vec::new();
+        for (slice, histogram) in slices {
+            histograms.push(histogram);
+            let windows = in_cells(histogram, &slice.longest_ns);
+            times.recording.windows.extend(windows);
+            times.seconds += slice.elapsed_ns as f64 / 1e9;
+        }
+        // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
+        let all = merged(histograms.into_iter());
+        times.recording.blocks = all.iter().map(cells).collect();
+        times
+    }
+}
+
+/// Too little was recorded of an arm to estimate a percentile.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shortfall {
+    /// Seconds of load that the percentile needs in all.
+    pub(crate) needed: f64,
+    /// Seconds of load that there were.
+    pub(crate) seconds: f64,
+}
+
+/// What these starts of an arm lack to estimate a percentile of its response times; `None` where it can be estimated, and for
+/// measures that are none. The rule is that of [`add_pooled_percentiles`].
+pub(crate) fn shortfall(starts: &[&ResponseTimes], measure: Measure) -> Option<Shortfall> {
+    let (_, q) = AT_RATE.into_iter().find(|(id, _)| *id == measure.id())?;
+    let recordings: Vec<Recording> = starts.iter().map(|times| times.recording.clone()).collect();
+    let enough = (recordings.len() as f64).max(REPLICATES);
+    // The percentile itself is needed, and not its interval.
+    let without_draws = Resampling {
+        draws: 0,
+        ..Resampling::with_seed(SEED)
+    };
+    let estimates = estimate_percentiles(&recordings, enough, &[q], without_draws)?;
+    let factor = estimates.into_iter().next()?.err()?;
+    let seconds: f64 = starts.iter().map(|times| times.seconds).sum();
+    Some(Shortfall {
+        needed: factor * seconds,
+        seconds,
+    })
+}
+
 /// Seed of the resampling: fixed, so that judging a run again gives the same report.
 const SEED: u64 = 1;
 

@@ -4,6 +4,7 @@
 use crate::arm_results;
 use crate::diagnose;
 use crate::find::{self, JudgedRun};
+use crate::fixed_rate;
 use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
@@ -13,7 +14,7 @@ use crate::round_time;
 use crate::verdicts;
 use model::experiment::{Design, Experiment, Profile, SLICE};
 use model::note::{ArmNote, Note, RunNote};
-use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, Report, SCHEMA};
+use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
 
@@ -111,6 +112,7 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         starts_void: void as u32,
         pairs: pairs_per_start(design, rounds),
         slice: counted_slice(design, rounds).as_secs_f64(),
+        rate: stage_rate(design, rounds),
         profile: match run.experiment.profile {
             Profile::Full => None,
             Profile::Quick => Some("quick".to_owned()),
@@ -119,6 +121,20 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }
+}
+
+/// The fixed rate with its origin; `None` where no start came to that stage.
+fn stage_rate(design: &Design, rounds: &[RoundRecord]) -> Option<StageRate> {
+    let stage = fixed_rate::of_run(rounds)?;
+    let origin = match (design.latency_rate, &design.kept_rate) {
+        (Some(_), _) => RateOrigin::Given,
+        (None, Some(kept)) => RateOrigin::Kept {
+            run: kept.run.clone(),
+        },
+        (None, None) => RateOrigin::Chosen,
+    };
+    let value = stage.rate.0;
+    Some(StageRate { value, origin })
 }
 
 /// How many pairs of slices a start has for the headline, at the fixed rate or in the closed loop. With several levels it is

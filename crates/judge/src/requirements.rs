@@ -53,7 +53,8 @@ pub(crate) fn judge(
             let Bound::NotWorse(loss) = requirement.bound else {
                 continue;
             };
-            let verdict = look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
+            let judged_look = look.filter(|_| series.shortfall(experiment.design.baseline, rounds).is_none());
+            let verdict = judged_look.map_or(GateVerdict::Inconclusive, |look| not_worse(&look, loss));
             let required = Required {
                 arm: experiment.arms[series.arm].name.clone(),
                 level: series.level.clone(),

@@ -3,6 +3,7 @@
 use crate::find::mode;
 use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, log_advantage};
+use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
@@ -53,6 +54,11 @@ impl Numbers {
             let of_arm = open.iter().filter(|times| times.slice.arm == arm);
             quantiles(of_arm.map(|times| &times.service), [0.5, 0.99])
         };
+        let response_times = |arm: usize| {
+            let of_arm = open.iter().filter(|times| times.slice.arm == arm);
+            ResponseTimes::of(of_arm.map(|times| (times.slice, &times.response)))
+        };
+        let timed = if open.is_empty() { 0..0 } else { arms.clone() };
         let mut per_start = values_per_start(experiment, round, &open)?;
         mode.add_result(experiment, round, &levels, &mut per_start);
         Some(Self {
@@ -60,6 +66,7 @@ impl Numbers {
             per_start,
             rate: round.open().find_map(|slice| slice.rate),
             by_level: Measure::ALL.map(|measure| experiment.design.compares_by_level(measure)),
+            response_times: timed.map(response_times).collect(),
             service_at_rate: arms.map(at_rate).collect(),
         })
     }

@@ -136,6 +136,8 @@ fn slice(speed: Speed) -> SliceRecord {
         in_flight: 2.0,
         service_sum: 2.0,
         lag_p99_ns: 10_000,
+        // More than a slice has, so that percentiles can be estimated from few starts that are unlike.
+        longest_ns: vec![speed.response_ns; 25],
         response: encoded(&histogram),
         service: encoded(&histogram),
         ..SliceRecord::default()

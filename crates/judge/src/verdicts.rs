@@ -3,6 +3,7 @@
 
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
 use crate::numbers::Numbers;
+use crate::percentiles::Shortfall;
 use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
 use crate::requirements;
@@ -10,6 +11,7 @@ use crate::validity::VOID_ROUNDS;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
+use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Test, primary, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
@@ -74,11 +76,13 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         tests: &pairs,
         looks: &pair_looks,
     };
-    let rankings = ranking::rankings(experiment, &ranked, &between);
+    let mut rankings = ranking::rankings(experiment, &ranked, &between);
     let shares = (heads.len(), others.len() + pairs.len());
-    let waited_for = heads.iter().zip(&head_looks);
-    let waited_for = waited_for.filter(|(series, _)| !hopeless(rounds, series));
-    let decided = all_settled(&waited_for.map(|(_, look)| *look).collect::<Vec<_>>());
+    let lacks = |series: &DSeries| series.shortfall(design.baseline, rounds);
+    if heads.iter().any(|series| lacks(series).is_some()) {
+        rankings.clear();
+    }
+    let decided = all_settled(&looks_waited_for(design, rounds, &heads, &head_looks));
     let judged: Vec<(&DSeries, Option<Look>)> = heads
         .iter()
         .zip(head_looks)
@@ -98,6 +102,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
                 look,
                 tests,
                 counted: rounds.len(),
+                shortfall: lacks(series),
             };
             let comparison = comparison(experiment, &tested, round_seconds);
             ((series.arm, series.measure, series.at), comparison)
@@ -114,6 +119,24 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         required: requirements.required,
         open: requirements.open,
     }
+}
+
+/// The looks at the headline that have to be settled before the run stops. A look at a percentile that cannot be estimated
+/// settles nothing.
+fn looks_waited_for(
+    design: &Design,
+    rounds: &[Numbers],
+    heads: &[DSeries],
+    looks: &[Option<Look>],
+) -> Vec<Option<Look>> {
+    let hopeful = heads
+        .iter()
+        .zip(looks)
+        .filter(|(series, _)| !hopeless(rounds, series));
+    let estimable = |series: &DSeries| series.shortfall(design.baseline, rounds).is_none();
+    hopeful
+        .map(|(series, look)| look.filter(|_| estimable(series)))
+        .collect()
 }
 
 /// Whether the level of the series, or the stage at a fixed rate, was void so often that it is invalid; no further round is
@@ -190,6 +213,8 @@ struct Tested<'a> {
     tests: usize,
     /// Rounds that count, whether or not they have a value of the series.
     counted: usize,
+    /// What a percentile lacks to be estimated, of the arm or the baseline.
+    shortfall: Option<Shortfall>,
 }
 
 fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) -> Comparison {
@@ -208,7 +233,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         look,
         round_seconds,
     });
-    Comparison {
+    let comparison = Comparison {
         baseline: experiment.arms[design.baseline].name.clone(),
         arm: experiment.arms[series.arm].name.clone(),
         level: series.level.clone(),
@@ -220,6 +245,21 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         starts: look.map_or(0, |look| look.k) as u32,
         per_start: series.d.iter().map(|d| ratio_from_log(measure, *d)).collect(),
         remarks: judged.map_or_else(Vec::new, |judged| remarks::remarks_on(&judged)),
+    };
+    match tested.shortfall {
+        Some(shortfall) => without_verdict(comparison, shortfall),
+        None => comparison,
+    }
+}
+
+/// The comparison of a percentile that cannot be estimated: whatever its differences are, nobody knows of what.
+fn without_verdict(comparison: Comparison, shortfall: Shortfall) -> Comparison {
+    let Shortfall { needed, seconds } = shortfall;
+    Comparison {
+        verdict: Verdict::Inconclusive,
+        gate: comparison.gate.map(|_| GateVerdict::Inconclusive),
+        remarks: vec![Remark::NotEstimable { needed, seconds }],
+        ..comparison
     }
 }
 
@@ -244,7 +284,7 @@ const fn gate(call: GateCall) -> GateVerdict {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
-    use model::remark::{Goal, Remark};
+    use model::remark::Goal;
 
     /// Rounds in which `ten` is better by `factors[i]`.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
@@ -419,6 +459,34 @@ mod tests {
             ),
             "{remark:?}"
         );
+    }
+
+    #[test]
+    fn a_percentile_that_cannot_be_estimated_is_not_judged_and_the_run_goes_on_for_it() {
+        let mut experiment = experiment();
+        experiment.design.headline = Measure::ResponseP99;
+        let judged = |windows: usize| {
+            let numbers = |number: u32| {
+                let mut round = round(number, &[PLAIN, PLAIN.better(1.5)]);
+                for slice in round.slices.iter_mut().filter(|slice| slice.arm == 0) {
+                    slice.longest_ns.truncate(windows);
+                }
+                Numbers::of(&experiment, &round).expect("numbers")
+            };
+            let standing = judge(&experiment, &(1..=6).map(numbers).collect::<Vec<_>>(), 20.0);
+            let of_p99 = standing.comparisons.iter().find(|c| c.measure == "response_p99");
+            (of_p99.expect("compared").clone(), standing.decided)
+        };
+        let (enough, decided) = judged(25);
+        assert_eq!((enough.verdict, decided), (Verdict::Faster, true));
+        // Two slices a start with one window each are 12 episodes, and 30 are needed.
+        let (few, decided) = judged(1);
+        assert_eq!((few.verdict, decided), (Verdict::Inconclusive, false));
+        assert_eq!(few.per_start, enough.per_start);
+        let [Remark::NotEstimable { needed, seconds }] = few.remarks.as_slice() else {
+            panic!("{:?}", few.remarks)
+        };
+        assert!((needed / seconds - 2.5).abs() < 1e-9 && (seconds - 6.0).abs() < 1e-9);
     }
 
     #[test]

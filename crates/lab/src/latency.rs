@@ -22,7 +22,7 @@ pub(crate) const ENTRY: Nanos = Nanos::from_millis(300);
 /// here.
 const CONNECTIONS: usize = 64;
 
-/// The rate of the stage and the level that it comes from; one rate for the whole run.
+/// The rate of the stage and the level that it comes from; one rate for the whole run, and for later runs of the same question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RateStage {
     pub(crate) rate: Rate,
@@ -30,8 +30,9 @@ pub(crate) struct RateStage {
     pub(crate) level: usize,
 }
 
-/// The possible stages of a run, best first: that with the rate in the experiment, else that of an earlier round, else
-/// those that follow from the closed loop of this first round. Empty if an arm answered nothing.
+/// The possible stages of a run, best first: that with the rate in the experiment, else that of an earlier round, else that
+/// of an earlier run of the same question, else those that follow from the closed loop of this first round. Empty if an arm
+/// answered nothing.
 pub(crate) fn stages(
     experiment: &Experiment,
     earlier: &[RoundRecord],
@@ -44,7 +45,11 @@ pub(crate) fn stages(
     });
     let given = experiment.design.latency_rate;
     let given = given.map(|rate| RateStage { rate, level: 0 });
-    match given.or(fixed) {
+    let kept = experiment.design.kept_rate.as_ref().map(|kept| RateStage {
+        rate: kept.rate,
+        level: kept.level,
+    });
+    match given.or(fixed).or(kept) {
         Some(stage) => vec![stage],
         None => stages_from_closed(experiment, closed),
     }
@@ -138,6 +143,7 @@ pub(crate) fn stage_windows(experiment: &Experiment, service_p50: f64) -> StageW
 mod tests {
     use super::*;
     use judge::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
+    use model::experiment::KeptRate;
 
     fn rate(experiment: &Experiment, earlier: &[RoundRecord], closed: &[SliceRecord]) -> Option<f64> {
         Some(stages(experiment, earlier, closed).first()?.rate.0)
@@ -168,7 +174,19 @@ mod tests {
             1,
             "it stays"
         );
-        let mut given = experiment();
+        let mut kept = experiment();
+        kept.design.kept_rate = Some(KeptRate {
+            rate: Rate(6_000.0),
+            level: 0,
+            run: "earlier".to_owned(),
+        });
+        assert_eq!(
+            rate(&kept, &[fixed.clone()], &slices),
+            Some(7_000.0),
+            "as the run began"
+        );
+        assert_eq!(rate(&kept, &[], &slices), Some(6_000.0));
+        let mut given = kept;
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(rate(&given, &[fixed], &slices), Some(500.0));
     }

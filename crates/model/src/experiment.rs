@@ -27,7 +27,7 @@ mod load;
 mod quick;
 mod reference;
 
-pub use design::{Design, SETTLE, SLICE};
+pub use design::{Design, KeptRate, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
 pub use load::{CONNECTIONS, LoadProfile};
 
@@ -122,6 +122,17 @@ pub struct Workload {
 }
 
 impl Experiment {
+    /// Whether both experiments have the same name and send the same requests in the same way to the same arms. A fixed rate
+    /// that was chosen for one of them then belongs to the other, too, however they reach their verdicts.
+    pub fn is_same_question(&self, other: &Self) -> bool {
+        self.name == other.name
+            && self.arms == other.arms
+            && self.services == other.services
+            && self.workload == other.workload
+            && self.load == other.load
+            && self.link == other.link
+    }
+
     /// Reads an experiment file; `name` is used where the file gives none.
     pub fn parse(text: &str, name: &str, known: &Available) -> Result<Self, Rejected> {
         Self::parse_as(text, name, known, Profile::Full)

@@ -67,8 +67,11 @@ pub struct Drift {
     pub baseline: String,
     /// By [`crate::measure::Measure::id`].
     pub measure: String,
-    /// The load, where it plays a part.
+    /// The load, where it plays a part. Measures that are compared at a fixed rate are followed at that of the newest run.
     pub level: Option<Load>,
+    /// Runs that made the same comparison at another fixed rate, which is another question: they are not in the series.
+    #[serde(default)]
+    pub at_other_rates: usize,
     /// The runs, oldest first.
     pub points: Vec<Point>,
     /// Changes of the level that chance does not explain; needs eight runs.

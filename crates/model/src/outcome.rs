@@ -144,6 +144,10 @@ pub struct DesignFacts {
     pub pairs: u32,
     /// Counted seconds of a slice; where levels differ in it the longest.
     pub slice: f64,
+    /// The fixed rate at which response times and CPU per request were compared; absent where no start came to that stage, and
+    /// in what early pronies stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<StageRate>,
     /// `quick` where the file's quick profile was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
@@ -151,6 +155,35 @@ pub struct DesignFacts {
     pub elapsed: f64,
     /// Whether the user ended it early.
     pub interrupted: bool,
+}
+
+/// The fixed rate of a run. Figures of runs at different rates are answers to different questions.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StageRate {
+    /// Requests per second.
+    pub value: f64,
+    /// Where it comes from.
+    pub origin: RateOrigin,
+}
+
+/// Where the fixed rate of a run comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    tag = "code",
+    content = "values",
+    rename_all = "kebab-case",
+    rename_all_fields = "snake_case"
+)]
+pub enum RateOrigin {
+    /// The file gives it.
+    Given,
+    /// The first start chose it, as a share of the slower arm's throughput.
+    Chosen,
+    /// It is the rate of an earlier run of the same question.
+    Kept {
+        /// The id of that run.
+        run: String,
+    },
 }
 
 /// The arms by the headline, best first, as groups without a shown difference: never a strict order of estimates.

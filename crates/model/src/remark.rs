@@ -99,6 +99,13 @@ pub enum Remark {
         /// p of the t test.
         t: f64,
     },
+    /// There is no verdict, because too little was recorded of one of the arms to estimate the percentile.
+    NotEstimable {
+        /// Seconds of load of the arm that the percentile needs in all.
+        needed: f64,
+        /// Seconds of load of the arm that there were.
+        seconds: f64,
+    },
     /// There is no verdict, because the measurements for it are void.
     Invalid(Reason),
     /// The sentence of an earlier prony that stored no values.

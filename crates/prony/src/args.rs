@@ -134,7 +134,7 @@ pub(crate) struct RunArgs {
     /// Continue a stored run, given by its id, the beginning of its id, or `latest`. Experiment, seed and rules stay the
     /// same; --budget limits the time that is added.
     #[arg(long, value_name = "RUN",
-          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "against", "seed", "jfr"])]
+          conflicts_with_all = ["file", "quick", "arms", "starts", "until_sure", "alpha", "margins", "gate", "against", "seed", "new_rate", "jfr"])]
     pub(crate) resume: Option<String>,
     /// Use the [quick] profile of the file, which asks a smaller question.
     #[arg(long)]
@@ -208,6 +208,10 @@ pub(crate) struct DesignArgs {
     /// Seed of everything random [default: drawn, and recorded with the run]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+    /// Choose the fixed rate for response times and CPU in the first start, instead of using that of the newest stored run
+    /// of the same question.
+    #[arg(long)]
+    pub(crate) new_rate: bool,
     /// Record with the JDK Flight Recorder what threads wait for, once, after the first start has been measured.
     #[arg(long)]
     pub(crate) jfr: bool,

@@ -2,6 +2,7 @@
 
 use crate::against::StoredBaseline;
 use crate::failure::{Code, Failure};
+use crate::kept_rate;
 use crate::progress::RunProgress;
 use crate::repeat;
 use crate::run_context::RunContext;
@@ -25,6 +26,8 @@ pub(crate) struct Execution<'a> {
     /// The run whose diagnosis the experiment tests, with `--prove`. Such a trial stops after a few starts, and the command
     /// that repeats it is that of this run.
     pub(crate) trial_of: Option<&'a RunRecord>,
+    /// Whether the fixed rate of the newest stored run of the same question is used again.
+    pub(crate) keeps_rate: bool,
 }
 
 /// A run that ended.
@@ -43,7 +46,11 @@ impl Execution<'_> {
     pub(crate) fn execute(&self, context: &RunContext) -> Result<Executed, Failure> {
         let run = run_id::new()?;
         let (experiment, left_out) = lab::runnable(self.experiment).map_err(lab_failure)?;
-        let experiment = &judge::with_planned_starts(experiment);
+        let mut experiment = judge::with_planned_starts(experiment);
+        if self.keeps_rate {
+            experiment.design.kept_rate = kept_rate::of_newest_run(&experiment, &context.store);
+        }
+        let experiment = &experiment;
         let mut progress = context.progress(&run, experiment);
         let bench = prepare(experiment, context, &mut progress)?;
         if let Some(against) = self.against {

@@ -50,6 +50,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
         seed,
         against: against.as_ref(),
         trial_of: None,
+        keeps_rate: !options.args.design.new_rate,
     };
     let executed = execution.execute(&context)?;
     let mut executed = proof::try_suggestions(executed, &context)?;

@@ -9,6 +9,7 @@ mod execution;
 mod experiment;
 mod failure;
 mod home;
+mod kept_rate;
 mod language;
 mod output;
 mod progress;

@@ -37,6 +37,7 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
             seed: run_id::seed()?,
             against: None,
             trial_of: Some(&run.record),
+            keeps_rate: false,
         };
         match execution.execute(context) {
             Ok(tried) => {

@@ -117,12 +117,17 @@ fn write_columns(out: &mut String, title: &str, [runs, first, last]: [&str; 3], 
     let _ = writeln!(out, "{}{runs} {first} {last}  {drift}", left(title, 28));
 }
 
-/// The name of a measure with the number of users at which it was compared.
+/// The name of a measure with the number of users or the fixed rate at which it was compared.
 fn title(measure: &str, level: Option<&Load>, words: &Words) -> String {
     let title = Measure::from_id(measure).map_or("", |measure| words.measure(measure));
-    match level.and_then(|level| level.users) {
-        Some(users) => fill(words.history_at, &[("title", &title), ("users", &users)]),
-        None => title.to_owned(),
+    let (users, rate) = level.map_or((None, None), |level| (level.users, level.rate));
+    match (users, rate) {
+        (Some(users), _) => fill(words.history_at, &[("title", &title), ("users", &users)]),
+        (None, Some(rate)) => {
+            let rate = units::rate(rate);
+            fill(words.history_rate, &[("title", &title), ("rate", &rate)])
+        }
+        (None, None) => title.to_owned(),
     }
 }
 
@@ -168,6 +173,10 @@ fn write_drift(out: &mut String, series: &Drift, words: &Words) {
         [&series.points.len().to_string(), &first, &last],
         result,
     );
+    if series.at_other_rates > 0 {
+        let left_out = fill(words.history_other_rates, &[("runs", &series.at_other_rates)]);
+        let _ = writeln!(out, "  {left_out}");
+    }
     for change in &series.changes {
         let _ = writeln!(out, "  {}", change_text(change, words));
     }

@@ -99,7 +99,7 @@ words! {
     // Measures, loads, and how they are combined.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
     capacity max_rate
-    at_load each_start at_the_fixed_rate fixed_rate one_connection connections no_load
+    at_load each_start at_the_fixed_rate fixed_rate rate_from one_connection connections no_load
     too_few_starts measure_at
     // The answer.
     differences answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
@@ -134,7 +134,7 @@ words! {
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Stored runs.
     history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
-    history_runs history_first history_last history_drift history_differs history_too_few history_no_change history_change
+    history_rate history_other_rates history_runs history_first history_last history_drift history_differs history_too_few history_no_change history_change
     history_changes history_changed history_confirmed history_suspected history_legend
     // A calibration.
     calibrate_truth calibrate_no_truth calibrate_took calibrate_burnt calibrate_also calibrate_twice

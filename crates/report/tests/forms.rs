@@ -148,6 +148,7 @@ fn report() -> Report {
             starts_void: 0,
             pairs: 8,
             slice: 0.5,
+            rate: None,
             profile: None,
             elapsed: 205.0,
             interrupted: false,

@@ -31,6 +31,7 @@ fn stored() -> History {
         baseline: "tomcat:9.0.117,threads=200".to_owned(),
         measure: "cpu_per_request".to_owned(),
         level: None,
+        at_other_rates: 3,
         points: [1, 2].map(point).into(),
         changes: vec![change],
         last_is_odd: None,

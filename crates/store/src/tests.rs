@@ -19,6 +19,7 @@ fn report(run: &str) -> Report {
         starts_void: 0,
         pairs: 8,
         slice: 0.5,
+        rate: None,
         profile: None,
         elapsed: 100.0,
         interrupted: false,

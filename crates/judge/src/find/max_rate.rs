@@ -101,7 +101,8 @@ pub enum Answer {
 }
 
 /// Whether the objective was kept in a probe. A late generator cannot make a server look better, because response times count
-/// from when requests were due, so an objective that was kept counts even then.
+/// from when requests were due, so a search for a rate goes on upwards from an objective that was kept even then. The result of
+/// a start does not rest on such a probe.
 pub fn answer(slice: &SliceRecord, objective: &Objective) -> Answer {
     let kept = share(slice, objective).is_some_and(|share| share <= objective.allowed());
     match (kept, &slice.why_invalid) {
@@ -170,7 +171,6 @@ fn start_result(objective: &Objective, round: &RoundRecord, arm: usize) -> Optio
         .collect();
     let crossed = isotonic::crossing(&x, &logs, objective.allowed().ln());
     let late = probes()
-        .filter(|slice| answer(slice, objective) == Answer::Late)
         .filter_map(|slice| Some((slice.rate?, slice.why_invalid.clone()?)))
         // A generator that was late below a rate that was kept was not at its limit there.
         .filter(|(rate, _)| kept.is_none_or(|index| *rate > rates[index].rate))
@@ -182,7 +182,8 @@ fn start_result(objective: &Objective, round: &RoundRecord, arm: usize) -> Optio
     })
 }
 
-/// All probes at one rate, without those in which the generator was late.
+/// All probes at one rate, without those in which the generator was late. These are left out whether the objective was kept or
+/// missed: to leave out the misses alone would raise the rate that is found.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct ProbedRate {
     rate: f64,
@@ -194,7 +195,7 @@ struct ProbedRate {
 /// Pools the probes at each rate, the lowest rate first.
 fn pool_by_rate<'a>(slices: impl Iterator<Item = &'a SliceRecord>, objective: &Objective) -> Vec<ProbedRate> {
     let mut all: Vec<ProbedRate> = slices
-        .filter(|slice| answer(slice, objective) != Answer::Late)
+        .filter(|slice| slice.why_invalid.is_none())
         .filter_map(|slice| {
             Some(ProbedRate {
                 rate: slice.rate?,
@@ -284,6 +285,13 @@ mod tests {
             ..left(200)
         };
         assert_eq!(answer(&late, &objective), Answer::Late);
+        let late_but_kept = SliceRecord {
+            why_invalid: late.why_invalid.clone(),
+            ..good.clone()
+        };
+        let pooled = |slices: &[SliceRecord]| pool_by_rate(slices.iter(), &objective).len();
+        assert_eq!(pooled(&[late.clone(), late_but_kept]), 0);
+        assert_eq!(pooled(&[late, good]), 1);
         let mut start = start_of(1, [1000.0, 1000.0]);
         for slice in start.slices.iter_mut().filter(|slice| slice.rate > Some(990.0)) {
             slice.why_invalid = Some(crate::testing::saturated());

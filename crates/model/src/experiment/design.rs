@@ -52,8 +52,13 @@ pub struct Design {
     pub tune_latency: bool,
     /// Counted part of a slice at a fixed rate.
     pub latency_slice: Nanos,
-    /// The fixed rate; `None` takes a share of the throughput that the slower arm reaches in the first round.
+    /// The fixed rate that the file gives; `None` takes `kept_rate`, or a share of the throughput that the slower arm reaches in
+    /// the first round.
     pub latency_rate: Option<Rate>,
+    /// The fixed rate of an earlier run of the same question on a machine of the same class. It is never read from a file, and
+    /// is ignored where the file gives a rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_rate: Option<KeptRate>,
     /// Shortest warm-up of an arm under its own load.
     pub warmup: Nanos,
     /// Longest warm-up of an arm, however unsteady it still is.
@@ -70,6 +75,17 @@ pub struct Design {
     pub budget: Option<Nanos>,
     /// Seed of everything random; `None` draws one and records it.
     pub seed: Option<u64>,
+}
+
+/// A fixed rate that a stored run used.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct KeptRate {
+    /// The rate.
+    pub rate: Rate,
+    /// Index of the level of the closed loop that the rate was chosen from; the number of connections depends on it.
+    pub level: usize,
+    /// The id of the run.
+    pub run: String,
 }
 
 impl Default for Design {
@@ -89,6 +105,7 @@ impl Default for Design {
             tune_latency: true,
             latency_slice: SLICE,
             latency_rate: None,
+            kept_rate: None,
             warmup: Nanos::from_secs(4),
             warmup_cap: Nanos::from_secs(20),
             alpha: 0.01,

@@ -255,6 +255,7 @@ impl Calibrator<'_> {
             seed,
             against: None,
             trial_of: None,
+            keeps_rate: false,
         };
         let executed = execution.execute(&self.context)?;
         executed.stored?;

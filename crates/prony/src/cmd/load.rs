@@ -133,6 +133,7 @@ fn design(slice: &Slice) -> DesignFacts {
         starts_void: 0,
         pairs: 0,
         slice: slice.elapsed.as_secs_f64(),
+        rate: None,
         profile: None,
         elapsed: slice.elapsed.as_secs_f64(),
         interrupted: slice.interrupted,

@@ -2,9 +2,10 @@
 
 use super::{Content, ContentBlock, SectionInput, Text};
 use crate::loads::{closed_loads, load_name, load_names};
+use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
-use model::outcome::{Level, Load, Report};
+use model::outcome::{Level, Load, Report, StageRate};
 
 pub(super) const ID: &str = "circumstances";
 
@@ -42,7 +43,7 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
         parts.push(fill(words.think_time, &[("think", think)]));
     }
     let open = levels.iter().filter(|level| level.load.users.is_none());
-    parts.extend(open.map(|level| load_name(&level.load, words)));
+    parts.extend(open.map(|level| fixed_rate(&level.load, design.rate.as_ref(), words)));
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
     parts.push(fill(words.cpus, &[("cpus", &cpus)]));
     let priority = words.generator_priority(&report.fingerprint);
@@ -53,4 +54,12 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     });
     parts.push(units::minutes(design.elapsed, words));
     parts.join(words.separator)
+}
+
+/// The load at a fixed rate, with where the rate comes from.
+fn fixed_rate(load: &Load, rate: Option<&StageRate>, words: &Words) -> String {
+    let name = load_name(load, words);
+    let Some(rate) = rate else { return name };
+    let origin = say::rate_origin(&rate.origin, words.lang);
+    fill(words.rate_from, &[("rate", &name), ("origin", &origin)])
 }

@@ -78,6 +78,11 @@ fn english(remark: &Remark) -> String {
         Remark::FewStartsDominate { sign_flip, t } => format!(
             "a few starts dominate the mean (p = {sign_flip:.2} by the sign-flip test, {t:.2} by the t test); see every start"
         ),
+        Remark::NotEstimable { needed, seconds } => format!(
+            "this percentile cannot be estimated, so it was not judged: each arm needs about {} s of load at the fixed rate, \
+             and there were {seconds:.0} s",
+            needed.ceil()
+        ),
         Remark::Invalid(why) => reason(why, Lang::En),
         Remark::Legacy(text) => text.clone(),
     }
@@ -153,6 +158,10 @@ fn chinese(remark: &Remark) -> String {
         }
         Remark::FewStartsDominate { sign_flip, t } => format!(
             "均值由少数几次启动决定（符号翻转检验 p = {sign_flip:.2}，t 检验 p = {t:.2}）；请查看每次启动的差异"
+        ),
+        Remark::NotEstimable { needed, seconds } => format!(
+            "该百分位数无法估计，因此不作判定：每个对象在固定速率下约需 {} 秒负载，实际只有 {seconds:.0} 秒",
+            needed.ceil()
         ),
         Remark::Invalid(why) => reason(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),

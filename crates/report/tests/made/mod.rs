@@ -226,6 +226,7 @@ pub(crate) fn report(size: Size) -> Report {
             starts_void: 0,
             pairs: 12,
             slice: 0.5,
+            rate: None,
             profile: None,
             elapsed: 1205.0,
             interrupted: false,
