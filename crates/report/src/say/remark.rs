@@ -53,21 +53,7 @@ fn english(remark: &Remark) -> String {
         Remark::TooFewStarts { needed, starts } => {
             format!("an interval needs {needed} starts, and there were {starts}")
         }
-        Remark::MoreTime { seconds, goal } => format!(
-            "{} would be needed to {}",
-            english_time(*seconds),
-            english_goal(*goal)
-        ),
-        Remark::NewRun {
-            starts,
-            seconds,
-            goal,
-        } => format!(
-            "a new run of about {starts} starts ({:.0} min) would be needed to {}",
-            minutes(*seconds),
-            english_goal(*goal)
-        ),
-        Remark::TooNoisy { goal } => format!("this machine is too noisy to {}", english_goal(*goal)),
+        Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. } => english_effort(remark),
         Remark::DecidedEarly { starts, all } => format!("it was decided after {starts} of {all} starts"),
         Remark::StartsMissing { counted, all } => {
             format!("{counted} of {all} starts counted for this measure")
@@ -85,6 +71,28 @@ fn english(remark: &Remark) -> String {
         ),
         Remark::Invalid(why) => reason(why, Lang::En),
         Remark::Legacy(text) => text.clone(),
+    }
+}
+
+/// What it would take to reach a goal. Empty for remarks that name no goal.
+fn english_effort(remark: &Remark) -> String {
+    match remark {
+        Remark::MoreTime { seconds, goal } => format!(
+            "{} would be needed to {}",
+            english_time(*seconds),
+            english_goal(*goal)
+        ),
+        Remark::NewRun {
+            starts,
+            seconds,
+            goal,
+        } => format!(
+            "a new run of about {starts} starts ({:.0} min) would be needed to {}",
+            minutes(*seconds),
+            english_goal(*goal)
+        ),
+        Remark::TooNoisy { goal } => format!("this machine is too noisy to {}", english_goal(*goal)),
+        _ => String::new(),
     }
 }
 
@@ -136,19 +144,7 @@ fn chinese(remark: &Remark) -> String {
         Remark::TooFewStarts { needed, starts } => {
             format!("计算区间需要 {needed} 次启动，只有 {starts} 次")
         }
-        Remark::MoreTime { seconds, goal } => {
-            format!("{}才能{}", chinese_time(*seconds), chinese_goal(*goal))
-        }
-        Remark::NewRun {
-            starts,
-            seconds,
-            goal,
-        } => format!(
-            "需要重新运行约 {starts} 次启动（{:.0} 分钟）才能{}",
-            minutes(*seconds),
-            chinese_goal(*goal)
-        ),
-        Remark::TooNoisy { goal } => format!("这台机器噪声太大，无法{}", chinese_goal(*goal)),
+        Remark::MoreTime { .. } | Remark::NewRun { .. } | Remark::TooNoisy { .. } => chinese_effort(remark),
         Remark::DecidedEarly { starts, all } => format!("在 {all} 次启动中的第 {starts} 次后即已判定"),
         Remark::StartsMissing { counted, all } => {
             format!("{all} 次启动中有 {counted} 次计入该指标")
@@ -165,6 +161,26 @@ fn chinese(remark: &Remark) -> String {
         ),
         Remark::Invalid(why) => reason(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),
+    }
+}
+
+/// Like [`english_effort`].
+fn chinese_effort(remark: &Remark) -> String {
+    match remark {
+        Remark::MoreTime { seconds, goal } => {
+            format!("{}才能{}", chinese_time(*seconds), chinese_goal(*goal))
+        }
+        Remark::NewRun {
+            starts,
+            seconds,
+            goal,
+        } => format!(
+            "需要重新运行约 {starts} 次启动（{:.0} 分钟）才能{}",
+            minutes(*seconds),
+            chinese_goal(*goal)
+        ),
+        Remark::TooNoisy { goal } => format!("这台机器噪声太大，无法{}", chinese_goal(*goal)),
+        _ => String::new(),
     }
 }
 
