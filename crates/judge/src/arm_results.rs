@@ -36,6 +36,7 @@ pub(crate) fn arm_results(
             facts: mean_facts(index, rounds),
             diagnoses: Vec::new(),
             found: None,
+            curve: Vec::new(),
         }
     };
     let mut arms: Vec<ArmResult> = experiment.arms.iter().enumerate().map(arm).collect();

@@ -42,6 +42,7 @@ pub mod planning;
 mod properties;
 pub mod prove;
 mod ranking;
+mod rate_curve;
 mod remarks;
 mod report;
 mod requirements;

@@ -81,7 +81,7 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
 
 /// A note on quads that were measured again.
 fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
-    let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe;
+    let begins = |slice: &&SliceRecord| slice.position == 0 && !slice.probe && !slice.curve;
     let quads = |round: &RoundRecord| round.slices.iter().filter(begins).count();
     let lost = |round: &RoundRecord| {
         let slices = round.slices.iter().filter(begins);

@@ -39,7 +39,23 @@ pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
         let fit = (budget.as_secs_f64() / round_time::round_seconds(&experiment, &[])).ceil();
         experiment.design.starts = Some((fit as u32).max(FEWEST).min(starts));
     }
+    experiment.design.curve = Some(has_curve(&experiment));
     experiment
+}
+
+/// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage at a fixed
+/// rate and the time left in its budget, beside all planned starts, is enough.
+fn has_curve(experiment: &Experiment) -> bool {
+    let design = &experiment.design;
+    if design.latency_pairs == 0 {
+        return false;
+    }
+    let has_room = || {
+        let (starts, budget) = (f64::from(design.starts?), design.budget?.as_secs_f64());
+        let with_curve = round_time::round_seconds(experiment, &[]) + round_time::curve_seconds(experiment);
+        Some(starts * with_curve <= budget)
+    };
+    design.curve.unwrap_or_else(|| has_room().unwrap_or(false))
 }
 
 /// How many pairs of slices the next start has: the designed number, or from the fifth start on, for the headline, the number

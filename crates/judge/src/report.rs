@@ -9,6 +9,7 @@ use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
 use crate::prove;
+use crate::rate_curve;
 use crate::requirements;
 use crate::round_time;
 use crate::verdicts;
@@ -28,6 +29,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         round_time::round_seconds(experiment, rounds),
     );
     let mut arms = arm_results::arm_results(experiment, rounds, &numbers, &effective_settings(rounds));
+    rate_curve::fill_in_curves(&mut arms, rounds);
     diagnose::fill_in_diagnoses(&mut arms, run, rounds);
     prove::fill_in_effects(&mut arms, &run.proofs);
     let judged = JudgedRun {

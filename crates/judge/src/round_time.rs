@@ -47,6 +47,15 @@ pub(crate) fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
     ]
 }
 
+/// Pairs of slices at a point of the curve over rates.
+pub const CURVE_PAIRS: u32 = 2;
+
+/// Seconds that a point of the curve over rates takes.
+pub(crate) fn curve_seconds(experiment: &Experiment) -> f64 {
+    let [_, open] = pair_seconds(experiment);
+    f64::from(CURVE_PAIRS) * open
+}
+
 /// The arms of a row of slices: each arm once, but the baseline about sqrt(J) times where J others are compared with it,
 /// because it takes part in every comparison (Dunnett, *A Multiple Comparison Procedure for Comparing Several Treatments with
 /// a Control*, JASA 1955).
@@ -79,7 +88,11 @@ pub fn guess_seconds(experiment: &Experiment) -> f64 {
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * arms * CONNECTING;
     let slices = Pairs::of(design).seconds(experiment);
-    slices + entries + mode(experiment).search_seconds(experiment) + arms * (START_AND_STOP + warmup)
+    let curve = match design.curve {
+        Some(true) => curve_seconds(experiment),
+        _ => 0.0,
+    };
+    slices + curve + entries + mode(experiment).search_seconds(experiment) + arms * (START_AND_STOP + warmup)
 }
 
 #[cfg(test)]

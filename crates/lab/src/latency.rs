@@ -28,6 +28,19 @@ pub(crate) struct RateStage {
     pub(crate) rate: Rate,
     /// The index of the level that the rate comes from.
     pub(crate) level: usize,
+    /// Whether it is a point of the curve over rates, and not the stage that is judged.
+    pub(crate) curve: bool,
+}
+
+impl RateStage {
+    /// The stage that is judged, at this rate.
+    fn judged(rate: Rate, level: usize) -> Self {
+        Self {
+            rate,
+            level,
+            curve: false,
+        }
+    }
 }
 
 /// The possible stages of a run, best first: that with the rate in the experiment, else that of an earlier round, else that
@@ -41,14 +54,12 @@ pub(crate) fn stages(
     let fixed = earlier.iter().find_map(|round| {
         let slice = round.open().next()?;
         let (rate, level) = (Rate(slice.rate?), slice.level);
-        Some(RateStage { rate, level })
+        Some(RateStage::judged(rate, level))
     });
     let given = experiment.design.latency_rate;
-    let given = given.map(|rate| RateStage { rate, level: 0 });
-    let kept = experiment.design.kept_rate.as_ref().map(|kept| RateStage {
-        rate: kept.rate,
-        level: kept.level,
-    });
+    let given = given.map(|rate| RateStage::judged(rate, 0));
+    let kept = experiment.design.kept_rate.as_ref();
+    let kept = kept.map(|kept| RateStage::judged(kept.rate, kept.level));
     match given.or(fixed).or(kept) {
         Some(stage) => vec![stage],
         None => stages_from_closed(experiment, closed),
@@ -57,19 +68,50 @@ pub(crate) fn stages(
 
 /// The stages that follow from the closed loop, at the level at which the slowest arm answered most.
 fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<RateStage> {
-    let slowest = |level: usize| {
-        let arms = 0..experiment.arms.len();
-        arms.map(|arm| throughput(closed, level, arm))
-            .fold(f64::INFINITY, f64::min)
-    };
     let levels = 0..experiment.load.connections.len();
-    let slowest = levels.map(|level| (level, slowest(level)));
+    let slowest = levels.map(|level| (level, slowest_throughput(experiment, closed, level)));
     let most = slowest.filter(|(_, most)| most.is_finite() && *most > 0.0);
     let Some((level, most)) = most.reduce(|best, next| if next.1 > best.1 { next } else { best }) else {
         return Vec::new();
     };
     let rates = SHARES.map(|share| Rate(two_digits(share * most)));
-    rates.map(|rate| RateStage { rate, level }).to_vec()
+    rates.map(|rate| RateStage::judged(rate, level)).to_vec()
+}
+
+/// The right answers per second of the slowest arm at a level; not finite where an arm was not measured.
+fn slowest_throughput(experiment: &Experiment, closed: &[SliceRecord], level: usize) -> f64 {
+    let arms = 0..experiment.arms.len();
+    let throughputs = arms.map(|arm| throughput(closed, level, arm));
+    throughputs.fold(f64::INFINITY, f64::min)
+}
+
+/// The rates of the curve, as shares of the slowest arm's throughput in the closed loop.
+const CURVE: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
+/// The ratio of two rates below which they are one point of the curve.
+const NEAR: f64 = 1.25;
+
+/// The point of the curve over rates that a start measures beside the stage. The starts take turns, so that a point costs
+/// little; the rate of the stage itself is a point too and is left out. The rates follow from the closed loop of the first start,
+/// so that all starts have the same ones. `None` if an arm answered nothing in it.
+pub(crate) fn curve_point(
+    experiment: &Experiment,
+    stage: RateStage,
+    first: &[SliceRecord],
+    round: u32,
+) -> Option<RateStage> {
+    let most = slowest_throughput(experiment, first, stage.level);
+    if !most.is_finite() || most <= 0.0 {
+        return None;
+    }
+    let is_stage = |rate: &f64| (rate / stage.rate.0).ln().abs() < NEAR.ln();
+    let rates = CURVE.map(|share| two_digits(share * most));
+    let rates: Vec<f64> = rates.into_iter().filter(|rate| !is_stage(rate)).collect();
+    let rate = rates.get(round.saturating_sub(1) as usize % rates.len().max(1))?;
+    Some(RateStage {
+        rate: Rate(*rate),
+        curve: true,
+        ..stage
+    })
 }
 
 /// The right answers per second of an arm at a level; NaN where nothing was measured.
@@ -204,6 +246,24 @@ mod tests {
             (Rate(8_000.0), 0),
             "the other level is void"
         );
+    }
+
+    #[test]
+    fn starts_take_turns_at_the_points_of_the_curve() {
+        let stage = RateStage::judged(Rate(8_200.0), 0);
+        let first = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
+        let points = |stage: RateStage, first: &[SliceRecord]| -> Vec<f64> {
+            let point = |round| curve_point(&experiment(), stage, first, round);
+            (1..=5).filter_map(|round| Some(point(round)?.rate.0)).collect()
+        };
+        let turns = [4_100.0, 12_000.0, 16_000.0, 4_100.0, 12_000.0];
+        assert_eq!(points(stage, &first), turns, "the stage is at 40 %");
+        let far = RateStage::judged(Rate(500.0), 0);
+        assert_eq!(
+            points(far, &first),
+            [4_100.0, 8_200.0, 12_000.0, 16_000.0, 4_100.0]
+        );
+        assert!(points(stage, &[]).is_empty());
     }
 
     #[test]

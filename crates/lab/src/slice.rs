@@ -121,6 +121,8 @@ pub(crate) struct SlicePosition {
     pub(crate) rate: Option<f64>,
     /// Whether the slice is part of the search for the highest rate.
     pub(crate) probe: bool,
+    /// Whether the slice is a point of the curve over rates.
+    pub(crate) curve: bool,
     /// The seed of the session's plan.
     pub(crate) seed: u64,
 }
@@ -136,6 +138,7 @@ impl SlicePosition {
             level,
             rate,
             probe: false,
+            curve: false,
             seed: 0,
         }
     }
@@ -162,6 +165,7 @@ impl Measured {
             level: position.level,
             rate: position.rate,
             probe: position.probe,
+            curve: position.curve,
             seed: position.seed,
             started_ns: self.started_ns,
             settle_ns: self.settle.0,

@@ -28,6 +28,7 @@ pub mod outcome;
 pub mod pattern;
 pub mod plan;
 pub mod question;
+pub mod rate_curve;
 pub mod reason;
 pub mod record;
 pub mod remark;

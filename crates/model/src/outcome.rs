@@ -4,6 +4,7 @@
 use crate::finding::{Cause, Finding, Quantity, Remedy};
 use crate::note::Note;
 use crate::question::Question;
+use crate::rate_curve::RatePoint;
 use crate::reason::Reason;
 use crate::remark::Remark;
 use crate::require::Bound;
@@ -221,6 +222,9 @@ pub struct ArmResult {
     /// The result of a search (`find`); absent where the experiment is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<SearchResult>,
+    /// Its figures by rate, the lowest first; empty where no curve over rates was measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<RatePoint>,
 }
 
 /// Settings read off the running server; `None` is unknown, never a guess.

@@ -82,6 +82,9 @@ pub struct SliceRecord {
     /// Whether it is a probe in the search for the highest rate, with a rate of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub probe: bool,
+    /// Whether it is a point of the curve over rates, with a rate of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub curve: bool,
     /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.
     pub seed: u64,
     /// Start on the wall clock, nanoseconds since the epoch.
@@ -273,7 +276,7 @@ impl RoundRecord {
             Some(_) => Some(&self.latency_repeated),
             None => self.level(slice.level).map(|level| &level.repeated),
         };
-        !slice.probe && repeated.is_some_and(|quads| quads.contains(&slice.quad))
+        !slice.probe && !slice.curve && repeated.is_some_and(|quads| quads.contains(&slice.quad))
     }
 
     /// Returns the slices of the closed loop that were not measured again.
@@ -288,11 +291,17 @@ impl RoundRecord {
         self.open().filter(|_| self.stage_void.is_none())
     }
 
-    /// Returns the slices at a fixed rate that were not measured again, without probes.
+    /// Returns the slices of the stage at the fixed rate that were not measured again.
     pub fn open(&self) -> impl Iterator<Item = &SliceRecord> {
+        let of_stage = |slice: &&SliceRecord| slice.rate.is_some() && !slice.probe && !slice.curve;
         self.slices
             .iter()
-            .filter(|slice| slice.rate.is_some() && !slice.probe && !self.is_repeated(slice))
+            .filter(move |slice| of_stage(slice) && !self.is_repeated(slice))
+    }
+
+    /// Returns the slices of the curve over rates.
+    pub fn curve(&self) -> impl Iterator<Item = &SliceRecord> {
+        self.slices.iter().filter(|slice| slice.curve)
     }
 
     /// Returns the probes of the search for the highest rate, each at a rate of its own.

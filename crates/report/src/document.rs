@@ -25,6 +25,7 @@ mod measures;
 mod notes;
 mod percentiles;
 mod plots_by_load;
+mod rate_curve;
 mod reference;
 mod repeat;
 mod required;
@@ -70,6 +71,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(notes::ID, notes::section),
     entry(percentiles::ID, percentiles::section),
     entry(plots_by_load::ID, plots_by_load::section),
+    entry(rate_curve::ID, rate_curve::section),
     entry(timeline::ID, timeline::section),
     entry(start_plots::ID, start_plots::section),
     entry(whole::ID, whole::section),

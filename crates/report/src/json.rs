@@ -7,6 +7,7 @@ use crate::say::{self, Lang};
 use diagnosis::DiagnosisJson;
 use model::finding::Cause;
 use model::outcome::{self, Effective, Estimate, Load, Report};
+use model::rate_curve::RatePoint;
 use model::require::Bound;
 use model::search::{self, Probe, SearchResult};
 use serde::Serialize;
@@ -129,6 +130,8 @@ struct ArmJson<'a> {
     diagnoses: Vec<DiagnosisJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     found: Option<SearchResultJson<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    curve: &'a [RatePoint],
 }
 
 impl<'a> ArmJson<'a> {
@@ -142,6 +145,7 @@ impl<'a> ArmJson<'a> {
             facts,
             diagnoses,
             found,
+            curve,
         } = arm;
         Self {
             name,
@@ -152,6 +156,7 @@ impl<'a> ArmJson<'a> {
             facts,
             diagnoses: diagnoses.iter().map(DiagnosisJson::of).collect(),
             found: found.as_ref().map(SearchResultJson::of),
+            curve,
         }
     }
 }

@@ -4,7 +4,9 @@ mod axis;
 mod canvas;
 mod forest;
 mod levels;
+mod panel;
 mod percentiles;
+mod rate_curve;
 mod rates;
 mod starts;
 mod whole;
@@ -57,7 +59,11 @@ pub(crate) fn percentiles(report: &Report, series: &Series, lang: Lang) -> Vec<P
 
 /// Plots of the results over users and over rates, if there are several of them.
 pub(crate) fn by_load(report: &Report, lang: Lang) -> Vec<Plot> {
-    let plots = [levels::plot(report, lang), rates::plot(report, lang)];
+    let plots = [
+        levels::plot(report, lang),
+        rates::plot(report, lang),
+        rate_curve::plot(report, lang),
+    ];
     plots.into_iter().flatten().collect()
 }
 

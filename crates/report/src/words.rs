@@ -147,6 +147,7 @@ words! {
     // Plots.
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted plot_rates plot_rates_below
+    rate_curve_heading rate_curve_note rate_curve_late rate_curve_below
     // The page.
     page_sure page_sure_until page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts

@@ -70,6 +70,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
         facts: Default::default(),
         diagnoses: Vec::new(),
         found: None,
+        curve: Vec::new(),
     }
 }
 

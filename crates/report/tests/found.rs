@@ -5,6 +5,7 @@ mod made;
 use model::finding::Cause;
 use model::measure::Measure;
 use model::outcome::{Estimate, Report, Verdict};
+use model::rate_curve::RatePoint;
 use model::reason::{GeneratorLimit, NoRate, Reason};
 use model::search::{Capacity, CapacityEnd, Curve, Knee, MaxRate, NoCurve, Probe, SearchResult};
 use model::series::Series;
@@ -162,6 +163,54 @@ fn missed_shares_are_drawn_with_the_allowed_share() {
     );
     let page = report::html::text(&report, &Series::default(), Lang::Zh);
     assert!(page.contains("各速率下超出限值的请求"));
+}
+
+/// A report with three rates, at the last of which the generator was late.
+fn with_rates() -> Report {
+    let mut report = made::report(made::SMALL);
+    for (index, arm) in report.arms.iter_mut().enumerate() {
+        let point = |(place, rate): (usize, &f64)| RatePoint {
+            rate: *rate,
+            starts: 3,
+            cpu_per_request: Some(around(4e-5 * (1.0 + index as f64))),
+            response_p50: Some(around(1e-3)).filter(|_| place < 2),
+            response_p99: Some(around(8e-3)).filter(|_| place < 2),
+            generator_late: place == 2,
+        };
+        arm.curve = [4_000.0, 8_000.0, 16_000.0]
+            .iter()
+            .enumerate()
+            .map(point)
+            .collect();
+    }
+    report
+}
+
+#[test]
+fn a_curve_over_rates_is_a_table_and_a_plot() {
+    let report = with_rates();
+    let markdown = report::markdown::text(&report, Lang::En);
+    let cells = |title: &str| {
+        let row = markdown.lines().find(|line| line.contains(title)).expect(title);
+        row.split('|')
+            .map(str::trim)
+            .skip(2)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(cells("CPU per request, 4000 /s"), "40.0 µs 80.0 µs ");
+    assert_eq!(cells("response p99, 16.0 k/s"), "– – ", "the generator was late");
+    assert!(markdown.contains("the generator was late in most slices"));
+    let plots = report::plot::all(&report, &Series::default(), Lang::Zh);
+    let curve = plots
+        .iter()
+        .find(|plot| plot.name == "curve")
+        .expect("a plot")
+        .inline();
+    let lines = curve.matches("<path class=\"line").count();
+    assert_eq!(lines, 4, "two arms in two panels: {curve}");
+    assert!(report::json(&report).contains("\"generator_late\": true"));
+    assert!(!report::markdown::text(&searched(), Lang::En).contains("by rate"));
 }
 
 #[test]

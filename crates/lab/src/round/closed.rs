@@ -283,6 +283,7 @@ impl Round<'_> {
             window: windows.window,
             position: SlicePosition::first(self.number, visit.level, None),
             seeds: &running.seeds,
+            repeat: true,
             step,
             progress: share(visit.index)..share(visit.index + 1),
         };

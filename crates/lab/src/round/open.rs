@@ -6,7 +6,7 @@ use crate::Error;
 use crate::latency::{self, RateStage, StageWindows};
 use crate::order;
 use crate::slice::{self, RunningArms, SlicePosition};
-use judge::validity;
+use judge::{round_time, validity};
 use load::{Session, Window};
 use model::record::{RoundRecord, SliceRecord};
 use model::step::Step;
@@ -52,6 +52,31 @@ impl Round<'_> {
         record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;
         record.slices.extend(measured.slices);
+        if record.stage_void.is_none() {
+            self.measure_curve(running, stage, windows, record, random)?;
+        }
+        Ok(())
+    }
+
+    /// Measures a point of the curve over rates, if the experiment asks for one.
+    fn measure_curve(
+        &mut self,
+        running: &RunningArms,
+        stage: RateStage,
+        windows: StageWindows,
+        record: &mut RoundRecord,
+        random: &mut ChaCha8Rng,
+    ) -> Result<(), Error> {
+        if self.experiment.design.curve != Some(true) {
+            return Ok(());
+        }
+        let first = self.earlier.first().unwrap_or(record);
+        let closed: Vec<SliceRecord> = first.closed().cloned().collect();
+        let point = latency::curve_point(self.experiment, stage, &closed, self.number);
+        if let Some(point) = point {
+            let measured = self.measure_stage(running, point, windows, round_time::CURVE_PAIRS, random)?;
+            record.slices.extend(measured.slices);
+        }
         Ok(())
     }
 
@@ -140,10 +165,14 @@ impl Round<'_> {
         let quads = Quads {
             order: &order,
             window: windows.window,
-            position: SlicePosition::first(self.number, stage.level, Some(stage.rate.0)),
+            position: SlicePosition {
+                curve: stage.curve,
+                ..SlicePosition::first(self.number, stage.level, Some(stage.rate.0))
+            },
             seeds: &vec![seed; row.len()],
+            repeat: !stage.curve,
             step: Step::MeasuringAtRate,
-            progress: 0.75..0.95,
+            progress: if stage.curve { 0.92..0.95 } else { 0.75..0.92 },
         };
         self.measure_quads(&mut sessions, &running.meters, &quads)
     }

@@ -23,6 +23,8 @@ pub(super) struct Quads<'a> {
     pub(super) position: SlicePosition,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
+    /// Whether quads that the hypervisor spoilt are measured again.
+    pub(super) repeat: bool,
     /// The step that is reported to the observer.
     pub(super) step: Step,
     /// The shares of the round at the begin and the end of this step.
@@ -56,7 +58,10 @@ impl Round<'_> {
         let circumstances = self.circumstances(quads.position.level);
         let share = &quads.progress;
         let all = quads.order.len();
-        let mut repeats_left = allowed_repeats(all, quads.window);
+        let mut repeats_left = match quads.repeat {
+            true => allowed_repeats(all, quads.window),
+            false => 0,
+        };
         let (mut slices, mut repeated) = (Vec::new(), Vec::new());
         let mut number = 0;
         for (index, quad) in quads.order.iter().enumerate() {

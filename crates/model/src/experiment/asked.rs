@@ -29,6 +29,7 @@ impl Experiment {
             ("latency_pairs", stage),
             ("latency_slice", Some(seconds(design.latency_slice))),
             ("latency_rate", rate),
+            ("curve", design.curve.filter(|on| *on).map(|on| on.to_string())),
             ("warmup", Some(seconds(design.warmup))),
             ("warmup_cap", Some(seconds(design.warmup_cap))),
             ("budget", design.budget.map(seconds)),

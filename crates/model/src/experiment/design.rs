@@ -59,6 +59,10 @@ pub struct Design {
     /// is ignored where the file gives a rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kept_rate: Option<KeptRate>,
+    /// Whether each start also measures one point of a curve over rates, at 20, 40, 60 or 80 % of the capacity. `None`: if the
+    /// budget has room for it beside the most starts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<bool>,
     /// Shortest warm-up of an arm under its own load.
     pub warmup: Nanos,
     /// Longest warm-up of an arm, however unsteady it still is.
@@ -106,6 +110,7 @@ impl Default for Design {
             latency_slice: SLICE,
             latency_rate: None,
             kept_rate: None,
+            curve: None,
             warmup: Nanos::from_secs(4),
             warmup_cap: Nanos::from_secs(20),
             alpha: 0.01,
@@ -286,6 +291,16 @@ fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagno
     }
     let rate = table.read("latency_rate", problems, Node::rate);
     design.latency_rate = rate.or(design.latency_rate);
+    if let Some(node) = table.get("curve") {
+        match node.boolean() {
+            Ok(true) if design.latency_pairs == 0 => {
+                let problem = node.refuse(DesignSlip::CurveWithoutFixedRate);
+                problems.push(problem.hint(Advice::AtLeastTwoPairs));
+            }
+            Ok(curve) => design.curve = Some(curve),
+            Err(problem) => problems.push(problem.about("curve")),
+        }
+    }
 }
 
 /// Returns a reader of durations from `low` to `high` seconds.

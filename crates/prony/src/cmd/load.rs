@@ -88,6 +88,7 @@ fn arm(name: String, level: Level) -> ArmResult {
         facts: BTreeMap::new(),
         diagnoses: Vec::new(),
         found: None,
+        curve: Vec::new(),
     }
 }
 

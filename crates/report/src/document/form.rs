@@ -17,8 +17,8 @@
 use super::block::{Region, Spacing};
 use super::{
     answer, asked, circumstances, counts, diagnoses, facts, fingerprint, forest, found, how, interrupted,
-    legend, load, measures, notes, percentiles, plots_by_load, reference, repeat, required, run, settings,
-    standing, start_plots, start_ratios, sure, timeline, times, whole,
+    legend, load, measures, notes, percentiles, plots_by_load, rate_curve, reference, repeat, required, run,
+    settings, standing, start_plots, start_ratios, sure, timeline, times, whole,
 };
 
 /// A form of the report.
@@ -153,6 +153,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
         forest::ID,
         percentiles::ID,
         plots_by_load::ID,
+        rate_curve::ID,
         timeline::ID,
         start_plots::ID,
         whole::ID,
@@ -198,6 +199,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             headed(reference::ID),
             headed(settings::ID),
             headed(start_ratios::ID),
+            headed(rate_curve::ID),
             headed(times::ID),
             headed(counts::ID),
             headed(facts::ID),
@@ -263,6 +265,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             headed(notes::ID),
             headed(percentiles::ID),
             headed(plots_by_load::ID),
+            folded(rate_curve::ID),
             headed(timeline::ID),
             headed(start_plots::ID),
             folded(start_ratios::ID),
@@ -327,6 +330,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
         found::ID,
         percentiles::ID,
         plots_by_load::ID,
+        rate_curve::ID,
         timeline::ID,
         start_plots::ID,
         whole::ID,

@@ -1,31 +1,19 @@
 //! Throughput and service time by number of users, with the knee.
 
 use super::Plot;
-use super::axis::{Area, Ends, Scale};
+use super::axis::Scale;
 use super::canvas::{Canvas, CanvasPoint, class};
+use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
 use crate::units;
 use crate::words::{self, Lang, Words};
 use model::outcome::{ArmResult, Estimate, Report};
 use model::search::{Capacity, Curve, SearchResult};
 
-const WIDTH: f64 = 720.0;
-const HEIGHT: f64 = 220.0;
-/// The ends of the axis of users.
-const ENDS: Ends = Ends {
-    from: 84.0,
-    to: WIDTH - 20.0,
-};
 /// Share of the highest throughput that is reached at the knee.
 pub(crate) const KNEE: f64 = 0.95;
 
 /// Number of straight pieces by which a fitted curve is drawn.
 const PIECES: u32 = 60;
-
-/// One arm's estimates by users.
-struct ArmCurve {
-    arm: usize,
-    points: Vec<(f64, Estimate)>,
-}
 
 /// Two panels with the same axis of users; `None` with fewer than two levels.
 pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
@@ -44,12 +32,13 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
         .map(|(users, _)| *users);
     let users: Vec<f64> = users.collect();
     let x = Scale::over(users.iter().copied(), ENDS, true)?;
-    let upper = LevelPanel {
+    let upper = Panel {
         title: words.throughput,
         top,
         log: false,
         x: &x,
-        users: &users,
+        columns: &users,
+        column_label: |users| users.to_string(),
     };
     let first = panel(&mut canvas, upper, &throughput, units::rate)?;
     for line in &throughput {
@@ -68,12 +57,13 @@ pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
             canvas.circle(&format!("{} knee", class(line.arm)), place, 9.0);
         }
     }
-    let lower = LevelPanel {
+    let lower = Panel {
         title: words.service_p99,
         top: top + HEIGHT + 50.0,
         log: true,
         x: &x,
-        users: &users,
+        columns: &users,
+        column_label: |users| users.to_string(),
     };
     canvas.height = lower.top + HEIGHT + 52.0;
     let service = lines(report, "service_p99");
@@ -157,70 +147,6 @@ fn measured_knee(line: &ArmCurve) -> Option<(f64, f64)> {
     let knee = line.points.iter().position(|(_, e)| e.value >= KNEE * most)?;
     let (users, estimate) = line.points[knee];
     (0 < knee && knee + 1 < line.points.len()).then_some((users, estimate.value))
-}
-
-/// One of the two panels.
-struct LevelPanel<'a> {
-    title: &'a str,
-    top: f64,
-    /// The scale of values is logarithmic, as for times, which span decades; throughput is read as a length.
-    log: bool,
-    /// The axis of users, which both panels share.
-    x: &'a Scale,
-    /// The numbers of users that are marked on the axis.
-    users: &'a [f64],
-}
-
-/// Draws a panel; returns the scale of its values, or `None` where there are no values.
-fn panel(
-    canvas: &mut Canvas,
-    panel: LevelPanel<'_>,
-    lines: &[ArmCurve],
-    label: impl Fn(f64) -> String,
-) -> Option<Scale> {
-    let LevelPanel {
-        title,
-        top,
-        log,
-        x,
-        users,
-    } = panel;
-    let area = Area {
-        left: ENDS.from,
-        right: ENDS.to,
-        top,
-        bottom: top + HEIGHT,
-    };
-    let all = lines.iter().flat_map(|line| &line.points);
-    let ends = all.flat_map(|(_, e)| [Some(e.value), e.low, e.high]).flatten();
-    let mut y = Scale::over(ends, area.upwards(), log)?;
-    if !log {
-        y = y.with_zero();
-    }
-    canvas.text("small", (12.0, top - 8.0), title);
-    area.rows(canvas, &y, label);
-    let mut seen: Vec<f64> = users.to_vec();
-    seen.sort_by(f64::total_cmp);
-    seen.dedup();
-    for users in seen {
-        area.column(canvas, x.at(users), &users.to_string());
-    }
-    for line in lines {
-        let class = class(line.arm);
-        let places: Vec<CanvasPoint> = line
-            .points
-            .iter()
-            .map(|(u, e)| (x.at(*u), y.at(e.value)))
-            .collect();
-        canvas.path(&class, &places);
-        for ((users, estimate), place) in line.points.iter().zip(&places) {
-            if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
-                canvas.line(&class, (x.at(*users), y.at(low)), (x.at(*users), y.at(high)));
-            }
-            canvas.marker(line.arm, *place);
-        }
-    }
-    Some(y)
 }
 
 #[cfg(test)]

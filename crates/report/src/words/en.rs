@@ -291,6 +291,10 @@ pub(super) const WORDS: Words = Words {
 
     plot_levels_fitted: "Ring: the knee, where 95 % of the highest throughput is reached. Dashed: the fitted universal scalability law. Bars: 95 % intervals.",
     plot_rates: "Requests over the limit of {objective}, by rate",
+    rate_curve_heading: "CPU and response time by rate",
+    rate_curve_note: "Starts take turns at the rates beside the fixed one, so a rate has at least {starts} of them. No verdict rests on these figures.",
+    rate_curve_late: "–: the generator was late in most slices at this rate.",
+    rate_curve_below: "Rates from 20 to 80 % of what the slowest arm answered in the closed loop. Bars: 95 % intervals over starts.",
     plot_rates_below: "Both scales are logarithmic. Dashed: the allowed share. Ring: the highest rate that keeps the objective.",
 
     page_sure: "Each of these intervals covers the truth with {percent} confidence, although the run looked after every start.",

@@ -289,6 +289,10 @@ pub(super) const WORDS: Words = Words {
 
     plot_levels_fitted: "圆环：拐点，即吞吐量达到最高值 95 % 之处。虚线：拟合的通用可扩展性定律。竖线：95 % 区间。",
     plot_rates: "各速率下超出限值的请求（{objective}）",
+    rate_curve_heading: "各速率下的 CPU 与响应时间",
+    rate_curve_note: "除固定速率外，各次启动轮流测量其他速率，因此每个速率至少有 {starts} 次启动。这些数据不用于任何判定。",
+    rate_curve_late: "–：在该速率下，负载发生器在多数切片中发送过晚。",
+    rate_curve_below: "速率为最慢对象闭环吞吐量的 20 % 至 80 %。竖线：各次启动的 95 % 区间。",
     plot_rates_below: "两轴均为对数刻度。虚线：允许超出的比例。圆环：满足目标的最高速率。",
 
     page_sure: "虽然每次启动之后都会查看结果，以上每个区间仍以 {percent} 的置信度包含真值。",

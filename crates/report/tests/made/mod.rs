@@ -143,6 +143,7 @@ fn arm(index: usize, levels: usize) -> ArmResult {
         facts: [("cgroup.nr_throttled".to_owned(), 3.0)].into(),
         diagnoses: if index == 1 { vec![diagnosis] } else { Vec::new() },
         found: None,
+        curve: Vec::new(),
     }
 }
 

@@ -1,0 +1,86 @@
+//! A panel with a curve for each arm: estimates with their intervals over users or rates.
+
+use super::axis::{Area, Ends, Scale};
+use super::canvas::{Canvas, CanvasPoint, class};
+use model::outcome::Estimate;
+
+pub(super) const WIDTH: f64 = 720.0;
+pub(super) const HEIGHT: f64 = 220.0;
+/// The ends of the axis of users or rates.
+pub(super) const ENDS: Ends = Ends {
+    from: 84.0,
+    to: WIDTH - 20.0,
+};
+
+/// One arm's estimates by users or rates, in ascending order of these.
+pub(super) struct ArmCurve {
+    /// The index of the arm.
+    pub(super) arm: usize,
+    pub(super) points: Vec<(f64, Estimate)>,
+}
+
+/// A panel with a curve for each arm over users or rates.
+pub(super) struct Panel<'a> {
+    pub(super) title: &'a str,
+    pub(super) top: f64,
+    /// The scale of values is logarithmic, as for times, which span decades; throughput is read as a length.
+    pub(super) log: bool,
+    /// The axis of users or rates, which all panels of a plot share.
+    pub(super) x: &'a Scale,
+    /// The users or rates that are marked on the axis, in any order.
+    pub(super) columns: &'a [f64],
+    pub(super) column_label: fn(f64) -> String,
+}
+
+/// Draws a panel; returns the scale of its values, or `None` where there are no values.
+pub(super) fn panel(
+    canvas: &mut Canvas,
+    panel: Panel<'_>,
+    lines: &[ArmCurve],
+    label: impl Fn(f64) -> String,
+) -> Option<Scale> {
+    let Panel {
+        title,
+        top,
+        log,
+        x,
+        columns,
+        column_label,
+    } = panel;
+    let area = Area {
+        left: ENDS.from,
+        right: ENDS.to,
+        top,
+        bottom: top + HEIGHT,
+    };
+    let all = lines.iter().flat_map(|line| &line.points);
+    let ends = all.flat_map(|(_, e)| [Some(e.value), e.low, e.high]).flatten();
+    let mut y = Scale::over(ends, area.upwards(), log)?;
+    if !log {
+        y = y.with_zero();
+    }
+    canvas.text("small", (12.0, top - 8.0), title);
+    area.rows(canvas, &y, label);
+    let mut seen: Vec<f64> = columns.to_vec();
+    seen.sort_by(f64::total_cmp);
+    seen.dedup();
+    for column in seen {
+        area.column(canvas, x.at(column), &column_label(column));
+    }
+    for line in lines {
+        let class = class(line.arm);
+        let places: Vec<CanvasPoint> = line
+            .points
+            .iter()
+            .map(|(column, estimate)| (x.at(*column), y.at(estimate.value)))
+            .collect();
+        canvas.path(&class, &places);
+        for ((column, estimate), place) in line.points.iter().zip(&places) {
+            if let (Some(low), Some(high)) = (estimate.low, estimate.high) {
+                canvas.line(&class, (x.at(*column), y.at(low)), (x.at(*column), y.at(high)));
+            }
+            canvas.marker(line.arm, *place);
+        }
+    }
+    Some(y)
+}

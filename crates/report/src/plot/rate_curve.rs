@@ -1,0 +1,61 @@
+//! CPU per request and response p99 by rate, for every arm.
+
+use super::Plot;
+use super::axis::Scale;
+use super::canvas::Canvas;
+use super::panel::{ArmCurve, ENDS, HEIGHT, Panel, WIDTH, panel};
+use crate::units;
+use crate::words::{self, Lang};
+use model::outcome::{ArmResult, Estimate, Report};
+use model::rate_curve::RatePoint;
+
+/// Two panels with the same axis of rates; `None` if no curve over rates was measured.
+pub(super) fn plot(report: &Report, lang: Lang) -> Option<Plot> {
+    let words = words::of(lang);
+    let points = || report.arms.iter().flat_map(|arm| &arm.curve);
+    let rates: Vec<f64> = points().map(|point| point.rate).collect();
+    let x = Scale::over(rates.iter().copied(), ENDS, false)?.with_zero();
+    let mut canvas = Canvas::new(WIDTH);
+    canvas.text("title", (12.0, 24.0), words.rate_curve_heading);
+    let names: Vec<&str> = report.arms.iter().map(|arm| arm.name.as_str()).collect();
+    let top = canvas.legend(&names, (12.0, 48.0)) + 30.0;
+    let upper = Panel {
+        title: words.cpu_per_request,
+        top,
+        log: false,
+        x: &x,
+        columns: &rates,
+        column_label: units::rate,
+    };
+    let cpu = lines(report, |point| point.cpu_per_request);
+    panel(&mut canvas, upper, &cpu, units::seconds)?;
+    let lower = Panel {
+        title: words.response_p99,
+        top: top + HEIGHT + 50.0,
+        log: true,
+        x: &x,
+        columns: &rates,
+        column_label: units::rate,
+    };
+    canvas.height = lower.top + HEIGHT + 52.0;
+    let times = lines(report, |point| point.response_p99);
+    panel(&mut canvas, lower, &times, units::seconds);
+    canvas.text("small", (12.0, canvas.height - 10.0), words.rate_curve_below);
+    Some(Plot {
+        name: "curve".to_owned(),
+        title: words.rate_curve_heading.to_owned(),
+        canvas,
+    })
+}
+
+fn lines(report: &Report, value: impl Fn(&RatePoint) -> Option<Estimate>) -> Vec<ArmCurve> {
+    let line = |(arm, result): (usize, &ArmResult)| {
+        let points = result.curve.iter();
+        let points = points.filter_map(|point| Some((point.rate, value(point)?)));
+        ArmCurve {
+            arm,
+            points: points.collect(),
+        }
+    };
+    report.arms.iter().enumerate().map(line).collect()
+}
