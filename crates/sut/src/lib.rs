@@ -44,7 +44,7 @@ pub use programs::spring_boot::{Embedded, Form, SpringBoot};
 pub use programs::tomcat::Tomcat;
 pub use programs::undertow::Undertow;
 pub use programs::{Program, jar, native};
-pub use server::burn::Burn;
+pub use server::slowness::{Slowness, StartCount};
 pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
 pub use server::running::Server;

@@ -1,7 +1,7 @@
 //! The highest layer: a server from its start to its stop, its surroundings, and what it can be asked while it runs.
 
 mod attach;
-pub(crate) mod burn;
+pub(crate) mod slowness;
 pub mod effective;
 mod http;
 pub(crate) mod inspect;

@@ -249,7 +249,7 @@ fn a_reason_inside_another_is_said_in_the_same_language() {
     });
     assert_eq!(
         reason(&none, Lang::Zh),
-        "有一个切片没有任何正确应答（连接被重置 2）"
+        "没有任何正确应答（连接被重置 2）"
     );
 }
 
