@@ -375,6 +375,27 @@ mod tests {
     }
 
     #[test]
+    fn drift_cancels_in_totals_however_many_slices_an_arm_has() {
+        let mut four = experiment();
+        for name in ["eleven", "twelve"] {
+            four.arms.push(Arm {
+                name: name.to_owned(),
+                ..four.arms[1].clone()
+            });
+        }
+        let mut round = round(1, &[PLAIN; 4]);
+        let closed = round.slices.iter_mut().filter(|slice| slice.rate.is_none());
+        for (index, slice) in closed.enumerate() {
+            slice.counts.ok -= 100 * index as u64;
+        }
+        let numbers = Numbers::of(&four, &round).expect("numbers");
+        for arm in 1..4 {
+            let d = numbers.d(arm, Measure::Throughput, 0).expect("measured");
+            assert!(d.abs() < 1e-12, "{d}");
+        }
+    }
+
+    #[test]
     fn the_ratio_of_a_start_is_that_of_its_values_whatever_the_arms_did() {
         let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(0.9)];
         let mut three = experiment();
