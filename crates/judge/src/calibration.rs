@@ -262,7 +262,10 @@ mod tests {
         assert_eq!(tally.covered, (1, 5));
         // Measured 1.00 each time, of one time 1.015 and four times 1.03.
         let bias = tally.bias.expect("five truths");
-        assert!((bias + (1.015f64.ln() + 4.0 * 1.03f64.ln()) / 5.0).abs() < 1e-12, "{bias}");
+        assert!(
+            (bias + (1.015f64.ln() + 4.0 * 1.03f64.ln()) / 5.0).abs() < 1e-12,
+            "{bias}"
+        );
         // Two of five, one-sided 95 %: P(X >= 2 | n = 5, p) = 5 % at p = 0.0764.
         assert!((tally.bound - 0.0764).abs() < 1e-4, "{}", tally.bound);
     }

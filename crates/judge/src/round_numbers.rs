@@ -406,10 +406,18 @@ mod tests {
         let mut round = round(1, &speeds);
         stall(&mut round, 0.7);
         let numbers = Numbers::of(&three, &round).expect("numbers");
-        for (arm, measure) in [1, 2].into_iter().flat_map(|arm| Measure::USUAL.map(|measure| (arm, measure))) {
+        for (arm, measure) in [1, 2]
+            .into_iter()
+            .flat_map(|arm| Measure::USUAL.map(|measure| (arm, measure)))
+        {
             let [ours, theirs] = [arm, 0].map(|arm| numbers.value(arm, measure, 0).expect("measured"));
-            let ratio = crate::d_series::ratio_from_log(measure, numbers.d(arm, measure, 0).expect("measured"));
-            assert!((ratio / (ours / theirs) - 1.0).abs() < 1e-12, "{}: {ratio}", measure.id());
+            let ratio =
+                crate::d_series::ratio_from_log(measure, numbers.d(arm, measure, 0).expect("measured"));
+            assert!(
+                (ratio / (ours / theirs) - 1.0).abs() < 1e-12,
+                "{}: {ratio}",
+                measure.id()
+            );
         }
     }
 

@@ -52,13 +52,9 @@ impl Habit {
         match (self, measure) {
             (Self::None, _) => 0.0,
             (Self::Stall(length, every), Measure::Throughput) => (1.0 - length / every).ln(),
-            (Self::Collection(length), Measure::Throughput) => {
-                -(1.0 + length * SPEED.0 / COLLECT_AFTER).ln()
-            }
+            (Self::Collection(length), Measure::Throughput) => -(1.0 + length * SPEED.0 / COLLECT_AFTER).ln(),
             (Self::Collection(length), _) => -(1.0 + COLLECTORS * length / COLLECT_AFTER / SPEED.1).ln(),
-            (Self::Convoy(slow, usual), Measure::Throughput) => {
-                ((usual + 0.5 * slow) / (usual + slow)).ln()
-            }
+            (Self::Convoy(slow, usual), Measure::Throughput) => ((usual + 0.5 * slow) / (usual + slow)).ln(),
             (Self::Bimodal(share), Measure::Throughput) => 0.25 * (1.0 - share).ln(),
             // A server that stands still, or waits for a lock, spends no CPU time on it.
             (Self::Stall(..) | Self::Convoy(..) | Self::Bimodal(_), _) => 0.0,
@@ -316,7 +312,10 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
         let add = |share: &mut f64, holds: bool| *share += if holds { each } else { 0.0 };
         add(&mut found.covered, low <= ratio && ratio <= high);
         add(&mut found.same, head.verdict == Verdict::Same);
-        add(&mut found.called, matches!(head.verdict, Verdict::Faster | Verdict::Slower));
+        add(
+            &mut found.called,
+            matches!(head.verdict, Verdict::Faster | Verdict::Slower),
+        );
         let rare = |remark: &Remark| matches!(remark, Remark::RareSlicesWeigh { .. });
         add(&mut found.remarked, head.remarks.iter().any(rare));
     }

@@ -16,12 +16,8 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
         let _ = write!(out, " {}", crate::comparison::difference_text(ratio, words));
     }
     if run.injected.is_some() {
-        out.push_str(&match run.truth().zip(run.ratio) {
-            Some((truth, ratio)) => {
-                let bias = units::percent(ratio.value / truth);
-                let percent = units::percent(truth);
-                fill(words.calibrate_truth, &[("percent", &percent), ("bias", &bias)])
-            }
+        out.push_str(&match run.truth() {
+            Some(truth) => fill(words.calibrate_truth, &[("percent", &units::percent(truth))]),
             None => words.calibrate_no_truth.to_owned(),
         });
     }
@@ -30,8 +26,16 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
         ("time", &units::minutes(run.elapsed, words)),
     ];
     let _ = writeln!(out, "{}", fill(words.calibrate_took, &took));
-    if let Some(counted) = run.injected.as_ref().and_then(|injected| counted(injected, words)) {
-        let _ = writeln!(out, "  {counted}");
+    if let Some(counted) = run
+        .injected
+        .as_ref()
+        .and_then(|injected| counted(injected, words))
+    {
+        let bias = run.ratio.zip(run.truth()).map(|(ratio, truth)| {
+            let bias = units::percent(ratio.value / truth);
+            fill(words.calibrate_measured, &[("bias", &bias)])
+        });
+        let _ = writeln!(out, "  {counted}{}", bias.unwrap_or_default());
     }
     if !run.also_called.is_empty() {
         let titles = titles(&run.also_called, words);
@@ -141,7 +145,10 @@ fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let mut rows = vec![(words.calibrate_covered, covered)];
     if let Some(bias) = tally.bias {
         let bias = units::percent(bias.exp());
-        rows.push((words.calibrate_bias, fill(words.calibrate_off, &[("bias", &bias)])));
+        rows.push((
+            words.calibrate_bias,
+            fill(words.calibrate_off, &[("bias", &bias)]),
+        ));
     }
     if let Some(p) = tally.uniformity {
         let p = format!("{p:.2}");

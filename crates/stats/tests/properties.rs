@@ -49,16 +49,32 @@ fn negated(values: &[f64]) -> Vec<f64> {
 /// The rows of a round: one slice of each side in each, some of them without answers, but none of a side in all.
 fn any_rows() -> impl Strategy<Value = Vec<Vec<Part>>> {
     let answers = prop_oneof![1 => Just(0.0), 5 => 1.0..1e5_f64];
-    let row = (prop::array::uniform2(answers), prop::array::uniform2(0.1..10.0_f64), any::<bool>());
+    let row = (
+        prop::array::uniform2(answers),
+        prop::array::uniform2(0.1..10.0_f64),
+        any::<bool>(),
+    );
     let rows = prop::collection::vec(row, 1..20);
     rows.prop_map(|rows| {
         let of_row = |(answers, spent, arm_first): ([f64; 2], [f64; 2], bool)| {
-            let sides = if arm_first { [Side::Arm, Side::Baseline] } else { [Side::Baseline, Side::Arm] };
-            [0, 1].map(|i| Part { side: sides[i], answers: answers[i], spent: spent[i] }).to_vec()
+            let sides = if arm_first {
+                [Side::Arm, Side::Baseline]
+            } else {
+                [Side::Baseline, Side::Arm]
+            };
+            [0, 1]
+                .map(|i| Part {
+                    side: sides[i],
+                    answers: answers[i],
+                    spent: spent[i],
+                })
+                .to_vec()
         };
         rows.into_iter().map(of_row).collect()
     })
-    .prop_filter("a side without any answer", |rows: &Vec<Vec<Part>>| pairing::difference(&rows.concat()).is_some())
+    .prop_filter("a side without any answer", |rows: &Vec<Vec<Part>>| {
+        pairing::difference(&rows.concat()).is_some()
+    })
 }
 
 fn change(rows: &[Vec<Part>], change: impl Fn(&mut Part)) -> Vec<Vec<Part>> {

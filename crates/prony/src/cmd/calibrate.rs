@@ -83,7 +83,10 @@ fn wanted(dose: args::DoseArg, share: f64) -> Result<Wanted, Failure> {
     };
     if dose == DoseKind::Stall && share > MOST_STALLED {
         let most = MOST_STALLED;
-        return Err(Failure::usage(CalibrationComplaint::StallsTooLong { share, most }));
+        return Err(Failure::usage(CalibrationComplaint::StallsTooLong {
+            share,
+            most,
+        }));
     }
     Ok(Wanted { dose, share })
 }
@@ -220,8 +223,7 @@ impl Calibrator<'_> {
         if !self.context.quiet {
             StatusLine::CalibrationTrial { share }.tell(self.context.lang());
         }
-        let (report, counted) =
-            self.run_dosed("calibrate-trial", kind, amount, Some(TRIAL_STARTS), seed)?;
+        let (report, counted) = self.run_dosed("calibrate-trial", kind, amount, Some(TRIAL_STARTS), seed)?;
         let ratio = counted.and_then(|counted| true_ratio(kind, counted, &report));
         let ratio = ratio.ok_or_else(|| Failure::invalid(CalibrationComplaint::ShortTrial))?;
         Dose::of(amount, ratio).ok_or_else(|| Failure::invalid(CalibrationComplaint::NoEffect))

@@ -224,7 +224,15 @@ fn earlier_calibrations_burnt_cpu() {
         r#""injected":{"share":0.03,"turns":300,"burnt":5e-7,"truth":1.03}"#,
     );
     std::fs::write(&file, old).expect("a file");
-    let ended = home.run(&["calibrate", "power", "tomcat:10.1.59", "--runs", "0", "--out", &file]);
+    let ended = home.run(&[
+        "calibrate",
+        "power",
+        "tomcat:10.1.59",
+        "--runs",
+        "0",
+        "--out",
+        &file,
+    ]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     assert!(ended.stdout.contains("more CPU per request"), "{}", ended.stdout);
 }

@@ -238,7 +238,7 @@ pub(super) const WORDS: Words = Words {
     history_suspected: "疑似",
     history_legend: "这里列出的是同一次运行中各对象之间的差异，它们遇到的噪声相同；单个对象的数值会随机器漂移。若随机排列中至多 5 % 能以偶然解释，则列为变化\
                      （已确认：0.1 %，且变化至少 2 %），这需要八次运行。它不说明是哪一个对象变了：请在同一次运行中比较新旧两者。",
-    calibrate_truth: "（真值 {percent} %，偏差 {bias} %）",
+    calibrate_truth: "（真值 {percent} %）",
     calibrate_no_truth: "（真值未知）",
     calibrate_took: "，启动 {starts} 次，{time}",
     calibrate_burnt: "应用程序自身统计：每请求多耗 CPU {micros} us",
@@ -250,6 +250,7 @@ pub(super) const WORDS: Words = Words {
     calibrate_stalls: "两个相同服务器之一被设为 {percent} % 的时间停顿",
     calibrate_garbage: "两个相同服务器之一被设为因垃圾回收每请求多消耗 {percent} % CPU",
     calibrate_bimodal: "两个相同服务器之一被设为平均每请求多消耗 {percent} % CPU，全部集中在四分之一的启动中",
+    calibrate_measured: "；测得值减真值：{bias} %",
     calibrate_bias: "测得值减真值",
     calibrate_off: "平均 {bias} %",
     calibrate_runs: "{runs} 次运行，{kind}",

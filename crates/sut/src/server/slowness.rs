@@ -67,7 +67,10 @@ fn counted(kind: DoseKind, path: &Path) -> Result<Vec<StartCount>, Error> {
     };
     let starts: Option<Vec<StartCount>> = text.lines().map(of_line).collect();
     let starts = starts.ok_or_else(broken)?;
-    Ok(starts.into_iter().filter(|start| start.cost.is_finite()).collect())
+    Ok(starts
+        .into_iter()
+        .filter(|start| start.cost.is_finite())
+        .collect())
 }
 
 /// Amount and cost of the slowness in a start, from the numbers of its line; not finite where nothing was counted.
@@ -126,7 +129,12 @@ mod tests {
     #[test]
     fn both_arms_get_equally_long_options() {
         for kind in DoseKind::ALL {
-            let length = |amount| slowness(kind, amount, PathBuf::from("/x")).options().concat().len();
+            let length = |amount| {
+                slowness(kind, amount, PathBuf::from("/x"))
+                    .options()
+                    .concat()
+                    .len()
+            };
             assert_eq!(length(0), length(123_456));
         }
     }

@@ -39,7 +39,10 @@ impl CalibrationComplaint {
                 "calibrate with a pool of threads (leave out `threads=virtual`), or with --dose stall",
             ),
             Self::StallsTooLong { share, most } => hinted(
-                format!("a server that stalls {:.0} % of the time is not measured", 100.0 * share),
+                format!(
+                    "a server that stalls {:.0} % of the time is not measured",
+                    100.0 * share
+                ),
                 format!("--inject takes at most {:.0}% with --dose stall", 100.0 * most),
             ),
             Self::OtherFile { path, line, source } => hinted(
