@@ -6,7 +6,7 @@ use std::path::PathBuf;
 /// What is wrong with a calibration.
 #[derive(Debug)]
 pub(crate) enum CalibrationComplaint {
-    /// The CPU that virtual threads burn is not counted by thread.
+    /// The CPU of virtual threads is not counted by thread.
     VirtualThreads,
     /// The server would stand still most of the time.
     StallsTooLong {
@@ -24,7 +24,7 @@ pub(crate) enum CalibrationComplaint {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// The trial that finds out how much to burn had too few starts that count.
+    /// The trial that finds out how large the dose has to be had too few starts that count.
     ShortTrial,
     /// In that trial the application counted no cost of its dose.
     NoEffect,
@@ -32,7 +32,7 @@ pub(crate) enum CalibrationComplaint {
 
 impl CalibrationComplaint {
     pub(super) fn english(&self) -> Message {
-        let trial = "`prony report latest` shows the run that was to find out how much has to be burnt";
+        let trial = "`prony report latest` shows the run that was to find out how large the dose has to be";
         match self {
             Self::VirtualThreads => hinted(
                 "the CPU of virtual threads cannot be counted",
@@ -55,7 +55,7 @@ impl CalibrationComplaint {
     }
 
     pub(super) fn chinese(&self) -> Message {
-        let trial = "`prony report latest` 显示用来确定消耗量的那次运行";
+        let trial = "`prony report latest` 显示用来确定剂量的那次运行";
         match self {
             Self::VirtualThreads => hinted(
                 "无法统计虚拟线程的 CPU 用量",
