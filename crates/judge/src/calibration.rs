@@ -1,6 +1,6 @@
 //! Judges calibration runs, whose right answer is known: how often prony is wrong, and how often a blog post would be.
 
-use model::calibration::{CalibrationRun, Injected, Posts, Tally};
+use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::{Calibration, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
@@ -55,13 +55,11 @@ pub fn judge_run(
     }
 }
 
-/// The ratio of the second arm to the first in the headline measure, as a geometric mean over all starts that counted, however
-/// few they are.
-pub fn headline_ratio(report: &Report) -> Option<f64> {
-    let headline = report.design.headline.as_str();
-    let head = report.comparisons.iter().find(|c| c.measure == headline)?;
-    let logs: Vec<f64> = head.per_start.iter().map(|ratio| ratio.ln()).collect();
-    mean(&logs).map(f64::exp)
+/// What the first arm, which has no dose, needs of a measure: the geometric mean over its starts, in the measure's unit.
+/// `None` where no start counted.
+pub fn undosed(report: &Report, measure: Measure) -> Option<f64> {
+    let mut levels = report.arms.first()?.levels.iter().rev();
+    levels.find_map(|level| Some(level.measures.get(measure.id())?.value))
 }
 
 /// Judges every start of both arms as a blog post would: it has one start of each, and takes its slices for independent
@@ -103,8 +101,15 @@ fn slice_value(slice: &SliceRecord, measure: Measure) -> f64 {
     }
 }
 
+/// The mean log ratio of measured to true ratio over the runs in which both are known.
+fn bias(runs: &[&CalibrationRun]) -> Option<f64> {
+    let of_run = |run: &&CalibrationRun| Some((run.ratio?.value / run.truth()?).ln());
+    let all: Vec<f64> = runs.iter().filter_map(of_run).collect();
+    mean(&all)
+}
+
 /// Counts how the runs of one kind ended: those with identical servers, or with one that was made slower.
-pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tally {
+pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: f64) -> Tally {
     let valid: Vec<&CalibrationRun> = runs
         .iter()
         .filter(|run| run.verdict != Verdict::Invalid)
@@ -121,7 +126,9 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tall
     let p_first: Vec<f64> = valid.iter().filter_map(|run| run.p_first).collect();
     let enough = injected.is_none() && p_first.len() >= UNIFORMITY_RUNS;
     Tally {
-        injected,
+        injected: injected.map(|(_, share)| share),
+        dose: injected.map(|(dose, _)| dose).unwrap_or_default(),
+        bias: injected.and_then(|_| bias(&valid)),
         alpha,
         runs: valid.len() as u32,
         invalid: (runs.len() - valid.len()) as u32,
@@ -210,9 +217,10 @@ mod tests {
     fn slowed(verdict: Verdict, truth: f64) -> CalibrationRun {
         CalibrationRun {
             injected: Some(Injected {
+                dose: DoseKind::Cpu,
                 share: 0.03,
-                turns: 300,
-                burnt: Some(5e-7),
+                amount: 300,
+                counted: Some(5e-7),
                 truth: Some(truth),
             }),
             ..run(verdict)
@@ -246,12 +254,18 @@ mod tests {
             slowed(Verdict::Same, 1.03),
             slowed(Verdict::Inconclusive, 1.03),
         ];
-        let tally = tally(&runs, Some(0.03), 0.01);
+        let tally = tally(&runs, Some((DoseKind::Cpu, 0.03)), 0.01);
         assert_eq!(
             (tally.slower, tally.false_calls(), tally.same, tally.inconclusive),
             (2, 1, 1, 1)
         );
         assert_eq!(tally.covered, (1, 5));
+        // Measured 1.00 each time, of one time 1.015 and four times 1.03.
+        let bias = tally.bias.expect("five truths");
+        assert!(
+            (bias + (1.015f64.ln() + 4.0 * 1.03f64.ln()) / 5.0).abs() < 1e-12,
+            "{bias}"
+        );
         // Two of five, one-sided 95 %: P(X >= 2 | n = 5, p) = 5 % at p = 0.0764.
         assert!((tally.bound - 0.0764).abs() < 1e-4, "{}", tally.bound);
     }

@@ -5,6 +5,7 @@ use crate::percentiles::{self, Shortfall};
 use model::measure::Measure;
 use model::outcome::{Estimate, Load};
 use stats::multiplicity::Test;
+use stats::robust::mean;
 use stats::sequential::Look;
 
 /// `D` of one arm in one measure, round by round, at one level if the measure is compared at every level.
@@ -39,6 +40,14 @@ impl DSeries {
             Some(d - other.d[index])
         };
         self.rounds.iter().zip(&self.d).filter_map(in_both).collect()
+    }
+
+    /// The mean difference of the typical rows of slices over its first `looked_at` rounds, to compare with the mean of its `D`.
+    /// `None` where `D` is not made of rows.
+    pub(crate) fn typical(&self, rounds: &[Numbers], looked_at: usize) -> Option<f64> {
+        let of_round = |round: &usize| rounds[*round].typical(self.arm, self.measure, self.at);
+        let typical: Option<Vec<f64>> = self.rounds[..looked_at].iter().map(of_round).collect();
+        mean(&typical?)
     }
 
     /// What its percentile lacks to be estimated, for that of the two arms that lacks more. `None` where it can be estimated, and

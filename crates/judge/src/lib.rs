@@ -54,6 +54,8 @@ pub mod slow;
 mod standings;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+#[cfg(test)]
+mod truth;
 pub mod validity;
 pub mod verdicts;
 

@@ -52,9 +52,25 @@ pub(crate) struct ArmValues {
     pub(crate) value: Vec<PerMeasure>,
     /// `D` of each measure: the log ratio to the baseline, positive when the arm is better; 0 for the baseline itself.
     pub(crate) d: Vec<PerMeasure>,
+    /// The same for the typical row of slices (Hodges and Lehmann), as a check: it differs from `D` where rare slices weigh.
+    /// `None` for a measure that is no total over slices.
+    pub(crate) typical: Vec<PerMeasure>,
 }
 
 impl ArmValues {
+    /// Sets `D` of all measures and arms from the values, which are complete.
+    pub(crate) fn set_differences(&mut self, baseline: usize) {
+        let theirs = self.value[baseline];
+        let d_of_arm = |ours: &PerMeasure| {
+            Measure::ALL.map(|measure| {
+                let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
+                Some(log_advantage(measure, ours, theirs))
+            })
+        };
+        self.d = self.value.iter().map(d_of_arm).collect();
+        self.typical = vec![[None; MEASURES]; self.value.len()];
+    }
+
     /// Adds a measure: `value_of` gives the value of an arm, and `D` follows from the values.
     pub(crate) fn add(&mut self, measure: Measure, baseline: usize, value_of: impl Fn(usize) -> Option<f64>) {
         let all: Vec<Option<f64>> = (0..self.value.len()).map(value_of).collect();
@@ -77,6 +93,11 @@ impl Numbers {
     /// `D` of a measure for an arm; `level` as in [`Self::value`].
     pub(crate) fn d(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
         self.values(measure, level)?.d[arm][measure as usize]
+    }
+
+    /// The difference of the typical row of slices, where `D` of the measure is made of rows; `level` as in [`Self::value`].
+    pub(crate) fn typical(&self, arm: usize, measure: Measure, level: usize) -> Option<f64> {
+        self.values(measure, level)?.typical.get(arm)?[measure as usize]
     }
 
     fn values(&self, measure: Measure, level: usize) -> Option<&ArmValues> {

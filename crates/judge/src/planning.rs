@@ -2,16 +2,15 @@
 //! starts really vary, whether its time is enough.
 
 use crate::numbers::{Numbers, Versus};
-use crate::round_numbers::pair_differences;
+use crate::round_numbers::row_differences;
 use crate::round_time::{self, Pairs, pair_seconds};
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::note::{Forecast, Steadier};
 use model::record::RoundRecord;
 use model::units::Nanos;
-use stats::pairing::round_value;
 use stats::planning::{PAIRS, Variances, cap_to_same, rounds_to_call, rounds_to_same, sequential_cap};
-use stats::robust::variance;
+use stats::robust::{mean, variance};
 use stats::sequential::FEWEST_ROUNDS_FOR_SAME;
 
 /// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
@@ -124,13 +123,13 @@ fn variances(
     let pairs = counted.map(pairs_of).collect::<Option<Vec<_>>>()?;
     let d = pairs
         .iter()
-        .map(|pairs| round_value(pairs))
+        .map(|pairs| mean(pairs))
         .collect::<Option<Vec<_>>>()?;
     let pairs: Vec<&[f64]> = pairs.iter().map(Vec::as_slice).collect();
     Variances::of(&pairs, &d)
 }
 
-/// The differences of an arm from the baseline in the headline measure in one round at a level, pair by pair.
+/// The differences of an arm from the baseline in the headline measure in one round at a level, pair by pair; their mean is `D`.
 pub(crate) fn headline_pairs(
     experiment: &Experiment,
     round: &RoundRecord,
@@ -146,7 +145,7 @@ pub(crate) fn headline_pairs(
         arm,
         baseline: design.baseline,
     };
-    pair_differences(&slices, versus, design.headline, true)
+    row_differences(&slices, versus, design.headline, true)
 }
 
 /// How long the run should take on a quiet machine where a round takes `round_seconds`.

@@ -17,6 +17,8 @@ use stats::summary::{sign_disagreement, t_test};
 const DISAGREE: f64 = 0.3;
 /// Factor by which the p-values of the sign-flip test and the t test may differ before a remark says so.
 const UNLIKE: f64 = 10.0;
+/// Share of the margin by which the difference of the typical rows may be off the mean of `D` before a remark says so.
+const RARE: f64 = 0.5;
 /// Seconds of a day. A run that would take longer is not suggested.
 const DAY: f64 = 86_400.0;
 /// Seed of the sign-flip test: fixed, so that judging a run again gives the same report.
@@ -28,6 +30,8 @@ pub(crate) struct JudgedSeries<'a> {
     pub(crate) measure: Measure,
     /// `D` of the rounds that the look used.
     pub(crate) d: &'a [f64],
+    /// The mean difference of the typical rows of slices in these rounds; `None` where `D` is not made of rows.
+    pub(crate) typical: Option<f64>,
     /// How many rounds have a value of this series.
     pub(crate) rounds: usize,
     /// How many rounds count, with or without a value of this series.
@@ -79,6 +83,7 @@ pub(crate) fn remarks_on(series: &JudgedSeries<'_>) -> Vec<Remark> {
         time_needed(series),
         decided_early(series),
         starts_missing(series),
+        rare_slices_weigh(series),
         starts_disagree(series),
         few_starts_dominate(series),
     ];
@@ -195,6 +200,14 @@ fn starts_missing(series: &JudgedSeries<'_>) -> Option<Remark> {
     (counted < all).then_some(Remark::StartsMissing { counted, all })
 }
 
+/// Rare slices, in which an arm or the machine was much slower than usual, make up much of the difference.
+fn rare_slices_weigh(series: &JudgedSeries<'_>) -> Option<Remark> {
+    let typical = series.typical?;
+    let far = (typical - series.look.mean).abs() > RARE * series.delta();
+    let change = ratio_from_log(series.measure, typical) - 1.0;
+    (far && series.looked_at()).then_some(Remark::RareSlicesWeigh { change })
+}
+
 /// Many starts have another sign than the mean. Where the interval lies within the margin, that is expected and not remarked.
 fn starts_disagree(series: &JudgedSeries<'_>) -> Option<Remark> {
     let share = sign_disagreement(series.d)?;
@@ -249,6 +262,7 @@ mod tests {
             design,
             measure: Measure::Throughput,
             d,
+            typical: None,
             rounds,
             counted: rounds,
             margin: 0.02,
@@ -256,6 +270,33 @@ mod tests {
             look: rule.look(d).expect("rounds").at_end(),
             round_seconds: 20.0,
         })
+    }
+
+    #[test]
+    fn a_difference_that_rare_slices_make_says_what_it_would_be_without_them() {
+        let d = [-0.06, -0.061, -0.059, -0.06, -0.06];
+        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
+        let remarks = |typical: Option<f64>| {
+            remarks_on(&JudgedSeries {
+                design: &Design::default(),
+                measure: Measure::Throughput,
+                d: &d,
+                typical,
+                rounds: 5,
+                counted: 5,
+                margin: 0.02,
+                tests: 1,
+                look: rule.look(&d).expect("rounds").at_end(),
+                round_seconds: 20.0,
+            })
+        };
+        let weigh = remarks(Some(-0.02));
+        assert!(
+            matches!(weigh[..], [Remark::RareSlicesWeigh { change }] if (change + 0.0198).abs() < 1e-4),
+            "{weigh:?}"
+        );
+        assert_eq!(remarks(Some(-0.055)), [], "half a margin is 1 %");
+        assert_eq!(remarks(None), []);
     }
 
     fn plain(d: &[f64]) -> Vec<Remark> {

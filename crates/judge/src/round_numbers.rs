@@ -1,14 +1,15 @@
 //! Computes the numbers of a round from its slices: one value per arm and measure, and one `D` per comparison and measure.
+//! Values are totals over all slices of an arm, and `D` is the log ratio of two values: nothing that a server did is trimmed.
 
 use crate::find::mode;
 use crate::histogram::{TimeHistogram, decoded, merged};
-use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus, log_advantage};
+use crate::numbers::{ArmValues, ClosedLevel, MEASURES, Numbers, PerMeasure, Versus};
 use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
-use stats::pairing::{Side, log_cost, log_rate, round_value, row_difference};
+use stats::pairing::{self, Part, Side, typical_difference};
 
 impl Numbers {
     /// The numbers of all rounds that count.
@@ -72,11 +73,10 @@ impl Numbers {
     }
 }
 
-/// The measures of the closed loop at a level; `None` where one of them has no value.
+/// The measures of the closed loop at a level; `None` where one of them has no value, as where an arm gave no right answer at all.
 fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> Option<ClosedLevel> {
     let slices: Vec<&SliceRecord> = round.closed_at(level).collect();
     let mirrored = round.level(level).is_none_or(|record| record.pairs > 1);
-    let baseline = experiment.design.baseline;
     let no_cpu = round.level(level).is_some_and(|record| record.cpu_void.is_some());
     let counts = |measure: &Measure| !(no_cpu && *measure == Measure::CpuPerRequest);
     let mut numbers = ClosedLevel::default();
@@ -92,25 +92,33 @@ fn closed_level(experiment: &Experiment, round: &RoundRecord, level: usize) -> O
             values[Measure::CpuPerRequest as usize] = None;
         }
         numbers.values.value.push(values);
-        let mut d = [None; MEASURES];
-        for measure in Measure::ALL
-            .into_iter()
-            .filter(|measure| measure.by_level() && counts(measure))
-        {
-            d[measure as usize] = Some(d_of_pairs(&slices, Versus { arm, baseline }, measure, mirrored)?);
-        }
-        numbers.values.d.push(d);
+    }
+    let baseline = experiment.design.baseline;
+    numbers.values.set_differences(baseline);
+    for measure in Measure::ALL
+        .into_iter()
+        .filter(|measure| measure.by_level() && counts(measure))
+    {
+        set_typical(&mut numbers.values, &slices, baseline, measure, mirrored)?;
     }
     Some(numbers)
 }
 
-/// `D` of a measure that has a value in every slice, from the differences of its pairs.
-fn d_of_pairs(slices: &[&SliceRecord], versus: Versus, measure: Measure, mirrored: bool) -> Option<f64> {
-    if versus.arm == versus.baseline {
-        return Some(0.0);
+/// Sets the difference of the typical row for every arm in a measure of these slices. `None` where the slices are not in rows.
+fn set_typical(
+    numbers: &mut ArmValues,
+    slices: &[&SliceRecord],
+    baseline: usize,
+    measure: Measure,
+    mirrored: bool,
+) -> Option<()> {
+    for (arm, typical) in numbers.typical.iter_mut().enumerate() {
+        if arm != baseline {
+            let rows = row_differences(slices, Versus { arm, baseline }, measure, mirrored)?;
+            typical[measure as usize] = typical_difference(&rows);
+        }
     }
-    let pairs = pair_differences(slices, versus, measure, mirrored)?;
-    round_value(&pairs).filter(|d| d.is_finite())
+    Some(())
 }
 
 fn closed_loop_values(slices: &[&SliceRecord], arm: usize) -> Option<PerMeasure> {
@@ -160,20 +168,9 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         }
         numbers.value.push(values);
     }
-    let theirs = numbers.value[baseline];
-    let d_of_arm = |ours: &PerMeasure| {
-        Measure::ALL.map(|measure| {
-            let (ours, theirs) = (ours[measure as usize]?, theirs[measure as usize]?);
-            Some(log_advantage(measure, ours, theirs))
-        })
-    };
-    numbers.d = numbers.value.iter().map(d_of_arm).collect();
+    numbers.set_differences(baseline);
     if !staged.is_empty() {
-        for (arm, d) in numbers.d.iter_mut().enumerate() {
-            let versus = Versus { arm, baseline };
-            d[Measure::CpuPerRequest as usize] =
-                Some(d_of_pairs(&staged, versus, Measure::CpuPerRequest, true)?);
-        }
+        set_typical(&mut numbers, &staged, baseline, Measure::CpuPerRequest, true)?;
     }
     Some(numbers)
 }
@@ -195,39 +192,46 @@ impl<'a> Times<'a> {
     }
 }
 
-/// The pair differences of throughput or CPU per request between an arm and the baseline: log ratios, positive when the arm
-/// is better, one for each row of slices. A quad is a row and its mirror image, or a single row where it is not `mirrored`.
-pub(crate) fn pair_differences(
+/// The differences of throughput or CPU per request between an arm and the baseline, one for each row of slices: log ratios,
+/// positive when the arm is better, whose mean is `D`. A quad is a row and its mirror image, or a single row where it is not
+/// `mirrored`.
+pub(crate) fn row_differences(
     slices: &[&SliceRecord],
     versus: Versus,
     measure: Measure,
     mirrored: bool,
 ) -> Option<Vec<f64>> {
-    let value = |slice: &SliceRecord| match measure {
-        Measure::Throughput => log_rate(slice.counts.ok, slice.elapsed_ns as f64 / 1e9),
-        _ => log_cost(slice.cpu_ns_arm as f64 / 1e9, slice.counts.ok),
-    };
-    let side = |slice: &SliceRecord| match slice.arm {
-        arm if arm == versus.arm => Some(Side::Arm),
-        arm if arm == versus.baseline => Some(Side::Baseline),
-        _ => None,
-    };
-    let mut differences = Vec::new();
+    let mut rows = Vec::new();
     for quad in slices.chunk_by(|one, next| one.quad == next.quad) {
-        let rows = if mirrored { 2 } else { 1 };
+        let in_quad = if mirrored { 2 } else { 1 };
         // A quad of odd length has lost a slice, and must not turn into a plausible number.
-        if quad.len() % rows != 0 {
+        if quad.len() % in_quad != 0 {
             return None;
         }
-        for row in quad.chunks(quad.len() / rows) {
-            let sides = row.iter().filter_map(|slice| Some((side(slice)?, slice)));
-            let values = sides
-                .map(|(side, slice)| Some((side, value(slice)?)))
-                .collect::<Option<Vec<_>>>()?;
-            differences.push(row_difference(&values)?);
+        for row in quad.chunks(quad.len() / in_quad) {
+            let parts = row.iter().filter_map(|slice| part(slice, versus, measure));
+            rows.push(parts.collect());
         }
     }
-    Some(differences)
+    pairing::row_differences(&rows)
+}
+
+/// What a slice adds to the totals of one of the two arms; `None` for a slice of a third arm.
+fn part(slice: &SliceRecord, versus: Versus, measure: Measure) -> Option<Part> {
+    let side = match slice.arm {
+        arm if arm == versus.arm => Side::Arm,
+        arm if arm == versus.baseline => Side::Baseline,
+        _ => return None,
+    };
+    let spent = match measure {
+        Measure::Throughput => slice.elapsed_ns,
+        _ => slice.cpu_ns_arm,
+    };
+    Some(Part {
+        side,
+        answers: slice.counts.ok as f64,
+        spent: spent as f64,
+    })
 }
 
 /// The service times of an arm; `None` if there are none.
@@ -266,6 +270,7 @@ fn void_levels_without_numbers(record: &mut RoundRecord, numbers: &Numbers) {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, Speed, experiment, levels, round, two_levels};
+    use model::arm::Arm;
     use model::reason::Reason;
     use model::record::LevelRecord;
 
@@ -325,6 +330,95 @@ mod tests {
         let mut broken = round(1, &[PLAIN, PLAIN]);
         broken.slices.remove(0);
         assert_eq!(Numbers::of(&experiment(), &broken), None);
+    }
+
+    /// Takes a share of the answers of one slice of the second arm away, in the closed loop and at the fixed rate.
+    fn stall(round: &mut RoundRecord, share: f64) {
+        for at_rate in [false, true] {
+            let mut of_arm = round.slices.iter_mut().filter(|slice| slice.arm == 1);
+            let slice = of_arm.find(|slice| slice.rate.is_some() == at_rate);
+            let slice = slice.expect("a slice");
+            slice.counts.ok = (slice.counts.ok as f64 * (1.0 - share)) as u64;
+        }
+    }
+
+    #[test]
+    fn a_slice_without_answers_counts_as_zero() {
+        let mut stalled = round(1, &[PLAIN, PLAIN]);
+        stall(&mut stalled, 1.0);
+        let numbers = Numbers::of(&experiment(), &stalled).expect("numbers");
+        // One of four slices has no answer; at the fixed rate one of two, which took CPU time all the same.
+        for (measure, factor) in [(Measure::Throughput, 0.75f64), (Measure::CpuPerRequest, 0.5)] {
+            let d = numbers.d(1, measure, 0).expect("measured");
+            assert!((d - factor.ln()).abs() < 1e-12, "{}: {d}", measure.id());
+        }
+    }
+
+    #[test]
+    fn the_typical_row_does_not_know_of_a_rare_stall() {
+        let quick = round(1, &[PLAIN, PLAIN]);
+        let mut long = quick.clone();
+        for quad in 1..5 {
+            let rest = quick.slices.iter().filter(|slice| slice.quad == 1);
+            let again = rest.map(|slice| SliceRecord {
+                quad: 10 + quad,
+                ..slice.clone()
+            });
+            long.slices.extend(again);
+        }
+        stall(&mut long, 0.6);
+        let numbers = Numbers::of(&experiment(), &long).expect("numbers");
+        let d = numbers.d(1, Measure::Throughput, 0).expect("measured");
+        let typical = numbers.typical(1, Measure::Throughput, 0).expect("rows");
+        assert!((d - (1.0 - 0.6 / 12.0f64).ln()).abs() < 1e-12, "{d}");
+        assert!(typical.abs() < 0.002, "{typical}");
+    }
+
+    #[test]
+    fn drift_cancels_in_totals_however_many_slices_an_arm_has() {
+        let mut four = experiment();
+        for name in ["eleven", "twelve"] {
+            four.arms.push(Arm {
+                name: name.to_owned(),
+                ..four.arms[1].clone()
+            });
+        }
+        let mut round = round(1, &[PLAIN; 4]);
+        let closed = round.slices.iter_mut().filter(|slice| slice.rate.is_none());
+        for (index, slice) in closed.enumerate() {
+            slice.counts.ok -= 100 * index as u64;
+        }
+        let numbers = Numbers::of(&four, &round).expect("numbers");
+        for arm in 1..4 {
+            let d = numbers.d(arm, Measure::Throughput, 0).expect("measured");
+            assert!(d.abs() < 1e-12, "{d}");
+        }
+    }
+
+    #[test]
+    fn the_ratio_of_a_start_is_that_of_its_values_whatever_the_arms_did() {
+        let speeds = [PLAIN, PLAIN.better(1.1), PLAIN.better(0.9)];
+        let mut three = experiment();
+        three.arms.push(Arm {
+            name: "eleven".to_owned(),
+            ..three.arms[1].clone()
+        });
+        let mut round = round(1, &speeds);
+        stall(&mut round, 0.7);
+        let numbers = Numbers::of(&three, &round).expect("numbers");
+        for (arm, measure) in [1, 2]
+            .into_iter()
+            .flat_map(|arm| Measure::USUAL.map(|measure| (arm, measure)))
+        {
+            let [ours, theirs] = [arm, 0].map(|arm| numbers.value(arm, measure, 0).expect("measured"));
+            let ratio =
+                crate::d_series::ratio_from_log(measure, numbers.d(arm, measure, 0).expect("measured"));
+            assert!(
+                (ratio / (ours / theirs) - 1.0).abs() < 1e-12,
+                "{}: {ratio}",
+                measure.id()
+            );
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod answers;
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
 
 use crate::slow::SLOW;
+use model::outcome::Counts;
 use model::reason::{AnswerFault, FullLink, GeneratorLimit, Reason};
 use model::record::SliceRecord;
 use model::units::BitRate;
@@ -56,7 +57,7 @@ pub fn check_closed_loop<'a>(
     name: impl Fn(usize) -> &'a str,
 ) -> Option<Reason> {
     let steal = check_steal(slices, around).filter(|_| !waits_for_other_than_cpu(slices, around));
-    check_answers(slices)
+    check_answers(slices, &name)
         .or_else(|| check_link(slices, around))
         .or(steal)
         .or_else(|| check_idle_arms(slices))
@@ -77,8 +78,8 @@ pub fn check_fixed_rate<'a>(
     around: Circumstances,
     name: impl Fn(usize) -> &'a str,
 ) -> Option<Reason> {
-    check_backlog(slices, name)
-        .or_else(|| check_answers(slices))
+    check_backlog(slices, &name)
+        .or_else(|| check_answers(slices, &name))
         .or_else(|| check_link(slices, around))
         .or_else(|| check_steal(slices, around))
         .or_else(|| check_idle_arms(slices))
@@ -89,12 +90,18 @@ pub fn check_clock(step: f64) -> Option<Reason> {
     (step.abs() > CLOCK_STEP).then_some(Reason::ClockSet { seconds: step })
 }
 
-/// Checks that every slice has a right answer.
-fn check_answers(slices: &[SliceRecord]) -> Option<Reason> {
-    let slice = slices.iter().find(|slice| slice.counts.ok == 0)?;
-    Some(Reason::Answers(AnswerFault::NoneRight {
-        faults: slice.counts.faults.clone(),
-    }))
+/// Checks that every arm gave a right answer. A slice without one is a pause of the server, which counts as zero answers.
+fn check_answers<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
+    let last_arm = slices.iter().map(|slice| slice.arm).max()?;
+    (0..=last_arm).find_map(|arm| {
+        let mut all = Counts::default();
+        let of_arm = slices.iter().filter(|slice| slice.arm == arm);
+        of_arm.for_each(|slice| all.add(&slice.counts));
+        (all.ok == 0).then(|| Reason::OfArm {
+            arm: name(arm).to_owned(),
+            reason: Box::new(Reason::Answers(AnswerFault::NoneRight { faults: all.faults })),
+        })
+    })
 }
 
 /// Checks which share of the machine's CPU time the hypervisor took.
@@ -258,7 +265,6 @@ fn idle_user_share(slice: &SliceRecord, users: usize) -> f64 {
 mod tests {
     use super::*;
     use crate::testing::saturated;
-    use model::outcome::Counts;
 
     /// Slices of two arms in turn.
     fn slices(rate: Option<f64>, change: impl Fn(&mut SliceRecord)) -> Vec<SliceRecord> {
@@ -359,8 +365,11 @@ mod tests {
             "{connecting:?}"
         );
         let silent = why(|s| s.counts.ok = 0);
+        let no_answer = Reason::Answers(AnswerFault::NoneRight {
+            faults: Default::default(),
+        });
         assert!(
-            matches!(&silent, Reason::Answers(AnswerFault::NoneRight { faults }) if faults.is_empty()),
+            matches!(&silent, Reason::OfArm { arm, reason } if arm == "nine" && **reason == no_answer),
             "{silent:?}"
         );
         let late = |s: &mut SliceRecord| s.why_invalid = Some(saturated());
@@ -408,6 +417,20 @@ mod tests {
             "little of the machine was left"
         );
         assert_eq!(check_cpu_time(&slices(None, |_| ()), AROUND), None);
+    }
+
+    #[test]
+    fn a_server_that_pauses_voids_nothing() {
+        // The server stood still during one slice: no answers, all users in flight, all requests of the rate left open.
+        let mut closed = slices(None, |_| ());
+        (closed[1].counts, closed[1].cpu_ns_arm, closed[1].service_sum) = (Counts::default(), 0, 16.0);
+        assert_eq!(check_closed_loop(&closed, AROUND, name), None);
+        let mut staged = slices(Some(20_000.0), |_| ());
+        (staged[1].counts, staged[1].backlog) = (Counts::default(), 10_000);
+        assert_eq!(check_fixed_rate(&staged, AROUND, name), None);
+        // An arm that answers nothing in the whole level has no value.
+        closed[2].counts = Counts::default();
+        assert!(check_closed_loop(&closed, AROUND, name).is_some());
     }
 
     #[test]

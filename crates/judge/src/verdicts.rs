@@ -103,6 +103,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
                 tests,
                 counted: rounds.len(),
                 shortfall: lacks(series),
+                typical: look.and_then(|look| series.typical(rounds, look.k)),
             };
             let comparison = comparison(experiment, &tested, round_seconds);
             ((series.arm, series.measure, series.at), comparison)
@@ -215,6 +216,8 @@ struct Tested<'a> {
     counted: usize,
     /// What a percentile lacks to be estimated, of the arm or the baseline.
     shortfall: Option<Shortfall>,
+    /// The mean difference of the typical rows of slices in the rounds of the look.
+    typical: Option<f64>,
 }
 
 fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) -> Comparison {
@@ -226,6 +229,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         design,
         measure,
         d: &series.d[..look.k],
+        typical: tested.typical,
         rounds: series.d.len(),
         counted: tested.counted,
         margin: series.margin,

@@ -1,6 +1,7 @@
 //! [`CalibrationRun`]: an experiment whose right answer is known, and the verdict that prony reached. It measures the
 //! measurer.
 
+use crate::measure::Measure;
 use crate::outcome::{Estimate, Verdict};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -50,52 +51,101 @@ impl CalibrationRun {
     }
 }
 
+/// What makes an application slower by a known amount.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DoseKind {
+    /// Every request burns CPU; the amount is turns of a loop.
+    #[default]
+    Cpu,
+    /// All requests wait during stalls; the amount is microseconds of one stall, of which there is one in [`STALL_EVERY`].
+    Stall,
+    /// Every request allocates garbage and keeps it for a while; the amount is bytes.
+    Gc,
+    /// As `Cpu`, but only a random quarter of the starts burns.
+    Bimodal,
+}
+
+/// Seconds from the begin of one stall to that of the next, on average.
+pub const STALL_EVERY: f64 = 5.0;
+/// Share of the starts that are bad with [`DoseKind::Bimodal`].
+pub const BAD_STARTS: f64 = 0.25;
+
+impl DoseKind {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Cpu, Self::Stall, Self::Gc, Self::Bimodal];
+
+    /// Returns its name on the command line.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Stall => "stall",
+            Self::Gc => "gc",
+            Self::Bimodal => "bimodal",
+        }
+    }
+
+    /// Returns the measure in which it shows. A server that stalls spends no CPU on it.
+    pub const fn measure(self) -> Measure {
+        match self {
+            Self::Stall => Measure::Throughput,
+            Self::Cpu | Self::Gc | Self::Bimodal => Measure::CpuPerRequest,
+        }
+    }
+}
+
 /// A known slowness that was added to the second arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Injected {
-    /// What was asked for: extra CPU per request as a share of the unmodified server's, 0 to 1.
+    /// What makes it slower. Earlier versions only burnt CPU.
+    #[serde(default)]
+    pub dose: DoseKind,
+    /// What was asked for, 0 to 1: extra CPU per request as a share of the unmodified server's, on average over the starts;
+    /// for stalls the share of time.
     pub share: f64,
-    /// Turns of the loop that burns it, per request.
-    pub turns: u32,
-    /// CPU that the loop took by the clocks of the server's own threads, seconds per request; `None` when too little was
-    /// counted.
-    pub burnt: Option<f64>,
-    /// The ratio that these turns cause in the compared measure ([`Dose`]).
+    /// How much of it, in the unit of the dose.
+    #[serde(rename = "turns")]
+    pub amount: u32,
+    /// What that took by the application's own count: CPU seconds per request (where only some starts burn, in those), or for
+    /// stalls the share of time; `None` when too little was counted.
+    #[serde(rename = "burnt")]
+    pub counted: Option<f64>,
+    /// The ratio that this causes in the compared measure, by the application's own count. Earlier versions took it from
+    /// prony's measure of a larger dose instead.
     pub truth: Option<f64>,
 }
 
 impl Injected {
-    /// Returns the relation of turns to slowness that this run has shown; later runs derive their turns from it.
+    /// Returns the relation of amount to slowness that this run has shown; later runs derive their amount from it.
     pub fn dose(&self) -> Option<Dose> {
-        Dose::of(self.turns, self.truth?)
+        let truth = self.truth?;
+        let in_slow_starts = match self.dose {
+            DoseKind::Bimodal => (truth.ln() / BAD_STARTS).exp(),
+            _ => truth,
+        };
+        Dose::of(self.amount, in_slow_starts)
     }
 }
 
-/// How much a number of turns slows the compared measure. It is less than the CPU that the turns burn, because a busier thread
-/// sleeps less often and so saves wake-ups. The effect is therefore measured where it is large; smaller numbers of turns
-/// have a proportional effect.
+/// How much CPU an amount costs, as the application counts it, in shares of what the unmodified server needs. Other amounts
+/// cost proportionally much.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dose {
-    turns: u32,
-    /// Share by which the measure grew.
+    amount: u32,
+    /// Share by which the need of CPU grew.
     effect: f64,
 }
 
 impl Dose {
-    /// From a run in which `turns` made the ratio of the arms `ratio`; `None` where the second arm was not slower.
-    pub fn of(turns: u32, ratio: f64) -> Option<Self> {
+    /// From a run in which the need of CPU with this amount was `ratio` times that without it; `None` where it was not larger.
+    pub fn of(amount: u32, ratio: f64) -> Option<Self> {
         let effect = ratio - 1.0;
-        (effect > 0.0).then_some(Self { turns, effect })
+        (effect > 0.0).then_some(Self { amount, effect })
     }
 
-    /// Returns the turns that make the measure grow by `share`.
-    pub fn turns(&self, share: f64) -> u32 {
-        (f64::from(self.turns) * share / self.effect).round() as u32
-    }
-
-    /// Returns the ratio of the arms that this many turns cause.
-    pub fn truth(&self, turns: u32) -> f64 {
-        1.0 + self.effect * f64::from(turns) / f64::from(self.turns)
+    /// Returns the amount that makes the need of CPU grow by `share`.
+    pub fn amount(&self, share: f64) -> u32 {
+        (f64::from(self.amount) * share / self.effect).round() as u32
     }
 }
 
@@ -115,6 +165,9 @@ pub struct Posts {
 pub struct Tally {
     /// Share injected; `None` for identical arms.
     pub injected: Option<f64>,
+    /// What it was injected as.
+    #[serde(default)]
+    pub dose: DoseKind,
     /// The error rate that the runs promise.
     pub alpha: f64,
     /// Runs that reached a verdict.
@@ -136,6 +189,9 @@ pub struct Tally {
     pub any_measure: u32,
     /// Runs whose interval contains the true ratio, and runs in which both are known.
     pub covered: (u32, u32),
+    /// The measured difference minus the true one, as a log ratio averaged over the runs in which both are known.
+    #[serde(default)]
+    pub bias: Option<f64>,
     /// p-value of the Kolmogorov-Smirnov test that the values of `p_first` are uniform; needs eight runs.
     pub uniformity: Option<f64>,
     /// Mean length, seconds.
@@ -161,31 +217,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_dose_tells_what_a_small_one_does() {
+    fn a_large_dose_tells_what_a_small_one_takes() {
         let dose = Dose::of(3_000, 1.15).expect("it is slower");
-        assert_eq!(dose.turns(0.03), 600);
-        assert!((dose.truth(600) - 1.03).abs() < 1e-12);
-        assert_eq!(dose.truth(0), 1.0);
+        assert_eq!(dose.amount(0.03), 600);
         assert_eq!(Dose::of(3_000, 0.999), None);
     }
 
     #[test]
     fn a_later_call_goes_on_with_what_was_injected() {
         let injected = Injected {
+            dose: DoseKind::Cpu,
             share: 0.03,
-            turns: 600,
-            burnt: None,
+            amount: 600,
+            counted: None,
             truth: Some(1.03),
         };
         let dose = injected.dose().expect("it is slower");
-        assert_eq!(dose.turns(0.05), 1_000);
-        assert_eq!(
-            Injected {
-                truth: None,
-                ..injected
-            }
-            .dose(),
-            None
-        );
+        assert_eq!(dose.amount(0.05), 1_000);
+        let bimodal = Injected {
+            dose: DoseKind::Bimodal,
+            truth: Some(1.12f64.powf(BAD_STARTS)),
+            ..injected.clone()
+        };
+        assert_eq!(bimodal.dose().expect("it is slower").amount(0.12), 600);
+        let unknown = Injected {
+            truth: None,
+            ..injected
+        };
+        assert_eq!(unknown.dose(), None);
     }
 }

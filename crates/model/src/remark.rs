@@ -85,6 +85,11 @@ pub enum Remark {
         /// Starts that counted for anything.
         all: usize,
     },
+    /// Rare slices make up much of the difference: pauses of a server, or of the machine.
+    RareSlicesWeigh {
+        /// By how much the arm's value would differ from the baseline's without them: -0.02 = 2 % less.
+        change: f64,
+    },
     /// Many starts point the other way than the mean.
     StartsDisagree {
         /// Starts that point the other way.

@@ -358,15 +358,32 @@ pub(crate) struct CalibrateArgs {
 pub(crate) enum KnownAnswer {
     /// Compare a server with itself: every verdict faster or slower is wrong.
     Aa(CalibrationArgs),
-    /// Compare a server with itself while one of the two burns extra CPU in every request: it has to be called slower.
+    /// Compare a server with itself while one of the two is slowed by a dose that the application counts: it has to be called slower.
     Power {
-        /// Extra CPU per request, as a share of the CPU that the server needs without it.
+        /// What makes it slower.
+        #[arg(long, value_name = "KIND", default_value = "cpu")]
+        dose: DoseArg,
+        /// How much slower: extra CPU per request, as a share of the CPU that the server needs without it (for bimodal on average
+        /// over the starts), or for stall the share of time.
         #[arg(long, value_name = "SHARE", default_value = "3%", value_parser = values::share)]
         inject: f64,
         /// Options that both kinds take.
         #[command(flatten)]
         flags: CalibrationArgs,
     },
+}
+
+/// `--dose`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DoseArg {
+    /// Every request burns CPU.
+    Cpu,
+    /// All requests wait during a stall, about every five seconds.
+    Stall,
+    /// Every request allocates garbage that the collector has to copy.
+    Gc,
+    /// A random quarter of the starts burns four times the CPU, the others none.
+    Bimodal,
 }
 
 /// Options of a calibration.
@@ -380,9 +397,9 @@ pub(crate) struct CalibrationArgs {
     /// Time limit of each run: no start begins that would end later.
     #[arg(long, value_name = "TIME", default_value = "5m", value_parser = values::duration)]
     pub(crate) budget: Nanos,
-    /// Maximum number of fresh starts of both servers in a run, 3 to 40.
-    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(3..=40))]
-    pub(crate) starts: u32,
+    /// Maximum number of fresh starts of both servers in a run, 3 to 40 [default: as many as the time has room for, as in `prony run`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(3..=40))]
+    pub(crate) starts: Option<u32>,
     /// Error rate that a run promises: 1%, 5% or 10%.
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = values::alpha)]
     pub(crate) alpha: f64,

@@ -2,7 +2,7 @@
 
 use crate::units::{self, left};
 use crate::words::{self, Lang, Words, fill};
-use model::calibration::{CalibrationRun, Posts, Tally};
+use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::measure::Measure;
 use model::outcome::Calibration;
 use std::collections::BTreeMap;
@@ -26,9 +26,16 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
         ("time", &units::minutes(run.elapsed, words)),
     ];
     let _ = writeln!(out, "{}", fill(words.calibrate_took, &took));
-    if let Some(burnt) = run.injected.as_ref().and_then(|injected| injected.burnt) {
-        let micros = format!("{:.2}", 1e6 * burnt);
-        let _ = writeln!(out, "  {}", fill(words.calibrate_burnt, &[("micros", &micros)]));
+    if let Some(counted) = run
+        .injected
+        .as_ref()
+        .and_then(|injected| counted(injected, words))
+    {
+        let bias = run.ratio.zip(run.truth()).map(|(ratio, truth)| {
+            let bias = units::percent(ratio.value / truth);
+            fill(words.calibrate_measured, &[("bias", &bias)])
+        });
+        let _ = writeln!(out, "  {counted}{}", bias.unwrap_or_default());
     }
     if !run.also_called.is_empty() {
         let titles = titles(&run.also_called, words);
@@ -38,12 +45,31 @@ pub fn line(run: &CalibrationRun, lang: Lang) -> String {
     out
 }
 
+/// What the application has counted of its dose.
+fn counted(injected: &Injected, words: &Words) -> Option<String> {
+    let counted = injected.counted?;
+    let micros = format!("{:.2}", 1e6 * counted);
+    Some(match injected.dose {
+        DoseKind::Cpu | DoseKind::Gc => fill(words.calibrate_burnt, &[("micros", &micros)]),
+        DoseKind::Bimodal => fill(words.calibrate_bad, &[("micros", &micros)]),
+        DoseKind::Stall => fill(words.calibrate_stalled, &[("percent", &percent(counted, 2))]),
+    })
+}
+
 /// The tally of all runs of one kind. `standing` is the stored tally of identical servers on this `class` of machine.
 pub fn tally(tally: &Tally, class: &str, standing: Option<&Calibration>, lang: Lang) -> String {
     let words = words::of(lang);
     let kind = match tally.injected {
         None => words.calibrate_twice.to_owned(),
-        Some(share) => fill(words.calibrate_slowed, &[("percent", &percent(share, 1))]),
+        Some(share) => {
+            let kind = match tally.dose {
+                DoseKind::Cpu => words.calibrate_slowed,
+                DoseKind::Stall => words.calibrate_stalls,
+                DoseKind::Gc => words.calibrate_garbage,
+                DoseKind::Bimodal => words.calibrate_bimodal,
+            };
+            fill(kind, &[("percent", &percent(share, 1))])
+        }
     };
     let runs: [(&str, &dyn Display); 2] = [("runs", &tally.runs), ("kind", &kind)];
     let mut out = format!("\n{}\n", fill(words.calibrate_runs, &runs));
@@ -117,6 +143,13 @@ fn circumstances(tally: &Tally, words: &Words) -> Vec<(&'static str, String)> {
     let (holds, all) = tally.covered;
     let covered = fill(words.calibrate_of, &[("count", &holds), ("all", &all)]);
     let mut rows = vec![(words.calibrate_covered, covered)];
+    if let Some(bias) = tally.bias {
+        let bias = units::percent(bias.exp());
+        rows.push((
+            words.calibrate_bias,
+            fill(words.calibrate_off, &[("bias", &bias)]),
+        ));
+    }
     if let Some(p) = tally.uniformity {
         let p = format!("{p:.2}");
         rows.push((words.calibrate_uniform, fill(words.calibrate_p, &[("p", &p)])));

@@ -138,6 +138,7 @@ words! {
     history_changes history_changed history_confirmed history_suspected history_legend
     // A calibration.
     calibrate_truth calibrate_no_truth calibrate_took calibrate_burnt calibrate_also calibrate_twice
+    calibrate_stalled calibrate_bad calibrate_stalls calibrate_garbage calibrate_bimodal calibrate_bias calibrate_measured calibrate_off
     calibrate_slowed calibrate_runs calibrate_posts calibrate_class calibrate_class_calls calibrate_bounds
     calibrate_of calibrate_false calibrate_at_most calibrate_any calibrate_promised calibrate_slower
     calibrate_at_least calibrate_faster calibrate_covered calibrate_uniform calibrate_p calibrate_takes

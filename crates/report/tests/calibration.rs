@@ -1,6 +1,6 @@
 //! Calibrations as users see them, kept as a golden file.
 
-use model::calibration::{CalibrationRun, Injected, Posts, Tally};
+use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::outcome::{Calibration, Estimate, Verdict};
 use report::Lang;
 use std::collections::BTreeMap;
@@ -39,9 +39,11 @@ fn posts(starts: u32) -> BTreeMap<String, Posts> {
     .into()
 }
 
-fn calibration_tally(injected: Option<f64>) -> Tally {
+fn calibration_tally(injected: Option<(DoseKind, f64)>) -> Tally {
     Tally {
-        injected,
+        injected: injected.map(|(_, share)| share),
+        dose: injected.map(|(dose, _)| dose).unwrap_or_default(),
+        bias: injected.map(|_| -0.002),
         alpha: 0.01,
         runs: 30,
         invalid: 1,
@@ -61,11 +63,14 @@ fn calibration_tally(injected: Option<f64>) -> Tally {
 
 /// Two runs and two tallies.
 fn shown(lang: Lang) -> String {
-    let slowed = Injected {
-        share: 0.03,
-        turns: 300,
-        burnt: Some(5.4e-7),
-        truth: Some(1.029),
+    let slowed = |dose, counted, truth| {
+        Some(Injected {
+            dose,
+            share: 0.03,
+            amount: 300,
+            counted: Some(counted),
+            truth: Some(truth),
+        })
     };
     let standing = Calibration {
         runs: 41,
@@ -74,11 +79,26 @@ fn shown(lang: Lang) -> String {
         upper: 0.0705,
     };
     let class = "x86_64, Xeon, 2 CPUs, 32 GiB, Linux 6.18, virtual";
+    let tally = |injected| report::calibration::tally(&calibration_tally(injected), class, None, lang);
     let shown = [
         report::calibration::line(&calibration_run(None, Verdict::Same), lang),
-        report::calibration::line(&calibration_run(Some(slowed), Verdict::Slower), lang),
+        report::calibration::line(
+            &calibration_run(slowed(DoseKind::Cpu, 5.4e-7, 1.029), Verdict::Slower),
+            lang,
+        ),
+        report::calibration::line(
+            &calibration_run(slowed(DoseKind::Stall, 0.031, 0.969), Verdict::Slower),
+            lang,
+        ),
+        report::calibration::line(
+            &calibration_run(slowed(DoseKind::Bimodal, 6e-6, 1.028), Verdict::Inconclusive),
+            lang,
+        ),
         report::calibration::tally(&calibration_tally(None), class, Some(&standing), lang),
-        report::calibration::tally(&calibration_tally(Some(0.03)), class, None, lang),
+        tally(Some((DoseKind::Cpu, 0.03))),
+        tally(Some((DoseKind::Stall, 0.03))),
+        tally(Some((DoseKind::Gc, 0.03))),
+        tally(Some((DoseKind::Bimodal, 0.03))),
     ];
     let shown = shown.concat();
     assert!(shown.lines().all(|line| line.chars().count() <= 100), "{shown}");

@@ -12,7 +12,7 @@
 //!
 //! | input | result | module |
 //! |---|---|---|
-//! | slices of one round | pair differences, the round's `D` | [`pairing`], [`robust`] |
+//! | slices of one round | the round's `D`, differences of its rows | [`pairing`], [`robust`] |
 //! | one value per round of one arm | mean with its interval | [`summary`] |
 //! | `D` of every round | better, worse, same, or go on | [`sequential`] ([`boundary`], [`anytime`]), [`sign_flip`] |
 //! | several measures or arms | verdicts with the error rate of the whole family controlled | [`multiplicity`] |

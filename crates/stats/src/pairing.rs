@@ -1,9 +1,14 @@
 //! Reduction of the slices of one round to the one number `D` of that round.
 //!
-//! Every slice gives a log value `x`, larger = better. Two neighbouring slices, one of each arm, are a *pair*. Its
-//! difference `d = x_arm - x_baseline` is hardly affected by slow drift of the host. Two pairs in the order ABBA or
-//! BAAB are a *quad*, which cancels linear drift and any constant advantage of being loaded first. `D` is the
-//! Hodges-Lehmann estimate over the pair differences of a round: **positive = the arm is better than the baseline**.
+//! Every slice has right answers and what was spent on them: counted time for throughput, CPU time for CPU per request.
+//! The *yield* of an arm is the sum of its answers over the sum of what was spent, so that a pause of a server, or any
+//! other rare bad slice, costs what it costs. `D` is the log ratio of the yields of an arm and the baseline:
+//! **positive = the arm is better than the baseline**.
+//!
+//! Slices come in *rows* that hold every arm. A row and its mirror image (with two arms ABBA or BAAB) are a *quad*, in
+//! which the mean position of all arms is the same: linear drift and any constant advantage of being loaded first
+//! cancel in the sums, to the first order. The difference of one row is hardly affected by what slows the machine for
+//! seconds, and the spread of these differences tells the noise of `D` within the round.
 
 use crate::robust::{hodges_lehmann, mean};
 
@@ -16,99 +21,94 @@ pub enum Side {
     Arm,
 }
 
-/// The order of the four slices of a quad, drawn at random for every quad.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QuadOrder {
-    /// Baseline, arm, arm, baseline.
-    Abba,
-    /// Arm, baseline, baseline, arm.
-    Baab,
+/// One slice of load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// The arm that was loaded.
+    pub side: Side,
+    /// Right answers; a slice in which the server stood still has none.
+    pub answers: f64,
+    /// What was spent on them, in any unit: seconds that were counted, or CPU seconds.
+    pub spent: f64,
 }
 
-impl QuadOrder {
-    /// The arm that is loaded in each of the four slices.
-    pub fn sides(self) -> [Side; 4] {
-        use Side::{Arm, Baseline};
-        match self {
-            Self::Abba => [Baseline, Arm, Arm, Baseline],
-            Self::Baab => [Arm, Baseline, Baseline, Arm],
+/// The sums of one arm over all its slices.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    answers: f64,
+    spent: f64,
+    slices: f64,
+}
+
+impl Totals {
+    fn of(parts: &[Part], side: Side) -> Option<Self> {
+        let mut all = Self::default();
+        for part in parts.iter().filter(|part| part.side == side) {
+            all.answers += part.answers;
+            all.spent += part.spent;
+            all.slices += 1.0;
         }
+        let positive = all.answers > 0.0 && all.spent > 0.0;
+        (positive && all.answers.is_finite() && all.spent.is_finite()).then_some(all)
     }
 
-    /// The two pair differences of a quad, from the log values `x` of its slices in the order of measurement.
-    pub fn pairs(self, x: [f64; 4]) -> [f64; 2] {
-        match self {
-            Self::Abba => [x[1] - x[0], x[2] - x[3]],
-            Self::Baab => [x[0] - x[1], x[3] - x[2]],
-        }
+    fn log_yield(self) -> f64 {
+        self.answers.ln() - self.spent.ln()
     }
-}
 
-/// The log value of a rate, `ln(count / seconds)`; `None` unless both are positive.
-pub fn log_rate(count: u64, seconds: f64) -> Option<f64> {
-    let ln = (count as f64 / seconds).ln();
-    (count > 0 && seconds > 0.0 && ln.is_finite()).then_some(ln)
-}
-
-/// The log value of a cost, `-ln(total / count)`, so that cheaper is larger; `None` unless both are positive.
-///
-/// For CPU per request, `total` is CPU seconds and `count` is the number of requests. For a time or a size, `count`
-/// is 1.
-pub fn log_cost(total: f64, count: u64) -> Option<f64> {
-    let ln = -(total / count as f64).ln();
-    (total > 0.0 && count > 0 && ln.is_finite()).then_some(ln)
-}
-
-/// The pair differences of a round, from its slices (side and log value) in the order of measurement.
-///
-/// Slices 1 and 2 are a pair, 3 and 4 are the next; a quad is simply two pairs. `None` when a pair does not consist
-/// of one slice of each side or the last slice has no partner: a wrong order must not give a plausible number.
-pub fn pairs(slices: &[(Side, f64)]) -> Option<Vec<f64>> {
-    let (couples, rest) = slices.as_chunks::<2>();
-    if !rest.is_empty() {
-        return None;
-    }
-    couples.iter().map(pair_difference).collect()
-}
-
-/// Arm minus baseline; `None` unless there is one slice of each side.
-fn pair_difference(couple: &[(Side, f64); 2]) -> Option<f64> {
-    match *couple {
-        [(Side::Baseline, a), (Side::Arm, b)] | [(Side::Arm, b), (Side::Baseline, a)] => Some(b - a),
-        _ => None,
+    /// What a slice adds to the log of the yield, beyond an average slice: the first term of its Taylor series (the
+    /// influence function of a ratio of sums; Cochran, *Sampling Techniques*, 1977, section 6.3). A slice without
+    /// answers adds -1, where the logarithm of its own yield would not exist.
+    fn influence(self, part: &Part) -> f64 {
+        part.answers / (self.answers / self.slices) - part.spent / (self.spent / self.slices)
     }
 }
 
-/// The difference of a row of slices in which each side may occur several times: the mean of the arm's log values
-/// minus the mean of the baseline's. `None` when a side is missing.
-pub fn row_difference(slices: &[(Side, f64)]) -> Option<f64> {
-    let mean_of = |side: Side| {
-        let values: Vec<f64> = slices
-            .iter()
-            .filter(|slice| slice.0 == side)
-            .map(|slice| slice.1)
-            .collect();
-        mean(&values)
+/// `D` of a round, from its slices in any order: the log ratio of the yields of the two sides. `None` where a side has
+/// no right answer, or spent nothing.
+pub fn difference(parts: &[Part]) -> Option<f64> {
+    let [arm, baseline] = [Side::Arm, Side::Baseline].map(|side| Totals::of(parts, side));
+    Some(arm?.log_yield() - baseline?.log_yield())
+}
+
+/// The difference of each row of a round. Each is `D` plus what the slices of the row add to it, so the mean of the
+/// differences is `D` if all rows have equally many slices of an arm. In a row in which a side occurs several times,
+/// its slices are averaged. `None` when a side is missing from a row, or where [`difference`] is: a wrong order must
+/// not give a plausible number.
+pub fn row_differences(rows: &[Vec<Part>]) -> Option<Vec<f64>> {
+    let all = rows.concat();
+    let d = difference(&all)?;
+    let [arm, baseline] = [Side::Arm, Side::Baseline].map(|side| Totals::of(&all, side));
+    let (arm, baseline) = (arm?, baseline?);
+    let influence = |row: &[Part], side: Side, totals: Totals| {
+        let of_side = row.iter().filter(|part| part.side == side);
+        let all: Vec<f64> = of_side.map(|part| totals.influence(part)).collect();
+        mean(&all)
     };
-    Some(mean_of(Side::Arm)? - mean_of(Side::Baseline)?)
+    let of_row = |row: &Vec<Part>| {
+        let ours = influence(row, Side::Arm, arm)?;
+        Some(d + (ours - influence(row, Side::Baseline, baseline)?))
+    };
+    rows.iter().map(of_row).collect()
 }
 
-/// `D` of a round, the Hodges-Lehmann estimate over its pair differences; `None` without pairs.
-pub fn round_value(pairs: &[f64]) -> Option<f64> {
-    hodges_lehmann(pairs)
+/// The difference of the typical row: the Hodges-Lehmann estimate over the differences of all rows. Up to 29 % of the
+/// rows, however bad, hardly change it, so its distance from `D` tells how much rare slices weigh. `None` without rows.
+pub fn typical_difference(rows: &[f64]) -> Option<f64> {
+    hodges_lehmann(rows)
 }
 
-/// The least-squares slope of a round's pair differences by their index, per pair; `None` below two pairs.
+/// The least-squares slope of a round's row differences by their index, per row; `None` below two rows.
 ///
 /// Slopes that differ from 0 over the rounds show that one arm was still warming up while the other was not.
-pub fn slope(pairs: &[f64]) -> Option<f64> {
-    if pairs.len() < 2 {
+pub fn slope(rows: &[f64]) -> Option<f64> {
+    if rows.len() < 2 {
         return None;
     }
-    let middle = (pairs.len() - 1) as f64 / 2.0;
-    let centre = mean(pairs)?;
+    let middle = (rows.len() - 1) as f64 / 2.0;
+    let centre = mean(rows)?;
     let (mut moment, mut spread) = (0.0, 0.0);
-    for (index, d) in pairs.iter().enumerate() {
+    for (index, d) in rows.iter().enumerate() {
         let offset = index as f64 - middle;
         moment += offset * (d - centre);
         spread += offset * offset;
@@ -119,55 +119,66 @@ pub fn slope(pairs: &[f64]) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Side::{Arm, Baseline};
+
+    fn part(side: Side, answers: f64) -> Part {
+        let spent = 0.5;
+        Part { side, answers, spent }
+    }
 
     #[test]
     fn a_quad_cancels_drift_and_position() {
-        let effect = 0.03;
-        // The log value falls by 0.5 per slice, and the second slice of a pair is lower by 0.1.
-        for order in [QuadOrder::Abba, QuadOrder::Baab] {
-            let mut x = [0.0, -0.5 - 0.1, -1.0, -1.5 - 0.1];
-            for (value, side) in x.iter_mut().zip(order.sides()) {
-                if side == Side::Arm {
-                    *value += effect;
-                }
-            }
-            let [first, second] = order.pairs(x);
-            assert!(((first + second) / 2.0 - effect).abs() < 1e-12);
+        // Answers fall by 5 % from slice to slice, and the second of a row has 1 % less.
+        let speed = [1.0, 0.95 - 0.01, 0.90, 0.85 - 0.01];
+        for order in [[Baseline, Arm, Arm, Baseline], [Arm, Baseline, Baseline, Arm]] {
+            let effect = |side| if side == Arm { 1.03 } else { 1.0 };
+            let parts: Vec<Part> = order
+                .iter()
+                .zip(speed)
+                .map(|(&side, speed)| part(side, 1000.0 * speed * effect(side)))
+                .collect();
+            let d = difference(&parts).expect("both sides");
+            assert!((d - 1.03f64.ln()).abs() < 1e-12, "{d}");
         }
     }
 
     #[test]
-    fn pairs_of_a_list_of_slices_are_those_of_its_quads() {
-        for order in [QuadOrder::Abba, QuadOrder::Baab] {
-            let x = [1.0, 2.0, 4.0, 8.0];
-            let slices: Vec<_> = order.sides().into_iter().zip(x).collect();
-            assert_eq!(pairs(&slices).unwrap(), order.pairs(x));
+    fn a_slice_without_answers_costs_its_time() {
+        let mut rows = vec![vec![part(Baseline, 1000.0), part(Arm, 1000.0)]; 10];
+        rows[3][1].answers = 0.0;
+        let rest = difference(&rows.concat()).expect("answers");
+        assert!((rest - 0.9f64.ln()).abs() < 1e-12);
+        let differences = row_differences(&rows).expect("rows");
+        let centre = mean(&differences).expect("rows");
+        assert!((centre - rest).abs() < 1e-12, "their mean is D: {centre}");
+        // In nine of ten rows both arms are equally quick.
+        let typical = typical_difference(&differences).expect("rows");
+        assert!(typical.abs() < 0.01, "{typical}");
+        for row in &mut rows {
+            row[1].answers = 0.0;
         }
+        assert_eq!(row_differences(&rows), None, "no right answer at all");
     }
 
     #[test]
-    fn a_row_of_two_slices_is_a_pair_and_repeated_sides_are_averaged() {
-        let (a, b) = ((Side::Baseline, 1.0), (Side::Arm, 4.0));
-        assert_eq!(row_difference(&[a, b]), pairs(&[a, b]).map(|pairs| pairs[0]));
-        assert_eq!(row_difference(&[a, b, (Side::Baseline, 3.0)]), Some(2.0));
-        assert_eq!((row_difference(&[a]), row_difference(&[b])), (None, None));
+    fn work_that_does_nothing_costs_nothing_and_idle_work_counts() {
+        // CPU time: a server that stands still spends none; one that collects garbage instead of answering does.
+        let busy = |side, answers, spent| Part { side, answers, spent };
+        let mut parts = vec![busy(Baseline, 100.0, 1.0), busy(Arm, 100.0, 1.0)];
+        parts.extend([busy(Baseline, 100.0, 1.0), busy(Arm, 0.0, 0.0)]);
+        assert!(difference(&parts).expect("answers").abs() < 1e-12);
+        parts[3].spent = 1.0;
+        assert!((difference(&parts).expect("answers") - 0.5f64.ln()).abs() < 1e-12);
     }
 
     #[test]
-    fn slices_that_do_not_form_pairs_give_no_differences() {
-        let a = (Side::Baseline, 1.0);
-        assert_eq!(pairs(&[a, a]), None);
-        assert_eq!(pairs(&[a]), None);
-        assert_eq!(pairs(&[]), Some(vec![]));
-    }
-
-    #[test]
-    fn log_values_need_a_positive_count_and_a_positive_total() {
-        assert_eq!(log_rate(0, 1.0), None);
-        assert_eq!(log_rate(10, 0.0), None);
-        assert_eq!(log_rate(10, 10.0), Some(0.0));
-        assert_eq!(log_cost(0.0, 5), None);
-        assert!((log_cost(2.0, 1).unwrap() + 2_f64.ln()).abs() < 1e-15);
+    fn slices_of_a_side_that_occurs_twice_in_a_row_are_averaged() {
+        let row = vec![part(Baseline, 900.0), part(Arm, 1000.0), part(Baseline, 1100.0)];
+        let differences = row_differences(&[row.clone(), row]).expect("rows");
+        assert!(differences.iter().all(|d| d.abs() < 1e-12), "{differences:?}");
+        let alone = vec![part(Baseline, 900.0)];
+        assert_eq!(row_differences(&[vec![part(Arm, 1.0), alone[0]], alone]), None);
+        assert_eq!(row_differences(&[]), None);
     }
 
     #[test]

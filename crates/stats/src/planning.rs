@@ -29,8 +29,8 @@ impl Variances {
     /// Estimates the components from the pair differences of each round and from the rounds' `D`; `None` with fewer
     /// than two rounds or when no round has two pairs.
     ///
-    /// With heavy-tailed slices `V_w / m` overstates the noise of the Hodges-Lehmann estimate. `between` is then too
-    /// small and [`Variances::best_pairs`] too large, which is why the latter has an upper limit.
+    /// `D` is the mean of the pair differences ([`crate::pairing::row_differences`]), so `V_w / m` is its variance within a
+    /// round as far as pairs are independent.
     pub fn of(pairs: &[&[f64]], d: &[f64]) -> Option<Self> {
         let within: Vec<f64> = pairs.iter().filter_map(|round| variance(round)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|round| round.len() as f64).collect();

@@ -7,6 +7,7 @@ mod noise_model;
 
 use noise_model::{CPU, MID, Normals, PAIRS, Scenario, Simulation};
 use stats::multiplicity::{Test, primary, secondary};
+use stats::pairing::row_differences;
 use stats::sequential::{Call, Look, Rule};
 use stats::summary::t_test;
 
@@ -22,6 +23,11 @@ fn simulated_runs(scenario: Scenario, effect: f64, runs: u64, seed: u64) -> Vec<
     (0..runs)
         .map(|run| Simulation::new(scenario, effect, seed + run).rounds(CAP))
         .collect()
+}
+
+/// The differences of the pairs of the next round.
+fn pairs(simulation: &mut Simulation, count: usize) -> Vec<f64> {
+    row_differences(&simulation.round(count)).expect("one slice of each side")
 }
 
 /// The last look of each run under `rule`, by the function that decides headline measures.
@@ -146,12 +152,12 @@ fn pooled_slices_call_identical_arms_different() {
         called as f64 / runs as f64
     };
     // One start of each arm, alternating slices for as long as 18 rounds last, a t test over the slices.
-    let one_start = |run| Simulation::new(CPU, 0.0, 5_000_000 + run).round(486);
+    let one_start = |run| pairs(&mut Simulation::new(CPU, 0.0, 5_000_000 + run), 486);
     let without_restarts = false_calls(200, &one_start);
     // 18 fresh starts whose slices are pooled: the test ignores that slices of one start share its luck.
     let many_starts = |run| {
         let mut simulation = Simulation::new(CPU, 0.0, 6_000_000 + run);
-        (0..18).flat_map(|_| simulation.round(PAIRS)).collect()
+        (0..18).flat_map(|_| pairs(&mut simulation, PAIRS)).collect()
     };
     let pooled = false_calls(400, &many_starts);
     println!("A/A at 1 %: one start each {without_restarts}, 18 starts with slices pooled {pooled}");

@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use stats::pairing::{self, QuadOrder, Side};
+use stats::pairing::{self, Part, Side};
 use stats::sequential::{Call, Look, Rule};
 use stats::{multiplicity, planning, robust, sign_flip, summary};
 
@@ -46,6 +46,43 @@ fn negated(values: &[f64]) -> Vec<f64> {
     values.iter().map(|v| -v).collect()
 }
 
+/// The rows of a round: one slice of each side in each, some of them without answers, but none of a side in all.
+fn any_rows() -> impl Strategy<Value = Vec<Vec<Part>>> {
+    let answers = prop_oneof![1 => Just(0.0), 5 => 1.0..1e5_f64];
+    let row = (
+        prop::array::uniform2(answers),
+        prop::array::uniform2(0.1..10.0_f64),
+        any::<bool>(),
+    );
+    let rows = prop::collection::vec(row, 1..20);
+    rows.prop_map(|rows| {
+        let of_row = |(answers, spent, arm_first): ([f64; 2], [f64; 2], bool)| {
+            let sides = if arm_first {
+                [Side::Arm, Side::Baseline]
+            } else {
+                [Side::Baseline, Side::Arm]
+            };
+            [0, 1]
+                .map(|i| Part {
+                    side: sides[i],
+                    answers: answers[i],
+                    spent: spent[i],
+                })
+                .to_vec()
+        };
+        rows.into_iter().map(of_row).collect()
+    })
+    .prop_filter("a side without any answer", |rows: &Vec<Vec<Part>>| {
+        pairing::difference(&rows.concat()).is_some()
+    })
+}
+
+fn change(rows: &[Vec<Part>], change: impl Fn(&mut Part)) -> Vec<Vec<Part>> {
+    let mut rows = rows.to_vec();
+    rows.iter_mut().flatten().for_each(change);
+    rows
+}
+
 /// The look at the same rounds with the arms exchanged.
 fn mirrored(look: Look) -> Look {
     let call = match look.call {
@@ -86,40 +123,43 @@ proptest! {
     }
 
     #[test]
-    fn another_unit_of_time_shifts_log_values_by_a_constant(
-        count in 1_u64..1_000_000, seconds in 0.01..100.0_f64, scale in 0.001..1000.0_f64,
-    ) {
-        let rate = |s: f64| pairing::log_rate(count, s).unwrap();
-        prop_assert!((rate(seconds) - rate(seconds * scale) - scale.ln()).abs() < 1e-12);
-        let cost = |s: f64| pairing::log_cost(s, count).unwrap();
-        prop_assert!((cost(seconds) - cost(seconds * scale) - scale.ln()).abs() < 1e-12);
-    }
-
-    #[test]
-    fn a_shift_of_both_slices_of_a_pair_leaves_its_difference_unchanged(
-        x in prop::array::uniform4(-20.0..20.0_f64), shift in prop::array::uniform2(-20.0..20.0_f64),
-    ) {
-        for order in [QuadOrder::Abba, QuadOrder::Baab] {
-            let shifted = [x[0] + shift[0], x[1] + shift[0], x[2] + shift[1], x[3] + shift[1]];
-            for (a, b) in order.pairs(x).into_iter().zip(order.pairs(shifted)) {
-                prop_assert!((a - b).abs() < 1e-13);
-            }
+    fn the_units_of_answers_and_time_change_no_difference(rows in any_rows(), answers in 0.001..1000.0_f64, time in 0.001..1000.0_f64) {
+        let scaled = change(&rows, |part| (part.answers, part.spent) = (part.answers * answers, part.spent * time));
+        let (one, other) = (pairing::row_differences(&rows).unwrap(), pairing::row_differences(&scaled).unwrap());
+        for (one, other) in one.into_iter().zip(other) {
+            prop_assert!((one - other).abs() < 1e-9);
         }
     }
 
     #[test]
-    fn exchanging_the_sides_of_slices_negates_every_pair_difference(
-        x in prop::collection::vec(-20.0..20.0_f64, 8), coins in prop::array::uniform2(any::<bool>()),
+    fn whatever_slows_both_arms_of_a_row_leaves_every_difference_unchanged(
+        speeds in prop::collection::vec(0.01..100.0_f64, 1..20), effect in -2.0..2.0_f64,
     ) {
-        let order = |coin| if coin { QuadOrder::Abba } else { QuadOrder::Baab };
-        let sides = coins.into_iter().flat_map(|coin| order(coin).sides());
-        let slices: Vec<_> = sides.zip(x).collect();
-        let swap = |side| if side == Side::Arm { Side::Baseline } else { Side::Arm };
-        let swapped: Vec<_> = slices.iter().map(|&(side, x)| (swap(side), x)).collect();
-        let original = pairing::pairs(&slices).unwrap();
-        let exchanged = pairing::pairs(&swapped).unwrap();
+        let part = |side, answers| Part { side, answers, spent: 0.5 };
+        let row = |speed: &f64| vec![part(Side::Baseline, 1e3 * speed), part(Side::Arm, 1e3 * speed * effect.exp())];
+        let rows: Vec<Vec<Part>> = speeds.iter().map(row).collect();
+        for d in pairing::row_differences(&rows).unwrap() {
+            prop_assert!((d - effect).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn exchanging_the_sides_of_slices_negates_every_difference(rows in any_rows()) {
+        let swapped = change(&rows, |part| {
+            part.side = if part.side == Side::Arm { Side::Baseline } else { Side::Arm };
+        });
+        let original = pairing::row_differences(&rows).unwrap();
+        let exchanged = pairing::row_differences(&swapped).unwrap();
         prop_assert_eq!(negated(&original), exchanged.clone());
-        prop_assert_eq!(pairing::round_value(&original).unwrap(), -pairing::round_value(&exchanged).unwrap());
+        prop_assert_eq!(pairing::difference(&rows.concat()).unwrap(), -pairing::difference(&swapped.concat()).unwrap());
+        prop_assert_eq!(pairing::typical_difference(&original).unwrap(), -pairing::typical_difference(&exchanged).unwrap());
+    }
+
+    #[test]
+    fn the_difference_of_a_round_is_the_mean_of_those_of_its_rows(rows in any_rows()) {
+        let differences = pairing::row_differences(&rows).unwrap();
+        let d = pairing::difference(&rows.concat()).unwrap();
+        prop_assert!((robust::mean(&differences).unwrap() - d).abs() < 1e-9);
     }
 
     #[test]

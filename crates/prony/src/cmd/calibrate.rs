@@ -13,34 +13,46 @@ use crate::say::complaint::{CalibrationComplaint, OutAct};
 use judge::calibration;
 use model::arm::{Arm, Threads};
 use model::available::Available;
-use model::calibration::{CalibrationRun, Dose, Injected};
+use model::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
+use model::measure::Measure;
 use model::outcome::Report;
 use model::question::Question;
 use std::io::Write;
 use std::path::Path;
-use sut::{Burn, WorkFolder};
+use sut::{Slowness, StartCount, WorkFolder};
 
 /// The name of the experiment that compares a server with itself.
 const IDENTICAL: &str = "calibrate-aa";
-/// Turns of the loop in the trial run, which measures the effect of the loop. Their effect is large enough to be measured to within
-/// a tenth by starts that spread by 1 to 2 %, and small enough not to saturate the machine: they burn 8 us, about 15 % of what a
-/// small JSON page takes at a fixed rate. (With 1,500 turns, two starts gave 3.3 %, and 31 later starts nearly 5 %.)
+/// Turns of the loop in the trial run, which shows what the amounts of a dose cost here: large enough to be counted well, and small
+/// enough not to saturate the machine. They burn 8 us, about 15 % of what a small JSON page takes at a fixed rate.
 const TRIAL_TURNS: u32 = 4_000;
+/// Bytes of garbage per request in the trial run.
+const TRIAL_BYTES: u32 = 16_384;
 /// Starts of the trial run.
 const TRIAL_STARTS: u32 = 3;
+/// Largest share of time in which all requests may wait.
+const MOST_STALLED: f64 = 0.5;
+
+/// What a run injects, as it was asked for.
+#[derive(Clone, Copy)]
+struct Wanted {
+    dose: DoseKind,
+    share: f64,
+}
 
 pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Result<(), Failure> {
-    let (flags, share) = match &args.known {
+    let (flags, wanted) = match &args.known {
         args::KnownAnswer::Aa(flags) => (flags, None),
-        args::KnownAnswer::Power { inject, flags } => (flags, Some(*inject)),
+        args::KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
     };
-    let arm = calibrated_arm(flags, &available::in_catalog(), share, colour)?;
+    let arm = calibrated_arm(flags, &available::in_catalog(), wanted, colour)?;
     let class = model::machine::class(&probe::host::fingerprint());
+    let injected = wanted.map(|wanted| (wanted.dose, wanted.share));
     let mut runs = earlier_runs(flags)?;
     runs.retain(|run| {
-        let same_share = run.injected.as_ref().map(|injected| injected.share) == share;
-        same_share && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
+        let same = run.injected.as_ref().map(|was| (was.dose, was.share)) == injected;
+        same && run.class == class && run.server == server(&arm) && run.alpha == flags.alpha
     });
     let calibrator = Calibrator {
         flags,
@@ -48,8 +60,8 @@ pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Resu
         context: RunContext::open(quiet)?,
     };
     let dose = runs.iter().rev().find_map(|run| run.injected.as_ref()?.dose());
-    runs.extend(calibrator.runs(share, dose)?);
-    let tally = calibration::tally(&runs, share, flags.alpha);
+    runs.extend(calibrator.runs(wanted, dose)?);
+    let tally = calibration::tally(&runs, injected, flags.alpha);
     let stored = calibrator.context.store.calibrations(&class)?;
     let standing = calibration::for_reports(&stored, flags.alpha);
     let lang = calibrator.context.lang();
@@ -61,16 +73,35 @@ pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Resu
     ))
 }
 
+/// Returns what is to be injected. Refuses a server that stands still most of the time.
+fn wanted(dose: args::DoseArg, share: f64) -> Result<Wanted, Failure> {
+    let dose = match dose {
+        args::DoseArg::Cpu => DoseKind::Cpu,
+        args::DoseArg::Stall => DoseKind::Stall,
+        args::DoseArg::Gc => DoseKind::Gc,
+        args::DoseArg::Bimodal => DoseKind::Bimodal,
+    };
+    if dose == DoseKind::Stall && share > MOST_STALLED {
+        let most = MOST_STALLED;
+        return Err(Failure::usage(CalibrationComplaint::StallsTooLong {
+            share,
+            most,
+        }));
+    }
+    Ok(Wanted { dose, share })
+}
+
 /// Returns the arm that is compared with itself.
 fn calibrated_arm(
     flags: &args::CalibrationArgs,
     known: &Available,
-    share: Option<f64>,
+    wanted: Option<Wanted>,
     colour: bool,
 ) -> Result<Arm, Failure> {
     let spec = flags.server.clone().unwrap_or_else(|| newest_tomcat(known));
     let arm = super::compare::parse_arm(&spec, known, colour)?;
-    if share.is_some() && arm.settings.threads == Some(Threads::Virtual) {
+    let by_thread = wanted.is_some_and(|wanted| wanted.dose != DoseKind::Stall);
+    if by_thread && arm.settings.threads == Some(Threads::Virtual) {
         return Err(Failure::usage(CalibrationComplaint::VirtualThreads));
     }
     Ok(arm)
@@ -115,14 +146,14 @@ struct Calibrator<'a> {
 }
 
 impl Calibrator<'_> {
-    /// Runs as often as asked, and prints and stores each run as it ends. `dose` is the effect of the loop if earlier runs have
-    /// measured it.
-    fn runs(&self, share: Option<f64>, dose: Option<Dose>) -> Result<Vec<CalibrationRun>, Failure> {
+    /// Runs as often as asked, and prints and stores each run as it ends. `dose` is what amounts cost if earlier runs have
+    /// counted it.
+    fn runs(&self, wanted: Option<Wanted>, dose: Option<Dose>) -> Result<Vec<CalibrationRun>, Failure> {
         let mut runs = Vec::new();
         let base = self.flags.seed.map_or_else(run_id::seed, Ok)?;
-        let dose = match (share, dose) {
-            (Some(share), None) if self.flags.runs > 0 => Some(self.measure_dose(share, base)?),
-            _ => dose,
+        let amount = match wanted {
+            Some(wanted) if self.flags.runs > 0 => Some((wanted, self.amount(wanted, dose, base)?)),
+            _ => None,
         };
         for number in 1..=self.flags.runs {
             if !self.context.quiet {
@@ -130,9 +161,9 @@ impl Calibrator<'_> {
                 StatusLine::CalibrationRun { number, runs }.tell(self.context.lang());
             }
             let seed = base.wrapping_add(u64::from(number));
-            let run = match share.zip(dose) {
+            let run = match amount {
                 None => self.run_identical(seed)?,
-                Some((share, dose)) => self.run_slowed(share, dose, seed)?,
+                Some((wanted, amount)) => self.run_slowed(wanted, amount, seed)?,
             };
             self.context.store.store_calibration(&run)?;
             if let Some(path) = &self.flags.out {
@@ -147,60 +178,86 @@ impl Calibrator<'_> {
     /// Compares the server with itself.
     fn run_identical(&self, seed: u64) -> Result<CalibrationRun, Failure> {
         let arms = ["one", "two"].map(|name| self.named(name));
-        let report = self.execute(IDENTICAL, arms, self.flags.starts, seed)?;
+        let report = self.execute(IDENTICAL, arms, Measure::CpuPerRequest, self.flags.starts, seed)?;
         self.judged(&report, None)
     }
 
-    /// Compares the server with itself while one of the two needs `share` more CPU in every request.
-    fn run_slowed(&self, share: f64, dose: Dose, seed: u64) -> Result<CalibrationRun, Failure> {
-        let turns = dose.turns(share);
-        let (report, burnt) = self.run_burning("calibrate-power", turns, self.flags.starts, seed)?;
+    /// Compares the server with itself while one of the two gets so much of a dose.
+    fn run_slowed(&self, wanted: Wanted, amount: u32, seed: u64) -> Result<CalibrationRun, Failure> {
+        let Wanted { dose, share } = wanted;
+        let (report, counted) = self.run_dosed("calibrate-power", dose, amount, self.flags.starts, seed)?;
+        let truth = counted.and_then(|counted| true_ratio(dose, counted, &report));
         let injected = Injected {
+            dose,
             share,
-            turns,
-            burnt,
-            truth: Some(dose.truth(turns)),
+            amount,
+            counted,
+            truth,
         };
         self.judged(&report, Some(injected))
     }
 
-    /// Measures the effect of the loop on the measure that is compared, under the load of the runs.
-    fn measure_dose(&self, share: f64, seed: u64) -> Result<Dose, Failure> {
+    /// How much of a dose makes the wanted share. A trial run shows what it costs on this machine, unless earlier runs did; how
+    /// long a stall is follows from the share alone.
+    fn amount(&self, wanted: Wanted, dose: Option<Dose>, seed: u64) -> Result<u32, Failure> {
+        let Wanted { dose: kind, share } = wanted;
+        let trial = match kind {
+            DoseKind::Stall => return Ok((1e6 * STALL_EVERY * share).round() as u32),
+            DoseKind::Gc => (DoseKind::Gc, TRIAL_BYTES),
+            // All starts of the trial burn, because what a bad start costs is to be counted.
+            DoseKind::Cpu | DoseKind::Bimodal => (DoseKind::Cpu, TRIAL_TURNS),
+        };
+        let dose = match dose {
+            Some(dose) => dose,
+            None => self.count_dose(trial.0, trial.1, share, seed)?,
+        };
+        let in_slow_starts = match kind {
+            DoseKind::Bimodal => share / BAD_STARTS,
+            _ => share,
+        };
+        Ok(dose.amount(in_slow_starts))
+    }
+
+    /// Counts what an amount costs, under the load of the runs.
+    fn count_dose(&self, kind: DoseKind, amount: u32, share: f64, seed: u64) -> Result<Dose, Failure> {
         if !self.context.quiet {
             StatusLine::CalibrationTrial { share }.tell(self.context.lang());
         }
-        let (report, _) = self.run_burning("calibrate-trial", TRIAL_TURNS, TRIAL_STARTS, seed)?;
-        let ratio = calibration::headline_ratio(&report);
+        let (report, counted) = self.run_dosed("calibrate-trial", kind, amount, Some(TRIAL_STARTS), seed)?;
+        let ratio = counted.and_then(|counted| true_ratio(kind, counted, &report));
         let ratio = ratio.ok_or_else(|| Failure::invalid(CalibrationComplaint::ShortTrial))?;
-        Dose::of(TRIAL_TURNS, ratio).ok_or_else(|| Failure::invalid(CalibrationComplaint::NoEffect))
+        Dose::of(amount, ratio).ok_or_else(|| Failure::invalid(CalibrationComplaint::NoEffect))
     }
 
-    /// Compares the server with itself while one of the two runs `turns` of a loop in every request. Returns the report and the CPU
-    /// that the loop took by the server's own count, in seconds per request.
-    fn run_burning(
+    /// Compares the server with itself while one of the two gets so much of a dose. Returns the report and what the dose took by
+    /// the application's own count in the starts that had it: CPU seconds per request, or for stalls the share of time.
+    fn run_dosed(
         &self,
         name: &str,
-        turns: u32,
-        starts: u32,
+        kind: DoseKind,
+        amount: u32,
+        starts: Option<u32>,
         seed: u64,
     ) -> Result<(Report, Option<f64>), Failure> {
         let folder = WorkFolder::create(&self.context.home.cache, seed)?;
-        let burn = |arm: &str, turns| Burn {
-            turns,
+        let slowness = |arm: &str, amount| Slowness {
+            kind,
+            amount,
+            seed,
             count: folder.path().join(arm),
         };
-        // Both file names have the same length, so that the two arms differ by the loop alone.
-        let burns = [burn("count-a", 0), burn("count-b", turns)];
-        let arms = [("plain", &burns[0]), ("burning", &burns[1])].map(|(name, burn)| {
+        // Both file names have the same length, so that the two arms differ by the dose alone.
+        let both = [slowness("count-a", 0), slowness("count-b", amount)];
+        let arms = [("plain", &both[0]), ("slowed", &both[1])].map(|(name, slowness)| {
             let mut arm = self.named(name);
-            arm.jvm_options.extend(burn.options());
+            arm.jvm_options.extend(slowness.options());
             arm
         });
-        let report = self.execute(name, arms, starts, seed)?;
-        let [plain, burning] = &burns;
-        // What the count gives for the arm without turns is its error.
-        let counted = burning.counted()?.zip(plain.counted()?);
-        Ok((report, counted.map(|(burning, plain)| burning - plain)))
+        let report = self.execute(name, arms, kind.measure(), starts, seed)?;
+        let [plain, slowed] = &both;
+        // What the count gives for the arm without a dose is its error, or what it costs anyway.
+        let counted = mean_cost(&slowed.counted()?, true).zip(mean_cost(&plain.counted()?, false));
+        Ok((report, counted.map(|(slowed, plain)| slowed - plain)))
     }
 
     /// Returns the calibrated arm under another name.
@@ -212,9 +269,17 @@ impl Calibrator<'_> {
     }
 
     /// Runs an experiment with the same code as `prony run`.
-    fn execute(&self, name: &str, arms: [Arm; 2], starts: u32, seed: u64) -> Result<Report, Failure> {
+    fn execute(
+        &self,
+        name: &str,
+        arms: [Arm; 2],
+        headline: Measure,
+        starts: Option<u32>,
+        seed: u64,
+    ) -> Result<Report, Failure> {
         let known = available::in_catalog();
         let (app, paths) = known.apps[0].clone();
+        let usual = Design::default();
         let experiment = Experiment {
             name: name.to_owned(),
             question: Question::both(
@@ -233,16 +298,15 @@ impl Calibrator<'_> {
             load: LoadProfile::default(),
             link: None,
             design: Design {
-                starts: Some(starts),
-                tune_starts: false,
+                headline,
+                // Without a number of starts, a run plans them as `prony run` does.
+                starts: starts.or(usual.starts),
+                tune_starts: starts.is_none(),
                 alpha: self.flags.alpha,
                 budget: Some(self.flags.budget),
-                // The headline alone decides a calibration; the closed loop is only needed to choose the rate.
-                pairs: 2,
-                tune: false,
                 aa: name == IDENTICAL,
                 seed: Some(seed),
-                ..Design::default()
+                ..usual
             },
             profile: Profile::Full,
             reference: None,
@@ -255,7 +319,7 @@ impl Calibrator<'_> {
             seed,
             against: None,
             trial_of: None,
-            keeps_rate: false,
+            keeps_rate: true,
         };
         let executed = execution.execute(&self.context)?;
         executed.stored?;
@@ -275,6 +339,29 @@ impl Calibrator<'_> {
             injected,
         ))
     }
+}
+
+/// The mean of what starts have counted: of those with a dose, or of those without one. `None` where none has counted anything.
+fn mean_cost(starts: &[StartCount], dosed: bool) -> Option<f64> {
+    let costs = starts
+        .iter()
+        .filter(|start| (start.amount > 0.0) == dosed)
+        .map(|start| start.cost);
+    let (n, sum) = costs.fold((0.0, 0.0), |(n, sum), cost| (n + 1.0, sum + cost));
+    (n > 0.0).then_some(sum / n)
+}
+
+/// The true ratio of the arms in the measure of a dose, from what the application has counted of it. `None` where the arm without
+/// a dose has no value to compare the count with.
+fn true_ratio(kind: DoseKind, counted: f64, report: &Report) -> Option<f64> {
+    if kind == DoseKind::Stall {
+        return Some(1.0 - counted);
+    }
+    let in_slow_starts = 1.0 + counted / calibration::undosed(report, kind.measure())?;
+    Some(match kind {
+        DoseKind::Bimodal => in_slow_starts.powf(BAD_STARTS),
+        _ => in_slow_starts,
+    })
 }
 
 /// Appends a run to the file of `--out`, as a line of JSON.

@@ -67,9 +67,9 @@ pub(crate) enum StatusLine<'a> {
         /// How many there are.
         runs: u32,
     },
-    /// A run begins that finds out how much has to be burnt.
+    /// A run begins that finds out how large a dose has to be.
     CalibrationTrial {
-        /// For this share of more CPU per request.
+        /// For this share.
         share: f64,
     },
     /// A load begins with what does not count.
@@ -139,7 +139,10 @@ impl StatusLine<'_> {
             }
             Self::CalibrationRun { number, runs } => format!("run {number} of {runs}"),
             Self::CalibrationTrial { share } => {
-                format!("finding out how much has to be burnt for {:.1} %", 100.0 * share)
+                format!(
+                    "finding out how large the dose has to be for {:.1} %",
+                    100.0 * share
+                )
             }
             Self::Settling { time } => format!("ramp-up and warm-up: {} that do not count", span(*time)),
             Self::Loading { rate, faults, left } => {
@@ -183,7 +186,7 @@ impl StatusLine<'_> {
             }
             Self::CalibrationRun { number, runs } => format!("第 {number} 次运行，共 {runs} 次"),
             Self::CalibrationTrial { share } => {
-                format!("正在确定需要消耗多少 CPU 才相当于 {:.1} %", 100.0 * share)
+                format!("正在确定达到 {:.1} % 需要多大的剂量", 100.0 * share)
             }
             Self::Settling { time } => format!("爬升与预热：{}，不计入结果", span(*time)),
             Self::Loading { rate, faults, left } => {

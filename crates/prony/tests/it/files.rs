@@ -216,6 +216,28 @@ fn a_calibration_without_runs_shows_the_tally_of_this_class_of_machine_only() {
 }
 
 #[test]
+fn earlier_calibrations_burnt_cpu() {
+    let home = Home::empty();
+    let file = calibrated(&home);
+    let old = std::fs::read_to_string(&file).expect("two runs").replace(
+        r#""injected":null"#,
+        r#""injected":{"share":0.03,"turns":300,"burnt":5e-7,"truth":1.03}"#,
+    );
+    std::fs::write(&file, old).expect("a file");
+    let ended = home.run(&[
+        "calibrate",
+        "power",
+        "tomcat:10.1.59",
+        "--runs",
+        "0",
+        "--out",
+        &file,
+    ]);
+    assert_eq!(ended.code, Some(0), "{}", ended.stderr);
+    assert!(ended.stdout.contains("more CPU per request"), "{}", ended.stdout);
+}
+
+#[test]
 fn a_calibration_refuses_what_it_cannot_do() {
     let home = Home::empty();
     let broken = home.file("broken.jsonl", "{}\n");
@@ -234,6 +256,11 @@ fn a_calibration_refuses_what_it_cannot_do() {
             "cannot be counted",
         ),
         (&["calibrate", "power", "--inject", "0"], "not a share"),
+        (
+            &["calibrate", "power", "--dose", "stall", "--inject", "60%"],
+            "at most 50%",
+        ),
+        (&["calibrate", "power", "--dose", "luck"], "bimodal"),
     ] {
         let ended = home.run(arguments);
         assert_eq!(ended.code, Some(2), "{arguments:?}: {}", ended.stderr);

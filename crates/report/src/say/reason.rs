@@ -329,7 +329,7 @@ fn contradiction_in_chinese(what: &Contradiction) -> String {
 fn answers_in_english(fault: &AnswerFault) -> String {
     match fault {
         AnswerFault::NoneRight { faults } => format!(
-            "no right answer in a slice ({})",
+            "no right answer ({})",
             faults::faults(faults, Lang::En).unwrap_or_else(|| "no answer at all".to_owned())
         ),
         AnswerFault::TooManyWrong {
@@ -372,7 +372,7 @@ fn answers_in_english(fault: &AnswerFault) -> String {
 fn answers_in_chinese(fault: &AnswerFault) -> String {
     match fault {
         AnswerFault::NoneRight { faults } => format!(
-            "有一个切片没有任何正确应答（{}）",
+            "没有任何正确应答（{}）",
             faults::faults(faults, Lang::Zh).unwrap_or_else(|| "完全没有应答".to_owned())
         ),
         AnswerFault::TooManyWrong {

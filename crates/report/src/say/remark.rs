@@ -1,6 +1,7 @@
 //! The remarks on a verdict, as sentences.
 
 use super::{Lang, numbers, reason, spaced};
+use crate::units;
 use model::remark::{Goal, Remark};
 
 /// All remarks on one verdict in one line; `None` where there is nothing to remark.
@@ -58,6 +59,10 @@ fn english(remark: &Remark) -> String {
         Remark::StartsMissing { counted, all } => {
             format!("{counted} of {all} starts counted for this measure")
         }
+        Remark::RareSlicesWeigh { change } => format!(
+            "rare slices weigh: without them the difference would be {} %",
+            units::percent(1.0 + change)
+        ),
         Remark::StartsDisagree { opposite, all } => format!(
             "the difference is small against the variation between starts: {opposite} of {all} starts point the other way"
         ),
@@ -149,6 +154,10 @@ fn chinese(remark: &Remark) -> String {
         Remark::StartsMissing { counted, all } => {
             format!("{all} 次启动中有 {counted} 次计入该指标")
         }
+        Remark::RareSlicesWeigh { change } => format!(
+            "少数切片影响很大：不计它们时差异为 {} %",
+            units::percent(1.0 + change)
+        ),
         Remark::StartsDisagree { opposite, all } => {
             format!("相对于启动之间的波动，差异较小：{all} 次启动中有 {opposite} 次方向相反")
         }
@@ -217,7 +226,7 @@ mod tests {
     use crate::say::testing::assert_said_in_both_languages;
 
     #[test]
-    fn why_arms_within_the_margin_are_not_the_same_yet() {
+    fn what_is_left_open_is_said_with_its_numbers() {
         let few = Remark::TooFewForSame {
             margin: 0.02,
             needed: 8,
@@ -238,13 +247,15 @@ mod tests {
             seconds: 300.0,
             goal: Goal::ShowSame,
         };
+        let rare = Remark::RareSlicesWeigh { change: -0.0172 };
         let sentences = [
             "the interval lies within 2 %, but `same` takes at least 8 starts (this run has 5)",
             "the interval lies within 2 %, but start 7 differs by 8 %, more than 3 margins",
             "about 2 more min would be needed to confirm the 13.2 % difference that was seen",
             "a new run of about 8 starts (5 min) would be needed to show that they are the same",
+            "rare slices weigh: without them the difference would be -1.7 %",
         ];
-        for (value, sentence) in [few, far_off, confirm, again].iter().zip(sentences) {
+        for (value, sentence) in [few, far_off, confirm, again, rare].iter().zip(sentences) {
             assert_eq!(remark(value, Lang::En), sentence);
             assert_said_in_both_languages(sentence, &remark(value, Lang::Zh));
         }

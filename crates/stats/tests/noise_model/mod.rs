@@ -9,7 +9,7 @@
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use stats::pairing::{Side, pairs, round_value};
+use stats::pairing::{Part, Side, difference};
 use std::f64::consts::TAU;
 
 /// Pairs per round.
@@ -211,16 +211,17 @@ impl Simulation {
         }
     }
 
-    /// The pair differences of the next round, which has fresh starts, computed by the code under test.
-    pub(crate) fn round(&mut self, pair_count: usize) -> Vec<f64> {
+    /// The slices of the next round, which has fresh starts: a row for each pair.
+    pub(crate) fn round(&mut self, pair_count: usize) -> Vec<Vec<Part>> {
         let mut starts = [(); 2].map(|()| SimulatedStart::new(self.scenario, &mut self.noise));
         // Each of the two arms takes 1 s to start and 8 s to warm up.
         for _ in 0..18 {
             self.host.advance(Activity::StartAndWarmUp, &mut self.noise);
         }
-        let mut slices = Vec::with_capacity(2 * pair_count);
+        let mut rows = Vec::with_capacity(pair_count);
         for _ in 0..pair_count {
             let arm_first = self.noise.toss_coin();
+            let mut row = Vec::with_capacity(2);
             for second in [false, true] {
                 let side = if arm_first == second {
                     Side::Baseline
@@ -228,16 +229,19 @@ impl Simulation {
                     Side::Arm
                 };
                 let x = self.slice(&mut starts[usize::from(side == Side::Arm)], second);
-                slices.push((side, if side == Side::Arm { x - self.effect } else { x }));
+                let x = if side == Side::Arm { x - self.effect } else { x };
+                let (answers, spent) = (x.exp(), SLICE);
+                row.push(Part { side, answers, spent });
             }
+            rows.push(row);
         }
-        pairs(&slices).expect("one slice of each side")
+        rows
     }
 
     /// `D` of each of the next `rounds` rounds.
     pub(crate) fn rounds(&mut self, rounds: usize) -> Vec<f64> {
         (0..rounds)
-            .map(|_| round_value(&self.round(PAIRS)).expect("pairs"))
+            .map(|_| difference(&self.round(PAIRS).concat()).expect("slices"))
             .collect()
     }
 

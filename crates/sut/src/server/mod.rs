@@ -1,7 +1,6 @@
 //! The highest layer: a server from its start to its stop, its surroundings, and what it can be asked while it runs.
 
 mod attach;
-pub(crate) mod burn;
 pub mod effective;
 mod http;
 pub(crate) mod inspect;
@@ -9,4 +8,5 @@ mod port;
 mod ready;
 pub(crate) mod running;
 pub(crate) mod service;
+pub(crate) mod slowness;
 pub(crate) mod surroundings;

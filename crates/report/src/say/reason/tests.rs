@@ -247,10 +247,7 @@ fn a_reason_inside_another_is_said_in_the_same_language() {
     let none = Reason::Answers(AnswerFault::NoneRight {
         faults: [("reset".to_owned(), 2)].into(),
     });
-    assert_eq!(
-        reason(&none, Lang::Zh),
-        "有一个切片没有任何正确应答（连接被重置 2）"
-    );
+    assert_eq!(reason(&none, Lang::Zh), "没有任何正确应答（连接被重置 2）");
 }
 
 #[test]

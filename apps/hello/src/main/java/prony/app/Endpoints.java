@@ -9,5 +9,7 @@ public final class Endpoints {
     public static void register(ServletContext context) {
         context.addServlet("answers", new Answers()).addMapping("/*");
         Burn.register(context);
+        Stall.register(context);
+        Garbage.register(context);
     }
 }

@@ -1,0 +1,380 @@
+//! Do the numbers of a start hold what a server did? These tests simulate servers that pause, and machines that do, step by step,
+//! and compare what records, numbers and verdicts make of them with the known truth. Seeds are fixed, so a test passes either
+//! always or never. `cargo test -p judge truth -- --nocapture` prints what was found.
+
+use crate::d_series::DSeries;
+use crate::histogram::{TimeHistogram, encoded};
+use crate::numbers::Numbers;
+use crate::testing::{experiment, round};
+use crate::verdicts::{all_settled, headline_looks, judge, rules};
+use model::experiment::Experiment;
+use model::measure::Measure;
+use model::outcome::{Counts, Verdict};
+use model::record::{RoundRecord, SliceRecord};
+use model::remark::Remark;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use stats::robust::{mean, sd};
+
+/// Seconds of a step of the simulation.
+const STEP: f64 = 0.005;
+/// Seconds of the counted part of a slice, and of the part before it.
+const SLICE: (f64, f64) = (0.5, 0.1);
+/// Answers per second of a server that nothing holds up, and the CPU seconds of an answer.
+const SPEED: (f64, f64) = (20_000.0, 50e-6);
+/// Starts of a run, and quads of each of them.
+const STARTS: u32 = 12;
+const QUADS: u32 = 10;
+
+/// What the second arm does beside answering; times are in seconds.
+#[derive(Clone, Copy, Debug)]
+enum Habit {
+    /// Nothing.
+    None,
+    /// It stands still for the first time in each of the second, loaded or not.
+    Stall(f64, f64),
+    /// After each 60,000 answers it collects garbage with two CPUs for this time, and answers nothing meanwhile.
+    Collection(f64),
+    /// It works at half its speed for this time on average, and usually for the second one.
+    Convoy(f64, f64),
+    /// A quarter of its starts is slower by this share.
+    Bimodal(f64),
+}
+
+/// Answers between two collections.
+const COLLECT_AFTER: f64 = 60_000.0;
+/// CPUs that a collection uses.
+const COLLECTORS: f64 = 2.0;
+
+impl Habit {
+    /// The true mean log ratio of the arms over all starts, positive when the second arm is better.
+    fn truth(self, measure: Measure) -> f64 {
+        match (self, measure) {
+            (Self::None, _) => 0.0,
+            (Self::Stall(length, every), Measure::Throughput) => (1.0 - length / every).ln(),
+            (Self::Collection(length), Measure::Throughput) => -(1.0 + length * SPEED.0 / COLLECT_AFTER).ln(),
+            (Self::Collection(length), _) => -(1.0 + COLLECTORS * length / COLLECT_AFTER / SPEED.1).ln(),
+            (Self::Convoy(slow, usual), Measure::Throughput) => ((usual + 0.5 * slow) / (usual + slow)).ln(),
+            (Self::Bimodal(share), Measure::Throughput) => 0.25 * (1.0 - share).ln(),
+            // A server that stands still, or waits for a lock, spends no CPU time on it.
+            (Self::Stall(..) | Self::Convoy(..) | Self::Bimodal(_), _) => 0.0,
+        }
+    }
+}
+
+/// A server as it is at a moment.
+struct Server {
+    habit: Habit,
+    /// Its speed in this start, relative to [`SPEED`].
+    luck: f64,
+    /// When its stalls begin, in seconds after each multiple of their period.
+    phase: f64,
+    /// Answers since the last collection.
+    since_collection: f64,
+    /// Until when it stands still, or is slow.
+    busy_until: f64,
+    /// When it is slow next.
+    slow_from: f64,
+}
+
+/// Another program that takes half of the machine for the first time, with the second between two bursts on average; in seconds.
+#[derive(Clone, Copy, Debug)]
+struct Neighbour(f64, f64);
+
+/// A neighbour in nearly every row of slices, and one in few of them.
+const OFTEN: Neighbour = Neighbour(0.7, 1.2);
+const RARELY: Neighbour = Neighbour(2.0, 20.0);
+
+/// A machine with two servers, at a moment.
+struct Machine {
+    random: ChaCha8Rng,
+    now: f64,
+    neighbour: Option<Neighbour>,
+    /// When the neighbour begins or ends, and whether it is at work.
+    turns: (f64, bool),
+}
+
+impl Machine {
+    /// A draw from the exponential distribution with this mean.
+    fn exponential(&mut self, mean: f64) -> f64 {
+        -mean * (1.0 - self.random.random::<f64>()).ln()
+    }
+
+    /// A standard normal number, nearly: the sum of twelve uniform ones.
+    fn normal(&mut self) -> f64 {
+        (0..12).map(|_| self.random.random::<f64>()).sum::<f64>() - 6.0
+    }
+
+    fn start(&mut self, habit: Habit) -> Server {
+        let bad = match habit {
+            Habit::Bimodal(share) if self.random.random::<f64>() < 0.25 => 1.0 - share,
+            _ => 1.0,
+        };
+        let slow_from = match habit {
+            Habit::Convoy(_, usual) => self.now + self.exponential(usual),
+            _ => f64::INFINITY,
+        };
+        Server {
+            habit,
+            luck: bad * (0.02 * self.normal()).exp(),
+            phase: 10.0 * self.random.random::<f64>(),
+            since_collection: COLLECT_AFTER * self.random.random::<f64>(),
+            busy_until: 0.0,
+            slow_from,
+        }
+    }
+
+    /// The share of the machine that is left to servers during the next step.
+    fn share(&mut self) -> f64 {
+        if let Some(Neighbour(burst, pause)) = self.neighbour
+            && self.now >= self.turns.0
+        {
+            let busy = !self.turns.1;
+            let length = if busy { burst } else { self.exponential(pause) };
+            self.turns = (self.now + length, busy);
+        }
+        if self.turns.1 { 0.5 } else { 1.0 }
+    }
+
+    /// Loads a server for a step. Returns its answers and CPU seconds.
+    fn load(&mut self, server: &mut Server) -> (f64, f64) {
+        let share = self.share();
+        let full = STEP * SPEED.0 * server.luck * share;
+        let now = self.now;
+        let answers = match server.habit {
+            Habit::Stall(length, every) if (now + server.phase) % every < length => 0.0,
+            Habit::Collection(_) if now < server.busy_until => return (0.0, COLLECTORS * STEP),
+            Habit::Collection(length) if server.since_collection + full > COLLECT_AFTER => {
+                server.since_collection -= COLLECT_AFTER;
+                server.busy_until = now + length;
+                return (0.0, COLLECTORS * STEP);
+            }
+            Habit::Convoy(slow, usual) => {
+                if now >= server.slow_from && now >= server.busy_until {
+                    server.busy_until = server.slow_from + self.exponential(slow);
+                    server.slow_from = server.busy_until + self.exponential(usual);
+                }
+                if now < server.busy_until { 0.5 * full } else { full }
+            }
+            _ => full,
+        };
+        server.since_collection += answers;
+        (answers, answers * SPEED.1)
+    }
+
+    /// Loads a server for a slice and records it in `slice`.
+    fn record(&mut self, server: &mut Server, slice: &mut SliceRecord) {
+        let noise = (0.03 * self.normal()).exp();
+        let (mut ok, mut cpu) = (0.0, 0.0);
+        let settled = self.now + SLICE.1;
+        let end = settled + SLICE.0;
+        while self.now < end - STEP / 2.0 {
+            let (answers, seconds) = self.load(server);
+            self.now += STEP;
+            if self.now > settled + STEP / 2.0 {
+                ok += answers * noise;
+                cpu += seconds;
+            }
+        }
+        slice.counts = Counts {
+            requests: ok as u64,
+            ok: ok as u64,
+            ..Counts::default()
+        };
+        slice.cpu_ns_arm = (cpu * 1e9) as u64;
+    }
+}
+
+/// An experiment without a stage at a fixed rate whose headline is this measure.
+fn asked(measure: Measure) -> Experiment {
+    let mut asked = experiment();
+    (asked.design.headline, asked.design.latency_pairs) = (measure, 0);
+    asked.design.starts = Some(STARTS);
+    asked
+}
+
+/// The numbers of the starts of a run, in which the second arm has a habit.
+fn run(asked: &Experiment, habit: Habit, neighbour: Option<Neighbour>, seed: u64) -> Vec<Numbers> {
+    let mut machine = Machine {
+        random: ChaCha8Rng::seed_from_u64(seed),
+        now: 0.0,
+        neighbour,
+        turns: (0.0, false),
+    };
+    // Nothing depends on the times, so the histogram is small.
+    let mut times = TimeHistogram::new_with_bounds(1, 1_000, 1).expect("valid bounds");
+    times.record(500).expect("within the bounds");
+    let template = RoundRecord {
+        slices: Vec::new(),
+        ..round(1, &[crate::testing::PLAIN; 2])
+    };
+    let (response, service) = (encoded(&times), encoded(&times));
+    let mut start = |number: u32| {
+        let mut servers = [Habit::None, habit].map(|habit| machine.start(habit));
+        let mut slices = Vec::new();
+        for quad in 0..QUADS {
+            let first = (machine.random.next_u32() & 1) as usize;
+            for (position, arm) in [first, 1 - first, 1 - first, first].into_iter().enumerate() {
+                let mut slice = SliceRecord {
+                    round: number,
+                    quad,
+                    position: position as u32,
+                    arm,
+                    elapsed_ns: 500_000_000,
+                    response: response.clone(),
+                    service: service.clone(),
+                    ..SliceRecord::default()
+                };
+                machine.record(&mut servers[arm], &mut slice);
+                slices.push(slice);
+            }
+        }
+        machine.now += 20.0;
+        let record = RoundRecord {
+            round: number,
+            slices,
+            ..template.clone()
+        };
+        Numbers::of(asked, &record).expect("numbers")
+    };
+    (1..=STARTS).map(&mut start).collect()
+}
+
+/// The same starts with the difference of the typical row as their number, as prony had it before.
+fn trimmed(asked: &Experiment, numbers: &[Numbers]) -> Vec<Numbers> {
+    let headline = asked.design.headline as usize;
+    let of_start = |numbers: &Numbers| {
+        let mut numbers = numbers.clone();
+        let level = numbers.levels[0].as_mut().expect("a level");
+        level.values.d[1][headline] = level.values.typical[1][headline];
+        numbers
+    };
+    numbers.iter().map(of_start).collect()
+}
+
+/// What many runs of one kind gave.
+#[derive(Debug, Default)]
+struct Found {
+    /// The mean of the starts' numbers, minus the truth.
+    bias: f64,
+    /// The standard deviation of a start's number.
+    spread: f64,
+    /// Shares of the runs: the interval contains the truth; the verdict is `same`; it is `faster` or `slower`; it has the remark
+    /// that rare slices weigh.
+    covered: f64,
+    same: f64,
+    called: f64,
+    remarked: f64,
+}
+
+/// The headline of these starts.
+fn series(asked: &Experiment, run: &[Numbers]) -> DSeries {
+    let headline = asked.design.headline;
+    let d = run.iter().filter_map(|numbers| numbers.d(1, headline, 0));
+    DSeries {
+        arm: 1,
+        measure: headline,
+        at: 0,
+        d: d.collect(),
+        rounds: (0..run.len()).collect(),
+        margin: asked.design.margin(headline),
+        level: None,
+    }
+}
+
+/// Judges runs of one kind, each as it stops by itself.
+fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
+    let headline = asked.design.headline;
+    let d: Vec<f64> = runs
+        .iter()
+        .flatten()
+        .filter_map(|numbers| numbers.d(1, headline, 0))
+        .collect();
+    let mut found = Found {
+        bias: mean(&d).expect("starts") - truth,
+        spread: sd(&d).expect("starts"),
+        ..Found::default()
+    };
+    let ratio = crate::d_series::ratio_from_log(headline, truth);
+    let each = 1.0 / runs.len() as f64;
+    let rules = rules(&asked.design, 1);
+    for run in runs {
+        let decided = |k: &usize| all_settled(&headline_looks(&rules, &[series(asked, &run[..*k])]));
+        let ends = (5..=run.len()).find(decided).unwrap_or(run.len());
+        let standing = judge(asked, &run[..ends], 20.0);
+        let head = standing
+            .comparisons
+            .into_iter()
+            .find(|comparison| comparison.measure == headline.id())
+            .expect("the headline");
+        let estimate = head.ratio.expect("a ratio");
+        let (low, high) = (estimate.low.expect("an end"), estimate.high.expect("an end"));
+        let add = |share: &mut f64, holds: bool| *share += if holds { each } else { 0.0 };
+        add(&mut found.covered, low <= ratio && ratio <= high);
+        add(&mut found.same, head.verdict == Verdict::Same);
+        add(
+            &mut found.called,
+            matches!(head.verdict, Verdict::Faster | Verdict::Slower),
+        );
+        let rare = |remark: &Remark| matches!(remark, Remark::RareSlicesWeigh { .. });
+        add(&mut found.remarked, head.remarks.iter().any(rare));
+    }
+    found
+}
+
+/// Simulates runs in which the second arm has a habit. Returns what is found by totals, and what would be found by typical rows.
+fn simulate(habit: Habit, measure: Measure, neighbour: Option<Neighbour>) -> [Found; 2] {
+    const RUNS: u64 = 30;
+    let asked = asked(measure);
+    let truth = habit.truth(measure);
+    let runs: Vec<Vec<Numbers>> = (0..RUNS)
+        .map(|seed| run(&asked, habit, neighbour, 1_000 + seed))
+        .collect();
+    let before: Vec<Vec<Numbers>> = runs.iter().map(|run| trimmed(&asked, run)).collect();
+    let found = [&runs, &before].map(|runs| judge_runs(&asked, truth, runs));
+    for (name, found) in ["totals", "typical"].into_iter().zip(&found) {
+        println!(
+            "{habit:?}, {neighbour:?}, {} by {name}: truth {:+.2} %, {found:.4?}",
+            measure.id(),
+            100.0 * truth
+        );
+    }
+    found
+}
+
+#[test]
+fn pauses_of_a_server_cost_what_they_cost() {
+    for (habit, measure) in [
+        (Habit::Stall(0.3, 5.0), Measure::Throughput),
+        // Slices that lie within a stall have no answers at all.
+        (Habit::Stall(0.6, 10.0), Measure::Throughput),
+        (Habit::Collection(0.15), Measure::Throughput),
+        (Habit::Collection(0.15), Measure::CpuPerRequest),
+        (Habit::Convoy(1.0, 9.0), Measure::Throughput),
+    ] {
+        let [totals, typical] = simulate(habit, measure, None);
+        assert!(totals.bias.abs() < 0.01, "{totals:?}");
+        assert!(totals.covered >= 0.9, "{totals:?}");
+        assert!(totals.same == 0.0, "{totals:?}");
+        // More than half a margin of the difference lies in rare slices, and the report says so.
+        assert!(totals.remarked > 0.9, "{totals:?}");
+        assert!(typical.bias > 0.02 && typical.covered < 0.75, "{typical:?}");
+    }
+}
+
+#[test]
+fn starts_that_are_sometimes_bad_weigh_as_often_as_they_happen() {
+    let [totals, _] = simulate(Habit::Bimodal(0.08), Measure::Throughput, None);
+    assert!(totals.bias.abs() < 0.01, "{totals:?}");
+    assert!(totals.covered >= 0.9 && totals.same < 0.15, "{totals:?}");
+}
+
+#[test]
+fn bursts_of_a_neighbour_make_no_difference_and_rare_ones_make_totals_noisier() {
+    for (neighbour, noisier) in [(None, 1.1), (Some(OFTEN), 1.1), (Some(RARELY), 2.0)] {
+        let [totals, typical] = simulate(Habit::None, Measure::Throughput, neighbour);
+        assert!(totals.called <= 1.0 / 30.0, "{totals:?}");
+        assert!(totals.covered >= 0.9, "{totals:?}");
+        assert!(totals.spread < noisier * typical.spread, "{totals:?} {typical:?}");
+    }
+}
