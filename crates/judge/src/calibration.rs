@@ -2,7 +2,7 @@
 
 use model::calibration::{CalibrationRun, Injected, Posts, Tally};
 use model::measure::Measure;
-use model::outcome::{Calibration, Report, Verdict};
+use model::outcome::{Calibration, Direction, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use stats::boundary::first_look;
 use stats::distribution::{clopper_pearson, uniformity};
@@ -26,9 +26,8 @@ pub fn judge_run(
     server: &str,
     injected: Option<Injected>,
 ) -> CalibrationRun {
-    let headline = report.design.headline.as_str();
+    let headline = calibrated_measure(report);
     let head = report.comparisons.iter().find(|c| c.measure == headline);
-    let called = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
     let others = report.comparisons.iter().filter(|c| c.measure != headline);
     let looked_at = first_look(report.design.starts_cap.map(|cap| cap as usize));
     let first: Option<Vec<f64>> = head
@@ -42,7 +41,7 @@ pub fn judge_run(
         alpha: report.design.alpha,
         verdict: head.map_or(Verdict::Invalid, |head| head.verdict),
         also_called: others
-            .filter(|other| called(other.verdict))
+            .filter(|other| other.verdict.direction().is_some())
             .map(|other| other.measure.clone())
             .collect(),
         ratio: head.and_then(|head| head.ratio),
@@ -55,10 +54,19 @@ pub fn judge_run(
     }
 }
 
+/// The measure that a calibration is about: the headline, or CPU per request if the headline has several measures, because the
+/// dose is of CPU.
+fn calibrated_measure(report: &Report) -> &str {
+    match report.design.headline_measures.is_empty() {
+        true => &report.design.headline,
+        false => Measure::CpuPerRequest.id(),
+    }
+}
+
 /// The ratio of the second arm to the first in the headline measure, as a geometric mean over all starts that counted, however
 /// few they are.
 pub fn headline_ratio(report: &Report) -> Option<f64> {
-    let headline = report.design.headline.as_str();
+    let headline = calibrated_measure(report);
     let head = report.comparisons.iter().find(|c| c.measure == headline)?;
     let logs: Vec<f64> = head.per_start.iter().map(|ratio| ratio.ln()).collect();
     mean(&logs).map(f64::exp)
@@ -116,7 +124,8 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tall
         let values: Vec<f64> = valid.iter().map(|run| value(run)).collect();
         mean(&values).unwrap_or(0.0)
     };
-    let (faster, slower) = (ended(Verdict::Faster), ended(Verdict::Slower));
+    let shown = |direction| count(&|run| run.verdict.direction() == Some(direction));
+    let (faster, slower) = (shown(Direction::Better), shown(Direction::Worse));
     let n = valid.len() as u64;
     let p_first: Vec<f64> = valid.iter().filter_map(|run| run.p_first).collect();
     let enough = injected.is_none() && p_first.len() >= UNIFORMITY_RUNS;
@@ -134,7 +143,7 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tall
             Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
         },
         any_measure: count(&|run| {
-            !run.also_called.is_empty() || matches!(run.verdict, Verdict::Faster | Verdict::Slower)
+            !run.also_called.is_empty() || run.verdict.direction().is_some()
         }),
         covered: (
             count(&|run| run.covers() == Some(true)),

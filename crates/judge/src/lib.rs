@@ -14,7 +14,7 @@
 //!
 //! It has three kinds of callers. For a whole run, [`report`] judges it, [`series`] gives what plots draw, and [`standings`]
 //! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
-//! and [`numbers`], [`verdicts`] and [`planning`] after each round. [`prove`] picks the changes that a run should try. [`drift`]
+//! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round. [`prove`] picks the changes that a run should try. [`drift`]
 //! and [`calibration`] judge many runs together.
 //!
 //! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
@@ -53,6 +53,7 @@ pub mod slow;
 mod standings;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+pub mod tuning;
 pub mod validity;
 pub mod verdicts;
 

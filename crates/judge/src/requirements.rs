@@ -274,7 +274,7 @@ fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<
     let design = &experiment.design;
     let loss = design
         .gate
-        .filter(|_| comparison.measure == design.headline.id())?;
+        .filter(|_| design.headline.one().is_some_and(|one| one.id() == comparison.measure))?;
     Some(Required {
         arm: comparison.arm.clone(),
         level: comparison.level.clone(),

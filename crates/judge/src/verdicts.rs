@@ -1,5 +1,5 @@
-//! Verdicts from the numbers of all rounds that count. The headline measure decides when to stop; all other verdicts are
-//! given with Holm's correction (Holm 1979), as one family over all arms.
+//! Verdicts from the numbers of all rounds that count. The measures of the headline decide when to stop, as one family over all
+//! arms and levels; all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
 use crate::numbers::Numbers;
@@ -8,9 +8,9 @@ use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
 use crate::requirements;
 use crate::validity::VOID_ROUNDS;
-use model::experiment::{Design, Experiment};
+use model::experiment::{Design, Experiment, Headline};
 use model::measure::Measure;
-use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
+use model::outcome::{Comparison, Direction, GateVerdict, Load, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Test, primary, secondary};
@@ -19,11 +19,13 @@ use stats::sequential::{Call, GateCall, Look, Rule};
 /// The verdicts after some rounds.
 #[derive(Debug)]
 pub struct Standing {
+    /// The measures of the headline.
+    pub headline: Vec<Measure>,
     /// Every arm against the baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
-    /// The arms by the headline at each level, where there are more than two.
+    /// The arms by the headline at each level, where there are more than two and the headline is one measure.
     pub rankings: Vec<Ranking>,
-    /// The headline is decided for every arm at every level: no further round is needed.
+    /// The headline is decided in all its measures for every arm at every level: no further round is needed.
     pub decided: bool,
     /// The requirements on measures, without the gate.
     pub required: Vec<Required>,
@@ -32,10 +34,10 @@ pub struct Standing {
 }
 
 /// The decision rules of the headline, fixed by the design: `rules[s - 1]` is for a test that shares alpha with `s - 1` other
-/// tests. Each arm at each level is a test.
+/// tests. Each arm in each measure at each level is a test, and has a margin of its own.
 pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
     let cap = design.starts.map(|cap| cap as usize);
-    let margin = design.margin(design.headline);
+    let margin = design.headline.one().map_or(0.0, |measure| design.margin(measure));
     let rule = match design.gate {
         Some(_) => Rule::gate,
         None => Rule::new,
@@ -62,12 +64,21 @@ pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
 /// `round_seconds` is how long a round takes on this machine.
 pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
     let design = &experiment.design;
+    let headline = design.headline_measures(rate(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
         .into_iter()
-        .partition(|series| series.measure == design.headline);
-    let head_looks = headline_looks(&rules(design, heads.len()), &heads);
-    let pairs = ranking::pairs_without_baseline(&heads);
+        .partition(|series| headline.contains(&series.measure));
+    let rules = rules(design, heads.len());
+    let head_looks = headline_looks(&rules, &heads);
+    let pairs = match design.headline {
+        Headline::One(_) => ranking::pairs_without_baseline(&heads),
+        Headline::Overall => Vec::new(),
+    };
     let (other_looks, pair_looks) = secondary_looks(design, &others, &pairs);
+    let required_looks: Vec<(&DSeries, Option<Look>)> = looks_for_requirements(&rules, &heads)
+        .chain(others.iter().zip(other_looks.iter().copied()))
+        .collect();
+    let requirements = requirements::judge(experiment, rounds, &required_looks);
     let ranked = TestsWithLooks {
         tests: &heads,
         looks: &head_looks,
@@ -88,12 +99,11 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         .zip(head_looks)
         .chain(others.iter().zip(other_looks))
         .collect();
-    let requirements = requirements::judge(experiment, rounds, &judged);
     let mut comparisons: Vec<((usize, Measure, usize), Comparison)> = judged
         .into_iter()
         .map(|(series, look)| {
             let look = look.map(Look::at_end);
-            let tests = match series.measure == design.headline {
+            let tests = match headline.contains(&series.measure) {
                 true => shares.0,
                 false => shares.1,
             };
@@ -110,6 +120,7 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         .collect();
     comparisons.sort_by_key(|(place, _)| *place);
     Standing {
+        headline,
         comparisons: comparisons
             .into_iter()
             .map(|(_, comparison)| comparison)
@@ -119,6 +130,21 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         required: requirements.required,
         open: requirements.open,
     }
+}
+
+/// The fixed rate of the run; `None` before a start has come to that stage.
+fn rate(rounds: &[Numbers]) -> Option<f64> {
+    rounds.iter().find_map(|numbers| numbers.rate)
+}
+
+/// The looks at the headline's series that requirements are judged by. A verdict keeps the look that settled it, but a
+/// requirement asks for another loss, and so for the newest look; its interval holds at every look.
+fn looks_for_requirements<'a>(
+    rules: &'a [Rule],
+    heads: &'a [DSeries],
+) -> impl Iterator<Item = (&'a DSeries, Option<Look>)> {
+    let newest = |series: &DSeries| rules.last().and_then(|rule| rule.look(&series.d));
+    heads.iter().map(move |series| (series, newest(series)))
 }
 
 /// The looks at the headline that have to be settled before the run stops. A look at a percentile that cannot be estimated
@@ -157,7 +183,7 @@ fn secondary_looks(
     let measures = others.iter().map(DSeries::test);
     let between = pairs.iter().map(|pair| Test {
         d: &pair.d,
-        margin: design.margin(design.headline),
+        margin: pair.margin,
     });
     let family: Vec<Test<'_>> = measures.chain(between).collect();
     let cap = design.starts.map(|cap| cap as usize);
@@ -168,7 +194,7 @@ fn secondary_looks(
 
 /// `D` of every comparison that the experiment makes, in the order of arms, measures and levels.
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
-    let rate = rounds.iter().find_map(|numbers| numbers.rate);
+    let rate = rate(rounds);
     let design = &experiment.design;
     let load = |measure: Measure, at: usize| {
         if design.compares_at_a_rate(measure) {
@@ -221,7 +247,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
     let design = &experiment.design;
     let (series, look) = (tested.series, tested.look);
     let measure = series.measure;
-    let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
+    let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(measure, look.call));
     let judged = look.map(|look| JudgedSeries {
         design,
         measure,
@@ -263,10 +289,10 @@ fn without_verdict(comparison: Comparison, shortfall: Shortfall) -> Comparison {
     }
 }
 
-const fn verdict(call: Call) -> Verdict {
+const fn verdict(measure: Measure, call: Call) -> Verdict {
     match call {
-        Call::Better => Verdict::Faster,
-        Call::Worse => Verdict::Slower,
+        Call::Better => Verdict::shown(measure, Direction::Better),
+        Call::Worse => Verdict::shown(measure, Direction::Worse),
         Call::Same { .. } => Verdict::Same,
         Call::GoOn | Call::Inconclusive => Verdict::Inconclusive,
     }
@@ -464,7 +490,7 @@ mod tests {
     #[test]
     fn a_percentile_that_cannot_be_estimated_is_not_judged_and_the_run_goes_on_for_it() {
         let mut experiment = experiment();
-        experiment.design.headline = Measure::ResponseP99;
+        experiment.design.headline = Headline::One(Measure::ResponseP99);
         let judged = |windows: usize| {
             let numbers = |number: u32| {
                 let mut round = round(number, &[PLAIN, PLAIN.better(1.5)]);
@@ -502,7 +528,7 @@ mod tests {
     /// Two levels, and a headline that is compared at each.
     fn by_level() -> Experiment {
         let mut experiment = two_levels();
-        experiment.design.headline = Measure::Throughput;
+        experiment.design.headline = Headline::One(Measure::Throughput);
         experiment
     }
 

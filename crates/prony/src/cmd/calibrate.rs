@@ -14,7 +14,8 @@ use judge::calibration;
 use model::arm::{Arm, Threads};
 use model::available::Available;
 use model::calibration::{CalibrationRun, Dose, Injected};
-use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
+use model::experiment::{Design, Experiment, Explain, Headline, LoadProfile, Profile, Workload};
+use model::measure::Measure;
 use model::outcome::Report;
 use model::question::Question;
 use std::io::Write;
@@ -242,6 +243,7 @@ impl Calibrator<'_> {
                 tune: false,
                 aa: name == IDENTICAL,
                 seed: Some(seed),
+                headline: Headline::One(Measure::CpuPerRequest),
                 ..Design::default()
             },
             profile: Profile::Full,
