@@ -160,7 +160,15 @@ fn largest_sd(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, Speed, experiment, round};
+    use crate::testing::{PLAIN, Speed, round};
+    use model::experiment::Headline;
+
+    /// An experiment whose headline is CPU per request alone.
+    fn experiment() -> Experiment {
+        let mut experiment = crate::testing::experiment();
+        experiment.design.headline = Headline::One(Measure::CpuPerRequest);
+        experiment
+    }
 
     /// Rounds in which CPU per request differs by these factors, and throughput by a third as much.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
@@ -193,6 +201,17 @@ mod tests {
             Some(&first),
             "later rounds do not change it"
         );
+    }
+
+    #[test]
+    fn of_several_measures_the_forecast_is_about_the_one_that_needs_most() {
+        let overall = crate::testing::experiment();
+        // CPU per request varies three times as much as throughput, and percentiles not at all.
+        let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95]);
+        let first = forecast(&overall, &noisy, 30.0).expect("a forecast");
+        assert_eq!((first.measure, first.steadier), (Measure::CpuPerRequest, None));
+        let alone = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        assert!(first.planned_effect > alone.planned_effect, "three measures share alpha");
     }
 
     #[test]

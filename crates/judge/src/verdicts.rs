@@ -309,8 +309,15 @@ const fn gate(call: GateCall) -> GateVerdict {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+    use crate::testing::{PLAIN, Speed, levels, round, two_levels};
     use model::remark::Goal;
+
+    /// An experiment whose headline is CPU per request alone.
+    fn experiment() -> Experiment {
+        let mut experiment = crate::testing::experiment();
+        experiment.design.headline = Headline::One(Measure::CpuPerRequest);
+        experiment
+    }
 
     /// Rounds in which `ten` is better by `factors[i]`.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
@@ -347,7 +354,7 @@ mod tests {
             let standing = judge(&few, &rounds(factors), 20.0);
             (standing.decided, headline(&standing).verdict)
         };
-        assert_eq!(judged(&[2.50, 2.51, 2.49]), (true, Verdict::Faster));
+        assert_eq!(judged(&[2.50, 2.51, 2.49]), (true, Verdict::Cheaper));
         assert_eq!(judged(&[2.50, 2.51]), (false, Verdict::Inconclusive));
         assert_eq!(judged(&[1.05, 1.06, 1.04]), (false, Verdict::Inconclusive));
     }
@@ -362,7 +369,12 @@ mod tests {
         let five = judge(&experiment(), &rounds, 20.0);
         assert!(five.decided);
         for comparison in &five.comparisons {
-            assert_eq!(comparison.verdict, Verdict::Faster, "{}", comparison.measure);
+            let word = match comparison.measure.as_str() {
+                "cpu_per_request" => Verdict::Cheaper,
+                "peak_memory" => Verdict::Smaller,
+                _ => Verdict::Faster,
+            };
+            assert_eq!(comparison.verdict, word, "{}", comparison.measure);
             let ratio = comparison.ratio.expect("a ratio");
             let expected = if comparison.measure == "throughput" {
                 1.10
@@ -457,7 +469,7 @@ mod tests {
     fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
         let gated = |factors: &[f64]| {
             let mut experiment = experiment();
-            experiment.design.gate = Some(0.03);
+            experiment.design.set_gate(0.03);
             let standing = judge(&experiment, &rounds(factors), 20.0);
             let head = headline(&standing);
             (
@@ -485,6 +497,62 @@ mod tests {
             ),
             "{remark:?}"
         );
+    }
+
+    /// A start in which throughput, CPU per request and response times of `ten` are better by these factors.
+    fn start(number: u32, [throughput, cpu, response]: [f64; 3]) -> Numbers {
+        let ten = Speed {
+            ok: (PLAIN.ok as f64 * throughput) as u64,
+            // CPU per request is that of as many requests.
+            cpu_ns: (PLAIN.cpu_ns as f64 * throughput / cpu) as u64,
+            response_ns: (PLAIN.response_ns as f64 / response) as u64,
+            ..PLAIN
+        };
+        Numbers::of(&crate::testing::experiment(), &round(number, &[PLAIN, ten])).expect("numbers")
+    }
+
+    /// The verdicts on throughput, CPU per request and response p99 after these starts, and whether the run ends.
+    fn overall(starts: &[[f64; 3]]) -> (Vec<Verdict>, bool) {
+        let rounds = (1..).zip(starts).map(|(number, factors)| start(number, *factors));
+        let rounds: Vec<Numbers> = rounds.collect();
+        let standing = judge(&crate::testing::experiment(), &rounds, 20.0);
+        let head = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99];
+        assert_eq!(standing.headline, head);
+        assert_eq!(standing.rankings, []);
+        let of = |measure: Measure| standing.comparisons.iter().find(|c| c.measure == measure.id());
+        let verdicts = head.map(|measure| of(measure).expect("compared").verdict);
+        (verdicts.into(), standing.decided)
+    }
+
+    #[test]
+    fn three_measures_decide_together_when_to_stop() {
+        let wave = [1.0, 1.004, 0.996, 1.002, 0.998];
+        let clear = wave.map(|up| [0.9 * up, 1.1 * up, 1.5 * up]);
+        assert_eq!(
+            overall(&clear),
+            (vec![Verdict::Slower, Verdict::Cheaper, Verdict::Faster], true)
+        );
+        let noise = [1.4, 0.7, 1.3, 0.8, 1.1];
+        let one_open: Vec<[f64; 3]> = (0..5).map(|i| [0.9 * wave[i], 1.1 * wave[i], noise[i]]).collect();
+        let (verdicts, decided) = overall(&one_open);
+        assert_eq!(verdicts, [Verdict::Slower, Verdict::Cheaper, Verdict::Inconclusive]);
+        assert!(!decided, "p99 is open");
+    }
+
+    #[test]
+    fn the_percentile_of_the_headline_depends_on_the_rate_of_the_first_start() {
+        let mut asked = crate::testing::experiment();
+        asked.design.latency_pairs = 2;
+        let numbers = |rate: f64| {
+            let mut round = round(1, &[PLAIN, PLAIN]);
+            let staged = round.slices.iter_mut().filter(|slice| slice.rate.is_some());
+            staged.for_each(|slice| slice.rate = Some(rate));
+            Numbers::of(&asked, &round).expect("numbers")
+        };
+        let tail = |rate: f64| judge(&asked, &[numbers(rate)], 20.0).headline[2];
+        // 12 starts of 1 s each.
+        assert_eq!(tail(1700.0), Measure::ResponseP99);
+        assert_eq!(tail(1600.0), Measure::ResponseP90);
     }
 
     #[test]
