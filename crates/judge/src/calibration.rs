@@ -142,9 +142,7 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<f64>, alpha: f64) -> Tall
             None => clopper_pearson(u64::from(faster + slower), n, TWO_SIDED).high,
             Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
         },
-        any_measure: count(&|run| {
-            !run.also_called.is_empty() || run.verdict.direction().is_some()
-        }),
+        any_measure: count(&|run| !run.also_called.is_empty() || run.verdict.direction().is_some()),
         covered: (
             count(&|run| run.covers() == Some(true)),
             count(&|run| run.covers().is_some()),

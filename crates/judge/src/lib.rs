@@ -4,7 +4,7 @@
 //! RunRecord, RoundRecord (a round: its starts, slices, levels)
 //!   -> validity     was it the server that was measured? asked of each round while its servers still run
 //!   -> numbers      of each round that counts: one value per arm and measure, one `D` per comparison
-//!   -> verdicts     over all rounds: faster, slower, same or open; is another round needed?
+//!   -> verdicts     over all rounds: better, worse, same or open; is another round needed?
 //!   -> arm_results  what a report says of each arm at each load
 //!   -> diagnose     what limited the arm there
 //!   -> find         the result of a search (a capacity, a highest rate), where the experiment asks for one

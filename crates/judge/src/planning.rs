@@ -47,7 +47,8 @@ pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
         true => USUAL_SD_OF_A_PERCENTILE * measure.default_margin(),
         false => USUAL_SD,
     };
-    let needed = |measure: &Measure| rounds_needed(design, design.margin(*measure), usual_sd(*measure), alpha);
+    let needed =
+        |measure: &Measure| rounds_needed(design, design.margin(*measure), usual_sd(*measure), alpha);
     let rounds = measures.iter().map(needed).max().unwrap_or(0);
     Nanos::from_secs_f64(rounds.min(cap(experiment)) as f64 * round_seconds)
 }
@@ -101,7 +102,11 @@ pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64)
     let alpha = alpha(experiment, &measures);
     let outlook = |measure: Measure| {
         let sd = largest_sd(experiment, rounds, measure)?;
-        Some((rounds_needed(design, design.margin(measure), sd, alpha), measure, sd))
+        Some((
+            rounds_needed(design, design.margin(measure), sd, alpha),
+            measure,
+            sd,
+        ))
     };
     let outlooks = measures.into_iter().filter_map(outlook);
     let (needed, measure, sd) = outlooks.max_by_key(|(needed, ..)| *needed)?;
@@ -211,7 +216,10 @@ mod tests {
         let first = forecast(&overall, &noisy, 30.0).expect("a forecast");
         assert_eq!((first.measure, first.steadier), (Measure::CpuPerRequest, None));
         let alone = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
-        assert!(first.planned_effect > alone.planned_effect, "three measures share alpha");
+        assert!(
+            first.planned_effect > alone.planned_effect,
+            "three measures share alpha"
+        );
     }
 
     #[test]

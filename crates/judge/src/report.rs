@@ -139,7 +139,10 @@ fn headline_measures(design: &Design, numbers: &[Numbers]) -> Vec<String> {
         Headline::One(_) => Vec::new(),
         Headline::Overall => design.headline_measures(rate),
     };
-    measures.into_iter().map(|measure| measure.id().to_owned()).collect()
+    measures
+        .into_iter()
+        .map(|measure| measure.id().to_owned())
+        .collect()
 }
 
 /// The fixed rate with its origin; `None` where no start came to that stage.
@@ -174,7 +177,9 @@ fn pairs_per_start(design: &Design, rounds: &[RoundRecord]) -> u32 {
 
 /// How many pairs of slices a start has at the fixed rate, for a headline that has measures of both kinds.
 fn stage_pairs(design: &Design, rounds: &[RoundRecord]) -> Option<u32> {
-    let pairs = rounds.last().map_or(design.latency_pairs, |last| last.latency_pairs);
+    let pairs = rounds
+        .last()
+        .map_or(design.latency_pairs, |last| last.latency_pairs);
     (design.headline == Headline::Overall && pairs > 0).then_some(pairs)
 }
 

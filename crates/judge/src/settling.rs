@@ -31,7 +31,9 @@ pub(crate) fn notes_on_drift(experiment: &Experiment, rounds: &[RoundRecord]) ->
     let others = (0..experiment.arms.len()).filter(|arm| *arm != design.baseline);
     let note = |arm: usize| {
         let drifts = drifts_of(arm).into_iter();
-        let gain = drifts.max_by(|one, other| one.abs().total_cmp(&other.abs()))?.exp_m1();
+        let gain = drifts
+            .max_by(|one, other| one.abs().total_cmp(&other.abs()))?
+            .exp_m1();
         let [arm, baseline] = [arm, design.baseline].map(|arm| experiment.arms[arm].name.clone());
         Some(RunNote::WarmupDrift { arm, baseline, gain })
     };
@@ -41,9 +43,7 @@ pub(crate) fn notes_on_drift(experiment: &Experiment, rounds: &[RoundRecord]) ->
 /// By how much the arm improves from the first pair of a start to the last, as a log ratio; `None` where that may be chance,
 /// or is too little to matter.
 fn drift(experiment: &Experiment, rounds: &[RoundRecord], measure: Measure, place: Place) -> Option<f64> {
-    let counted = rounds
-        .iter()
-        .filter(|round| round.void_at(place.level).is_none());
+    let counted = rounds.iter().filter(|round| round.void_at(place.level).is_none());
     let within = counted.filter_map(|round| {
         let pairs = pairs_in_round(experiment, round, measure, place)?;
         Some(slope(&pairs)? * (pairs.len() - 1) as f64)

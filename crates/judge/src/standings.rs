@@ -20,9 +20,9 @@ pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::outcome::Comparison;
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
+    use model::outcome::Comparison;
 
     #[test]
     fn the_verdicts_after_each_round_are_computed_again() {

@@ -27,7 +27,12 @@ pub fn next_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
 
 /// The first four starts that count in the closed loop, and at the fixed rate if that is asked for. `None` where there are
 /// fewer, or where the service is slow and slices are long: the number of pairs then follows from the time that a row takes.
-fn first_starts(rounds: &[RoundRecord], closed: bool, open: bool, designed: Pairs) -> Option<Vec<&RoundRecord>> {
+fn first_starts(
+    rounds: &[RoundRecord],
+    closed: bool,
+    open: bool,
+    designed: Pairs,
+) -> Option<Vec<&RoundRecord>> {
     let counts = |round: &&RoundRecord| round.void.is_none() && !(open && round.stage_void.is_some());
     let first: Vec<&RoundRecord> = rounds.iter().filter(counts).take(TUNE).collect();
     let quick = |round: &&RoundRecord| {
@@ -202,9 +207,7 @@ fn variances(
     measure: Measure,
     place: Place,
 ) -> Option<Variances> {
-    let counted = rounds
-        .iter()
-        .filter(|round| round.void_at(place.level).is_none());
+    let counted = rounds.iter().filter(|round| round.void_at(place.level).is_none());
     let pairs_of = |round: &&RoundRecord| pairs_in_round(experiment, round, measure, place);
     let pairs = counted.map(pairs_of).collect::<Option<Vec<_>>>()?;
     let d = pairs
@@ -296,7 +299,10 @@ mod tests {
         let asked = experiment();
         let designed = Pairs::of(&asked.design);
         let [closed, open] = [false, true].map(|at_a_rate| next_pairs(&asked, &unsteady(at_a_rate)));
-        assert!(closed.closed > designed.closed && closed.open < designed.open, "{closed:?}");
+        assert!(
+            closed.closed > designed.closed && closed.open < designed.open,
+            "{closed:?}"
+        );
         assert_eq!(open, designed, "the closed loop has the fewest pairs already");
         for pairs in [closed, open] {
             assert!(pairs.seconds(&asked) <= designed.seconds(&asked) + 1e-9);
@@ -315,6 +321,9 @@ mod tests {
             ..PLAIN
         };
         let rounds: Vec<RoundRecord> = (1..=4).map(|number| round(number, &[PLAIN, twice])).collect();
-        assert_eq!(next_pairs(&asked, &rounds), next_pairs(&asked, &records(&[1.0; 4])));
+        assert_eq!(
+            next_pairs(&asked, &rounds),
+            next_pairs(&asked, &records(&[1.0; 4]))
+        );
     }
 }

@@ -87,7 +87,10 @@ impl Report {
     pub fn voids(&self, comparison: &Comparison) -> bool {
         let is_void = |of: &Comparison| of.verdict == Verdict::Invalid;
         let others = || {
-            let of_arm = self.comparisons.iter().filter(|other| other.arm == comparison.arm);
+            let of_arm = self
+                .comparisons
+                .iter()
+                .filter(|other| other.arm == comparison.arm);
             of_arm.filter(|other| self.is_headline(other))
         };
         let alone = self.design.headline_measures.is_empty();

@@ -280,7 +280,11 @@ fn settle(
     if of_baseline {
         return Err(node.refuse(RequirementSlip::OfTheBaseline));
     }
-    let Some(headline) = design.headline.one().filter(|one| subject == Subject::Measure(*one)) else {
+    let Some(headline) = design
+        .headline
+        .one()
+        .filter(|one| subject == Subject::Measure(*one))
+    else {
         return Ok(Some(Requirement {
             arm: arm.cloned(),
             subject,

@@ -352,10 +352,15 @@ fn caps_gates_and_margins_are_read() {
 fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_request() {
     let headline = |lines: &str| {
         let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{lines}\n");
-        Experiment::parse(&text, "file", &known()).expect("a valid file").design
+        Experiment::parse(&text, "file", &known())
+            .expect("a valid file")
+            .design
     };
     assert_eq!(headline("").headline, Headline::Overall);
-    assert_eq!(headline("gate = \"3%\"").headline, Headline::One(Measure::CpuPerRequest));
+    assert_eq!(
+        headline("gate = \"3%\"").headline,
+        Headline::One(Measure::CpuPerRequest)
+    );
     let both = headline("headline = \"response_p99\"\ngate = \"3%\"");
     assert_eq!(both.headline, Headline::One(Measure::ResponseP99));
     assert_eq!(both.margin(Measure::ResponseP99), 0.03);

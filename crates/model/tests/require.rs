@@ -63,11 +63,15 @@ fn requirements_are_read_in_the_unit_of_their_measure() {
 fn what_is_required_of_the_headline_against_the_baseline_is_the_gate() {
     let of = |text: &str| required(text).expect("a valid file");
     assert_eq!(
-        of("[design]\nheadline = \"cpu_per_request\"\n[require]\ncpu_per_request = \"not slower than baseline by 3%\""),
+        of(
+            "[design]\nheadline = \"cpu_per_request\"\n[require]\ncpu_per_request = \"not slower than baseline by 3%\""
+        ),
         (vec![], Some(0.03))
     );
     assert_eq!(
-        of("[design]\nheadline = \"cpu_per_request\"\n[require]\ncpu_per_request = \"not slower than baseline\""),
+        of(
+            "[design]\nheadline = \"cpu_per_request\"\n[require]\ncpu_per_request = \"not slower than baseline\""
+        ),
         (vec![], Some(0.02))
     );
     let own = "[design]\nheadline = \"throughput\"\nmargin = \"4%\"\n[require]\nthroughput = \"not slower than baseline\"";

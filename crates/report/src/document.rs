@@ -40,13 +40,13 @@ mod times;
 mod whole;
 
 pub(crate) use answer::answers;
-pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use block::{
     AnswerSentence, ColumnKind, ContentBlock, Document, Fold, List, ListItem, Region, Section, TableBlock,
     TablePart, Text, TextMark, Tone,
 };
 pub(crate) use circumstances::circumstances;
 pub(crate) use form::{COMMENT, MARKDOWN, PAGE, ReportForm, TERMINAL};
+pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use standing::standing;
 
 use crate::words::{self, Lang, Words};

@@ -216,7 +216,7 @@ mod tests {
                 start_ended(
                     3,
                     30.0,
-                    Ok(standing(&[], Measure::Throughput, false, lang)),
+                    Ok(standing(&[], &[Measure::Throughput], false, lang)),
                     None,
                     lang,
                 ),

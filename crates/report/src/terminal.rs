@@ -1,7 +1,8 @@
 //! A report for a terminal: at most 80 columns, and colour only if asked for.
 
 use crate::document::{
-    self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart, Tone};
+    self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart, Tone,
+};
 use crate::units::{self, left, right, shortened};
 use crate::words::Lang;
 use model::outcome::Report;

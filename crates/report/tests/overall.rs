@@ -38,7 +38,10 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
         gate: None,
         starts: 8,
         per_start: vec![ratio; 8],
-        remarks: [open].into_iter().filter(|_| verdict == Verdict::Inconclusive).collect(),
+        remarks: [open]
+            .into_iter()
+            .filter(|_| verdict == Verdict::Inconclusive)
+            .collect(),
     }
 }
 
@@ -52,7 +55,9 @@ fn report(verdicts: [Verdict; 3]) -> Report {
     report.design.headline = "overall".to_owned();
     report.design.headline_measures = MEASURES.map(|measure| measure.id().to_owned()).into();
     let judged = MEASURES.into_iter().zip(verdicts);
-    report.comparisons = judged.map(|(measure, verdict)| comparison(measure, verdict)).collect();
+    report.comparisons = judged
+        .map(|(measure, verdict)| comparison(measure, verdict))
+        .collect();
     report.answers = answer::answers(&report);
     report
 }
@@ -61,14 +66,22 @@ fn report(verdicts: [Verdict; 3]) -> Report {
 fn sentence(report: &Report, lang: Lang) -> String {
     let all = report::annotations::github(report, lang);
     let notice = all.lines().find(|line| line.starts_with("::notice"));
-    let (_, text) = notice.and_then(|line| line[2..].split_once("::")).expect("an answer");
+    let (_, text) = notice
+        .and_then(|line| line[2..].split_once("::"))
+        .expect("an answer");
     text.replace("%25", "%")
 }
 
 /// All verdicts that a measure can have.
 fn verdicts(measure: Measure) -> [Verdict; 5] {
     let shown = [Direction::Better, Direction::Worse].map(|direction| Verdict::shown(measure, direction));
-    [shown[0], shown[1], Verdict::Same, Verdict::Inconclusive, Verdict::Invalid]
+    [
+        shown[0],
+        shown[1],
+        Verdict::Same,
+        Verdict::Inconclusive,
+        Verdict::Invalid,
+    ]
 }
 
 #[test]
@@ -89,14 +102,27 @@ fn check(verdicts: [Verdict; 3]) {
     let text = sentence(&report, Lang::En);
     let has = |verdict: Verdict| verdicts.contains(&verdict);
     if verdicts == [Verdict::Invalid; 3] {
-        assert_eq!(text, "virtual against platform: no verdict, because the run is invalid.");
+        assert_eq!(
+            text,
+            "virtual against platform: no verdict, because the run is invalid."
+        );
         return;
     }
-    let directed = Verdict::ALL.into_iter().filter(|verdict| verdict.direction().is_some());
+    let directed = Verdict::ALL
+        .into_iter()
+        .filter(|verdict| verdict.direction().is_some());
     for verdict in directed {
-        assert_eq!(text.contains(verdict.word()), has(verdict), "{verdicts:?}: {text}");
+        assert_eq!(
+            text.contains(verdict.word()),
+            has(verdict),
+            "{verdicts:?}: {text}"
+        );
     }
-    let shown = |direction| verdicts.iter().any(|verdict| verdict.direction() == Some(direction));
+    let shown = |direction| {
+        verdicts
+            .iter()
+            .any(|verdict| verdict.direction() == Some(direction))
+    };
     let mixed = shown(Direction::Better) && shown(Direction::Worse);
     let open = has(Verdict::Inconclusive) || has(Verdict::Invalid);
     let in_part = !mixed && open && (shown(Direction::Better) || shown(Direction::Worse));
@@ -114,7 +140,7 @@ fn check(verdicts: [Verdict; 3]) {
     for (measure, verdict) in MEASURES.into_iter().zip(verdicts) {
         assert_eq!(text.matches(measure.title()).count(), 1, "{text}");
         let before = text.split(measure.title()).next().unwrap_or_default();
-        let clause = before.rsplit([';', '(']).next().unwrap_or_default();
+        let clause = before.rsplit(';').next().unwrap_or_default();
         let says = match verdict {
             Verdict::Same if verdicts != [Verdict::Same; 3] => "the same: ",
             Verdict::Inconclusive => "still open: ",
@@ -134,7 +160,11 @@ fn check(verdicts: [Verdict; 3]) {
         ("相同", has(Verdict::Same)),
         ("尚未判定", has(Verdict::Inconclusive)),
     ] {
-        assert_eq!(chinese.contains(phrase), expected, "{phrase}, {verdicts:?}: {chinese}");
+        assert_eq!(
+            chinese.contains(phrase),
+            expected,
+            "{phrase}, {verdicts:?}: {chinese}"
+        );
     }
 }
 
@@ -178,6 +208,10 @@ fn early_reports_get_the_words_of_today() {
     let mut early = report([Verdict::Slower, Verdict::Faster, Verdict::Same]);
     early.answers.clear();
     let today = early.in_todays_words();
-    let words: Vec<Verdict> = today.comparisons.iter().map(|comparison| comparison.verdict).collect();
+    let words: Vec<Verdict> = today
+        .comparisons
+        .iter()
+        .map(|comparison| comparison.verdict)
+        .collect();
     assert_eq!(words, [Verdict::Slower, Verdict::Cheaper, Verdict::Same]);
 }

@@ -302,7 +302,9 @@ fn three_headline_measures_share_the_error_rate_and_their_intervals_hold_togethe
         for (cap, alpha) in [(6, 0.01), (6, 0.05), (12, 0.05)] {
             let ends = ends(&measures(&effects), alpha, cap, RUNS, seed);
             let [wrong, missed] = [ends.false_calls, ends.missed].map(|count| count as f64 / RUNS as f64);
-            println!("effects {effects:?}, cap {cap}, alpha {alpha}: false calls {wrong}, an interval missed {missed}");
+            println!(
+                "effects {effects:?}, cap {cap}, alpha {alpha}: false calls {wrong}, an interval missed {missed}"
+            );
             // Four standard errors more than is promised of calls. Intervals of measures that differ may be missed, too, before
             // their shares are passed on: two thirds of alpha more at most.
             let chance = 4.0 * (alpha / RUNS as f64).sqrt();

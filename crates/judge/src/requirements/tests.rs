@@ -122,7 +122,10 @@ fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_questi
         asked.require = vec![requirement(None, cpu, Bound::NotWorse(loss))];
         let rounds = five(PLAIN.better(factor));
         let report = run(asked, &rounds);
-        let head = report.comparisons.iter().find(|one| one.measure == "cpu_per_request");
+        let head = report
+            .comparisons
+            .iter()
+            .find(|one| one.measure == "cpu_per_request");
         assert_eq!(report.required.len(), 1, "there is no gate");
         (head.expect("compared").verdict, report.required[0].verdict)
     };

@@ -94,8 +94,12 @@ impl Design {
     pub fn tails(&self) -> Vec<(Measure, f64)> {
         let load = self.planned_load();
         let enough = self.headline == Headline::Overall && load >= LOAD;
-        let measured = TAILS.into_iter().filter(|(tail, _)| enough && self.measures(*tail));
-        measured.map(|(tail, beyond)| (tail, BEYOND / (beyond * load))).collect()
+        let measured = TAILS
+            .into_iter()
+            .filter(|(tail, _)| enough && self.measures(*tail));
+        measured
+            .map(|(tail, beyond)| (tail, BEYOND / (beyond * load)))
+            .collect()
     }
 
     /// The measures of the headline, in the order of [`Measure::ALL`]. `rate` is the fixed rate of the run, per second, once a

@@ -1,7 +1,6 @@
 //! The sentence about an arm where the headline has several measures. It uses the words of the table and no others.
 
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
-use crate::loads::load_name;
 use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
@@ -96,7 +95,10 @@ impl Parts<'_> {
         match verdicts.as_slice() {
             [others @ .., last] if !others.is_empty() => {
                 let others = others.join(self.words.separator);
-                fill(self.words.overall_verdicts, &[("others", &others), ("last", last)])
+                fill(
+                    self.words.overall_verdicts,
+                    &[("others", &others), ("last", last)],
+                )
             }
             all => all.concat(),
         }
@@ -157,9 +159,8 @@ impl Parts<'_> {
     /// The measure with the load at which it was compared, where that is a fixed rate or one of several.
     fn title(&self, row: &ComparisonRow<'_>) -> String {
         let name = row.name(self.words);
-        let level = row.comparison.level.as_ref();
-        match level.filter(|level| level.users.is_none() && level.rate.is_some()) {
-            Some(level) => name + &fill(self.words.at_load, &[("load", &load_name(level, self.words))]),
+        match row.comparison.level.as_ref().and_then(|level| level.rate) {
+            Some(rate) => name + &fill(self.words.at_load, &[("load", &units::rate(rate))]),
             None => name,
         }
     }

@@ -3,7 +3,7 @@
 use super::Plot;
 use super::canvas::{Canvas, CanvasPoint};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
-use crate::document::{circumstances, standing, Tone};
+use crate::document::{Tone, circumstances, standing};
 use crate::units;
 use crate::words::{self, Lang, fill};
 use model::outcome::{Estimate, Report};
