@@ -1,6 +1,6 @@
 // The live page of a run. It reads the events of the server, at most one a second, and shows them.
 
-import { byId, clock, element, load as inWords, percent } from './page.js';
+import { byId, clock, element, load as inWords, percent, tone } from './page.js';
 import { narrowing } from './narrowing.js';
 import { Pulse } from './pulse.js';
 import { load } from './words.js';
@@ -104,27 +104,28 @@ function verdicts() {
 function row(judged, headline) {
   const { arm, measure, ratio, low, high, verdict } = judged;
   const interval = low == null || high == null ? words.say('interval.none') : `[${percent(low)}, ${percent(high)}]`;
-  const title = words.say('measure.' + measure) + (measure === headline ? ' *' : '');
+  const title = words.say('measure.' + measure) + (headline.includes(measure) ? ' *' : '');
   return element('tr', {},
     element('td', {}, arm), element('td', { className: 'keep' }, title),
     element('td', { className: 'keep' }, inWords(words, judged)),
     element('td', { className: 'number' }, ratio == null ? '–' : `${percent(ratio)} %`),
     element('td', { className: 'number' }, interval),
-    element('td', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
+    element('td', { className: `verdict ${tone(verdict)}` }, words.say('verdict.' + verdict)));
 }
 
 function showRounds() {
-  const { headline } = run.state;
+  // Which percentile belongs to the headline is known when a start has come to the fixed rate.
+  const headline = run.rounds.at(-1)?.headline ?? run.state.headline;
   const judged = verdicts().filter(({ ratio }) => ratio != null);
   byId('verdicts-part').hidden = judged.length === 0;
   byId('verdicts').replaceChildren(...judged.map((one) => row(one, headline)));
   const select = byId('measure');
   const measures = [...new Set(judged.map(({ measure }) => measure))];
   if (measures.length !== select.options.length) {
-    const options = measures.map((id) => element('option', { value: id, selected: id === headline }, words.say('measure.' + id)));
+    const options = measures.map((id) => element('option', { value: id, selected: id === headline[0] }, words.say('measure.' + id)));
     select.replaceChildren(...options);
   }
-  byId('narrowing').replaceChildren(...narrowing(words, run, select.value || headline, byId('narrowing').clientWidth));
+  byId('narrowing').replaceChildren(...narrowing(words, run, select.value || headline[0], byId('narrowing').clientWidth));
   byId('rounds-part').hidden = run.rounds.length === 0;
   const rounds = run.rounds.map(({ round, elapsed, void: why }) => {
     const time = clock(elapsed);

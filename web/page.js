@@ -66,3 +66,8 @@ export async function read(path) {
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
+
+const TONES = { faster: 'better', cheaper: 'better', smaller: 'better', slower: 'worse', dearer: 'worse', larger: 'worse' };
+
+/** Returns the class in the style sheets of a verdict: what it says, whatever its word is. */
+export const tone = (verdict) => TONES[verdict] ?? verdict;

@@ -1,6 +1,6 @@
 // Two runs side by side: the facts that differ, the verdicts, and the measured values.
 
-import { byId, clock, element, load as inWords, percent, read, value } from './page.js';
+import { byId, clock, element, load as inWords, percent, read, tone, value } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
@@ -32,7 +32,7 @@ function verdictCell(one) {
   const { ratio, verdict } = one;
   const bounds = ratio?.low == null ? '' : ` [${percent(ratio.low)}, ${percent(ratio.high)}]`;
   const by = ratio == null ? '' : `${percent(ratio.value)} %${bounds} `;
-  return element('td', {}, by, element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
+  return element('td', {}, by, element('span', { className: `verdict ${tone(verdict)}` }, words.say('verdict.' + verdict)));
 }
 
 function valueCell(measure, one) {

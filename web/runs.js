@@ -1,24 +1,24 @@
 // The list of stored runs, newest first. Two of them can be shown side by side.
 
-import { byId, clock, element, load as inWords, percent, read } from './page.js';
+import { byId, clock, element, load as inWords, percent, read, tone } from './page.js';
 import { load } from './words.js';
 
 const words = await load();
 let runs = [];
 let more = false;
 
-function verdictLine(result, { arm, ratio, verdict, ...load }) {
+function verdictLine({ arm, measure, ratio, verdict, ...load }) {
   const at = inWords(words, load);
   const by = ratio == null ? '' : ` ${percent(ratio.value)} %`;
-  const title = words.say('measure.' + result.headline);
+  const title = words.say('measure.' + measure);
   return element('div', {}, `${arm}: ${title}${at && `, ${at}`}${by} `,
-    element('span', { className: `verdict ${verdict}` }, words.say('verdict.' + verdict)));
+    element('span', { className: `verdict ${tone(verdict)}` }, words.say('verdict.' + verdict)));
 }
 
 function row({ run, experiment, live, result, error }) {
   const check = element('input', { type: 'checkbox', value: run, ariaLabel: words.say('pair.this', { run }) });
   check.onchange = () => { byId('pair').disabled = chosen().length !== 2; };
-  const verdicts = result?.verdicts.map((one) => verdictLine(result, one)) ?? [];
+  const verdicts = result?.verdicts.map(verdictLine) ?? [];
   if (error) verdicts.push(element('span', { className: 'lost' }, error));
   else if (live?.url) verdicts.push(element('a', { href: live.url }, words.say('run.live')));
   else if (live) verdicts.push(words.say('run.live.token'));

@@ -9,7 +9,7 @@ use crate::d_series::DSeries;
 use crate::numbers::{ClosedLevel, Numbers};
 use crate::testing::experiment;
 use crate::verdicts::{all_settled, headline_looks, judge, rules};
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Headline};
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Verdict};
 use noise_model::{CPU, MID, Normals, Scenario, Simulation};
@@ -23,6 +23,7 @@ fn experiment_of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -
         arm.name = format!("arm {number}");
         experiment.arms.push(arm);
     }
+    experiment.design.headline = Headline::One(Measure::CpuPerRequest);
     change(&mut experiment.design);
     experiment
 }
@@ -33,11 +34,11 @@ fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
     let after = |k: usize| {
         let series = |(index, d): (usize, &Vec<f64>)| DSeries {
             arm: index + 1,
-            measure: experiment.design.headline,
+            measure: Measure::CpuPerRequest,
             at: 0,
             d: d[..k].to_vec(),
             rounds: (0..k).collect(),
-            margin: experiment.design.margin(experiment.design.headline),
+            margin: experiment.design.margin(Measure::CpuPerRequest),
             level: None,
         };
         let heads: Vec<DSeries> = d.iter().enumerate().map(series).collect();
@@ -49,7 +50,7 @@ fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
 /// The headline's comparisons of a run that stops by itself, and after how many rounds it stops.
 fn verdicts(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> (Vec<Comparison>, usize) {
     let k = stops(experiment, rules, d);
-    let head = experiment.design.headline as usize;
+    let head = Measure::CpuPerRequest as usize;
     let number = |round: usize| {
         let mut values = vec![[None; Measure::ALL.len()]; d.len() + 1];
         values[0][head] = Some(0.0);
@@ -69,12 +70,12 @@ fn verdicts(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> (Vec<Com
     let heads = standing
         .comparisons
         .into_iter()
-        .filter(|comparison| comparison.measure == experiment.design.headline.id());
+        .filter(|comparison| comparison.measure == Measure::CpuPerRequest.id());
     (heads.collect(), k)
 }
 
 fn is_difference(comparison: &Comparison) -> bool {
-    matches!(comparison.verdict, Verdict::Faster | Verdict::Slower)
+    comparison.verdict.direction().is_some()
 }
 
 /// Simulated runs of two arms: for each of `runs` runs, `D` of `rounds` rounds.
@@ -162,7 +163,7 @@ fn identical_arms_are_not_called_different_and_three_per_cent_is() {
     let seen = ends(&series(CPU, 0.03, 300, 20, 70_000));
     let called = seen
         .iter()
-        .filter(|(end, _)| end.verdict == Verdict::Slower)
+        .filter(|(end, _)| end.verdict == Verdict::Dearer)
         .count();
     let rounds = seen.iter().map(|(_, k)| *k as f64).sum::<f64>() / 300.0;
     println!(
@@ -174,7 +175,7 @@ fn identical_arms_are_not_called_different_and_three_per_cent_is() {
         called >= 285 && (10.5..=12.5).contains(&rounds),
         "{called} {rounds}"
     );
-    assert!(seen.iter().all(|(end, _)| end.verdict != Verdict::Faster));
+    assert!(seen.iter().all(|(end, _)| end.verdict != Verdict::Cheaper));
 }
 
 #[test]

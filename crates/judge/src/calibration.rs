@@ -1,8 +1,8 @@
 //! Judges calibration runs, whose right answer is known: how often prony is wrong, and how often a blog post would be.
 
-use model::calibration::{CalibrationRun, DoseKind, Injected, Posts, Tally};
+use model::calibration::{CalibratedMeasure, CalibrationRun, DoseKind, Injected, Posts, Tally};
 use model::measure::Measure;
-use model::outcome::{Calibration, Report, Verdict};
+use model::outcome::{Calibration, Comparison, Direction, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use stats::boundary::first_look;
 use stats::distribution::{clopper_pearson, uniformity};
@@ -19,16 +19,20 @@ const POSTS_DIFFERENCE: f64 = 0.01;
 /// Fewest p-values whose distribution is tested.
 const UNIFORMITY_RUNS: usize = 8;
 
-/// Judges a calibration run of two arms; `injected` is the slowness that was added to the second arm.
+/// Judges a calibration run of two arms by the measure that the dose affects, which is CPU per request where the arms are
+/// identical; `injected` is the dose of the second arm.
 pub fn judge_run(
     report: &Report,
     rounds: &[RoundRecord],
     server: &str,
     injected: Option<Injected>,
 ) -> CalibrationRun {
-    let headline = report.design.headline.as_str();
+    let kind = injected
+        .as_ref()
+        .map(|injected| injected.dose)
+        .unwrap_or_default();
+    let headline = kind.measure().id();
     let head = report.comparisons.iter().find(|c| c.measure == headline);
-    let called = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
     let others = report.comparisons.iter().filter(|c| c.measure != headline);
     let looked_at = first_look(report.design.starts_cap.map(|cap| cap as usize));
     let first: Option<Vec<f64>> = head
@@ -42,13 +46,14 @@ pub fn judge_run(
         alpha: report.design.alpha,
         verdict: head.map_or(Verdict::Invalid, |head| head.verdict),
         also_called: others
-            .filter(|other| called(other.verdict))
+            .filter(|other| other.verdict.direction().is_some())
             .map(|other| other.measure.clone())
             .collect(),
         ratio: head.and_then(|head| head.ratio),
         p_first: first.and_then(|first| t_test(&first)).map(|test| test.p),
         starts: report.design.starts,
         elapsed: report.design.elapsed,
+        headline: headline_outcomes(report),
         posts: [Measure::Throughput, Measure::CpuPerRequest]
             .map(|measure| (measure.id().to_owned(), judge_as_posts(rounds, measure)))
             .into(),
@@ -60,6 +65,25 @@ pub fn judge_run(
 pub fn undosed(report: &Report, measure: Measure) -> Option<f64> {
     let mut levels = report.arms.first()?.levels.iter().rev();
     levels.find_map(|level| Some(level.measures.get(measure.id())?.value))
+}
+
+/// The outcome of each measure that decided together when to stop.
+fn headline_outcomes(report: &Report) -> Vec<CalibratedMeasure> {
+    let of_headline = |comparison: &&Comparison| {
+        let measures = &report.design.headline_measures;
+        comparison.measure == report.design.headline || measures.contains(&comparison.measure)
+    };
+    let outcome = |comparison: &Comparison| CalibratedMeasure {
+        measure: comparison.measure.clone(),
+        verdict: comparison.verdict,
+        ratio: comparison.ratio,
+    };
+    report
+        .comparisons
+        .iter()
+        .filter(of_headline)
+        .map(outcome)
+        .collect()
 }
 
 /// Judges every start of both arms as a blog post would: it has one start of each, and takes its slices for independent
@@ -121,7 +145,8 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
         let values: Vec<f64> = valid.iter().map(|run| value(run)).collect();
         mean(&values).unwrap_or(0.0)
     };
-    let (faster, slower) = (ended(Verdict::Faster), ended(Verdict::Slower));
+    let shown = |direction| count(&|run| run.verdict.direction() == Some(direction));
+    let (faster, slower) = (shown(Direction::Better), shown(Direction::Worse));
     let n = valid.len() as u64;
     let p_first: Vec<f64> = valid.iter().filter_map(|run| run.p_first).collect();
     let enough = injected.is_none() && p_first.len() >= UNIFORMITY_RUNS;
@@ -140,9 +165,7 @@ pub fn tally(runs: &[CalibrationRun], injected: Option<(DoseKind, f64)>, alpha: 
             None => clopper_pearson(u64::from(faster + slower), n, TWO_SIDED).high,
             Some(_) => clopper_pearson(u64::from(slower), n, TWO_SIDED).low,
         },
-        any_measure: count(&|run| {
-            !run.also_called.is_empty() || matches!(run.verdict, Verdict::Faster | Verdict::Slower)
-        }),
+        any_measure: count(&|run| !run.also_called.is_empty() || run.verdict.direction().is_some()),
         covered: (
             count(&|run| run.covers() == Some(true)),
             count(&|run| run.covers().is_some()),
@@ -210,6 +233,7 @@ mod tests {
             p_first: None,
             starts: 10,
             elapsed: 240.0,
+            headline: Vec::new(),
             posts: BTreeMap::new(),
         }
     }

@@ -4,7 +4,7 @@
 //! RunRecord, RoundRecord (a round: its starts, slices, levels)
 //!   -> validity     was it the server that was measured? asked of each round while its servers still run
 //!   -> numbers      of each round that counts: one value per arm and measure, one `D` per comparison
-//!   -> verdicts     over all rounds: faster, slower, same or open; is another round needed?
+//!   -> verdicts     over all rounds: better, worse, same or open; is another round needed?
 //!   -> arm_results  what a report says of each arm at each load
 //!   -> diagnose     what limited the arm there
 //!   -> find         the result of a search (a capacity, a highest rate), where the experiment asks for one
@@ -14,7 +14,7 @@
 //!
 //! It has three kinds of callers. For a whole run, [`report`] judges it, [`series`] gives what plots draw, and [`standings`]
 //! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
-//! and [`numbers`], [`verdicts`] and [`planning`] after each round. [`prove`] picks the changes that a run should try. [`drift`]
+//! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round. [`prove`] picks the changes that a run should try. [`drift`]
 //! and [`calibration`] judge many runs together.
 //!
 //! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
@@ -56,6 +56,7 @@ mod standings;
 pub mod testing;
 #[cfg(test)]
 mod truth;
+pub mod tuning;
 pub mod validity;
 pub mod verdicts;
 

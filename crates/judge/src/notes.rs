@@ -96,6 +96,15 @@ fn slices_repeated(rounds: &[RoundRecord]) -> Option<RunNote> {
 fn pairs_changed(rounds: &[RoundRecord]) -> Option<RunNote> {
     let rounds: Vec<&RoundRecord> = rounds.iter().filter(|round| round.void.is_none()).collect();
     let (first, last) = (*rounds.first()?, *rounds.last()?);
+    if first.pairs != last.pairs && first.latency_pairs != last.latency_pairs {
+        return Some(RunNote::TimeMoved {
+            starts: rounds.iter().filter(|round| round.pairs == first.pairs).count(),
+            closed_before: first.pairs,
+            closed_after: last.pairs,
+            stage_before: first.latency_pairs,
+            stage_after: last.latency_pairs,
+        });
+    }
     let pairs: fn(&RoundRecord) -> u32 = match first.pairs == last.pairs {
         true => |round| round.latency_pairs,
         false => |round| round.pairs,

@@ -1,30 +1,27 @@
-//! Plans a run: how many starts and pairs it has, how long it takes on a quiet machine, and, once six starts have shown how much
-//! starts really vary, whether its time is enough.
+//! Plans a run: how many starts it has, how long it takes on a quiet machine, and, once six starts have shown how much starts
+//! really vary, whether its time is enough.
 
-use crate::numbers::{Numbers, Versus};
-use crate::round_numbers::row_differences;
-use crate::round_time::{self, Pairs, pair_seconds};
+use crate::numbers::Numbers;
+use crate::round_time;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
 use model::note::{Forecast, Steadier};
-use model::record::RoundRecord;
 use model::units::Nanos;
-use stats::planning::{PAIRS, Variances, cap_to_same, rounds_to_call, rounds_to_same, sequential_cap};
-use stats::robust::{mean, variance};
+use stats::planning::{cap_to_same, rounds_to_call, rounds_to_same, sequential_cap};
+use stats::robust::variance;
 use stats::sequential::FEWEST_ROUNDS_FOR_SAME;
 
 /// Number of starts after which the forecast is made; with fewer, their standard deviation is little more than a guess
 /// (`stats::planning`).
 pub const FORECAST: usize = 6;
-/// Standard deviation of `D` before anything is measured: that of a quiet machine.
+/// Standard deviation of `D` before anything is measured: that of throughput and CPU per request on a quiet machine.
 const USUAL_SD: f64 = 0.02;
+/// That of a percentile of the response times, in margins.
+const USUAL_SD_OF_A_PERCENTILE: f64 = 2.0;
 /// Probability of detecting the effect that the run is planned for.
 pub(crate) const POWER: f64 = 0.95;
 /// The effect that a run is planned for, in margins. It is larger than the margin, because smaller effects count as the same.
 pub(crate) const EFFECT: f64 = 1.5;
-
-/// Number of starts after which the pairs of all later starts are chosen.
-const TUNE: usize = 4;
 
 /// Fewest starts that are planned where the file gives no number: with fewer, `--resume` could not add any.
 const FEWEST: u32 = 8;
@@ -57,110 +54,27 @@ fn has_curve(experiment: &Experiment) -> bool {
     design.curve.unwrap_or_else(|| has_room().unwrap_or(false))
 }
 
-/// How many pairs of slices the next start has: the designed number, or from the fifth start on, for the headline, the number
-/// that resolves most per second as the first four starts show (Kalibera and Jones 2013; [`Variances::best_pairs`]). It
-/// depends on the rounds alone, so a resumed run chooses the same number. Choosing it once more leaves the error rates as they
-/// are, because the arms are treated alike.
-pub fn next_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Pairs {
-    let design = &experiment.design;
-    let mut pairs = Pairs::of(design);
-    let at_a_rate = design.compares_at_a_rate(design.headline);
-    let counts = |round: &&RoundRecord| round.void.is_none() && !(at_a_rate && round.stage_void.is_some());
-    let first: Vec<&RoundRecord> = rounds.iter().filter(counts).take(TUNE).collect();
-    // Where the service is slow and slices are long, the number of pairs follows from the time that a row takes.
-    let quick = |round: &&RoundRecord| match at_a_rate {
-        true => round.latency_pairs == design.latency_pairs,
-        false => round.levels.iter().all(|level| level.pairs == round.pairs),
-    };
-    let (slot, tune) = match at_a_rate {
-        true => (&mut pairs.open, design.tune_latency),
-        false => (&mut pairs.closed, design.tune),
-    };
-    if tune && first.len() == TUNE && first.iter().all(quick) {
-        *slot = tuned_pairs(experiment, &first, *slot).unwrap_or(*slot);
-    }
-    pairs
-}
-
-/// How many pairs the headline gets instead of the designed number; `None` where it is not compared pair by pair.
-fn tuned_pairs(experiment: &Experiment, rounds: &[&RoundRecord], designed: u32) -> Option<u32> {
-    let design = &experiment.design;
-    let paired = matches!(design.headline, Measure::CpuPerRequest | Measure::Throughput);
-    let [closed, open] = pair_seconds(experiment);
-    let each = match design.compares_at_a_rate(design.headline) {
-        true => open,
-        false => closed,
-    };
-    let spent: f64 = rounds.iter().map(|round| round.elapsed).sum();
-    let around = (spent / rounds.len() as f64 - f64::from(designed) * each).max(0.0);
-    let arms = (0..experiment.arms.len()).filter(|arm| paired && *arm != design.baseline);
-    let levels = 0..experiment.comparisons_per_start(design.headline);
-    let best = arms
-        .flat_map(|arm| levels.clone().map(move |level| (arm, level)))
-        .filter_map(|(arm, level)| variances(experiment, rounds, arm, level))
-        .map(|noise| noise.best_pairs(around, each))
-        .max()?;
-    // Longer rounds must not use up the budget: as many again have to fit into it as there were.
-    let left = design.budget.map(|budget| budget.as_secs_f64() - spent);
-    let room = left.map_or(f64::INFINITY, |left| (left / TUNE as f64 - around) / each);
-    let most = if room < PAIRS.1 as f64 {
-        2 * (room / 2.0) as u32
-    } else {
-        PAIRS.1 as u32
-    };
-    Some((best as u32).min(most.max(designed)))
-}
-
-/// The variance of the headline's differences between an arm and the baseline at a level, within starts and between them.
-fn variances(
-    experiment: &Experiment,
-    rounds: &[&RoundRecord],
-    arm: usize,
-    level: usize,
-) -> Option<Variances> {
-    let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
-    let pairs_of = |round: &&RoundRecord| headline_pairs(experiment, round, arm, level);
-    let pairs = counted.map(pairs_of).collect::<Option<Vec<_>>>()?;
-    let d = pairs
-        .iter()
-        .map(|pairs| mean(pairs))
-        .collect::<Option<Vec<_>>>()?;
-    let pairs: Vec<&[f64]> = pairs.iter().map(Vec::as_slice).collect();
-    Variances::of(&pairs, &d)
-}
-
-/// The differences of an arm from the baseline in the headline measure in one round at a level, pair by pair; their mean is `D`.
-pub(crate) fn headline_pairs(
-    experiment: &Experiment,
-    round: &RoundRecord,
-    arm: usize,
-    level: usize,
-) -> Option<Vec<f64>> {
-    let design = &experiment.design;
-    let slices: Vec<_> = match design.compares_at_a_rate(design.headline) {
-        true => round.staged().collect(),
-        false => round.closed_at(level).collect(),
-    };
-    let versus = Versus {
-        arm,
-        baseline: design.baseline,
-    };
-    row_differences(&slices, versus, design.headline, true)
-}
-
 /// How long the run should take on a quiet machine where a round takes `round_seconds`.
 pub fn typical_duration(experiment: &Experiment, round_seconds: f64) -> Nanos {
-    let margin = experiment.design.margin(experiment.design.headline);
-    let rounds = rounds_needed(experiment, margin, USUAL_SD).min(cap(experiment));
-    Nanos::from_secs_f64(rounds as f64 * round_seconds)
+    let design = &experiment.design;
+    let measures = design.headline_measures(None);
+    let alpha = alpha(experiment, &measures);
+    let usual_sd = |measure: Measure| match measure.at_a_rate() {
+        true => USUAL_SD_OF_A_PERCENTILE * measure.default_margin(),
+        false => USUAL_SD,
+    };
+    let needed =
+        |measure: &Measure| rounds_needed(design, design.margin(*measure), usual_sd(*measure), alpha);
+    let rounds = measures.iter().map(needed).max().unwrap_or(0);
+    Nanos::from_secs_f64(rounds.min(cap(experiment)) as f64 * round_seconds)
 }
 
 /// How many rounds it takes to detect an effect of 1.5 margins, or to show that the arms are the same, whichever takes longer;
-/// `sd` is the standard deviation of `D`.
-fn rounds_needed(experiment: &Experiment, margin: f64, sd: f64) -> usize {
+/// `sd` is the standard deviation of `D`, `alpha` that of each test.
+fn rounds_needed(design: &Design, margin: f64, sd: f64, alpha: f64) -> usize {
     let effect = (EFFECT * margin).ln_1p();
-    let call = sequential_cap(rounds_to_call(sd, effect, alpha(experiment), POWER));
-    call.max(rounds_needed_for_same(&experiment.design, margin, sd))
+    let call = sequential_cap(rounds_to_call(sd, effect, alpha, POWER));
+    call.max(rounds_needed_for_same(design, margin, sd))
 }
 
 /// How many rounds it takes to show that the arms are the same. A gate passes with fewer rounds than `same` takes, and a run
@@ -175,9 +89,12 @@ pub(crate) fn rounds_needed_for_same(design: &Design, margin: f64, sd: f64) -> u
     }
 }
 
-/// Alpha of each test of the headline; there is one for each arm at each load.
-fn alpha(experiment: &Experiment) -> f64 {
-    let tests = (experiment.arms.len() - 1) * experiment.comparisons_per_start(experiment.design.headline);
+/// Alpha of each test of a headline of these measures; there is one for each arm, measure and load.
+fn alpha(experiment: &Experiment, measures: &[Measure]) -> f64 {
+    let each = measures
+        .iter()
+        .map(|measure| experiment.comparisons_per_start(*measure));
+    let tests = (experiment.arms.len() - 1) * each.sum::<usize>();
     experiment.design.alpha / tests.max(1) as f64
 }
 
@@ -190,32 +107,39 @@ fn cap(experiment: &Experiment) -> usize {
 }
 
 /// How much time the headline needs by the first six starts, if the cap or the budget is too small for it; `None` if they are
-/// enough, or if there are fewer starts.
+/// enough, or if there are fewer starts. Of several measures it is the one that needs most.
 pub fn forecast(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Option<Forecast> {
     if rounds.len() < FORECAST {
         return None;
     }
     let rounds = &rounds[..FORECAST];
-    let headline = experiment.design.headline;
-    let margin = experiment.design.margin(headline);
-    let sd = largest_sd(experiment, rounds, headline)?;
-    let needed = rounds_needed(experiment, margin, sd);
-    let budget = experiment
-        .design
-        .budget
-        .map(|budget| budget.as_secs_f64() / round_seconds);
+    let design = &experiment.design;
+    let measures = design.headline_measures(rounds.iter().find_map(|numbers| numbers.rate));
+    let alpha = alpha(experiment, &measures);
+    let outlook = |measure: Measure| {
+        let sd = largest_sd(experiment, rounds, measure)?;
+        Some((
+            rounds_needed(design, design.margin(measure), sd, alpha),
+            measure,
+            sd,
+        ))
+    };
+    let outlooks = measures.into_iter().filter_map(outlook);
+    let (needed, measure, sd) = outlooks.max_by_key(|(needed, ..)| *needed)?;
+    let budget = design.budget.map(|budget| budget.as_secs_f64() / round_seconds);
     let reached = cap(experiment).min(budget.map_or(usize::MAX, |rounds| rounds as usize));
     if needed <= reached {
         return None;
     }
-    let planned = stats::planning::resolvable(sd, reached, alpha(experiment), POWER);
+    let planned = stats::planning::resolvable(sd, reached, alpha, POWER);
+    let one = design.headline.one();
     Some(Forecast {
         starts: FORECAST,
-        measure: headline,
+        measure,
         needed: needed as f64 * round_seconds,
-        effect: EFFECT * margin,
+        effect: EFFECT * design.margin(measure),
         planned_effect: planned.map(|effect| effect.exp_m1().max(0.01)),
-        steadier: steadier(experiment, rounds, headline, sd),
+        steadier: one.and_then(|headline| steadier(experiment, rounds, headline, sd)),
     })
 }
 
@@ -257,7 +181,15 @@ fn largest_sd(experiment: &Experiment, rounds: &[Numbers], measure: Measure) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{PLAIN, Speed, experiment, round};
+    use crate::testing::{PLAIN, Speed, round};
+    use model::experiment::Headline;
+
+    /// An experiment whose headline is CPU per request alone.
+    fn experiment() -> Experiment {
+        let mut experiment = crate::testing::experiment();
+        experiment.design.headline = Headline::One(Measure::CpuPerRequest);
+        experiment
+    }
 
     /// Rounds in which CPU per request differs by these factors, and throughput by a third as much.
     fn rounds(factors: &[f64]) -> Vec<Numbers> {
@@ -293,30 +225,17 @@ mod tests {
     }
 
     #[test]
-    fn after_four_starts_the_pairs_are_chosen_once_more_and_then_kept() {
-        let records = |factors: &[f64]| -> Vec<RoundRecord> {
-            let record = |(i, factor): (usize, &f64)| round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]);
-            factors.iter().enumerate().map(record).collect()
-        };
-        let mut asked = experiment();
-        // All the noise is between starts, so more pairs would not help.
-        let noisy = records(&[1.05, 0.95, 1.04, 0.96, 1.0, 1.0]);
-        let open = |asked: &Experiment, rounds: &[RoundRecord]| next_pairs(asked, rounds).open;
-        assert_eq!(open(&asked, &noisy[..3]), asked.design.latency_pairs);
-        assert_eq!(open(&asked, &noisy[..4]), PAIRS.0 as u32);
-        assert_eq!(open(&asked, &noisy), PAIRS.0 as u32);
-        // There is no noise between starts: as many pairs as are allowed, or as the budget leaves room for.
-        let quiet = records(&[1.0; 4]);
-        assert_eq!(open(&asked, &quiet), PAIRS.1 as u32);
-        let spent: f64 = quiet.iter().map(|round| round.elapsed).sum();
-        asked.design.budget = Some(Nanos::from_secs_f64(spent * 2.0));
-        assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
-        asked.design.tune_latency = false;
-        asked.design.budget = None;
-        assert_eq!(open(&asked, &quiet), asked.design.latency_pairs);
-        // For a headline of the closed loop its pairs are chosen.
-        asked.design.headline = Measure::Throughput;
-        assert_eq!(next_pairs(&asked, &quiet).closed, PAIRS.1 as u32);
+    fn of_several_measures_the_forecast_is_about_the_one_that_needs_most() {
+        let overall = crate::testing::experiment();
+        // CPU per request varies three times as much as throughput, and percentiles not at all.
+        let noisy = rounds(&[1.05, 0.95, 1.04, 0.96, 1.05, 0.95]);
+        let first = forecast(&overall, &noisy, 30.0).expect("a forecast");
+        assert_eq!((first.measure, first.steadier), (Measure::CpuPerRequest, None));
+        let alone = forecast(&experiment(), &noisy, 30.0).expect("a forecast");
+        assert!(
+            first.planned_effect > alone.planned_effect,
+            "three measures share alpha"
+        );
     }
 
     #[test]

@@ -67,6 +67,10 @@ proptest! {
         let mirrored = |verdict| match verdict {
             Verdict::Faster => Verdict::Slower,
             Verdict::Slower => Verdict::Faster,
+            Verdict::Cheaper => Verdict::Dearer,
+            Verdict::Dearer => Verdict::Cheaper,
+            Verdict::Smaller => Verdict::Larger,
+            Verdict::Larger => Verdict::Smaller,
             other => other,
         };
         prop_assert_eq!(verdicts(&there).into_iter().map(mirrored).collect::<Vec<_>>(), verdicts(&back));

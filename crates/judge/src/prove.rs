@@ -2,7 +2,7 @@
 //! few fresh starts of each.
 
 use model::arm::Arm;
-use model::experiment::{Experiment, Explain};
+use model::experiment::{Experiment, Explain, Headline};
 use model::measure::Measure;
 use model::note::ArmNote;
 use model::outcome::{ArmResult, Diagnosis, Estimate, Load, Report};
@@ -110,7 +110,7 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
     };
     tried.load.connections = vec![diagnosis.level.users? as usize];
     let design = &mut tried.design;
-    (design.baseline, design.headline, design.gate) = (0, Measure::Throughput, None);
+    (design.baseline, design.headline, design.gate) = (0, Headline::One(Measure::Throughput), None);
     (design.aa, design.latency_pairs, design.seed) = (false, 0, None);
     (design.starts, design.tune_starts) = (Some(LEAST_CAP), false);
     design.budget = Some(BUDGET);

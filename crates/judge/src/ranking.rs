@@ -1,7 +1,7 @@
 //! Ranks many arms as far as the data distinguish them: into groups, never into a strict order of point estimates.
 
 use crate::d_series::DSeries;
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Headline};
 use model::outcome::Ranking;
 use stats::robust::mean;
 use stats::sequential::Look;
@@ -10,6 +10,8 @@ use stats::sequential::Look;
 pub(crate) struct Pair {
     arms: (usize, usize),
     at: usize,
+    /// The relative difference that still counts as the same.
+    pub(crate) margin: f64,
     /// The difference of their `D` in each round that has both: positive when the first arm is better.
     pub(crate) d: Vec<f64>,
 }
@@ -21,6 +23,7 @@ pub(crate) fn pairs_without_baseline(heads: &[DSeries]) -> Vec<Pair> {
         others.map(move |other| Pair {
             arms: (one.arm, other.arm),
             at: one.at,
+            margin: one.margin,
             d: one.minus(other),
         })
     });
@@ -39,26 +42,34 @@ impl<'a, T> TestsWithLooks<'a, T> {
     }
 }
 
-/// The rankings at all levels that have one.
+/// The rankings at all levels that have one; none where the headline has several measures.
 pub(crate) fn rankings(
     experiment: &Experiment,
     heads: &TestsWithLooks<'_, DSeries>,
     pairs: &TestsWithLooks<'_, Pair>,
 ) -> Vec<Ranking> {
-    let levels = 0..experiment.comparisons_per_start(experiment.design.headline);
-    levels
-        .filter_map(|at| ranking(experiment, at, heads, pairs))
-        .collect()
+    let Headline::One(measure) = experiment.design.headline else {
+        return Vec::new();
+    };
+    let levels = 0..experiment.comparisons_per_start(measure);
+    let rankings = levels.filter_map(|at| {
+        Some(Ranking {
+            measure: measure.id().to_owned(),
+            level: (experiment.comparisons_per_start(measure) > 1).then(|| experiment.load.level(at)),
+            groups: named_groups(experiment, at, heads, pairs)?,
+        })
+    });
+    rankings.collect()
 }
 
-/// The ranking at a level; `None` with fewer than three arms, or before the first round. Two arms differ when a test rejects
+/// The groups of arms at a level, best first; `None` with fewer than three arms, or before the first round. Two arms differ when a test rejects
 /// that they are equal: the headline's test for an arm and the baseline, a test of the secondary family for two other arms.
-fn ranking(
+fn named_groups(
     experiment: &Experiment,
     at: usize,
     heads: &TestsWithLooks<'_, DSeries>,
     pairs: &TestsWithLooks<'_, Pair>,
-) -> Option<Ranking> {
+) -> Option<Vec<Vec<String>>> {
     let here = || heads.iter().filter(|(series, _)| series.at == at);
     if here().count() < 2 {
         return None;
@@ -84,12 +95,7 @@ fn ranking(
             .map(|arm| experiment.arms[*arm].name.clone())
             .collect()
     };
-    let several = experiment.comparisons_per_start(design.headline) > 1;
-    Some(Ranking {
-        measure: design.headline.id().to_owned(),
-        level: several.then(|| experiment.load.level(at)),
-        groups: groups.into_iter().map(names).collect(),
-    })
+    Some(groups.into_iter().map(names).collect())
 }
 
 /// The largest groups that contain no two arms of a pair in `apart`, by insertion and absorption (Piepho, *An Algorithm for a

@@ -13,7 +13,8 @@ use crate::rate_curve;
 use crate::requirements;
 use crate::round_time;
 use crate::verdicts;
-use model::experiment::{Design, Experiment, Profile, SLICE};
+use model::answer;
+use model::experiment::{Design, Experiment, Headline, Profile, SLICE};
 use model::note::{ArmNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
 use model::record::{RoundRecord, RunRecord};
@@ -49,13 +50,14 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         let forecast = planning::forecast(experiment, &numbers, seconds);
         notes.extend(forecast.map(|forecast| RunNote::Forecast(forecast).into()));
     }
-    let several = experiment.comparisons_per_start(experiment.design.headline) > 1;
+    let one = experiment.design.headline.one();
+    let several = one.is_some_and(|measure| experiment.comparisons_per_start(measure) > 1);
     let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
         .rankings
         .into_iter()
         .filter(|ranking| arm_results::all_valid(&arms, ranking.level.as_ref()))
         .partition(|_| several);
-    Report {
+    let report = Report {
         schema: SCHEMA,
         run: run.run.clone(),
         experiment: experiment.name.clone(),
@@ -63,16 +65,21 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         seed: run.seed,
         fingerprint: run.fingerprint.clone(),
         asked: experiment.asked(),
-        design: design_facts(run, rounds),
+        design: design_facts(run, rounds, &numbers),
         arms,
         comparisons,
         required,
+        answers: Vec::new(),
         ranking: ranking.into_iter().next(),
         rankings,
         reference: experiment.reference.clone(),
         calibration: run.calibration,
         notes,
         repeat: run.repeat.clone(),
+    };
+    Report {
+        answers: answer::answers(&report),
+        ..report
     }
 }
 
@@ -100,19 +107,21 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
 }
 
 /// The design as it was carried out.
-fn design_facts(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
+fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) -> DesignFacts {
     let design = &run.experiment.design;
     let void = rounds.iter().filter(|round| round.void.is_some()).count();
     let by_rounds: f64 = rounds.iter().map(|round| round.elapsed).sum();
     DesignFacts {
         baseline: run.experiment.arms[design.baseline].name.clone(),
         headline: design.headline.id().to_owned(),
+        headline_measures: headline_measures(design, numbers),
         alpha: design.alpha,
         starts_cap: design.starts,
         gate: design.gate,
         starts: (rounds.len() - void) as u32,
         starts_void: void as u32,
         pairs: pairs_per_start(design, rounds),
+        stage_pairs: stage_pairs(design, rounds),
         slice: counted_slice(design, rounds).as_secs_f64(),
         rate: stage_rate(design, rounds),
         profile: match run.experiment.profile {
@@ -123,6 +132,19 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }
+}
+
+/// The measures of a headline that has several, by id.
+fn headline_measures(design: &Design, numbers: &[Numbers]) -> Vec<String> {
+    let rate = numbers.iter().find_map(|numbers| numbers.rate);
+    let measures = match design.headline {
+        Headline::One(_) => Vec::new(),
+        Headline::Overall => design.headline_measures(rate),
+    };
+    measures
+        .into_iter()
+        .map(|measure| measure.id().to_owned())
+        .collect()
 }
 
 /// The fixed rate with its origin; `None` where no start came to that stage.
@@ -139,10 +161,11 @@ fn stage_rate(design: &Design, rounds: &[RoundRecord]) -> Option<StageRate> {
     Some(StageRate { value, origin })
 }
 
-/// How many pairs of slices a start has for the headline, at the fixed rate or in the closed loop. With several levels it is
+/// How many pairs of slices a start has for the headline, at the fixed rate or in the closed loop; where it has measures of both,
+/// in the closed loop. With several levels it is
 /// the number at levels where the service is quick; levels with a slow service have fewer.
 fn pairs_per_start(design: &Design, rounds: &[RoundRecord]) -> u32 {
-    let at_a_rate = design.compares_at_a_rate(design.headline);
+    let at_a_rate = headline_at_a_rate(design);
     match rounds.last() {
         Some(last) if at_a_rate => last.latency_pairs,
         Some(last) => match last.levels.as_slice() {
@@ -154,9 +177,23 @@ fn pairs_per_start(design: &Design, rounds: &[RoundRecord]) -> u32 {
     }
 }
 
+/// How many pairs of slices a start has at the fixed rate, for a headline that has measures of both kinds.
+fn stage_pairs(design: &Design, rounds: &[RoundRecord]) -> Option<u32> {
+    let pairs = rounds
+        .last()
+        .map_or(design.latency_pairs, |last| last.latency_pairs);
+    (design.headline == Headline::Overall && pairs > 0).then_some(pairs)
+}
+
+/// Whether the headline is one measure that is compared at the fixed rate.
+fn headline_at_a_rate(design: &Design) -> bool {
+    let one = design.headline.one();
+    one.is_some_and(|measure| design.compares_at_a_rate(measure))
+}
+
 /// How long the counted part of the headline's slices is; in the closed loop that of the longest slice.
 fn counted_slice(design: &Design, rounds: &[RoundRecord]) -> Nanos {
-    if design.compares_at_a_rate(design.headline) {
+    if headline_at_a_rate(design) {
         return design.latency_slice;
     }
     let levels = rounds.iter().flat_map(|round| &round.levels);

@@ -272,9 +272,12 @@ pub(crate) fn all_requirements(
 /// The gate as a requirement, if this is a comparison in the headline measure.
 fn gate_requirement(experiment: &Experiment, comparison: &Comparison) -> Option<Required> {
     let design = &experiment.design;
-    let loss = design
-        .gate
-        .filter(|_| comparison.measure == design.headline.id())?;
+    let loss = design.gate.filter(|_| {
+        design
+            .headline
+            .one()
+            .is_some_and(|one| one.id() == comparison.measure)
+    })?;
     Some(Required {
         arm: comparison.arm.clone(),
         level: comparison.level.clone(),

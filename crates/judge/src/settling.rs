@@ -1,7 +1,7 @@
 //! Checks whether arms were still warming up at different speeds while they were measured: their difference would then depend
 //! on when it was measured.
 
-use crate::planning::headline_pairs;
+use crate::tuning::{Place, pairs_in_round, places};
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::note::RunNote;
@@ -15,37 +15,42 @@ const LEVEL: f64 = 0.01;
 /// Smallest drift that matters, from the first pair of a start to the last, as a share of the margin.
 const MATTERS: f64 = 0.5;
 
-/// A note for each arm and level that drifted against the baseline while it was measured. Each start gives one slope through
-/// its pair differences; a t test over the starts decides.
+/// A note for each arm that drifted against the baseline while it was measured, in the measure and at the level of the headline
+/// where it drifted most. Each start gives one slope through its pair differences; a t test over the starts decides.
 pub(crate) fn notes_on_drift(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<RunNote> {
     let design = &experiment.design;
-    if ![Measure::Throughput, Measure::CpuPerRequest].contains(&design.headline) {
-        return Vec::new();
-    }
+    let measures = design.headline_measures(None);
+    let drifts_of = |arm: usize| {
+        let of_measure = |measure: &Measure| {
+            let here = places(experiment, *measure).filter(|place| place.arm == arm);
+            let drifts = here.filter_map(|place| drift(experiment, rounds, *measure, place));
+            drifts.collect::<Vec<f64>>()
+        };
+        measures.iter().flat_map(of_measure).collect::<Vec<f64>>()
+    };
     let others = (0..experiment.arms.len()).filter(|arm| *arm != design.baseline);
-    let places = others.flat_map(|arm| {
-        (0..experiment.comparisons_per_start(design.headline)).map(move |level| (arm, level))
-    });
-    let drifts = places.filter_map(|(arm, level)| {
-        let gain = drift(experiment, rounds, arm, level)?.exp_m1();
+    let note = |arm: usize| {
+        let drifts = drifts_of(arm).into_iter();
+        let gain = drifts
+            .max_by(|one, other| one.abs().total_cmp(&other.abs()))?
+            .exp_m1();
         let [arm, baseline] = [arm, design.baseline].map(|arm| experiment.arms[arm].name.clone());
         Some(RunNote::WarmupDrift { arm, baseline, gain })
-    });
-    drifts.collect()
+    };
+    others.filter_map(note).collect()
 }
 
 /// By how much the arm improves from the first pair of a start to the last, as a log ratio; `None` where that may be chance,
 /// or is too little to matter.
-fn drift(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usize) -> Option<f64> {
-    let counted = rounds.iter().filter(|round| round.void_at(level).is_none());
+fn drift(experiment: &Experiment, rounds: &[RoundRecord], measure: Measure, place: Place) -> Option<f64> {
+    let counted = rounds.iter().filter(|round| round.void_at(place.level).is_none());
     let within = counted.filter_map(|round| {
-        let pairs = headline_pairs(experiment, round, arm, level)?;
+        let pairs = pairs_in_round(experiment, round, measure, place)?;
         Some(slope(&pairs)? * (pairs.len() - 1) as f64)
     });
     let within: Vec<f64> = within.collect();
     let drift = mean(&within)?;
-    let margin = experiment.design.margin(experiment.design.headline);
-    let matters = t_test(&within)?.p < LEVEL && drift.abs() > MATTERS * margin;
+    let matters = t_test(&within)?.p < LEVEL && drift.abs() > MATTERS * experiment.design.margin(measure);
     matters.then_some(drift)
 }
 
@@ -53,6 +58,7 @@ fn drift(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usi
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, round};
+    use model::experiment::Headline;
 
     /// Six starts in each of which the second arm's CPU per request falls by about `share` in all.
     fn starts(share: f64) -> Vec<RoundRecord> {
@@ -74,7 +80,7 @@ mod tests {
     #[test]
     fn an_arm_that_improves_while_it_is_measured_gets_a_note() {
         let mut asked = experiment();
-        asked.design.headline = Measure::CpuPerRequest;
+        asked.design.headline = Headline::One(Measure::CpuPerRequest);
         let drifts = notes_on_drift(&asked, &starts(0.2));
         assert!(
             matches!(&drifts[..], [RunNote::WarmupDrift { arm, gain, .. }] if arm == "ten" && *gain > 0.05),

@@ -1,20 +1,19 @@
-//! The verdicts as they were after each round of a run.
+//! The standing as it was after each round of a run.
 
 use crate::numbers::Numbers;
 use crate::round_time;
-use crate::verdicts;
+use crate::verdicts::{self, Standing};
 use model::experiment::Experiment;
-use model::outcome::Comparison;
 use model::record::RoundRecord;
 use std::slice;
 
-/// For each of these rounds, the comparisons after it: what the live page showed at that time.
-pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Vec<Comparison>> {
+/// For each of these rounds, the standing after it: what the live page showed at that time.
+pub fn standings(experiment: &Experiment, rounds: &[RoundRecord]) -> impl Iterator<Item = Standing> {
     let mut numbers = Vec::new();
     rounds.iter().zip(1..).map(move |(round, count)| {
         numbers.extend(Numbers::of_rounds(experiment, slice::from_ref(round)));
         let seconds = round_time::round_seconds(experiment, &rounds[..count]);
-        verdicts::judge(experiment, &numbers, seconds).comparisons
+        verdicts::judge(experiment, &numbers, seconds)
     })
 }
 
@@ -23,6 +22,7 @@ mod tests {
     use super::*;
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
+    use model::outcome::Comparison;
 
     #[test]
     fn the_verdicts_after_each_round_are_computed_again() {
@@ -34,7 +34,9 @@ mod tests {
             })
             .collect();
         let run = record(experiment());
-        let after_each: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds).collect();
+        let after_each: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds)
+            .map(|standing| standing.comparisons)
+            .collect();
         assert_eq!(after_each.len(), 6);
         assert_eq!(after_each[1], after_each[2], "a void round adds nothing");
         assert_ne!(after_each[4], after_each[5]);

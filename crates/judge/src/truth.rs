@@ -7,7 +7,7 @@ use crate::histogram::{TimeHistogram, encoded};
 use crate::numbers::Numbers;
 use crate::testing::{experiment, round};
 use crate::verdicts::{all_settled, headline_looks, judge, rules};
-use model::experiment::Experiment;
+use model::experiment::{Experiment, Headline};
 use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
 use model::record::{RoundRecord, SliceRecord};
@@ -188,9 +188,18 @@ impl Machine {
 /// An experiment without a stage at a fixed rate whose headline is this measure.
 fn asked(measure: Measure) -> Experiment {
     let mut asked = experiment();
-    (asked.design.headline, asked.design.latency_pairs) = (measure, 0);
+    asked.design.headline = Headline::One(measure);
+    asked.design.latency_pairs = 0;
     asked.design.starts = Some(STARTS);
     asked
+}
+
+/// The measure that is the headline.
+fn headline(asked: &Experiment) -> Measure {
+    match asked.design.headline {
+        Headline::One(measure) => measure,
+        Headline::Overall => panic!("one measure is asked for"),
+    }
 }
 
 /// The numbers of the starts of a run, in which the second arm has a habit.
@@ -242,7 +251,7 @@ fn run(asked: &Experiment, habit: Habit, neighbour: Option<Neighbour>, seed: u64
 
 /// The same starts with the difference of the typical row as their number, as prony had it before.
 fn trimmed(asked: &Experiment, numbers: &[Numbers]) -> Vec<Numbers> {
-    let headline = asked.design.headline as usize;
+    let headline = headline(asked) as usize;
     let of_start = |numbers: &Numbers| {
         let mut numbers = numbers.clone();
         let level = numbers.levels[0].as_mut().expect("a level");
@@ -269,7 +278,7 @@ struct Found {
 
 /// The headline of these starts.
 fn series(asked: &Experiment, run: &[Numbers]) -> DSeries {
-    let headline = asked.design.headline;
+    let headline = headline(asked);
     let d = run.iter().filter_map(|numbers| numbers.d(1, headline, 0));
     DSeries {
         arm: 1,
@@ -284,7 +293,7 @@ fn series(asked: &Experiment, run: &[Numbers]) -> DSeries {
 
 /// Judges runs of one kind, each as it stops by itself.
 fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
-    let headline = asked.design.headline;
+    let headline = headline(asked);
     let d: Vec<f64> = runs
         .iter()
         .flatten()

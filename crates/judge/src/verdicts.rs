@@ -1,5 +1,5 @@
-//! Verdicts from the numbers of all rounds that count. The headline measure decides when to stop; all other verdicts are
-//! given with Holm's correction (Holm 1979), as one family over all arms.
+//! Verdicts from the numbers of all rounds that count. The measures of the headline decide when to stop, as one family over all
+//! arms and levels; all other verdicts are given with Holm's correction (Holm 1979), as a second family.
 
 use crate::d_series::{DSeries, ratio_estimate, ratio_from_log};
 use crate::numbers::Numbers;
@@ -8,22 +8,25 @@ use crate::ranking::{self, TestsWithLooks};
 use crate::remarks::{self, JudgedSeries};
 use crate::requirements;
 use crate::validity::VOID_ROUNDS;
-use model::experiment::{Design, Experiment};
+use model::experiment::{Design, Experiment, Headline};
 use model::measure::Measure;
-use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
+use model::outcome::{Comparison, Direction, GateVerdict, Load, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Test, primary, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
+use std::iter::repeat;
 
 /// The verdicts after some rounds.
 #[derive(Debug)]
 pub struct Standing {
+    /// The measures of the headline.
+    pub headline: Vec<Measure>,
     /// Every arm against the baseline, measure by measure.
     pub comparisons: Vec<Comparison>,
-    /// The arms by the headline at each level, where there are more than two.
+    /// The arms by the headline at each level, where there are more than two and the headline is one measure.
     pub rankings: Vec<Ranking>,
-    /// The headline is decided for every arm at every level: no further round is needed.
+    /// The headline is decided in all its measures for every arm at every level: no further round is needed.
     pub decided: bool,
     /// The requirements on measures, without the gate.
     pub required: Vec<Required>,
@@ -32,10 +35,13 @@ pub struct Standing {
 }
 
 /// The decision rules of the headline, fixed by the design: `rules[s - 1]` is for a test that shares alpha with `s - 1` other
-/// tests. Each arm at each level is a test.
+/// tests. Each arm in each measure at each level is a test, and has a margin of its own.
 pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
     let cap = design.starts.map(|cap| cap as usize);
-    let margin = design.margin(design.headline);
+    let margin = design
+        .headline
+        .one()
+        .map_or(0.0, |measure| design.margin(measure));
     let rule = match design.gate {
         Some(_) => Rule::gate,
         None => Rule::new,
@@ -62,12 +68,21 @@ pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
 /// `round_seconds` is how long a round takes on this machine.
 pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
     let design = &experiment.design;
+    let headline = design.headline_measures(rate(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
         .into_iter()
-        .partition(|series| series.measure == design.headline);
-    let head_looks = headline_looks(&rules(design, heads.len()), &heads);
-    let pairs = ranking::pairs_without_baseline(&heads);
+        .partition(|series| headline.contains(&series.measure));
+    let rules = rules(design, heads.len());
+    let head_looks = headline_looks(&rules, &heads);
+    let pairs = match design.headline {
+        Headline::One(_) => ranking::pairs_without_baseline(&heads),
+        Headline::Overall => Vec::new(),
+    };
     let (other_looks, pair_looks) = secondary_looks(design, &others, &pairs);
+    let required_looks: Vec<(&DSeries, Option<Look>)> = looks_for_requirements(&rules, &heads)
+        .chain(others.iter().zip(other_looks.iter().copied()))
+        .collect();
+    let requirements = requirements::judge(experiment, rounds, &required_looks);
     let ranked = TestsWithLooks {
         tests: &heads,
         looks: &head_looks,
@@ -77,49 +92,47 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         looks: &pair_looks,
     };
     let mut rankings = ranking::rankings(experiment, &ranked, &between);
-    let shares = (heads.len(), others.len() + pairs.len());
     let lacks = |series: &DSeries| series.shortfall(design.baseline, rounds);
     if heads.iter().any(|series| lacks(series).is_some()) {
         rankings.clear();
     }
     let decided = all_settled(&looks_waited_for(design, rounds, &heads, &head_looks));
-    let judged: Vec<(&DSeries, Option<Look>)> = heads
-        .iter()
-        .zip(head_looks)
-        .chain(others.iter().zip(other_looks))
-        .collect();
-    let requirements = requirements::judge(experiment, rounds, &judged);
-    let mut comparisons: Vec<((usize, Measure, usize), Comparison)> = judged
-        .into_iter()
-        .map(|(series, look)| {
-            let look = look.map(Look::at_end);
-            let tests = match series.measure == design.headline {
-                true => shares.0,
-                false => shares.1,
-            };
-            let tested = Tested {
-                series,
-                look,
-                tests,
-                counted: rounds.len(),
-                shortfall: lacks(series),
-                typical: look.and_then(|look| series.typical(rounds, look.k)),
-            };
-            let comparison = comparison(experiment, &tested, round_seconds);
-            ((series.arm, series.measure, series.at), comparison)
-        })
-        .collect();
-    comparisons.sort_by_key(|(place, _)| *place);
+    let of_headline = heads.iter().zip(head_looks).zip(repeat(heads.len()));
+    let of_others = others.iter().zip(other_looks);
+    let of_others = of_others.zip(repeat(others.len() + pairs.len()));
+    let tested = of_headline
+        .chain(of_others)
+        .map(|((series, look), tests)| Tested {
+            series,
+            look: look.map(Look::at_end),
+            tests,
+            counted: rounds.len(),
+            shortfall: lacks(series),
+            typical: look.and_then(|look| series.typical(rounds, look.k)),
+        });
     Standing {
-        comparisons: comparisons
-            .into_iter()
-            .map(|(_, comparison)| comparison)
-            .collect(),
+        headline,
+        comparisons: comparisons(experiment, tested.collect(), round_seconds),
         rankings,
         decided,
         required: requirements.required,
         open: requirements.open,
     }
+}
+
+/// The fixed rate of the run; `None` before a start has come to that stage.
+fn rate(rounds: &[Numbers]) -> Option<f64> {
+    rounds.iter().find_map(|numbers| numbers.rate)
+}
+
+/// The looks at the headline's series that requirements are judged by. A verdict keeps the look that settled it, but a
+/// requirement asks for another loss, and so for the newest look; its interval holds at every look.
+fn looks_for_requirements<'a>(
+    rules: &'a [Rule],
+    heads: &'a [DSeries],
+) -> impl Iterator<Item = (&'a DSeries, Option<Look>)> {
+    let newest = |series: &DSeries| rules.last().and_then(|rule| rule.look(&series.d));
+    heads.iter().map(move |series| (series, newest(series)))
 }
 
 /// The looks at the headline that have to be settled before the run stops. A look at a percentile that cannot be estimated
@@ -158,7 +171,7 @@ fn secondary_looks(
     let measures = others.iter().map(DSeries::test);
     let between = pairs.iter().map(|pair| Test {
         d: &pair.d,
-        margin: design.margin(design.headline),
+        margin: pair.margin,
     });
     let family: Vec<Test<'_>> = measures.chain(between).collect();
     let cap = design.starts.map(|cap| cap as usize);
@@ -169,7 +182,7 @@ fn secondary_looks(
 
 /// `D` of every comparison that the experiment makes, in the order of arms, measures and levels.
 fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
-    let rate = rounds.iter().find_map(|numbers| numbers.rate);
+    let rate = rate(rounds);
     let design = &experiment.design;
     let load = |measure: Measure, at: usize| {
         if design.compares_at_a_rate(measure) {
@@ -220,11 +233,18 @@ struct Tested<'a> {
     typical: Option<f64>,
 }
 
+/// The comparisons in the order of arms, measures and levels.
+fn comparisons(experiment: &Experiment, mut tested: Vec<Tested<'_>>, round_seconds: f64) -> Vec<Comparison> {
+    tested.sort_by_key(|Tested { series, .. }| (series.arm, series.measure, series.at));
+    let comparison = |tested: &Tested<'_>| comparison(experiment, tested, round_seconds);
+    tested.iter().map(comparison).collect()
+}
+
 fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) -> Comparison {
     let design = &experiment.design;
     let (series, look) = (tested.series, tested.look);
     let measure = series.measure;
-    let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(look.call));
+    let verdict = look.map_or(Verdict::Inconclusive, |look| verdict(measure, look.call));
     let judged = look.map(|look| JudgedSeries {
         design,
         measure,
@@ -267,10 +287,10 @@ fn without_verdict(comparison: Comparison, shortfall: Shortfall) -> Comparison {
     }
 }
 
-const fn verdict(call: Call) -> Verdict {
+const fn verdict(measure: Measure, call: Call) -> Verdict {
     match call {
-        Call::Better => Verdict::Faster,
-        Call::Worse => Verdict::Slower,
+        Call::Better => Verdict::shown(measure, Direction::Better),
+        Call::Worse => Verdict::shown(measure, Direction::Worse),
         Call::Same { .. } => Verdict::Same,
         Call::GoOn | Call::Inconclusive => Verdict::Inconclusive,
     }
@@ -285,306 +305,4 @@ const fn gate(call: GateCall) -> GateVerdict {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
-    use model::remark::Goal;
-
-    /// Rounds in which `ten` is better by `factors[i]`.
-    fn rounds(factors: &[f64]) -> Vec<Numbers> {
-        let numbers = |(i, factor): (usize, &f64)| {
-            Numbers::of(
-                &experiment(),
-                &round(i as u32 + 1, &[PLAIN, PLAIN.better(*factor)]),
-            )
-            .expect("numbers")
-        };
-        factors.iter().enumerate().map(numbers).collect()
-    }
-
-    fn headline_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
-        standing
-            .comparisons
-            .iter()
-            .filter(|c| c.measure == "cpu_per_request")
-    }
-
-    fn headline(standing: &Standing) -> &Comparison {
-        headline_comparisons(standing).next().expect("the headline")
-    }
-
-    fn remark(comparison: &Comparison) -> &Remark {
-        comparison.remarks.first().expect("a remark")
-    }
-
-    #[test]
-    fn where_four_starts_are_planned_three_decide_a_difference_far_above_the_spread() {
-        let mut few = experiment();
-        few.design.starts = Some(4);
-        let judged = |factors: &[f64]| {
-            let standing = judge(&few, &rounds(factors), 20.0);
-            (standing.decided, headline(&standing).verdict)
-        };
-        assert_eq!(judged(&[2.50, 2.51, 2.49]), (true, Verdict::Faster));
-        assert_eq!(judged(&[2.50, 2.51]), (false, Verdict::Inconclusive));
-        assert_eq!(judged(&[1.05, 1.06, 1.04]), (false, Verdict::Inconclusive));
-    }
-
-    #[test]
-    fn a_clear_difference_is_decided_after_five_rounds_in_the_unit_of_the_measure() {
-        let rounds = rounds(&[1.10, 1.11, 1.09, 1.10, 1.10]);
-        let four = judge(&experiment(), &rounds[..4], 20.0);
-        assert!(!four.decided);
-        let few = Remark::TooFewStarts { needed: 5, starts: 4 };
-        assert_eq!(remark(headline(&four)), &few);
-        let five = judge(&experiment(), &rounds, 20.0);
-        assert!(five.decided);
-        for comparison in &five.comparisons {
-            assert_eq!(comparison.verdict, Verdict::Faster, "{}", comparison.measure);
-            let ratio = comparison.ratio.expect("a ratio");
-            let expected = if comparison.measure == "throughput" {
-                1.10
-            } else {
-                1.0 / 1.10
-            };
-            assert!(
-                (ratio.value - expected).abs() < 0.005,
-                "{} {}",
-                comparison.measure,
-                ratio.value
-            );
-            let (low, high) = (ratio.low.expect("an end"), ratio.high.expect("an end"));
-            assert!(low < ratio.value && ratio.value < high);
-        }
-    }
-
-    #[test]
-    fn equal_arms_are_the_same_and_a_small_real_difference_says_so() {
-        let equal = [1.0, 1.001, 0.999, 1.0, 1.0, 1.001, 0.999, 1.0];
-        let same = judge(&experiment(), &rounds(&equal), 20.0);
-        assert!(same.decided);
-        assert_eq!(headline(&same).verdict, Verdict::Same);
-        let small = judge(&experiment(), &rounds(&equal.map(|factor| 1.008 * factor)), 20.0);
-        assert_eq!(headline(&small).verdict, Verdict::Same);
-        let within = Remark::DifferenceWithinMargin { margin: 0.02 };
-        assert_eq!(remark(headline(&small)), &within);
-        let seven = judge(&experiment(), &rounds(&equal[..7]), 20.0);
-        assert!(!seven.decided);
-        assert_eq!(headline(&seven).verdict, Verdict::Inconclusive);
-        let few = Remark::TooFewForSame {
-            margin: 0.02,
-            needed: 8,
-            starts: 7,
-        };
-        assert_eq!(remark(headline(&seven)), &few);
-    }
-
-    #[test]
-    fn noise_is_inconclusive_and_a_remark_says_how_much_time_it_would_take() {
-        let noisy = judge(&experiment(), &rounds(&[1.1, 0.9, 1.05, 0.95, 1.08, 0.92]), 20.0);
-        assert!(!noisy.decided);
-        assert_eq!(headline(&noisy).verdict, Verdict::Inconclusive);
-        let remark = remark(headline(&noisy));
-        assert!(
-            matches!(remark, Remark::NewRun { starts, .. } if *starts > 12),
-            "{remark:?}"
-        );
-    }
-
-    #[test]
-    fn without_a_round_there_is_no_ratio_and_no_verdict() {
-        let none = judge(&experiment(), &[], 20.0);
-        assert_eq!(none.comparisons.len(), Measure::USUAL.len());
-        assert!(
-            none.comparisons
-                .iter()
-                .all(|c| c.ratio.is_none() && c.verdict == Verdict::Inconclusive)
-        );
-    }
-
-    /// Three arms, the third of which is better by `factor`; each arm has independent noise of the size `noise`.
-    fn three(noise: f64, factor: f64) -> (Experiment, Vec<Numbers>) {
-        let mut experiment = experiment();
-        let mut third = experiment.arms[1].clone();
-        third.name = "third".to_owned();
-        experiment.arms.push(third);
-        let wave = |i: u32, step: u32| 1.0 + noise * f64::from((i * step) % 5) - 2.0 * noise;
-        let numbers = |i: u32| {
-            let speeds = [PLAIN, PLAIN.better(wave(i, 2)), PLAIN.better(factor * wave(i, 3))];
-            Numbers::of(&experiment, &round(i + 1, &speeds)).expect("numbers")
-        };
-        let rounds = (0..10).map(numbers).collect();
-        (experiment, rounds)
-    }
-
-    #[test]
-    fn many_arms_are_ranked_in_groups() {
-        let (experiment, rounds) = three(0.001, 1.1);
-        let clear = judge(&experiment, &rounds, 20.0);
-        assert!(clear.decided);
-        let groups = &clear.rankings[0].groups;
-        assert_eq!(groups, &[vec!["third"], vec!["nine", "ten"]]);
-        let (experiment, rounds) = three(0.05, 1.02);
-        let noisy = judge(&experiment, &rounds, 20.0);
-        assert!(!noisy.decided);
-        assert_eq!(noisy.rankings[0].groups, [["nine", "ten", "third"]]);
-        assert_eq!(judge(&self::experiment(), &rounds, 20.0).rankings, []);
-    }
-
-    #[test]
-    fn a_gate_passes_or_fails_and_a_remark_tells_of_an_allowed_loss() {
-        let gated = |factors: &[f64]| {
-            let mut experiment = experiment();
-            experiment.design.gate = Some(0.03);
-            let standing = judge(&experiment, &rounds(factors), 20.0);
-            let head = headline(&standing);
-            (
-                head.gate.expect("a gate"),
-                head.remarks.first().cloned(),
-                standing.decided,
-            )
-        };
-        let (gate, remark, decided) = gated(&[0.980, 0.981, 0.979, 0.980, 0.980]);
-        assert_eq!((gate, decided), (GateVerdict::Pass, true));
-        assert_eq!(remark, Some(Remark::LossWithinMargin { margin: 0.03 }));
-        assert_eq!(
-            gated(&[0.90, 0.91, 0.89, 0.90, 0.90]),
-            (GateVerdict::Fail, None, true)
-        );
-        let (gate, remark, decided) = gated(&[0.93, 1.02, 0.95, 1.03, 0.94]);
-        assert_eq!((gate, decided), (GateVerdict::Inconclusive, false));
-        assert!(
-            matches!(
-                remark,
-                Some(Remark::NewRun {
-                    goal: Goal::SettleGate,
-                    ..
-                })
-            ),
-            "{remark:?}"
-        );
-    }
-
-    #[test]
-    fn a_percentile_that_cannot_be_estimated_is_not_judged_and_the_run_goes_on_for_it() {
-        let mut experiment = experiment();
-        experiment.design.headline = Measure::ResponseP99;
-        let judged = |windows: usize| {
-            let numbers = |number: u32| {
-                let mut round = round(number, &[PLAIN, PLAIN.better(1.5)]);
-                for slice in round.slices.iter_mut().filter(|slice| slice.arm == 0) {
-                    slice.longest_ns.truncate(windows);
-                }
-                Numbers::of(&experiment, &round).expect("numbers")
-            };
-            let standing = judge(&experiment, &(1..=6).map(numbers).collect::<Vec<_>>(), 20.0);
-            let of_p99 = standing.comparisons.iter().find(|c| c.measure == "response_p99");
-            (of_p99.expect("compared").clone(), standing.decided)
-        };
-        let (enough, decided) = judged(25);
-        assert_eq!((enough.verdict, decided), (Verdict::Faster, true));
-        // Two slices a start with one window each are 12 episodes, and 30 are needed.
-        let (few, decided) = judged(1);
-        assert_eq!((few.verdict, decided), (Verdict::Inconclusive, false));
-        assert_eq!(few.per_start, enough.per_start);
-        let [Remark::NotEstimable { needed, seconds }] = few.remarks.as_slice() else {
-            panic!("{:?}", few.remarks)
-        };
-        assert!((needed / seconds - 2.5).abs() < 1e-9 && (seconds - 6.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn without_a_cap_the_run_goes_on_until_it_is_sure() {
-        let mut experiment = experiment();
-        experiment.design.starts = None;
-        let clear = [1.10, 1.11, 1.09, 1.10, 1.10, 1.11, 1.09, 1.10];
-        // Five starts that agree are no proof yet where any number of looks may follow.
-        assert!(!judge(&experiment, &rounds(&clear[..5]), 20.0).decided);
-        assert!(judge(&experiment, &rounds(&clear), 20.0).decided);
-    }
-
-    /// Two levels, and a headline that is compared at each.
-    fn by_level() -> Experiment {
-        let mut experiment = two_levels();
-        experiment.design.headline = Measure::Throughput;
-        experiment
-    }
-
-    fn throughput_comparisons(standing: &Standing) -> impl Iterator<Item = &Comparison> {
-        standing.comparisons.iter().filter(|c| c.measure == "throughput")
-    }
-
-    /// Two levels: the arm is better by one factor at the first and by another at the second.
-    fn at_two_levels(factors: &[[f64; 2]]) -> Standing {
-        let round = |(i, [low, high]): (usize, &[f64; 2])| {
-            let speeds = [[PLAIN, PLAIN.better(*low)], [PLAIN, PLAIN.better(*high)]];
-            Numbers::of(&by_level(), &levels(i as u32 + 1, &speeds)).expect("numbers")
-        };
-        let rounds: Vec<Numbers> = factors.iter().enumerate().map(round).collect();
-        judge(&by_level(), &rounds, 20.0)
-    }
-
-    #[test]
-    fn every_level_has_its_verdict_and_the_run_continues_until_all_are_decided() {
-        let wave = [1.10, 1.11, 1.09, 1.10, 1.10];
-        let clear = at_two_levels(&wave.map(|up| [1.0 / up, up]));
-        let heads: Vec<&Comparison> = throughput_comparisons(&clear).collect();
-        let found: Vec<_> = heads.iter().map(|c| (c.level.clone(), c.verdict)).collect();
-        let at = |users: u64| {
-            Some(Load {
-                users: Some(users),
-                rate: None,
-            })
-        };
-        assert_eq!(found, [(at(4), Verdict::Slower), (at(8), Verdict::Faster)]);
-        assert!(clear.decided);
-        let noise = [1.1, 0.9, 1.05, 0.95, 1.08];
-        let half = at_two_levels(&[0, 1, 2, 3, 4].map(|i| [wave[i], noise[i]]));
-        let words: Vec<Verdict> = throughput_comparisons(&half).map(|c| c.verdict).collect();
-        assert_eq!(
-            (words, half.decided),
-            (vec![Verdict::Faster, Verdict::Inconclusive], false)
-        );
-        // What is measured once a start, or at the fixed rate, is compared once.
-        let once = half.comparisons.iter().filter(|c| c.measure == "startup").count();
-        assert_eq!((once, half.comparisons.len()), (1, Measure::USUAL.len() + 1));
-    }
-
-    #[test]
-    fn a_run_does_not_continue_for_a_level_that_never_counts() {
-        let of = |i: u32, counts: bool| {
-            let up = [1.10, 1.11, 1.09, 1.10, 1.10][i as usize];
-            let mut round = levels(i + 1, &[[PLAIN, PLAIN.better(up)], [PLAIN, PLAIN]]);
-            round.levels[1].void = (!counts).then(crate::testing::unsteady);
-            Numbers::of(&by_level(), &round).expect("numbers")
-        };
-        let never: Vec<Numbers> = (0..5).map(|i| of(i, false)).collect();
-        assert!(judge(&by_level(), &never, 20.0).decided);
-        assert!(!judge(&by_level(), &never[..4], 20.0).decided);
-        let once: Vec<Numbers> = (0..5).map(|i| of(i, i > 0)).collect();
-        assert!(
-            !judge(&by_level(), &once, 20.0).decided,
-            "it has four starts and needs five"
-        );
-    }
-
-    #[test]
-    fn levels_share_the_error_rate() {
-        // Just enough for an arm at one level; at two levels it is not, unless the other one rejects.
-        let rules = rules(&by_level().design, 2);
-        let noise = [0.012, -0.01, 0.011, -0.009, 0.0];
-        let half = |rule: &Rule| rule.look(&noise).expect("rounds").rci.expect("five").width() / 2.0;
-        let shift = 1.1 * half(&rules[0]);
-        assert!(shift < half(&rules[1]), "sharing costs width");
-        let alone: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.0 + 8.0 * d]).into();
-        let with_a_sure_one: Vec<[f64; 2]> = noise.map(|d| [(d + shift).exp(), 1.3 + 0.1 * d]).into();
-        let first = |factors: &[[f64; 2]]| {
-            throughput_comparisons(&at_two_levels(factors))
-                .next()
-                .expect("a level")
-                .verdict
-        };
-        assert_eq!(first(&alone), Verdict::Inconclusive);
-        assert_eq!(first(&with_a_sure_one), Verdict::Faster);
-    }
-}
+mod tests;

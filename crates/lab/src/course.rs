@@ -8,6 +8,7 @@ use crate::schedule::Schedule;
 use judge::numbers::Numbers;
 use judge::planning;
 use judge::round_time::{Pairs, round_seconds};
+use judge::tuning;
 use judge::verdicts::{self, Standing};
 use model::experiment::Experiment;
 use model::note::RunNote;
@@ -105,7 +106,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn new(experiment: &'a Experiment, course: Course) -> Self {
         let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
-        let pairs = planning::next_pairs(experiment, &course.rounds);
+        let pairs = tuning::next_pairs(experiment, &course.rounds);
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
             closed: round.pairs,
             open: round.latency_pairs,
@@ -146,12 +147,13 @@ impl<'a> Run<'a> {
         observer.event(Event::RoundEnded {
             record: &record,
             verdicts: &self.standing.comparisons,
+            headline: &self.standing.headline,
             left,
         });
         self.next = record.round + 1;
         let counted = record.void.is_none();
         self.rounds.push(record);
-        let pairs = planning::next_pairs(self.experiment, &self.rounds);
+        let pairs = tuning::next_pairs(self.experiment, &self.rounds);
         self.schedule
             .lengthen(extra_seconds(self.experiment, self.pairs, pairs));
         self.pairs = pairs;

@@ -1,5 +1,6 @@
 //! [`Event`]: what happens while an experiment runs, for the observers that show or store it. Observers never measure.
 
+use model::measure::Measure;
 use model::note::Note;
 use model::outcome::Comparison;
 use model::record::{RoundRecord, SliceRecord};
@@ -51,6 +52,8 @@ pub enum Event<'a> {
         record: &'a RoundRecord,
         /// The verdicts so far.
         verdicts: &'a [Comparison],
+        /// The measures of the headline.
+        headline: &'a [Measure],
         /// The longest time that is left; `None` where nothing limits it.
         left: Option<Nanos>,
     },

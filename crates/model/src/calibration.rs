@@ -32,8 +32,22 @@ pub struct CalibrationRun {
     pub starts: u32,
     /// How long it took, seconds.
     pub elapsed: f64,
+    /// The outcome of every measure of the headline; empty in runs of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headline: Vec<CalibratedMeasure>,
     /// The same slices judged as blog posts judge them, by measure: throughput and the headline.
     pub posts: BTreeMap<String, Posts>,
+}
+
+/// The outcome of one measure of the headline in a calibration run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CalibratedMeasure {
+    /// By [`crate::measure::Measure::id`].
+    pub measure: String,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Second arm / first.
+    pub ratio: Option<Estimate>,
 }
 
 impl CalibrationRun {

@@ -23,12 +23,14 @@ use std::path::Path;
 mod asked;
 pub(crate) mod design;
 mod find;
+mod headline;
 mod load;
 mod quick;
 mod reference;
 
 pub use design::{Design, KeptRate, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
+pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};
 
 /// A question.

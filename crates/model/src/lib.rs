@@ -2,6 +2,7 @@
 //! construction, and an experiment file that cannot be one is refused with line, column and a hint.
 
 pub mod ability;
+pub mod answer;
 pub mod arm;
 pub mod available;
 pub mod calibration;
@@ -45,3 +46,4 @@ pub mod telemetry_totals;
 pub mod units;
 pub mod url;
 pub mod values;
+pub mod verdict;

@@ -29,6 +29,17 @@ pub enum Measure {
     MaxRate,
 }
 
+/// What a measure measures; the words for better and worse depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Nature {
+    /// How much is served, or how long something takes: an arm is faster or slower.
+    Speed,
+    /// How much CPU a request takes: an arm is cheaper or dearer.
+    Cost,
+    /// How much memory it takes: an arm is smaller or larger.
+    Size,
+}
+
 impl Measure {
     /// Every measure, in table order.
     pub const ALL: [Self; 9] = [
@@ -86,6 +97,21 @@ impl Measure {
             Self::PeakMemory => "peak memory",
             Self::Capacity => "capacity",
             Self::MaxRate => "max rate",
+        }
+    }
+
+    /// What it measures of an arm.
+    pub const fn nature(self) -> Nature {
+        match self {
+            Self::Throughput
+            | Self::ResponseP50
+            | Self::ResponseP90
+            | Self::ResponseP99
+            | Self::StartUp
+            | Self::Capacity
+            | Self::MaxRate => Nature::Speed,
+            Self::CpuPerRequest => Nature::Cost,
+            Self::PeakMemory => Nature::Size,
         }
     }
 

@@ -52,6 +52,20 @@ pub enum RunNote {
         /// Pairs in each of the later starts.
         after: u32,
     },
+    /// Later starts gave some of the time of the closed loop to the stage at a fixed rate, or the other way round; numbers are
+    /// pairs of slices.
+    TimeMoved {
+        /// How many starts had the numbers of before.
+        starts: usize,
+        /// Pairs in the closed loop in each of the first starts.
+        closed_before: u32,
+        /// Pairs in the closed loop in each of the later starts.
+        closed_after: u32,
+        /// Pairs at the fixed rate in each of the first starts.
+        stage_before: u32,
+        /// Pairs at the fixed rate in each of the later starts.
+        stage_after: u32,
+    },
     /// Starts began although other work used the machine.
     MachineBusy {
         /// Starts that did.

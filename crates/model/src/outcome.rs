@@ -1,7 +1,9 @@
 //! [`Report`] and its parts: the results of a run, as `report.json` has them. Times are in seconds, rates per second, sizes in
 //! bytes; fields may be added, never renamed.
 
+use crate::answer::OverallAnswer;
 use crate::finding::{Cause, Finding, Quantity, Remedy};
+use crate::measure::Measure;
 use crate::note::Note;
 use crate::question::Question;
 use crate::rate_curve::RatePoint;
@@ -13,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub use crate::estimate::Estimate;
+pub use crate::verdict::{Direction, Verdict};
 
 /// The version of this contract.
 pub const SCHEMA: u32 = 1;
@@ -45,7 +48,10 @@ pub struct Report {
     /// The requirements, and whether they hold: the gate first, then what `[require]` lists.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required: Vec<Required>,
-    /// The arms ranked by the headline, where there are more than two.
+    /// What the measures of the headline say together of each arm; empty where the headline is one measure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<OverallAnswer>,
+    /// The arms ranked by the headline, where there are more than two and the headline is one measure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
     /// The ranking at each level, where there are several.
@@ -77,9 +83,35 @@ impl Report {
             && !self.comparisons.iter().any(|comparison| self.voids(comparison))
     }
 
-    /// Whether this comparison is invalid and of the headline, so that the run has no answer.
+    /// Whether this comparison is invalid and of the headline, so that the run has no answer. Where the headline has several
+    /// measures, the others still give one, unless all of them are invalid.
     pub fn voids(&self, comparison: &Comparison) -> bool {
-        comparison.measure == self.design.headline && comparison.verdict == Verdict::Invalid
+        let is_void = |of: &Comparison| of.verdict == Verdict::Invalid;
+        let others = || {
+            let of_arm = self
+                .comparisons
+                .iter()
+                .filter(|other| other.arm == comparison.arm);
+            of_arm.filter(|other| self.is_headline(other))
+        };
+        let alone = self.design.headline_measures.is_empty();
+        self.is_headline(comparison) && is_void(comparison) && (alone || others().all(is_void))
+    }
+
+    /// Whether this comparison is in a measure of the headline.
+    pub fn is_headline(&self, comparison: &Comparison) -> bool {
+        self.design.has_headline(&comparison.measure)
+    }
+
+    /// The report with the words that verdicts have today: early pronies said `faster` and `slower` of every measure.
+    #[must_use]
+    pub fn in_todays_words(mut self) -> Self {
+        for comparison in &mut self.comparisons {
+            if let Some(measure) = Measure::from_id(&comparison.measure) {
+                comparison.verdict = comparison.verdict.in_words_of(measure);
+            }
+        }
+        self
     }
 }
 
@@ -128,9 +160,13 @@ pub struct ReferenceRow {
 pub struct DesignFacts {
     /// The arm that the others are compared with.
     pub baseline: String,
-    /// The measure that decided when to stop.
+    /// What decided when to stop, by [`crate::experiment::Headline::id`]: one measure, or `overall` for those of
+    /// `headline_measures`.
     pub headline: String,
-    /// Error rate of `faster`/`slower`.
+    /// The measures of the headline, by [`crate::measure::Measure::id`], where they are several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headline_measures: Vec<String>,
+    /// Error rate of all verdicts on the headline together that call an arm better or worse.
     pub alpha: f64,
     /// Cap of starts; absent where the run goes on until it is sure, by intervals that hold at every look.
     pub starts_cap: Option<u32>,
@@ -141,8 +177,11 @@ pub struct DesignFacts {
     pub starts: u32,
     /// Starts that a validity gate voided.
     pub starts_void: u32,
-    /// Pairs of slices per start.
+    /// Pairs of slices per start for the headline; in the closed loop where it is `overall`.
     pub pairs: u32,
+    /// Pairs of slices per start at the fixed rate, where the headline is `overall`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage_pairs: Option<u32>,
     /// Counted seconds of a slice; where levels differ in it the longest.
     pub slice: f64,
     /// The fixed rate at which response times and CPU per request were compared; absent where no start came to that stage, and
@@ -156,6 +195,13 @@ pub struct DesignFacts {
     pub elapsed: f64,
     /// Whether the user ended it early.
     pub interrupted: bool,
+}
+
+impl DesignFacts {
+    /// Whether the headline has this measure, by [`crate::measure::Measure::id`].
+    pub fn has_headline(&self, measure: &str) -> bool {
+        self.headline == measure || self.headline_measures.iter().any(|of| of == measure)
+    }
 }
 
 /// The fixed rate of a run. Figures of runs at different rates are answers to different questions.
@@ -503,22 +549,6 @@ pub struct Comparison {
     pub remarks: Vec<Remark>,
 }
 
-/// The verdict on an arm against the baseline. `faster` and `slower` mean better and worse in every measure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Verdict {
-    /// The arm was shown to be better.
-    Faster,
-    /// The arm was shown to be worse.
-    Slower,
-    /// The arm was shown to differ by less than the margin.
-    Same,
-    /// Neither was shown in the time there was.
-    Inconclusive,
-    /// The server was not measured, but something around it.
-    Invalid,
-}
-
 /// The verdict of a gate on an arm: is it worse than the baseline by more than is allowed?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -549,26 +579,4 @@ pub struct Required {
     /// Why there is no verdict, where the measurement is not valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_invalid: Option<Reason>,
-}
-
-impl Verdict {
-    /// All variants.
-    pub const ALL: [Self; 5] = [
-        Self::Faster,
-        Self::Slower,
-        Self::Same,
-        Self::Inconclusive,
-        Self::Invalid,
-    ];
-
-    /// The word in files and tables.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Faster => "faster",
-            Self::Slower => "slower",
-            Self::Same => "same",
-            Self::Inconclusive => "inconclusive",
-            Self::Invalid => "invalid",
-        }
-    }
 }

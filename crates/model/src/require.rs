@@ -280,13 +280,17 @@ fn settle(
     if of_baseline {
         return Err(node.refuse(RequirementSlip::OfTheBaseline));
     }
-    if subject != Subject::Measure(design.headline) {
+    let Some(headline) = design
+        .headline
+        .one()
+        .filter(|one| subject == Subject::Measure(*one))
+    else {
         return Ok(Some(Requirement {
             arm: arm.cloned(),
             subject,
             bound,
         }));
-    }
+    };
     if arm.is_some() && context.kept > 2 {
         return Err(node
             .refuse(RequirementSlip::GateOfOneArm)
@@ -295,7 +299,6 @@ fn settle(
     if design.gate.is_some() {
         return Err(node.refuse(RequirementSlip::GateTwice).hint(Advice::LeaveOneOut));
     }
-    let headline = design.headline;
     let margin = design.margins[headline as usize];
     if explicit && margin != headline.default_margin() && margin != loss {
         return Err(node

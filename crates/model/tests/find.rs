@@ -2,7 +2,7 @@
 
 use model::available::Available;
 use model::diagnostic::Rejected;
-use model::experiment::{Design, Experiment, Find, Objective, Profile, Steps};
+use model::experiment::{Design, Experiment, Find, Headline, Objective, Profile, Steps};
 use model::measure::Measure;
 use model::units::Nanos;
 
@@ -46,7 +46,7 @@ fn what_is_looked_for_is_the_headline_and_nothing_is_measured_at_a_fixed_rate() 
     };
     let whole = [Measure::StartUp, Measure::PeakMemory];
     let climbs = full("[load]\nfind = \"capacity\"\n");
-    assert_eq!(climbs.design.headline, Measure::Capacity);
+    assert_eq!(climbs.design.headline, Headline::One(Measure::Capacity));
     assert_eq!(compared(&climbs), [&whole[..], &[Measure::Capacity]].concat());
     let rate = full("[load]\nfind = \"max-rate\"\nobjective = \"response_p90 < 20ms\"\nconnections = 8\n");
     let objective = Objective {
@@ -71,7 +71,7 @@ fn a_quick_profile_climbs_less_far_and_keeps_the_rest() {
     assert_eq!(quick.design.find, full(text).design.find);
     assert_eq!(
         (quick.design.headline, quick.design.starts),
-        (Measure::Capacity, Some(5))
+        (Headline::One(Measure::Capacity), Some(5))
     );
 }
 

@@ -206,9 +206,11 @@ impl StoredBaseline {
     }
 }
 
-/// Returns the headline measure of an arm with its value, in English.
+/// Returns the headline measure of an arm, or the first of several, with its value, in English.
 fn headline(report: &Report, arm: &str) -> Option<String> {
-    let measure = model::measure::Measure::from_id(&report.design.headline)?;
+    let design = &report.design;
+    let of_headline = design.headline_measures.first().unwrap_or(&design.headline);
+    let measure = model::measure::Measure::from_id(of_headline)?;
     let arm = report.arms.iter().find(|result| result.name == arm)?;
     report::measured_value(arm, measure).map(|value| format!("{} {value}", measure.title()))
 }

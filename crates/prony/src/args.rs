@@ -186,7 +186,7 @@ pub(crate) struct DesignArgs {
     /// Continue until the verdict is certain, with no maximum number of starts. --budget still limits the time.
     #[arg(long, conflicts_with = "starts")]
     pub(crate) until_sure: bool,
-    /// Error rate of the verdicts faster and slower over the whole run: 1%, 5% or 10%.
+    /// Error rate of all verdicts together that call an arm better or worse: 1%, 5% or 10%.
     #[arg(long, value_name = "SHARE", value_parser = values::alpha)]
     pub(crate) alpha: Option<f64>,
     /// Differences smaller than this count as the same: 3% (for the headline) or throughput=3%; may be repeated.
@@ -356,9 +356,9 @@ pub(crate) struct CalibrateArgs {
 /// An experiment whose right answer is known.
 #[derive(Debug, Subcommand)]
 pub(crate) enum KnownAnswer {
-    /// Compare a server with itself: every verdict faster or slower is wrong.
+    /// Compare a server with itself: every verdict that calls one better or worse is wrong.
     Aa(CalibrationArgs),
-    /// Compare a server with itself while one of the two is slowed by a dose that the application counts: it has to be called slower.
+    /// Compare a server with itself while one of the two is slowed by a dose that the application counts: it has to be called worse.
     Power {
         /// What makes it slower.
         #[arg(long, value_name = "KIND", default_value = "cpu")]

@@ -204,12 +204,12 @@ fn check_verdicts(report: &Report, fail_inconclusive: bool) -> Result<(), Failur
     Err(Failure::reported(code))
 }
 
-/// Whether a verdict on the headline is inconclusive. Where a gate replaces that verdict, the gate counts instead.
+/// Whether a verdict on a measure of the headline is inconclusive. Where a gate replaces that verdict, the gate counts instead.
 fn is_headline_inconclusive(report: &Report) -> bool {
     let mut headlines = report
         .comparisons
         .iter()
-        .filter(|comparison| comparison.measure == report.design.headline);
+        .filter(|comparison| report.is_headline(comparison));
     headlines.any(|headline| headline.gate.is_none() && headline.verdict == Verdict::Inconclusive)
 }
 
@@ -229,16 +229,21 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
     if flags.starts.is_some() {
         (design.starts, design.tune_starts) = (flags.starts, false);
     }
-    design.gate = flags.gate.or(design.gate);
+    if let Some(loss) = flags.gate {
+        design.set_gate(loss);
+    }
     if flags.prove {
         experiment.explain = Explain::Prove;
     }
     for (measure, margin) in &flags.margins {
-        let measure = measure.unwrap_or(design.headline);
-        if design.gate.is_some() && measure == design.headline {
+        let of_headline = measure.is_none_or(|measure| design.headline.one() == Some(measure));
+        if design.gate.is_some() && of_headline {
             return Err(Failure::usage(Complaint::TwoMargins));
         }
-        design.margins[measure as usize] = *margin;
+        match measure {
+            Some(measure) => design.margins[*measure as usize] = *margin,
+            None => design.set_headline_margin(*margin),
+        }
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 use crate::web::live::PageSender;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
-use model::experiment::Experiment;
-use model::measure::Measure;
+use model::experiment::{Design, Experiment};
 use model::record::RoundRecord;
 use report::progress::{self, EndedStart, StartNumber};
 use report::{Lang, say};
@@ -16,7 +15,9 @@ use store::Store;
 pub(crate) struct RunProgress<'a> {
     store: &'a Store,
     run: String,
-    headline: Measure,
+    design: Design,
+    /// Whether it was said what the answer is about, with the percentile that the first rate decides.
+    headline_said: bool,
     /// Whether the run has several levels, so that lines have to name theirs.
     has_levels: bool,
     display: Display,
@@ -56,7 +57,8 @@ impl<'a> RunProgress<'a> {
         Self {
             store,
             run: run.to_owned(),
-            headline: experiment.design.headline,
+            design: experiment.design.clone(),
+            headline_said: false,
             has_levels: experiment.load.connections.len() > 1,
             display,
             lang,
@@ -70,6 +72,17 @@ impl<'a> RunProgress<'a> {
         if let Some(page) = &self.page {
             page.send_earlier(experiment, rounds);
         }
+    }
+
+    /// Says what the answer will be about, once before the first start, and again when a start has chosen the rate if the
+    /// percentile depends on that.
+    fn say_headline(&mut self, rate: Option<f64>) {
+        let said = self.headline_said;
+        let text = progress::headline(&self.design, rate, self.lang).filter(|_| !said);
+        if let Some(text) = text {
+            self.log(&text);
+        }
+        self.headline_said = rate.is_some() || !self.design.tail_is_open();
     }
 
     fn log(&self, text: &str) {
@@ -119,6 +132,7 @@ impl Observer for RunProgress<'_> {
             }
             Event::Planned { at_most, typically } => {
                 self.log(&progress::planned(at_most, typically, self.lang));
+                self.say_headline(None);
             }
             Event::Note(note) => self.log(&say::note(note, self.lang)),
             Event::Waiting { round, idle } => self.log(&progress::waiting(round, idle, self.lang)),
@@ -141,10 +155,11 @@ impl Observer for RunProgress<'_> {
             Event::RoundEnded {
                 record,
                 verdicts,
+                headline,
                 left,
             } => {
                 self.store(|store, run| store.store_round(run, record));
-                let standing = || progress::standing(verdicts, self.headline, self.has_levels, self.lang);
+                let standing = || progress::standing(verdicts, headline, self.has_levels, self.lang);
                 let state = record.void.as_ref().map_or_else(|| Ok(standing()), Err);
                 let start = EndedStart {
                     number: record.round,
@@ -152,6 +167,10 @@ impl Observer for RunProgress<'_> {
                     state,
                 };
                 self.log(&progress::ended(start, left, self.lang));
+                let mut at_a_rate = record.open().filter(|_| record.void.is_none());
+                if let Some(rate) = at_a_rate.find_map(|slice| slice.rate) {
+                    self.say_headline(Some(rate));
+                }
             }
         }
     }

@@ -58,7 +58,7 @@ pub(crate) fn rows_of_arm<'a>(report: &'a Report, arm: &str, words: &Words) -> V
         Some(load) => load.users.unwrap_or(u64::MAX - 1),
         None => u64::MAX,
     };
-    let is_headline = |row: &ComparisonRow<'_>| row.comparison.measure == report.design.headline;
+    let is_headline = |row: &ComparisonRow<'_>| report.is_headline(row.comparison);
     rows.sort_by_key(|row| (place(row), !is_headline(row), row.measure));
     rows
 }
@@ -77,7 +77,7 @@ pub(crate) fn row<'a>(
     words: &Words,
 ) -> Option<ComparisonRow<'a>> {
     let measure = Measure::from_id(&comparison.measure)?;
-    let star = match comparison.measure == report.design.headline {
+    let star = match report.is_headline(comparison) {
         true => " *",
         false => "",
     };

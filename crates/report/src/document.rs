@@ -23,6 +23,7 @@ mod legend;
 mod load;
 mod measures;
 mod notes;
+mod overall;
 mod percentiles;
 mod plots_by_load;
 mod rate_curve;
@@ -42,10 +43,11 @@ mod whole;
 pub(crate) use answer::answers;
 pub(crate) use block::{
     AnswerSentence, ColumnKind, ContentBlock, Document, Fold, List, ListItem, Region, Section, TableBlock,
-    TablePart, Text, TextMark, verdict_sign,
+    TablePart, Text, TextMark, Tone,
 };
 pub(crate) use circumstances::circumstances;
 pub(crate) use form::{COMMENT, MARKDOWN, PAGE, ReportForm, TERMINAL};
+pub(crate) use overall::sentences as overall_sentences;
 pub(crate) use standing::standing;
 
 use crate::words::{self, Lang, Words};

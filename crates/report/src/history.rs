@@ -39,7 +39,7 @@ fn verdicts(report: &Report) -> Vec<PastVerdict> {
     let heads = report
         .comparisons
         .iter()
-        .filter(|c| c.measure == report.design.headline);
+        .filter(|comparison| report.is_headline(comparison));
     let short = heads.map(|comparison| PastVerdict {
         arm: comparison.arm.clone(),
         measure: comparison.measure.clone(),

@@ -3,8 +3,11 @@
 
 mod diagnosis;
 
+use crate::document::overall_sentences;
 use crate::say::{self, Lang};
+use crate::words;
 use diagnosis::DiagnosisJson;
+use model::answer::OverallAnswer;
 use model::finding::Cause;
 use model::outcome::{self, Effective, Estimate, Load, Report};
 use model::rate_curve::RatePoint;
@@ -60,6 +63,8 @@ struct ReportJson<'a> {
     comparisons: Vec<ComparisonJson<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     required: Vec<RequiredJson<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    answers: Vec<AnswerJson<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ranking: Option<&'a outcome::Ranking>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -88,6 +93,7 @@ impl<'a> ReportJson<'a> {
             arms,
             comparisons,
             required,
+            answers: _,
             ranking,
             rankings,
             reference,
@@ -107,6 +113,9 @@ impl<'a> ReportJson<'a> {
             arms: arms.iter().map(ArmJson::of).collect(),
             comparisons: comparisons.iter().map(ComparisonJson::of).collect(),
             required: required.iter().map(RequiredJson::of).collect(),
+            answers: overall_sentences(report, words::of(Lang::En))
+                .map(|(answer, says)| AnswerJson { answer, says })
+                .collect(),
             ranking: ranking.as_ref(),
             rankings,
             reference: reference.as_ref(),
@@ -116,6 +125,15 @@ impl<'a> ReportJson<'a> {
             repeat,
         }
     }
+}
+
+/// What the measures of the headline say together of an arm.
+#[derive(Serialize)]
+struct AnswerJson<'a> {
+    #[serde(flatten)]
+    answer: &'a OverallAnswer,
+    /// The sentence on top of the report.
+    says: String,
 }
 
 #[derive(Serialize)]

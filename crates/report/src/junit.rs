@@ -155,7 +155,13 @@ fn comparison_case(report: &Report, row: &ComparisonRow<'_>, words: &Words) -> C
     let outcome = match comparison.verdict {
         _ if report.voids(comparison) => Outcome::Error("invalid", text),
         Verdict::Inconclusive | Verdict::Invalid => Outcome::Skipped(text),
-        Verdict::Faster | Verdict::Slower | Verdict::Same => Outcome::Passed(text),
+        Verdict::Faster
+        | Verdict::Slower
+        | Verdict::Cheaper
+        | Verdict::Dearer
+        | Verdict::Smaller
+        | Verdict::Larger
+        | Verdict::Same => Outcome::Passed(text),
     };
     Case {
         arm: comparison.arm.clone(),

@@ -3,6 +3,7 @@
 use crate::say;
 use crate::units;
 use crate::words::{self, Lang, Words, fill};
+use model::experiment::{Design, Headline};
 use model::measure::Measure;
 use model::outcome::Comparison;
 use model::reason::Reason;
@@ -78,13 +79,42 @@ pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
     fill(words.progress_ended, &values) + &time_left(left, words)
 }
 
-/// The differences in the headline measure so far; if there are `several` levels, each is named.
-pub fn standing(verdicts: &[Comparison], headline: Measure, several: bool, lang: Lang) -> String {
+/// What the answer will be about, where that is more than one measure; `rate` is the fixed rate, per second, once it is known.
+pub fn headline(design: &Design, rate: Option<f64>, lang: Lang) -> Option<String> {
+    let words = words::of(lang);
+    let measures = design.headline_measures(rate);
+    let tails = design.tails();
+    let name = |measure: &Measure| match tails.as_slice() {
+        [(tail, least), others @ ..] if rate.is_none() && design.tail_is_open() && tail == measure => {
+            let template = match others {
+                [] => words.progress_tail,
+                _ => words.progress_tail_or,
+            };
+            let other = others.first().map_or("", |(other, _)| words.measure(*other));
+            let values: [(&str, &dyn std::fmt::Display); 3] = [
+                ("tail", &words.measure(*tail)),
+                ("rate", &units::rate(least.ceil())),
+                ("other", &other),
+            ];
+            fill(template, &values)
+        }
+        _ => words.measure(*measure).to_owned(),
+    };
+    let names: Vec<String> = measures.iter().map(name).collect();
+    let names = names.join(words.separator);
+    let several = design.headline == Headline::Overall;
+    several.then(|| fill(words.progress_headline, &[("measures", &names)]))
+}
+
+/// The differences in the measures of the headline so far; if there are `several` levels, each is named.
+pub fn standing(verdicts: &[Comparison], headline: &[Measure], several: bool, lang: Lang) -> String {
     let words = words::of(lang);
     let differences: Vec<String> = verdicts
         .iter()
-        .filter(|comparison| comparison.measure == headline.id())
-        .filter_map(|comparison| headline_difference(comparison, headline, several, words))
+        .filter_map(|comparison| {
+            let measure = headline.iter().find(|one| one.id() == comparison.measure)?;
+            headline_difference(comparison, *measure, several, words)
+        })
         .collect();
     if differences.is_empty() {
         words.progress_measured.to_owned()
@@ -186,7 +216,7 @@ mod tests {
                 start_ended(
                     3,
                     30.0,
-                    Ok(standing(&[], Measure::Throughput, false, lang)),
+                    Ok(standing(&[], &[Measure::Throughput], false, lang)),
                     None,
                     lang,
                 ),

@@ -1,11 +1,11 @@
 //! A report for a terminal: at most 80 columns, and colour only if asked for.
 
 use crate::document::{
-    self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart,
+    self, ColumnKind, ContentBlock, Document, List, Section, TERMINAL, TableBlock, TablePart, Tone,
 };
 use crate::units::{self, left, right, shortened};
 use crate::words::Lang;
-use model::outcome::{Report, Verdict};
+use model::outcome::Report;
 use std::fmt::Write;
 
 /// Columns of a terminal.
@@ -153,7 +153,7 @@ fn write_comparisons(out: &mut String, table: &TableBlock, colour: bool) {
         for row in rows {
             let texts: Vec<String> = row.iter().map(|cell| cell.text.plain()).collect();
             if let [measure, baseline, arm, difference, verdict] = &texts[..] {
-                let judged = row[4].judged.map(|judged| judged.verdict);
+                let judged = row[4].judged.map(|judged| judged.tone);
                 let comparison = ComparisonLine {
                     measure,
                     baseline,
@@ -175,8 +175,8 @@ struct ComparisonLine<'a> {
     arm: &'a str,
     difference: &'a str,
     verdict: &'a str,
-    /// The verdict that gives its word a colour; `None` without colours.
-    colour: Option<Verdict>,
+    /// The tone of the verdict, which gives its word a colour; `None` without colours.
+    colour: Option<Tone>,
 }
 
 impl ComparisonLine<'_> {
@@ -189,7 +189,7 @@ impl ComparisonLine<'_> {
         let gap = 2 - over.min(1);
         let column = VALUE.saturating_sub(over.saturating_sub(1));
         let verdict = match self.colour {
-            Some(verdict) => painted(verdict, self.verdict),
+            Some(tone) => painted(tone, self.verdict),
             None => self.verdict.to_owned(),
         };
         let _ = writeln!(
@@ -203,13 +203,13 @@ impl ComparisonLine<'_> {
     }
 }
 
-/// A word in the colour of a verdict.
-fn painted(verdict: Verdict, word: &str) -> String {
-    let code = match verdict {
-        Verdict::Faster => 32,
-        Verdict::Slower | Verdict::Invalid => 31,
-        Verdict::Same => 36,
-        Verdict::Inconclusive => 33,
+/// A word in the colour of its tone.
+fn painted(tone: Tone, word: &str) -> String {
+    let code = match tone {
+        Tone::Better => 32,
+        Tone::Worse | Tone::Invalid => 31,
+        Tone::Same => 36,
+        Tone::Mixed | Tone::Inconclusive => 33,
     };
     format!("\x1b[{code}m{word}\x1b[0m")
 }

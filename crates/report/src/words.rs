@@ -95,25 +95,27 @@ macro_rules! words {
 
 words! {
     // Verdicts.
-    faster slower same inconclusive invalid passes fails same_within
+    faster slower cheaper dearer smaller larger same inconclusive invalid passes fails same_within
     // Measures, loads, and how they are combined.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
     capacity max_rate
     at_load each_start at_the_fixed_rate fixed_rate rate_from one_connection connections no_load
     too_few_starts measure_at
     // The answer.
-    differences answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
+    differences answer_pass answer_fail answer_open answer_shown answer_same answer_inconclusive answer_invalid
+    overall_one_way overall_same overall_mixed overall_in_part overall_open overall_verdicts overall_part overall_with_effort
+    overall_same_in overall_same_part overall_open_in overall_invalid_in
     // The circumstances of a run.
     connection_each think_time run_named list_and_last profile cpus start_each starts_each separator minutes
     // The progress of a run.
-    progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
+    progress_headline progress_tail progress_tail_or progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
     // Requirements.
     required required_heading required_of required_at required_with required_not_worse required_line measured errors
     // A comment on a pull request.
     comment_none comment_failed comment_open comment_passed comment_measures
     // The table.
-    all_measures label legend cap until_sure group_sequential anytime_valid gate
+    all_measures label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
     ranking_none ranking times calibration false_call false_calls difference verdict measure
     // Published figures.
     the_post reference_heading reference_none reference_title here arm connections_column figure
@@ -150,11 +152,11 @@ words! {
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted plot_rates plot_rates_below
     rate_curve_heading rate_curve_note rate_curve_late rate_curve_below
     // The page.
-    page_sure page_sure_until page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
+    page_sure page_sure_until page_sure_overall page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts
     page_all_loads page_starts page_starts_says page_starts_more page_whole page_diagnoses page_diagnoses_says page_try
     page_evidence page_how page_seed page_made_by page_no_verdict page_curves_more
-    how_question how_start how_interval how_verdicts how_margin how_clocks how_percentile how_closed how_trust
+    how_question how_question_overall how_start how_interval how_verdicts how_margin how_clocks how_percentile how_closed how_trust
     // Tracks of the time line.
     track_throughput track_p50 track_p99 track_cpu track_gc track_jit track_steal track_run_queue track_accept_queue track_busy track_threads
     track_generator
@@ -162,9 +164,13 @@ words! {
 
 impl Words {
     /// How to read a report, in plain words.
-    pub(crate) fn how(&'static self) -> [&'static str; 9] {
+    /// How to read a report; its headline is one measure, or several if it is `overall`.
+    pub(crate) fn how(&'static self, overall: bool) -> [&'static str; 9] {
         [
-            self.how_question,
+            match overall {
+                true => self.how_question_overall,
+                false => self.how_question,
+            },
             self.how_start,
             self.how_interval,
             self.how_verdicts,
@@ -208,6 +214,10 @@ impl Words {
         match verdict {
             Verdict::Faster => self.faster,
             Verdict::Slower => self.slower,
+            Verdict::Cheaper => self.cheaper,
+            Verdict::Dearer => self.dearer,
+            Verdict::Smaller => self.smaller,
+            Verdict::Larger => self.larger,
             Verdict::Same => self.same,
             Verdict::Inconclusive => self.inconclusive,
             Verdict::Invalid => self.invalid,

@@ -22,6 +22,7 @@ fn calibration_run(injected: Option<Injected>, verdict: Verdict) -> CalibrationR
         p_first: Some(0.4),
         starts: 12,
         elapsed: 290.0,
+        headline: Vec::new(),
         posts: posts(12),
     }
 }

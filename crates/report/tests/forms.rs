@@ -103,7 +103,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
 fn comparisons() -> Vec<Comparison> {
     vec![
         comparison(Measure::Throughput, 0.93, Verdict::Slower, None),
-        comparison(Measure::CpuPerRequest, 1.05, Verdict::Slower, None),
+        comparison(Measure::CpuPerRequest, 1.05, Verdict::Dearer, None),
         comparison(
             Measure::ResponseP50,
             0.9999,
@@ -142,12 +142,14 @@ fn report() -> Report {
         design: DesignFacts {
             baseline: "tomcat-9".into(),
             headline: "cpu_per_request".into(),
+            headline_measures: Vec::new(),
             alpha: 0.01,
             starts_cap: Some(12),
             gate: None,
             starts: 3,
             starts_void: 0,
             pairs: 8,
+            stage_pairs: None,
             slice: 0.5,
             rate: None,
             profile: None,
@@ -160,6 +162,7 @@ fn report() -> Report {
         ],
         comparisons: comparisons(),
         required: Vec::new(),
+        answers: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: None,
@@ -435,7 +438,7 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
         ("tomcat-10.1", GateVerdict::Fail),
         ("jetty-12", GateVerdict::Pass),
     ] {
-        let mut head = comparison(Measure::CpuPerRequest, 1.06, Verdict::Slower, None);
+        let mut head = comparison(Measure::CpuPerRequest, 1.06, Verdict::Dearer, None);
         head.arm = arm.to_owned();
         head.margin = 0.03;
         head.gate = Some(gate);

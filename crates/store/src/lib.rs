@@ -383,7 +383,9 @@ impl Store {
             report,
         } = row;
         StoredRun {
-            report: report.map(|json| self.parse(&run, &json)).transpose(),
+            report: report
+                .map(|json| self.parse(&run, &json).map(Report::in_todays_words))
+                .transpose(),
             run,
             experiment,
         }

@@ -12,12 +12,14 @@ fn report(run: &str) -> Report {
     let design = DesignFacts {
         baseline: "a".into(),
         headline: "throughput".into(),
+        headline_measures: Vec::new(),
         alpha: 0.01,
         starts_cap: Some(12),
         gate: None,
         starts: 5,
         starts_void: 0,
         pairs: 8,
+        stage_pairs: None,
         slice: 0.5,
         rate: None,
         profile: None,
@@ -36,6 +38,7 @@ fn report(run: &str) -> Report {
         arms: Vec::new(),
         comparisons: Vec::new(),
         required: Vec::new(),
+        answers: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: None,
@@ -199,6 +202,7 @@ fn calibration(run: &str, class: &str) -> CalibrationRun {
         p_first: Some(0.1 + 0.2),
         starts: 12,
         elapsed: 200.0,
+        headline: Vec::new(),
         posts: Default::default(),
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::{PLAIN, Speed, experiment, record, round, two_levels};
 use model::note::Note;
+use model::outcome::Verdict;
 use model::reason::Reason;
 
 fn requirement(arm: Option<&str>, subject: Subject, bound: Bound) -> Requirement {
@@ -101,7 +102,7 @@ fn not_slower_than_the_baseline_is_a_gate_of_any_measure() {
 #[test]
 fn the_gate_is_the_first_requirement() {
     let mut gated = experiment();
-    gated.design.gate = Some(0.03);
+    gated.design.set_gate(0.03);
     gated.require = vec![requirement(None, P99, Bound::Below(0.002))];
     let report = run(gated, &five(PLAIN));
     let measures: Vec<&str> = report
@@ -111,6 +112,27 @@ fn the_gate_is_the_first_requirement() {
         .collect();
     assert_eq!(measures, ["cpu_per_request", "response_p99"]);
     assert_eq!(report.required[0].bound, Bound::NotWorse(0.03));
+}
+
+#[test]
+fn with_three_headline_measures_a_requirement_on_one_of_them_asks_its_own_question() {
+    let of = |factor: f64, loss: f64| {
+        let mut asked = experiment();
+        let cpu = Subject::Measure(Measure::CpuPerRequest);
+        asked.require = vec![requirement(None, cpu, Bound::NotWorse(loss))];
+        let rounds = five(PLAIN.better(factor));
+        let report = run(asked, &rounds);
+        let head = report
+            .comparisons
+            .iter()
+            .find(|one| one.measure == "cpu_per_request");
+        assert_eq!(report.required.len(), 1, "there is no gate");
+        (head.expect("compared").verdict, report.required[0].verdict)
+    };
+    assert_eq!(of(0.95, 0.02), (Verdict::Dearer, GateVerdict::Fail));
+    // The loss is shown, and it is allowed.
+    assert_eq!(of(0.95, 0.10), (Verdict::Dearer, GateVerdict::Pass));
+    assert_eq!(of(1.05, 0.02), (Verdict::Cheaper, GateVerdict::Pass));
 }
 
 #[test]

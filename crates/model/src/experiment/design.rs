@@ -1,6 +1,6 @@
 //! `[design]`: how the verdict is reached.
 
-use super::Find;
+use super::{Find, Headline};
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
@@ -21,8 +21,8 @@ const PROBE: Nanos = Nanos::from_secs(1);
 pub struct Design {
     /// Index of the arm the others are compared with.
     pub baseline: usize,
-    /// The measure that decides when to stop.
-    pub headline: Measure,
+    /// What decides when to stop.
+    pub headline: Headline,
     /// Most rounds, each of which starts every arm afresh. `None` goes on until the run is sure, by intervals that hold at every
     /// look without a cap.
     pub starts: Option<u32>,
@@ -96,7 +96,7 @@ impl Default for Design {
     fn default() -> Self {
         Self {
             baseline: 0,
-            headline: Measure::CpuPerRequest,
+            headline: Headline::Overall,
             starts: Some(30),
             tune_starts: true,
             gate: None,
@@ -142,7 +142,7 @@ impl Design {
     pub(super) fn searching(self, find: Find) -> Self {
         Self {
             find: Some(find),
-            headline: find.measure(),
+            headline: Headline::One(find.measure()),
             latency_pairs: 0,
             tune_latency: false,
             latency_slice: PROBE,
@@ -202,11 +202,31 @@ impl Design {
         measure.by_level() && self.measures(measure) && !self.compares_at_a_rate(measure)
     }
 
+    /// Asks only whether the headline is worse by more than `loss`. A gate has one headline; where none is named, it is CPU per
+    /// request ([`Headline::OF_A_GATE`]).
+    pub fn set_gate(&mut self, loss: f64) {
+        self.gate = Some(loss);
+        if self.headline == Headline::Overall {
+            self.headline = Headline::OF_A_GATE;
+        }
+    }
+
+    /// Sets the largest difference that counts as the same for the headline. Of three measures it is that of throughput and CPU
+    /// per request, whose usual margins are equal; the percentile keeps its own.
+    pub fn set_headline_margin(&mut self, margin: f64) {
+        let of = match self.headline {
+            Headline::One(measure) => vec![measure],
+            Headline::Overall => vec![Measure::Throughput, Measure::CpuPerRequest],
+        };
+        of.into_iter()
+            .for_each(|measure| self.margins[measure as usize] = margin);
+    }
+
     /// Returns the largest difference that counts as the same for `measure`; for the headline of a gate the loss that it
     /// allows.
     pub fn margin(&self, measure: Measure) -> f64 {
         match self.gate {
-            Some(loss) if measure == self.headline => loss,
+            Some(loss) if self.headline.one() == Some(measure) => loss,
             _ => self.margins[measure as usize],
         }
     }
@@ -233,7 +253,7 @@ pub(super) fn read(
     latency(&mut table, &mut design, problems);
     design.aa = table.read("aa", problems, Node::boolean).unwrap_or(design.aa);
     let headline = table.read("headline", problems, |node| measure(node, &design));
-    design.headline = headline.unwrap_or(design.headline);
+    design.headline = headline.map_or(design.headline, Headline::One);
     if let Some(pairs) = table.read("pairs", problems, pairs_or_a_row) {
         (design.pairs, design.tune) = (pairs, false);
     }
@@ -272,7 +292,9 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
         }
         design.starts = None;
     }
-    design.gate = table.read("gate", problems, Node::share).or(design.gate);
+    if let Some(loss) = table.read("gate", problems, Node::share) {
+        design.set_gate(loss);
+    }
     let Some(node) = table.get("margin") else { return };
     let of_headline = margins(node, design, problems);
     if design.gate.is_some() && of_headline {
@@ -372,10 +394,10 @@ fn even_pairs(node: &Node, least: u64) -> Result<u32, Diagnostic> {
 
 /// Reads one margin for the headline, or a table of margins by measure. Returns whether the headline has got one.
 fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> bool {
-    let headline = design.headline;
+    let headline = design.headline.one();
     if !matches!(node.value, Value::Table(_)) {
         match node.share() {
-            Ok(margin) => design.margins[headline as usize] = margin,
+            Ok(margin) => design.set_headline_margin(margin),
             Err(problem) => problems.push(problem.about("margin").hint(Advice::MarginForms)),
         }
         return true;
@@ -385,7 +407,7 @@ fn margins(node: &Node, design: &mut Design, problems: &mut Vec<Diagnostic>) -> 
         for measure in Measure::ALL {
             if let Some(margin) = table.read(measure.id(), problems, Node::share) {
                 design.margins[measure as usize] = margin;
-                of_headline |= measure == headline;
+                of_headline |= Some(measure) == headline;
             }
         }
         table.finish(problems);

@@ -15,7 +15,6 @@ use model::arm::{Arm, Threads};
 use model::available::Available;
 use model::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
-use model::measure::Measure;
 use model::outcome::Report;
 use model::question::Question;
 use std::io::Write;
@@ -178,7 +177,7 @@ impl Calibrator<'_> {
     /// Compares the server with itself.
     fn run_identical(&self, seed: u64) -> Result<CalibrationRun, Failure> {
         let arms = ["one", "two"].map(|name| self.named(name));
-        let report = self.execute(IDENTICAL, arms, Measure::CpuPerRequest, self.flags.starts, seed)?;
+        let report = self.execute(IDENTICAL, arms, self.flags.starts, seed)?;
         self.judged(&report, None)
     }
 
@@ -253,7 +252,7 @@ impl Calibrator<'_> {
             arm.jvm_options.extend(slowness.options());
             arm
         });
-        let report = self.execute(name, arms, kind.measure(), starts, seed)?;
+        let report = self.execute(name, arms, starts, seed)?;
         let [plain, slowed] = &both;
         // What the count gives for the arm without a dose is its error, or what it costs anyway.
         let counted = mean_cost(&slowed.counted()?, true).zip(mean_cost(&plain.counted()?, false));
@@ -269,14 +268,7 @@ impl Calibrator<'_> {
     }
 
     /// Runs an experiment with the same code as `prony run`.
-    fn execute(
-        &self,
-        name: &str,
-        arms: [Arm; 2],
-        headline: Measure,
-        starts: Option<u32>,
-        seed: u64,
-    ) -> Result<Report, Failure> {
+    fn execute(&self, name: &str, arms: [Arm; 2], starts: Option<u32>, seed: u64) -> Result<Report, Failure> {
         let known = available::in_catalog();
         let (app, paths) = known.apps[0].clone();
         let usual = Design::default();
@@ -298,7 +290,6 @@ impl Calibrator<'_> {
             load: LoadProfile::default(),
             link: None,
             design: Design {
-                headline,
                 // Without a number of starts, a run plans them as `prony run` does.
                 starts: starts.or(usual.starts),
                 tune_starts: starts.is_none(),

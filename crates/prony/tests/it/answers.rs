@@ -56,9 +56,9 @@ fn post_b_over_45_mbit_the_link_is_measured_and_not_the_servers() {
     }
     let mut verdicts = report["comparisons"].as_array().expect("comparisons").iter();
     let decided = verdicts.find(|one| {
-        ["faster", "slower", "same"]
+        ["inconclusive", "invalid"]
             .iter()
-            .any(|word| one["verdict"] == *word)
+            .all(|word| one["verdict"] != *word)
     });
     assert_eq!(decided, None);
 }

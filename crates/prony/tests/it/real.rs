@@ -2,6 +2,7 @@
 
 use crate::home::{Home, wait_for};
 use crate::telemetry;
+use model::outcome::Verdict;
 use serde_json::Value;
 use std::net::TcpListener;
 use std::process::{Child, Stdio};
@@ -98,7 +99,7 @@ fn assert_verdicts(report: &Value) {
     for comparison in comparisons {
         let word = comparison["verdict"].as_str().expect("a word");
         assert!(
-            ["faster", "slower", "same", "inconclusive", "invalid"].contains(&word),
+            Verdict::ALL.iter().any(|verdict| verdict.word() == word),
             "{word}"
         );
         assert_eq!(

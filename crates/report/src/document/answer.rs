@@ -1,6 +1,6 @@
-//! The answer: one sentence for each arm, or several where the verdict differs between loads.
+//! The answer: one sentence for each arm. Where the headline is one measure whose verdict differs between loads, several.
 
-use super::{AnswerSentence, Content, ContentBlock, SectionInput};
+use super::{AnswerSentence, Content, ContentBlock, SectionInput, overall};
 use crate::comparison::{ComparisonRow, judged_arms, rows_of_arm};
 use crate::loads::load_names;
 use crate::say;
@@ -12,6 +12,16 @@ pub(super) const ID: &str = "answer";
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let words = source.words;
+    if !source.report.answers.is_empty() {
+        let all = overall::sentences(source.report, words).map(|(answer, text)| {
+            ContentBlock::Answer(AnswerSentence {
+                judged: answer.overall.into(),
+                text,
+                remark: None,
+            })
+        });
+        return Content::unless_empty("", all.collect());
+    }
     let groups = headline_groups(source.report, words);
     let answer = |rows: &Vec<ComparisonRow<'_>>| {
         let comparison = rows[0].comparison;
@@ -27,15 +37,18 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     Content::unless_empty("", groups.iter().map(answer).collect())
 }
 
-/// The answer in sentences, one for each arm and verdict.
+/// The answer in sentences.
 pub(crate) fn answers(report: &Report, words: &Words) -> Vec<String> {
+    if !report.answers.is_empty() {
+        return overall::sentences(report, words).map(|(_, text)| text).collect();
+    }
     let groups = headline_groups(report, words);
     groups.iter().map(|rows| sentence(rows, words)).collect()
 }
 
 /// The rows of the headline measure, in groups: each group holds the rows of one arm with the same verdict.
 fn headline_groups<'a>(report: &'a Report, words: &Words) -> Vec<Vec<ComparisonRow<'a>>> {
-    let is_headline = |row: &ComparisonRow<'_>| row.comparison.measure == report.design.headline;
+    let is_headline = |row: &ComparisonRow<'_>| report.is_headline(row.comparison);
     let verdict = |row: &ComparisonRow<'_>| (row.comparison.gate, row.comparison.verdict);
     let groups_of_arm = |arm: &ArmResult| {
         let mut groups: Vec<Vec<ComparisonRow<'a>>> = Vec::new();
@@ -66,13 +79,21 @@ fn sentence(rows: &[ComparisonRow<'_>], words: &Words) -> String {
         (Some(GateVerdict::Pass), _) => words.answer_pass,
         (Some(GateVerdict::Fail), _) => words.answer_fail,
         (Some(GateVerdict::Inconclusive), _) => words.answer_open,
-        (None, Verdict::Faster) => words.answer_faster,
-        (None, Verdict::Slower) => words.answer_slower,
+        (
+            None,
+            Verdict::Faster
+            | Verdict::Slower
+            | Verdict::Cheaper
+            | Verdict::Dearer
+            | Verdict::Smaller
+            | Verdict::Larger,
+        ) => words.answer_shown,
         (None, Verdict::Same) => words.answer_same,
         (None, Verdict::Inconclusive) => words.answer_inconclusive,
         (None, Verdict::Invalid) => words.answer_invalid,
     };
-    let values: [(&str, &dyn std::fmt::Display); 5] = [
+    let values: [(&str, &dyn std::fmt::Display); 6] = [
+        ("verdict", &words.verdict(first.comparison.verdict)),
         ("arm", &format!("{}{at}", first.comparison.arm)),
         ("base", &first.comparison.baseline),
         ("title", &words.measure(first.measure)),

@@ -2,7 +2,8 @@
 
 use crate::plot::Plot;
 use crate::words::fill;
-use model::outcome::Verdict;
+use model::answer::Overall;
+use model::outcome::{Direction, Verdict};
 use serde::{Serialize, Serializer};
 use std::fmt::Display;
 
@@ -118,7 +119,7 @@ impl ContentBlock {
 /// The answer for one arm, in a sentence.
 #[derive(Serialize)]
 pub(crate) struct AnswerSentence {
-    /// The verdict that the sentence is about.
+    /// What the sentence says, as a colour and a sign.
     pub(crate) judged: Judged,
     /// The sentence.
     pub(crate) text: String,
@@ -126,29 +127,90 @@ pub(crate) struct AnswerSentence {
     pub(crate) remark: Option<String>,
 }
 
-/// A verdict with its sign, so that colour is never its only mark.
+/// The tone of a verdict or an answer with its sign, so that colour is never its only mark.
 #[derive(Clone, Copy, Serialize)]
 pub(crate) struct Judged {
-    /// The verdict.
-    pub(crate) verdict: Verdict,
+    /// The tone.
+    pub(crate) tone: Tone,
     sign: char,
 }
 
-impl From<Verdict> for Judged {
-    fn from(verdict: Verdict) -> Self {
-        let sign = verdict_sign(verdict);
-        Self { verdict, sign }
+impl<T: Into<Tone>> From<T> for Judged {
+    fn from(said: T) -> Self {
+        let tone: Tone = said.into();
+        Self {
+            tone,
+            sign: tone.sign(),
+        }
     }
 }
 
-/// The sign of a verdict, which is shown in addition to its colour.
-pub(crate) fn verdict_sign(verdict: Verdict) -> char {
-    match verdict {
-        Verdict::Faster => '▲',
-        Verdict::Slower => '▼',
-        Verdict::Same => '=',
-        Verdict::Inconclusive => '?',
-        Verdict::Invalid => '✕',
+/// What a verdict or an answer says, as far as its colour and its sign depend on it.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Tone {
+    /// The arm is better.
+    Better,
+    /// The arm is worse.
+    Worse,
+    /// The arms are the same.
+    Same,
+    /// The arm is better in one measure and worse in another.
+    Mixed,
+    /// Something is open.
+    Inconclusive,
+    /// Nothing was measured.
+    Invalid,
+}
+
+impl Tone {
+    /// The sign, which is shown in addition to the colour.
+    pub(crate) const fn sign(self) -> char {
+        match self {
+            Self::Better => '▲',
+            Self::Worse => '▼',
+            Self::Same => '=',
+            Self::Mixed => '±',
+            Self::Inconclusive => '?',
+            Self::Invalid => '✕',
+        }
+    }
+
+    /// Its class in style sheets.
+    pub(crate) const fn class(self) -> &'static str {
+        match self {
+            Self::Better => "better",
+            Self::Worse => "worse",
+            Self::Same => "same",
+            Self::Mixed => "mixed",
+            Self::Inconclusive => "inconclusive",
+            Self::Invalid => "invalid",
+        }
+    }
+}
+
+impl From<Verdict> for Tone {
+    fn from(verdict: Verdict) -> Self {
+        match (verdict.direction(), verdict) {
+            (Some(Direction::Better), _) => Self::Better,
+            (Some(Direction::Worse), _) => Self::Worse,
+            (None, Verdict::Same) => Self::Same,
+            (None, Verdict::Invalid) => Self::Invalid,
+            (None, _) => Self::Inconclusive,
+        }
+    }
+}
+
+impl From<Overall> for Tone {
+    fn from(overall: Overall) -> Self {
+        match overall {
+            Overall::Better => Self::Better,
+            Overall::Worse => Self::Worse,
+            Overall::Same => Self::Same,
+            Overall::Mixed => Self::Mixed,
+            Overall::BetterInPart | Overall::WorseInPart | Overall::Open => Self::Inconclusive,
+            Overall::Invalid => Self::Invalid,
+        }
     }
 }
 

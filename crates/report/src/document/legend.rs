@@ -17,12 +17,13 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         fill(words.gate, &[("margin", &units::share(loss))])
     });
     let percent = units::share(1.0 - design.alpha);
-    let values: [(&str, &dyn std::fmt::Display); 4] = [
-        ("limit", &limit),
-        ("gate", &gate),
-        ("percent", &percent),
-        ("kind", &kind),
-    ];
-    let text = Text::with_stars(&fill(words.legend, &values));
+    let intervals = fill(words.legend_intervals, &[("percent", &percent), ("kind", &kind)]);
+    let values: [(&str, &dyn std::fmt::Display); 3] =
+        [("limit", &limit), ("gate", &gate), ("intervals", &intervals)];
+    let template = match design.headline_measures.is_empty() {
+        true => words.legend,
+        false => words.legend_overall,
+    };
+    let text = Text::with_stars(&fill(template, &values));
     Content::of("", [ContentBlock::explanation(text)])
 }

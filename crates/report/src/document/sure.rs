@@ -13,7 +13,9 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         return None;
     }
     let percent = units::share(1.0 - design.alpha);
+    let overall = !design.headline_measures.is_empty();
     let template = match design.starts_cap {
+        _ if overall => words.page_sure_overall,
         Some(_) => words.page_sure,
         None => words.page_sure_until,
     };

@@ -3,7 +3,7 @@
 use super::Plot;
 use super::canvas::{Canvas, CanvasPoint};
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
-use crate::document::{circumstances, standing, verdict_sign};
+use crate::document::{Tone, circumstances, standing};
 use crate::units;
 use crate::words::{self, Lang, fill};
 use model::outcome::{Estimate, Report};
@@ -94,7 +94,8 @@ fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis) {
     let (left, right) = (axis.at(1.0 / margin), axis.at(margin));
     canvas.rect("band", (left, y - 12.0), (right - left, 24.0));
     canvas.text("", (20.0, y + 5.0), &row.title);
-    let class = row.comparison.verdict.word();
+    let tone = Tone::from(row.comparison.verdict);
+    let class = tone.class();
     if let Some(ratio) = &row.comparison.ratio {
         if let (Some(low), Some(high)) = (ratio.low, ratio.high) {
             canvas.line(&format!("wide {class}"), (axis.at(low), y), (axis.at(high), y));
@@ -107,7 +108,7 @@ fn line(canvas: &mut Canvas, row: &ComparisonRow<'_>, y: f64, axis: &Axis) {
         canvas.circle(class, (axis.at(ratio.value), y), 5.0);
     }
     canvas.text("", (LEFT + PLOT + 14.0, y + 5.0), &row.difference);
-    let verdict = format!("{} {}", verdict_sign(row.comparison.verdict), row.verdict);
+    let verdict = format!("{} {}", tone.sign(), row.verdict);
     canvas.text(class, (LEFT + PLOT + 196.0, y + 5.0), &verdict);
 }
 

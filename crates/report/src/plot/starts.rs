@@ -18,7 +18,7 @@ const NAME: usize = 12;
 /// A plot for each measure and load; those of the headline come first.
 pub(super) fn plots(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     let mut all: Vec<&Starts> = series.starts.iter().collect();
-    all.sort_by_key(|starts| starts.measure.id() != report.design.headline);
+    all.sort_by_key(|starts| !report.design.has_headline(starts.measure.id()));
     let several = all
         .iter()
         .filter(|starts| starts.measure == all[0].measure)

@@ -25,6 +25,7 @@ pub use note::note;
 pub use quantity::quantity;
 pub use rate_origin::rate_origin;
 pub use reason::reason;
+pub(crate) use remark::effort;
 pub use remark::{remark, remarks};
 pub use remedy::remedy;
 pub use step::step;

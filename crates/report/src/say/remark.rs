@@ -101,6 +101,44 @@ fn english_effort(remark: &Remark) -> String {
     }
 }
 
+/// What it would take to decide an open question, in a few words, by the first of these remarks that says so.
+pub(crate) fn effort(remarks: &[Remark], lang: Lang) -> Option<String> {
+    remarks.iter().find_map(|remark| match lang {
+        Lang::En => english_short(remark),
+        Lang::Zh => chinese_short(remark).map(|text| spaced(&text)),
+    })
+}
+
+fn english_short(remark: &Remark) -> Option<String> {
+    Some(match remark {
+        Remark::TooFewStarts { needed, .. } => format!("an interval needs {needed} starts"),
+        Remark::MoreTime { seconds, .. } => english_time(*seconds),
+        Remark::NewRun { starts, seconds, .. } => {
+            format!("a new run of about {starts} starts, {:.0} min", minutes(*seconds))
+        }
+        Remark::TooNoisy { .. } => "more than a day on this machine".to_owned(),
+        Remark::NotEstimable { needed, .. } => {
+            format!("needs about {} s of load at the fixed rate", needed.ceil())
+        }
+        _ => return None,
+    })
+}
+
+fn chinese_short(remark: &Remark) -> Option<String> {
+    Some(match remark {
+        Remark::TooFewStarts { needed, .. } => format!("区间至少需要 {needed} 次启动"),
+        Remark::MoreTime { seconds, .. } => chinese_time(*seconds),
+        Remark::NewRun { starts, seconds, .. } => {
+            format!("需要约 {starts} 次启动的新运行，{:.0} 分钟", minutes(*seconds))
+        }
+        Remark::TooNoisy { .. } => "在这台机器上需要一天以上".to_owned(),
+        Remark::NotEstimable { needed, .. } => {
+            format!("需要约 {} s 固定速率负载", needed.ceil())
+        }
+        _ => return None,
+    })
+}
+
 fn english_time(seconds: f64) -> String {
     match seconds {
         s if s < 60.0 => "less than a minute more".to_owned(),

@@ -220,12 +220,14 @@ pub(crate) fn report(size: Size) -> Report {
         design: DesignFacts {
             baseline: name(0),
             headline: "throughput".to_owned(),
+            headline_measures: Vec::new(),
             alpha: 0.01,
             starts_cap: Some(30),
             gate: None,
             starts: size.starts as u32,
             starts_void: 0,
             pairs: 12,
+            stage_pairs: None,
             slice: 0.5,
             rate: None,
             profile: None,
@@ -235,6 +237,7 @@ pub(crate) fn report(size: Size) -> Report {
         arms: (0..size.arms).map(|index| arm(index, size.levels)).collect(),
         comparisons: comparisons(size),
         required: Vec::new(),
+        answers: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
         reference: Some(Reference {

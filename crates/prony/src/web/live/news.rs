@@ -2,6 +2,7 @@
 
 use lab::event::Event;
 use model::experiment::Experiment;
+use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
@@ -52,7 +53,8 @@ pub(crate) struct RunHeader {
     /// The names of the arms; slices refer to them by index.
     pub(crate) arms: Vec<String>,
     pub(crate) baseline: usize,
-    pub(crate) headline: &'static str,
+    /// The measures of the headline, as far as they are known before the first round.
+    pub(crate) headline: Vec<&'static str>,
     /// The number of users of the closed loop at each level.
     pub(crate) levels: Vec<u64>,
     /// The maximum number of starts, if there is one.
@@ -81,6 +83,8 @@ pub(super) struct EndedRound {
     pub(super) void: Option<PageMessage>,
     /// The verdicts after this round.
     pub(super) verdicts: Vec<LiveVerdict>,
+    /// The measures of the headline.
+    pub(super) headline: Vec<&'static str>,
     #[serde(skip)]
     pub(super) left: Option<Nanos>,
 }
@@ -147,7 +151,7 @@ impl RunHeader {
             question: experiment.question.clone(),
             arms: experiment.arms.iter().map(|arm| arm.name.clone()).collect(),
             baseline: experiment.design.baseline,
-            headline: experiment.design.headline.id(),
+            headline: ids(&experiment.design.headline_measures(None)),
             levels: levels.iter().map(|users| *users as u64).collect(),
             cap: experiment.design.starts,
         }
@@ -185,8 +189,12 @@ impl News {
             Event::RoundEnded {
                 record,
                 verdicts,
+                headline,
                 left,
-            } => Self::Round(ended_round(record, verdicts, *left)),
+            } => Self::Round(EndedRound {
+                left: *left,
+                ..ended_round(record, verdicts, headline)
+            }),
         }
     }
 
@@ -197,7 +205,9 @@ impl News {
     ) -> impl Iterator<Item = Self> {
         let standings = judge::standings(experiment, rounds);
         let ended = rounds.iter().zip(standings);
-        ended.map(|(record, verdicts)| Self::Round(ended_round(record, &verdicts, None)))
+        ended.map(|(record, standing)| {
+            Self::Round(ended_round(record, &standing.comparisons, &standing.headline))
+        })
     }
 
     /// Returns the results of a run.
@@ -210,13 +220,20 @@ impl News {
     }
 }
 
-fn ended_round(record: &RoundRecord, verdicts: &[Comparison], left: Option<Nanos>) -> EndedRound {
+/// The names of measures in files.
+fn ids(measures: &[Measure]) -> Vec<&'static str> {
+    measures.iter().map(|measure| measure.id()).collect()
+}
+
+/// A round that ended, without the time that is left.
+fn ended_round(record: &RoundRecord, verdicts: &[Comparison], headline: &[Measure]) -> EndedRound {
     EndedRound {
         round: record.round,
         elapsed: record.elapsed,
         void: record.void.as_ref().map(PageMessage::reason),
         verdicts: verdicts.iter().map(live_verdict).collect(),
-        left,
+        headline: ids(headline),
+        left: None,
     }
 }
 

@@ -33,7 +33,6 @@ pub(super) struct ListedRun {
 struct RunResult {
     #[serde(flatten)]
     question: Question,
-    headline: String,
     starts: u32,
     /// In seconds.
     elapsed: f64,
@@ -42,10 +41,11 @@ struct RunResult {
     verdicts: Vec<HeadlineVerdict>,
 }
 
-/// The verdict on the headline measure of an arm at one load.
+/// The verdict on an arm in a measure of the headline at one load.
 #[derive(Serialize)]
 struct HeadlineVerdict {
     arm: String,
+    measure: String,
     #[serde(flatten)]
     load: Load,
     ratio: Option<Estimate>,
@@ -68,7 +68,6 @@ impl ListedRun {
 fn result(report: &Report) -> RunResult {
     RunResult {
         question: report.question.clone(),
-        headline: report.design.headline.clone(),
         starts: report.design.starts,
         elapsed: report.design.elapsed,
         interrupted: report.design.interrupted,
@@ -76,13 +75,14 @@ fn result(report: &Report) -> RunResult {
     }
 }
 
-/// Returns the verdicts on the headline measure.
+/// Returns the verdicts on the measures of the headline.
 fn headline_verdicts(report: &Report) -> Vec<HeadlineVerdict> {
-    let headline = |comparison: &&Comparison| comparison.measure == report.design.headline;
+    let headline = |comparison: &&Comparison| report.is_headline(comparison);
     let of_headline = report.comparisons.iter().filter(headline);
     of_headline
         .map(|comparison| HeadlineVerdict {
             arm: comparison.arm.clone(),
+            measure: comparison.measure.clone(),
             load: comparison.level.clone().unwrap_or_default(),
             ratio: comparison.ratio,
             verdict: comparison.verdict,

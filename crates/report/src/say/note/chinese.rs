@@ -23,6 +23,16 @@ pub(super) fn run(note: &RunNote) -> String {
         } => format!(
             "前 {starts} 次启动各 {before} 对切片，之后各 {after} 对：前几次启动表明，这样在同样时间内结果最精确"
         ),
+        RunNote::TimeMoved {
+            starts,
+            closed_before,
+            closed_after,
+            stage_before,
+            stage_after,
+        } => format!(
+            "前 {starts} 次启动各有闭环切片 {closed_before} 对、固定速率切片 {stage_before} 对，之后各为 {closed_after} 对和 {stage_after} 对：\
+             前几次启动表明哪个指标最需要测量时间"
+        ),
         RunNote::MachineBusy {
             busy,
             all,

@@ -23,6 +23,16 @@ pub(super) fn run(note: &RunNote) -> String {
             "the first {starts} starts had {before} pairs of slices each, the later ones {after}: the first ones showed that \
              this gives the most precise result in the same time"
         ),
+        RunNote::TimeMoved {
+            starts,
+            closed_before,
+            closed_after,
+            stage_before,
+            stage_after,
+        } => format!(
+            "the first {starts} starts had {closed_before} pairs of slices in the closed loop and {stage_before} at the fixed \
+             rate, the later ones {closed_after} and {stage_after}: the first ones showed which measure needs the time most"
+        ),
         RunNote::MachineBusy {
             busy,
             all,

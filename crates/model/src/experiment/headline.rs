@@ -1,0 +1,193 @@
+//! [`Headline`]: what decides when a run stops, and what the sentence on top of its report is about.
+
+use super::Design;
+use crate::measure::Measure;
+use serde::{Deserialize, Serialize};
+
+/// What decides when a run stops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub enum Headline {
+    /// Throughput, CPU per request and a tail percentile of the response times, as far as the design measures them
+    /// ([`Design::headline_measures`]). They share the error rate, and the run stops when all of them are settled.
+    #[default]
+    Overall,
+    /// One measure: the one that the file names, that of a search, or that of a gate.
+    One(Measure),
+}
+
+impl Headline {
+    /// The headline of a gate whose file names none.
+    pub const OF_A_GATE: Self = Self::One(Measure::CpuPerRequest);
+
+    const OVERALL: &str = "overall";
+
+    /// The name in files: that of its measure, or `overall`.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Overall => Self::OVERALL,
+            Self::One(measure) => measure.id(),
+        }
+    }
+
+    /// The headline of that [`Headline::id`].
+    pub fn from_id(id: &str) -> Option<Self> {
+        match id {
+            Self::OVERALL => Some(Self::Overall),
+            id => Measure::from_id(id).map(Self::One),
+        }
+    }
+
+    /// The measure, where it is a single one.
+    pub const fn one(self) -> Option<Measure> {
+        match self {
+            Self::Overall => None,
+            Self::One(measure) => Some(measure),
+        }
+    }
+}
+
+impl From<Headline> for String {
+    fn from(headline: Headline) -> Self {
+        headline.id().to_owned()
+    }
+}
+
+impl TryFrom<String> for Headline {
+    type Error = String;
+
+    fn try_from(id: String) -> Result<Self, String> {
+        Self::from_id(&id).ok_or_else(|| format!("`{id}` is no headline"))
+    }
+}
+
+/// The percentiles that may belong to [`Headline::Overall`], the one that is preferred first, each with the share of the
+/// requests that lies beyond it.
+const TAILS: [(Measure, f64); 2] = [(Measure::ResponseP99, 0.01), (Measure::ResponseP90, 0.1)];
+
+/// Requests beyond a percentile that the whole planned load has to have. An estimate needs 100; a run may stop before its last
+/// planned start, and may move time from the stage at a fixed rate to the closed loop.
+const BEYOND: f64 = 200.0;
+
+/// Seconds that an arm has to be loaded in the whole plan: an estimate needs 30 episodes, and two of them are at least two
+/// windows of a tenth of a second apart.
+const LOAD: f64 = 6.0;
+
+/// Starts that are counted with where the design sets no maximum.
+const STARTS_UNTIL_SURE: u32 = 8;
+
+impl Design {
+    /// The fixed rate as far as it is known before the first start.
+    fn expected_rate(&self) -> Option<f64> {
+        let kept = self.kept_rate.as_ref().map(|kept| kept.rate);
+        self.latency_rate.or(kept).map(|rate| rate.0)
+    }
+
+    /// Seconds for which the stage at the fixed rate is planned to load each arm, over all starts.
+    fn planned_load(&self) -> f64 {
+        let starts = self.starts.unwrap_or(STARTS_UNTIL_SURE);
+        f64::from(starts * self.latency_pairs) * self.latency_slice.as_secs_f64()
+    }
+
+    /// The lowest rate at which the plan estimates each percentile that may belong to the headline, per second, the preferred
+    /// one first. Empty where nothing is measured at a fixed rate, or for too short a time.
+    pub fn tails(&self) -> Vec<(Measure, f64)> {
+        let load = self.planned_load();
+        let enough = self.headline == Headline::Overall && load >= LOAD;
+        let measured = TAILS
+            .into_iter()
+            .filter(|(tail, _)| enough && self.measures(*tail));
+        measured
+            .map(|(tail, beyond)| (tail, BEYOND / (beyond * load)))
+            .collect()
+    }
+
+    /// The measures of the headline, in the order of [`Measure::ALL`]. `rate` is the fixed rate of the run, per second, once a
+    /// start has come to that stage. Until the rate is known, the percentile is the one that is preferred.
+    pub fn headline_measures(&self, rate: Option<f64>) -> Vec<Measure> {
+        let Headline::Overall = self.headline else {
+            return self.headline.one().into_iter().collect();
+        };
+        let rate = rate.or_else(|| self.expected_rate());
+        let is_estimable = |(_, least): &(Measure, f64)| rate.is_none_or(|rate| rate >= *least);
+        let tail = self.tails().into_iter().find(is_estimable).map(|(tail, _)| tail);
+        let always = [Measure::Throughput, Measure::CpuPerRequest].map(Some);
+        always.into_iter().chain([tail]).flatten().collect()
+    }
+
+    /// Whether the percentile of the headline depends on a rate that the first start chooses.
+    pub fn tail_is_open(&self) -> bool {
+        self.expected_rate().is_none() && !self.tails().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::units::{Nanos, Rate};
+
+    fn tail(design: &Design, rate: f64) -> Option<Measure> {
+        let measures = design.headline_measures(Some(rate));
+        assert_eq!(measures[..2], [Measure::Throughput, Measure::CpuPerRequest]);
+        measures.get(2).copied()
+    }
+
+    #[test]
+    fn the_rate_and_the_planned_load_choose_the_percentile() {
+        let design = Design {
+            starts: Some(8),
+            latency_pairs: 16,
+            latency_slice: Nanos::from_millis(500),
+            ..Design::default()
+        };
+        // 64 s of load: 200 of 20,000 requests lie beyond p99, 200 of 2,000 beyond p90.
+        assert_eq!(tail(&design, 313.0), Some(Measure::ResponseP99));
+        assert_eq!(tail(&design, 312.0), Some(Measure::ResponseP90));
+        assert_eq!(tail(&design, 31.0), None);
+        let longer = Design {
+            starts: Some(16),
+            ..design.clone()
+        };
+        assert_eq!(tail(&longer, 157.0), Some(Measure::ResponseP99));
+        let short = Design {
+            starts: Some(3),
+            latency_pairs: 2,
+            ..design.clone()
+        };
+        assert_eq!(tail(&short, 1e6), None, "3 s are too few for 30 episodes");
+        let without_stage = Design {
+            latency_pairs: 0,
+            ..design
+        };
+        assert_eq!(tail(&without_stage, 1e6), None);
+    }
+
+    #[test]
+    fn before_the_first_start_a_rate_that_is_given_or_kept_chooses() {
+        let design = Design {
+            starts: Some(8),
+            ..Design::default()
+        };
+        assert!(design.tail_is_open());
+        assert_eq!(design.headline_measures(None)[2], Measure::ResponseP99);
+        let given = Design {
+            latency_rate: Some(Rate(100.0)),
+            ..design
+        };
+        assert!(!given.tail_is_open());
+        assert_eq!(given.headline_measures(None)[2], Measure::ResponseP90);
+        assert_eq!(given.headline_measures(Some(1e4))[2], Measure::ResponseP99);
+    }
+
+    #[test]
+    fn stored_headlines_are_read_as_they_were_written() {
+        for headline in [Headline::Overall, Headline::One(Measure::StartUp)] {
+            let stored = serde_json::to_string(&headline).expect("a string");
+            let read: Headline = serde_json::from_str(&stored).expect("a headline");
+            assert_eq!(read, headline);
+        }
+        let early: Headline = serde_json::from_str("\"cpu_per_request\"").expect("a headline");
+        assert_eq!(early, Headline::OF_A_GATE);
+        assert!(serde_json::from_str::<Headline>("\"latency\"").is_err());
+    }
+}
