@@ -175,6 +175,27 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_first_lines_tell_which_percentile_it_will_be() {
+        let chosen = Design {
+            starts: Some(8),
+            ..Design::default()
+        };
+        let said = |design: &Design, rate| headline(design, rate, Lang::En).expect("several measures");
+        assert_eq!(
+            said(&chosen, None),
+            "the answer is about throughput, CPU per request, response p99 (below 313 /s: response p90)"
+        );
+        let told = "the answer is about throughput, CPU per request, response ";
+        assert_eq!(said(&chosen, Some(19_000.0)), format!("{told}p99"));
+        assert_eq!(said(&chosen, Some(100.0)), format!("{told}p90"));
+        let one = Design {
+            headline: Headline::One(Measure::Throughput),
+            ..chosen
+        };
+        assert_eq!(headline(&one, None, Lang::En), None);
+    }
+
+    #[test]
     fn spans_read_as_people_say_them() {
         let said = [5, 60, 210].map(|seconds| span(Nanos::from_secs(seconds)));
         assert_eq!(said, ["5s", "1m", "3m30s"]);
