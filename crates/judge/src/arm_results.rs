@@ -367,6 +367,27 @@ mod tests {
     }
 
     #[test]
+    fn a_ratio_is_that_of_the_figures_in_its_row() {
+        let stalled = |round: &mut RoundRecord| {
+            let start = u64::from(round.round);
+            let slices = round.slices.iter_mut().filter(|slice| slice.arm == 1);
+            for (index, slice) in slices.enumerate().filter(|(index, _)| index % 2 == 0) {
+                slice.counts.ok -= 900 * start * (1 + index as u64 % 3);
+            }
+        };
+        let (arms, comparisons) = judged(&rounds(3, stalled));
+        for (level, measure) in [(0, "throughput"), (1, "cpu_per_request")] {
+            let [theirs, ours] = [0, 1].map(|arm: usize| arms[arm].levels[level].measures[measure].value);
+            let mut of_measure = comparisons
+                .iter()
+                .filter(|comparison| comparison.measure == measure);
+            let ratio = of_measure.next().expect("compared").ratio.expect("three starts");
+            assert!((ratio.value - 1.0).abs() > 0.05, "{measure}");
+            assert!((ratio.value / (ours / theirs) - 1.0).abs() < 1e-12, "{measure}");
+        }
+    }
+
+    #[test]
     fn the_far_tail_is_pooled_over_starts_or_says_what_it_lacks() {
         let far = |windows: usize| {
             let spread = |round: &mut RoundRecord| {

@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 use stats::robust::{mean, sd};
 
 /// Seconds of a step of the simulation.
-const STEP: f64 = 0.005;
+const STEP: f64 = 0.01;
 /// Seconds of the counted part of a slice, and of the part before it.
 const SLICE: (f64, f64) = (0.5, 0.1);
 /// Answers per second of a server that nothing holds up, and the CPU seconds of an answer.
