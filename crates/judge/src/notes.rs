@@ -24,6 +24,7 @@ pub(crate) fn notes_on_run(
         .flat_map(|round| not_counted(experiment, round))
         .map(Note::Run)
         .collect();
+    notes.extend(late_percentiles(rounds).map(Note::Run));
     let starts = [
         slices_repeated(rounds),
         pairs_changed(rounds),
@@ -77,6 +78,25 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
     let latency = round.latency_void.iter();
     let latency = latency.map(|reason| note(Part::ResponseTimes, reason));
     levels.chain(stage).chain(latency).collect()
+}
+
+/// A note for each percentile of the response times that did not count in some starts.
+fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
+    let counted = rounds
+        .iter()
+        .filter(|round| round.void.is_none() && round.latency_void.is_none());
+    let staged = counted.filter(|round| round.staged().next().is_some());
+    let staged: Vec<&RoundRecord> = staged.collect();
+    let note = move |measure: Measure| {
+        let late = staged.iter().filter_map(|round| round.times_void(measure));
+        Some(RunNote::LatePercentile {
+            measure,
+            starts: late.clone().count(),
+            all: staged.len(),
+            last: late.last()?.clone(),
+        })
+    };
+    Measure::ALL.into_iter().filter_map(note)
 }
 
 /// A note on quads that were measured again.

@@ -8,6 +8,7 @@ use crate::user_server;
 use load::{RequestBuilder, Url};
 use model::arm::Arm;
 use model::available::Available;
+use model::cpus::{self, Cpu, CpuSplit, split_cpus};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Order, Request, Tls, Trust};
@@ -30,6 +31,8 @@ pub struct Bench {
     arms: Vec<Resolved>,
     /// The link between the load and the servers; `None` where they use the loopback.
     network: Option<Arc<Network>>,
+    /// The CPUs of the generator and of the servers; `None` where they share all.
+    split: Option<CpuSplit>,
 }
 
 /// One arm, ready to be started.
@@ -94,6 +97,10 @@ impl Bench {
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
         let network = create_network(experiment, &site, stop)?;
+        let split = split(experiment, &host::usable_cpus(), cpus::LEAST);
+        let cpus = split
+            .as_ref()
+            .map_or_else(host::cpus, |split| split.servers.len());
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
@@ -104,6 +111,7 @@ impl Bench {
                         release,
                         app: &app,
                         jdk: &jdk,
+                        cpus,
                     };
                     resolve(&parts, answer, tools, on_step)
                 }
@@ -111,6 +119,9 @@ impl Bench {
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
+            spec.surroundings.cpus = split
+                .as_ref()
+                .map_or_else(Vec::new, |split| split.servers.clone());
             arms.push(Resolved {
                 name: arm.name.clone(),
                 origin: release
@@ -120,7 +131,12 @@ impl Bench {
                 spec,
             });
         }
-        Ok(Self { site, arms, network })
+        Ok(Self {
+            site,
+            arms,
+            network,
+            split,
+        })
     }
 
     /// What runs in each arm, as facts for the fingerprint.
@@ -143,6 +159,9 @@ impl Bench {
             }
             for (place, part) in parts {
                 put(place, part.clone());
+            }
+            if let Some(split) = &self.split {
+                put(CpuSplit::FACT, split.to_string());
             }
             if let Some(tcnative) = &spec.tcnative {
                 let library = tcnative.library.display();
@@ -232,6 +251,11 @@ impl Bench {
         })
     }
 
+    /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
+    pub(crate) fn generator_cpus(&self) -> &[usize] {
+        self.split.as_ref().map_or(&[], |split| &split.generator)
+    }
+
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name
@@ -292,7 +316,7 @@ fn resolve(
     let (arm, release) = (parts.arm, parts.release);
     let mut spec = ServerSpec {
         settings: arm.settings.clone(),
-        jvm: jvm(arm),
+        jvm: jvm(arm, parts.cpus),
         port: arm.port,
         ..ServerSpec::new(release.spec(), program, parts.jdk.clone(), answer)
     };
@@ -307,6 +331,23 @@ fn resolve(
     Ok(spec)
 }
 
+/// Divides the CPUs between generator and servers. They share all of them if the file says so, if a server is not started by us
+/// or is behind a link, or if an arm is allowed more CPUs than would be left for the servers.
+fn split(experiment: &Experiment, usable: &[Cpu], least: usize) -> Option<CpuSplit> {
+    let load = &experiment.load;
+    let not_ours = |arm: &Arm| arm.origin.is_some();
+    if load.shared_cpus || experiment.link.is_some() || experiment.arms.iter().any(not_ours) {
+        return None;
+    }
+    let split = split_cpus(usable, load.shards, least)?;
+    let asked = experiment
+        .arms
+        .iter()
+        .filter_map(|arm| arm.surroundings.limits.cpus);
+    let enough = asked.fold(0.0, f64::max) <= split.servers.len() as f64;
+    enough.then_some(split)
+}
+
 /// The surroundings of an arm's server, with the services that the arm names.
 fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> ServerSurroundings {
     let wanted = &arm.surroundings;
@@ -316,6 +357,7 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
         services: wanted.services.iter().filter_map(named).collect(),
         environment: wanted.environment.clone(),
         open_files: wanted.open_files,
+        cpus: Vec::new(),
         network,
     }
 }

@@ -88,6 +88,8 @@ pub enum GeneratorLimit {
         p99: f64,
         limit: f64,
     },
+    /// This share of a percentile of the response times (`percentile` is 50, 90 or 99) is the delay with which requests were sent.
+    DelayInPercentile { percentile: f64, share: f64, limit: f64 },
     /// For this share of the time that requests were in flight, answers lay in the kernel for more than `delay` seconds.
     AnswersUnseen { share: f64, delay: f64, limit: f64 },
     /// For this share of the time, one turn of the event loop took more than `delay` seconds. It stands for
@@ -238,7 +240,10 @@ impl GeneratorLimit {
     pub const fn is_late(&self) -> bool {
         matches!(
             self,
-            Self::SentLate { .. } | Self::AnswersUnseen { .. } | Self::LongTurns { .. }
+            Self::SentLate { .. }
+                | Self::DelayInPercentile { .. }
+                | Self::AnswersUnseen { .. }
+                | Self::LongTurns { .. }
         )
     }
 }

@@ -130,7 +130,7 @@ words! {
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line generator_at priority_raised
-    priority_real_time priority_usual
+    priority_at_rates priority_real_time priority_usual send_delay send_delays send_delay_p50 send_delay_p99 generator_sent
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Stored runs.
     history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
@@ -179,6 +179,10 @@ impl Words {
         let priority = GeneratorPriority::of(fingerprint)?;
         Some(match priority {
             GeneratorPriority::Raised { nice } => fill(self.priority_raised, &[("nice", &nice)]),
+            GeneratorPriority::RealTimeAtRates { priority, nice } => fill(
+                self.priority_at_rates,
+                &[("priority", &priority), ("nice", &nice)],
+            ),
             GeneratorPriority::RealTime { priority } => {
                 fill(self.priority_real_time, &[("priority", &priority)])
             }

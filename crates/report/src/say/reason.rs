@@ -185,6 +185,15 @@ fn generator_in_english(limit: &GeneratorLimit) -> String {
             percent_of(*limit),
             millis(*p99)
         ),
+        GeneratorLimit::DelayInPercentile {
+            percentile,
+            share,
+            limit,
+        } => format!(
+            "{} % of p{percentile} is the delay with which requests were sent (limit {} %)",
+            percent_of(*share),
+            percent_of(*limit)
+        ),
         GeneratorLimit::AnswersUnseen { share, delay, limit } => format!(
             "for {} % of the time requests were in flight, answers lay unseen for more than {} (limit {} %)",
             percent_of(*share),
@@ -243,6 +252,15 @@ fn generator_in_chinese(limit: &GeneratorLimit) -> String {
             millis(*delay),
             percent_of(*limit),
             millis(*p99)
+        ),
+        GeneratorLimit::DelayInPercentile {
+            percentile,
+            share,
+            limit,
+        } => format!(
+            "p{percentile} 中有 {} % 是请求发送的延迟（上限 {} %）",
+            percent_of(*share),
+            percent_of(*limit)
         ),
         GeneratorLimit::AnswersUnseen { share, delay, limit } => format!(
             "有在途请求时，已到达的应答未被读取超过 {} 的时间占 {} %（上限 {} %）",
