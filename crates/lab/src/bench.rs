@@ -368,6 +368,29 @@ mod tests {
     use judge::testing::experiment;
 
     #[test]
+    fn the_generator_has_cpus_of_its_own_unless_something_speaks_against_it() {
+        let cpus: Vec<Cpu> = (0..4).map(|number| Cpu { number, core: number }).collect();
+        let divided = |change: fn(&mut Experiment)| {
+            let mut experiment = experiment();
+            change(&mut experiment);
+            split(&experiment, &cpus, cpus::LEAST).map(|split| split.to_string())
+        };
+        assert_eq!(divided(|_| ()).as_deref(), Some("0-2; generator 3"));
+        assert_eq!(
+            divided(|e| e.load.shards = 2).as_deref(),
+            Some("0-1; generator 3,2")
+        );
+        assert_eq!(
+            divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.0)).as_deref(),
+            Some("0-2; generator 3")
+        );
+        assert_eq!(divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
+        assert_eq!(divided(|e| e.load.shared_cpus = true), None);
+        assert_eq!(divided(|e| e.load.shards = 3), None);
+        assert_eq!(split(&experiment(), &cpus[..2], cpus::LEAST), None);
+    }
+
+    #[test]
     fn heaps_larger_than_the_memory_are_refused_with_the_figures() {
         let experiment = experiment();
         let heaps: u64 = experiment.arms.iter().map(|arm| arm.heap.0).sum();

@@ -104,7 +104,7 @@ words! {
     // The answer.
     differences answer_pass answer_fail answer_open answer_faster answer_slower answer_same answer_inconclusive answer_invalid
     // The circumstances of a run.
-    connection_each think_time run_named list_and_last profile cpus start_each starts_each separator minutes
+    connection_each think_time run_named list_and_last profile cpus cpus_split start_each starts_each separator minutes
     // The progress of a run.
     progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume

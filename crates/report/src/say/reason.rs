@@ -258,7 +258,7 @@ fn generator_in_chinese(limit: &GeneratorLimit) -> String {
             share,
             limit,
         } => format!(
-            "p{percentile} 中有 {} % 是请求发送的延迟（上限 {} %）",
+            "第 {percentile} 百分位数中有 {} % 是请求发送的延迟（上限 {} %）",
             percent_of(*share),
             percent_of(*limit)
         ),

@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn every_remedy_is_said_in_both_languages_with_its_numbers() {
         let mut all: Vec<Remedy> = std::iter::successors(Some(Remedy::MeasureAgain), next).collect();
-        assert_eq!(all.len(), 28);
+        assert_eq!(all.len(), 29);
         all.extend(limits());
         let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
         all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));

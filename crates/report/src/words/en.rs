@@ -48,6 +48,7 @@ pub(super) const WORDS: Words = Words {
     list_and_last: "{others} and {last}",
     profile: "quick profile",
     cpus: "{cpus} CPUs",
+    cpus_split: "{cpus} CPUs (servers {servers}; generator {generator})",
     start_each: "1 start each",
     starts_each: "{starts} starts each",
     separator: ", ",

@@ -48,6 +48,7 @@ pub(super) const WORDS: Words = Words {
     list_and_last: "{others} 和 {last}",
     profile: "快速配置",
     cpus: "{cpus} 个 CPU",
+    cpus_split: "{cpus} 个 CPU（服务器 {servers}；压测端 {generator}）",
     start_each: "各启动 1 次",
     starts_each: "各启动 {starts} 次",
     separator: "，",
