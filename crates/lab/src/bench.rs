@@ -77,21 +77,7 @@ impl Bench {
         let answer = app
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
-        let catalog = Catalog::embedded();
-        let release = |arm: &Arm| match (&arm.command, &arm.jar) {
-            _ if arm.origin.is_some() => Ok(None),
-            (Some(_), _) => Ok(None),
-            (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
-            (None, None) => {
-                let release = catalog.release(&arm.server, &arm.version);
-                release.cloned().map(Some).map_err(at(arm))
-            }
-        };
-        let releases = experiment
-            .arms
-            .iter()
-            .map(release)
-            .collect::<Result<Vec<_>, _>>()?;
+        let releases = releases(experiment)?;
         let tools = Tools { site: &site, stop };
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
@@ -260,6 +246,21 @@ impl Bench {
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name
     }
+}
+
+/// The releases of the servers of all arms; `None` for an arm whose server the user brings.
+fn releases(experiment: &Experiment) -> Result<Vec<Option<Release>>, Error> {
+    let catalog = Catalog::embedded();
+    let release = |arm: &Arm| match (&arm.command, &arm.jar) {
+        _ if arm.origin.is_some() => Ok(None),
+        (Some(_), _) => Ok(None),
+        (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
+        (None, None) => {
+            let release = catalog.release(&arm.server, &arm.version);
+            release.cloned().map(Some).map_err(at(arm))
+        }
+    };
+    experiment.arms.iter().map(release).collect()
 }
 
 /// The largest share of the memory that all heaps may have: a JVM needs more than its heap, and the generator and the

@@ -3,7 +3,7 @@
 use super::{Circumstances, check_steal};
 use crate::histogram::{TimeHistogram, decoded, merged};
 use model::measure::Measure;
-use model::reason::{GeneratorLimit, Reason};
+use model::reason::{DelayShare, GeneratorLimit, Reason};
 use model::record::{LatePercentile, SliceRecord};
 
 /// Largest share of a percentile of the response times that may be the delay with which the generator sent the requests. With
@@ -81,11 +81,13 @@ pub fn check_send_delay<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a 
             measure,
             reason: Reason::OfArm {
                 arm: name(arm).to_owned(),
-                reason: Box::new(Reason::GeneratorSaturated(GeneratorLimit::DelayInPercentile {
-                    percentile,
-                    share,
-                    limit,
-                })),
+                reason: Box::new(Reason::GeneratorSaturated(GeneratorLimit::DelayInPercentile(
+                    DelayShare {
+                        percentile,
+                        share,
+                        limit,
+                    },
+                ))),
             },
         })
     };
@@ -206,7 +208,7 @@ mod tests {
         assert!(
             matches!(reason, Reason::OfArm { arm, reason } if arm == "ten"
                 && matches!(reason.generator_limit(),
-                    Some(GeneratorLimit::DelayInPercentile { percentile: 50.0, share, .. }) if near(*share, 0.2))),
+                    Some(GeneratorLimit::DelayInPercentile(DelayShare { percentile: 50.0, share, .. })) if near(*share, 0.2))),
             "{reason:?}"
         );
         assert!(reason.is_late());

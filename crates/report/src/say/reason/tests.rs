@@ -12,7 +12,7 @@ fn is_listed(reason: &Reason) {
         Reason::GeneratorSaturated(
             GeneratorLimit::EventLoopBusy { .. }
             | GeneratorLimit::SentLate { .. }
-            | GeneratorLimit::DelayInPercentile { .. }
+            | GeneratorLimit::DelayInPercentile(_)
             | GeneratorLimit::AnswersUnseen { .. }
             | GeneratorLimit::LongTurns { .. }
             | GeneratorLimit::SendBufferFull { .. }
@@ -156,11 +156,11 @@ fn generator_limits() -> [GeneratorLimit; 10] {
             p99: 0.0031,
             limit: 0.01,
         },
-        GeneratorLimit::DelayInPercentile {
+        GeneratorLimit::DelayInPercentile(DelayShare {
             percentile: 99.0,
             share,
             limit,
-        },
+        }),
         GeneratorLimit::AnswersUnseen { share, delay, limit },
         GeneratorLimit::LongTurns { share, delay, limit },
         GeneratorLimit::SendBufferFull { share, limit },
