@@ -7,7 +7,9 @@ use crate::validity::{self, Answers};
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::note::ArmNote;
-use model::outcome::{ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, Verdict};
+use model::outcome::{
+    ArmResult, Comparison, Counts, Effective, Estimate, Generator, Level, Load, SendDelay, Verdict,
+};
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::remark::Remark;
@@ -256,17 +258,34 @@ fn generator_figures(slices: &[&SliceRecord]) -> Generator {
         cpu: cpu as f64 / elapsed.max(1) as f64,
         // The median over slices, so that one slice in which the generator was descheduled does not decide it.
         lag_p99: lags.get(lags.len() / 2).copied().unwrap_or(0) as f64 / 1e9,
+        send_delay: send_delay(slices),
     }
+}
+
+/// How late requests left in these slices, as medians over them; `None` in a closed loop.
+fn send_delay(slices: &[&SliceRecord]) -> Option<SendDelay> {
+    let median = |value: fn(SendDelay) -> f64| {
+        let mut values: Vec<f64> = slices
+            .iter()
+            .filter_map(|slice| slice.send_delay.map(value))
+            .collect();
+        values.sort_by(f64::total_cmp);
+        values.get(values.len() / 2).copied()
+    };
+    Some(SendDelay {
+        p50: median(|delay| delay.p50)?,
+        p99: median(|delay| delay.p99)?,
+    })
 }
 
 /// Voids the verdicts that rest on an invalid level, and those on response times where the generator was late too often.
 pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult], rounds: &[RoundRecord]) {
-    let late = why_times_invalid(rounds);
     for comparison in comparisons {
+        let late = why_times_invalid(&comparison.measure, rounds);
         let rests_on = |arm: &&ArmResult| arm.name == comparison.arm || arm.name == comparison.baseline;
         let level = comparison.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
-        if let Some(reason) = why_invalid(&comparison.measure, level, rests_on, late.as_ref()) {
+        if let Some(reason) = why_invalid(level, rests_on, late.as_ref()) {
             comparison.verdict = Verdict::Invalid;
             comparison.gate = None;
             comparison.remarks = vec![Remark::Invalid(reason)];
@@ -274,16 +293,16 @@ pub(crate) fn void_comparisons(comparisons: &mut [Comparison], arms: &[ArmResult
     }
 }
 
-/// Why no response time can be trusted, if the generator was late too often.
-pub(crate) fn why_times_invalid(rounds: &[RoundRecord]) -> Option<Reason> {
+/// Why a percentile of the response times cannot be trusted, if the generator was late too often; `None` for other measures.
+pub(crate) fn why_times_invalid(measure: &str, rounds: &[RoundRecord]) -> Option<Reason> {
+    let measure = Measure::from_id(measure).filter(|measure| measure.at_a_rate())?;
     let staged = rounds.iter().filter(|round| round.void.is_none());
-    let late: Vec<Option<&Reason>> = staged.map(|round| round.latency_void.as_ref()).collect();
+    let late: Vec<Option<&Reason>> = staged.map(|round| round.times_void(measure)).collect();
     too_many_void(&late)
 }
 
-/// Why a measure of these arms is invalid at a load, if it is. `late` is the reason of [`why_times_invalid`].
+/// Why a measure of these arms is invalid at a load, if it is. `late` is the reason of [`why_times_invalid`] for the measure.
 pub(crate) fn why_invalid<'a>(
-    measure: &str,
     level: Option<&Load>,
     arms: impl Iterator<Item = &'a ArmResult> + Clone,
     late: Option<&Reason>,
@@ -294,8 +313,7 @@ pub(crate) fn why_invalid<'a>(
         // The measure has no level, or no start came to its level, as to the fixed rate after a closed loop that does not count.
         _ => why_invalid_everywhere(arms),
     };
-    let response = Measure::from_id(measure).is_some_and(Measure::at_a_rate);
-    reason.or_else(|| late.filter(|_| response).cloned())
+    reason.or_else(|| late.cloned())
 }
 
 /// Why one of these arms is invalid at a load, if one is.

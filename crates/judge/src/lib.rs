@@ -50,6 +50,7 @@ mod round_numbers;
 pub mod round_time;
 mod series;
 mod settling;
+mod shared_cpus;
 pub mod slow;
 mod standings;
 #[cfg(any(test, feature = "testing"))]

@@ -24,6 +24,7 @@ pub(crate) fn notes_on_run(
         .flat_map(|round| not_counted(experiment, round))
         .map(Note::Run)
         .collect();
+    notes.extend(late_percentiles(rounds).map(Note::Run));
     let starts = [
         slices_repeated(rounds),
         pairs_changed(rounds),
@@ -77,6 +78,26 @@ fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
     let latency = round.latency_void.iter();
     let latency = latency.map(|reason| note(Part::ResponseTimes, reason));
     levels.chain(stage).chain(latency).collect()
+}
+
+/// A note for each percentile of the response times that did not count in some starts.
+fn late_percentiles(rounds: &[RoundRecord]) -> impl Iterator<Item = RunNote> {
+    let counted = rounds
+        .iter()
+        .filter(|round| round.void.is_none() && round.latency_void.is_none());
+    let staged = counted.filter(|round| round.staged().next().is_some());
+    let staged: Vec<&RoundRecord> = staged.collect();
+    let note = move |measure: Measure| {
+        let late = staged.iter().filter_map(|round| round.times_void(measure));
+        let late: Vec<&Reason> = late.collect();
+        Some(RunNote::LatePercentile {
+            measure,
+            starts: late.len(),
+            all: staged.len(),
+            last: (*late.last()?).clone(),
+        })
+    };
+    Measure::ALL.into_iter().filter_map(note)
 }
 
 /// A note on quads that were measured again.
@@ -238,6 +259,7 @@ fn connections_reopened(experiment: &Experiment, rounds: &[RoundRecord], at: usi
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+    use model::record::LatePercentile;
 
     fn notes(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<Note> {
         notes_on_run(experiment, rounds, &Numbers::of_rounds(experiment, rounds))
@@ -264,6 +286,27 @@ mod tests {
         without.design.latency_pairs = 0;
         let of_cpu = not_counted(3, Part::CpuPerRequest { users: 8 });
         assert_eq!(notes(&without, &[both])[0], of_cpu);
+    }
+
+    #[test]
+    fn a_late_percentile_has_no_number_and_one_note_and_the_others_count() {
+        let mut rounds = vec![round(1, &[PLAIN, PLAIN]), round(2, &[PLAIN, PLAIN])];
+        rounds[1].late_percentiles = vec![LatePercentile {
+            measure: Measure::ResponseP50,
+            reason: Reason::NoValue,
+        }];
+        let late = RunNote::LatePercentile {
+            measure: Measure::ResponseP50,
+            starts: 1,
+            all: 2,
+            last: Reason::NoValue,
+        };
+        assert_eq!(notes(&experiment(), &rounds), [Note::from(late)]);
+        let numbers = Numbers::of_rounds(&experiment(), &rounds);
+        let values = [Measure::ResponseP50, Measure::ResponseP99, Measure::CpuPerRequest]
+            .map(|measure| numbers[1].value(0, measure, 0).is_some());
+        assert_eq!(values, [false, true, true]);
+        assert_eq!(numbers[1].d(1, Measure::ResponseP50, 0), None);
     }
 
     #[test]

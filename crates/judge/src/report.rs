@@ -12,8 +12,10 @@ use crate::prove;
 use crate::rate_curve;
 use crate::requirements;
 use crate::round_time;
+use crate::shared_cpus;
 use crate::verdicts;
 use model::answer;
+use model::cpus::CpuSplit;
 use model::experiment::{Design, Experiment, Headline, Profile, SLICE};
 use model::note::{ArmNote, Note, RunNote};
 use model::outcome::{ArmResult, DesignFacts, Effective, Ranking, RateOrigin, Report, SCHEMA, StageRate};
@@ -90,6 +92,11 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     let mut notes: Vec<Note> = left_out.map(Note::Arm).collect();
     notes.extend(requirements::notes_on_missing_arms(experiment).map(Note::Arm));
     notes.extend(notes::notes_on_run(experiment, rounds, numbers));
+    let cpus = diagnose::cpus(&run.fingerprint);
+    let shared = CpuSplit::of(&run.fingerprint)
+        .is_none()
+        .then(|| shared_cpus::notes(experiment, rounds, cpus));
+    notes.extend(shared.into_iter().flatten().map(Note::Load));
     let interrupted = run.interrupted.then(|| RunNote::Interrupted {
         starts: rounds.len(),
         run: run.run.clone(),

@@ -247,14 +247,14 @@ pub(crate) fn all_requirements(
         .iter()
         .filter_map(|comparison| gate_requirement(experiment, comparison));
     let mut all: Vec<Required> = gate.chain(of_measures).collect();
-    let late = arm_results::why_times_invalid(rounds);
     for required in &mut all {
         let baseline = &experiment.arms[experiment.design.baseline].name;
         let relative = matches!(required.bound, Bound::NotWorse(_));
         let rests_on = |arm: &&ArmResult| arm.name == required.arm || (relative && arm.name == *baseline);
         let level = required.level.as_ref();
         let rests_on = arms.iter().filter(rests_on);
-        let why_invalid = arm_results::why_invalid(&required.measure, level, rests_on, late.as_ref());
+        let late = arm_results::why_times_invalid(&required.measure, rounds);
+        let why_invalid = arm_results::why_invalid(level, rests_on, late.as_ref());
         required.why_invalid = why_invalid;
         if required.why_invalid.is_some() {
             required.verdict = GateVerdict::Inconclusive;

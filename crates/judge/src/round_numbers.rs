@@ -162,7 +162,8 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         if !open.is_empty() {
             let times = response_times(open.iter().filter(|times| times.slice.arm == arm))?;
             let measures = [Measure::ResponseP50, Measure::ResponseP90, Measure::ResponseP99];
-            for (measure, time) in measures.into_iter().zip(times) {
+            let counted = |(measure, _): &(Measure, f64)| round.times_void(*measure).is_none();
+            for (measure, time) in measures.into_iter().zip(times).filter(counted) {
                 values[measure as usize] = Some(positive(time)?);
             }
         }

@@ -3,8 +3,10 @@
 //! when it counts.
 
 mod answers;
+mod generator;
 
 pub(crate) use answers::{Answers, check_errors, compare_bodies, compare_errors, note_on_headers};
+pub use generator::{check_generator, check_generator_at_rate, check_send_delay, generator_is_late};
 
 use crate::slow::SLOW;
 use model::outcome::Counts;
@@ -173,42 +175,6 @@ pub(crate) fn bits_per_second<'a>(slices: impl Iterator<Item = &'a SliceRecord>)
     }))
 }
 
-/// Checks that the generator kept up with every arm in at least half of its slices: one slice in which the generator was
-/// descheduled voids no round. Each arm is judged by itself, because the generator may be too slow for the fastest arm alone.
-/// `name` gives the name of an arm by its index.
-pub fn check_generator<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
-    let (arm, reason) = saturated_arm(slices)?;
-    Some(Reason::OfArm {
-        arm: name(arm).to_owned(),
-        reason: Box::new(reason),
-    })
-}
-
-/// The first arm with which the generator did not keep up in more than half of its slices, and why.
-fn saturated_arm(slices: &[SliceRecord]) -> Option<(usize, Reason)> {
-    let last_arm = slices.iter().map(|slice| slice.arm).max()?;
-    (0..=last_arm).find_map(|arm| {
-        let of_arm = || slices.iter().filter(|slice| slice.arm == arm);
-        let reasons: Vec<&Reason> = of_arm().filter_map(|slice| slice.why_invalid.as_ref()).collect();
-        let all = of_arm().count();
-        if 2 * reasons.len() <= all {
-            return None;
-        }
-        let reason = Reason::InSlices {
-            reason: Box::new(reasons[reasons.len() / 2].clone()),
-            slices: reasons.len() as u64,
-            all: all as u64,
-        };
-        Some((arm, reason))
-    })
-}
-
-/// Whether the generator itself cannot keep up with an arm at a rate. It is `false` where the hypervisor took too much of the
-/// machine, because the cause of the lateness is not known then.
-pub fn generator_is_late(slices: &[SliceRecord], around: Circumstances) -> bool {
-    saturated_arm(slices).is_some() && check_steal(slices, around).is_none()
-}
-
 /// Checks that every arm holds the rate: an arm does not if too many requests were open at the end of more than half of its
 /// slices.
 fn check_backlog<'a>(slices: &[SliceRecord], name: impl Fn(usize) -> &'a str) -> Option<Reason> {
@@ -267,7 +233,7 @@ mod tests {
     use crate::testing::saturated;
 
     /// Slices of two arms in turn.
-    fn slices(rate: Option<f64>, change: impl Fn(&mut SliceRecord)) -> Vec<SliceRecord> {
+    pub(super) fn slices(rate: Option<f64>, change: impl Fn(&mut SliceRecord)) -> Vec<SliceRecord> {
         let slice = |arm: usize| {
             let mut slice = SliceRecord {
                 round: 1,
@@ -290,19 +256,19 @@ mod tests {
         [0, 1, 1, 0].map(slice).into()
     }
 
-    const AROUND: Circumstances = Circumstances {
+    pub(super) const AROUND: Circumstances = Circumstances {
         users: Some(32),
         cpus: 2,
         ticks_per_second: 100.0,
         link: None,
     };
 
-    fn name(arm: usize) -> &'static str {
+    pub(super) fn name(arm: usize) -> &'static str {
         ["nine", "ten", "eleven"][arm]
     }
 
     /// The reason that the generator was at its limit in so many of an arm's slices.
-    fn saturated_in(arm: &str, slices: u64, all: u64) -> Reason {
+    pub(super) fn saturated_in(arm: &str, slices: u64, all: u64) -> Reason {
         Reason::OfArm {
             arm: arm.to_owned(),
             reason: Box::new(Reason::InSlices {
@@ -332,7 +298,7 @@ mod tests {
         );
     }
 
-    fn near(one: f64, other: f64) -> bool {
+    pub(super) fn near(one: f64, other: f64) -> bool {
         (one - other).abs() < 0.005
     }
 
@@ -378,18 +344,6 @@ mod tests {
             Some(saturated_in("nine", 2, 2))
         );
         assert_eq!(check_clock(-1.0), Some(Reason::ClockSet { seconds: -1.0 }));
-    }
-
-    #[test]
-    fn a_generator_counts_as_late_only_where_nothing_was_stolen() {
-        let of = |late: usize, steal: u64| {
-            let mut slices = slices(Some(20_000.0), move |s| s.steal_ticks = steal);
-            for slice in slices.iter_mut().take(late) {
-                slice.why_invalid = Some(saturated());
-            }
-            super::generator_is_late(&slices, AROUND)
-        };
-        assert_eq!([of(2, 0), of(3, 0), of(3, 30)], [false, true, false]);
     }
 
     #[test]
@@ -473,29 +427,6 @@ mod tests {
         half[0].why_invalid = Some(saturated());
         half[2].why_invalid = half[0].why_invalid.clone();
         assert_eq!(check_closed_loop(&half, AROUND, name), None);
-    }
-
-    #[test]
-    fn each_arm_is_judged_by_its_own_slices() {
-        // The last arm's slices are late: half of all with two arms, a third with three.
-        for arms in [2, 3] {
-            let slice = slices(None, |_| ()).remove(0);
-            let of_arm = |arm: usize| SliceRecord { arm, ..slice.clone() };
-            let mut round: Vec<SliceRecord> = (0..arms).cycle().take(4 * arms).map(of_arm).collect();
-            let late = |round: &mut [SliceRecord], count: usize| {
-                for slice in round.iter_mut().filter(|slice| slice.arm == arms - 1).take(count) {
-                    slice.why_invalid = Some(saturated());
-                }
-            };
-            late(&mut round, 2);
-            assert_eq!(check_closed_loop(&round, AROUND, name), None, "{arms} arms");
-            late(&mut round, 3);
-            let why = Some(saturated_in(name(arms - 1), 3, 4));
-            assert_eq!(check_closed_loop(&round, AROUND, name), why);
-            assert_eq!(check_generator(&round, name), why);
-            assert!(why.is_some_and(|why| why.is_of_machine()));
-            assert!(generator_is_late(&round, AROUND));
-        }
     }
 
     #[test]

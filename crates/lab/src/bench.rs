@@ -8,6 +8,7 @@ use crate::user_server;
 use load::{RequestBuilder, Url};
 use model::arm::Arm;
 use model::available::Available;
+use model::cpus::{self, Cpu, CpuSplit, split_cpus};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Order, Request, Tls, Trust};
@@ -30,6 +31,8 @@ pub struct Bench {
     arms: Vec<Resolved>,
     /// The link between the load and the servers; `None` where they use the loopback.
     network: Option<Arc<Network>>,
+    /// The CPUs of the generator and of the servers; `None` where they share all.
+    split: Option<CpuSplit>,
 }
 
 /// One arm, ready to be started.
@@ -74,26 +77,16 @@ impl Bench {
         let answer = app
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
-        let catalog = Catalog::embedded();
-        let release = |arm: &Arm| match (&arm.command, &arm.jar) {
-            _ if arm.origin.is_some() => Ok(None),
-            (Some(_), _) => Ok(None),
-            (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
-            (None, None) => {
-                let release = catalog.release(&arm.server, &arm.version);
-                release.cloned().map(Some).map_err(at(arm))
-            }
-        };
-        let releases = experiment
-            .arms
-            .iter()
-            .map(release)
-            .collect::<Result<Vec<_>, _>>()?;
+        let releases = releases(experiment)?;
         let tools = Tools { site: &site, stop };
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
         let network = create_network(experiment, &site, stop)?;
+        let split = split(experiment, &host::usable_cpus(), cpus::LEAST);
+        let cpus = split
+            .as_ref()
+            .map_or_else(host::cpus, |split| split.servers.len());
         let mut arms = Vec::new();
         for ((arm, release), jdk) in experiment.arms.iter().zip(&releases).zip(jdks) {
             let spec = match release {
@@ -104,6 +97,7 @@ impl Bench {
                         release,
                         app: &app,
                         jdk: &jdk,
+                        cpus,
                     };
                     resolve(&parts, answer, tools, on_step)
                 }
@@ -111,6 +105,9 @@ impl Bench {
             };
             let mut spec = spec.map_err(at(arm))?;
             spec.surroundings = surroundings(arm, &experiment.services, network.clone());
+            spec.surroundings.cpus = split
+                .as_ref()
+                .map_or_else(Vec::new, |split| split.servers.clone());
             arms.push(Resolved {
                 name: arm.name.clone(),
                 origin: release
@@ -120,7 +117,12 @@ impl Bench {
                 spec,
             });
         }
-        Ok(Self { site, arms, network })
+        Ok(Self {
+            site,
+            arms,
+            network,
+            split,
+        })
     }
 
     /// What runs in each arm, as facts for the fingerprint.
@@ -143,6 +145,9 @@ impl Bench {
             }
             for (place, part) in parts {
                 put(place, part.clone());
+            }
+            if let Some(split) = &self.split {
+                put(CpuSplit::FACT, split.to_string());
             }
             if let Some(tcnative) = &spec.tcnative {
                 let library = tcnative.library.display();
@@ -232,10 +237,30 @@ impl Bench {
         })
     }
 
+    /// The CPUs on which the event loops of the generator stay; empty where they share all with the servers.
+    pub(crate) fn generator_cpus(&self) -> &[usize] {
+        self.split.as_ref().map_or(&[], |split| &split.generator)
+    }
+
     /// The name of an arm.
     pub(crate) fn name(&self, arm: usize) -> &str {
         &self.arms[arm].name
     }
+}
+
+/// The releases of the servers of all arms; `None` for an arm whose server the user brings.
+fn releases(experiment: &Experiment) -> Result<Vec<Option<Release>>, Error> {
+    let catalog = Catalog::embedded();
+    let release = |arm: &Arm| match (&arm.command, &arm.jar) {
+        _ if arm.origin.is_some() => Ok(None),
+        (Some(_), _) => Ok(None),
+        (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
+        (None, None) => {
+            let release = catalog.release(&arm.server, &arm.version);
+            release.cloned().map(Some).map_err(at(arm))
+        }
+    };
+    experiment.arms.iter().map(release).collect()
 }
 
 /// The largest share of the memory that all heaps may have: a JVM needs more than its heap, and the generator and the
@@ -292,7 +317,7 @@ fn resolve(
     let (arm, release) = (parts.arm, parts.release);
     let mut spec = ServerSpec {
         settings: arm.settings.clone(),
-        jvm: jvm(arm),
+        jvm: jvm(arm, parts.cpus),
         port: arm.port,
         ..ServerSpec::new(release.spec(), program, parts.jdk.clone(), answer)
     };
@@ -307,6 +332,23 @@ fn resolve(
     Ok(spec)
 }
 
+/// Divides the CPUs between generator and servers. They share all of them if the file says so, if a server is not started by us
+/// or is behind a link, or if an arm is allowed more CPUs than would be left for the servers.
+fn split(experiment: &Experiment, usable: &[Cpu], least: usize) -> Option<CpuSplit> {
+    let load = &experiment.load;
+    let not_ours = |arm: &Arm| arm.origin.is_some();
+    if load.shared_cpus || experiment.link.is_some() || experiment.arms.iter().any(not_ours) {
+        return None;
+    }
+    let split = split_cpus(usable, load.shards, least)?;
+    let asked = experiment
+        .arms
+        .iter()
+        .filter_map(|arm| arm.surroundings.limits.cpus);
+    let enough = asked.fold(0.0, f64::max) <= split.servers.len() as f64;
+    enough.then_some(split)
+}
+
 /// The surroundings of an arm's server, with the services that the arm names.
 fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) -> ServerSurroundings {
     let wanted = &arm.surroundings;
@@ -316,6 +358,7 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
         services: wanted.services.iter().filter_map(named).collect(),
         environment: wanted.environment.clone(),
         open_files: wanted.open_files,
+        cpus: Vec::new(),
         network,
     }
 }
@@ -324,6 +367,29 @@ fn surroundings(arm: &Arm, services: &[Service], network: Option<Arc<Network>>) 
 mod tests {
     use super::*;
     use judge::testing::experiment;
+
+    #[test]
+    fn the_generator_has_cpus_of_its_own_unless_something_speaks_against_it() {
+        let cpus: Vec<Cpu> = (0..4).map(|number| Cpu { number, core: number }).collect();
+        let divided = |change: fn(&mut Experiment)| {
+            let mut experiment = experiment();
+            change(&mut experiment);
+            split(&experiment, &cpus, cpus::LEAST).map(|split| split.to_string())
+        };
+        assert_eq!(divided(|_| ()).as_deref(), Some("0-2; generator 3"));
+        assert_eq!(
+            divided(|e| e.load.shards = 2).as_deref(),
+            Some("0-1; generator 3,2")
+        );
+        assert_eq!(
+            divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.0)).as_deref(),
+            Some("0-2; generator 3")
+        );
+        assert_eq!(divided(|e| e.arms[1].surroundings.limits.cpus = Some(3.5)), None);
+        assert_eq!(divided(|e| e.load.shared_cpus = true), None);
+        assert_eq!(divided(|e| e.load.shards = 3), None);
+        assert_eq!(split(&experiment(), &cpus[..2], cpus::LEAST), None);
+    }
 
     #[test]
     fn heaps_larger_than_the_memory_are_refused_with_the_figures() {

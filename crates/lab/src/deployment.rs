@@ -26,6 +26,8 @@ pub(crate) struct Parts<'a> {
     /// The application, which is deployed unless the arm has a WAR or jar of the user.
     pub(crate) app: &'a App,
     pub(crate) jdk: &'a Jdk,
+    /// The number of CPUs that its server may use.
+    pub(crate) cpus: usize,
 }
 
 /// The right answer of an arm's server: that of the application, for the user's own server that of the experiment file, or
@@ -68,6 +70,7 @@ pub(crate) fn program(
         release,
         app,
         jdk,
+        ..
     } = *parts;
     let Tools { site, stop } = tools;
     if arm.package == Some(model::arm::Package::Native) {

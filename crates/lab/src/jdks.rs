@@ -31,7 +31,8 @@ pub(crate) fn choose(
             check_version(&jdk, least, why).map_err(at(arm))?;
             // A native image is no JVM and has other options.
             if arm.package != Some(Package::Native) {
-                jdk::check_options(&jdk, &jvm(arm).arguments(), tools.site, tools.stop).map_err(at(arm))?;
+                jdk::check_options(&jdk, &jvm(arm, host::cpus()).arguments(), tools.site, tools.stop)
+                    .map_err(at(arm))?;
             }
         }
         chosen.push(jdk);
@@ -83,23 +84,22 @@ fn check_version(jdk: &Jdk, least: u32, why: JavaNeed) -> Result<(), sut::Error>
     })
 }
 
-/// The number of CPUs for the JVM: with a quota the number that it would detect itself, rounded up, whatever the version
+/// The number of CPUs for the JVM of `all` that it may use: with a quota the number that it would detect itself, rounded up, whatever the version
 /// of the control group.
-fn processors(arm: &Arm) -> u32 {
-    let all = host::cpus() as u32;
+fn processors(arm: &Arm, all: u32) -> u32 {
     let quota = arm.surroundings.limits.cpus;
     quota.map_or(all, |cpus| (cpus.ceil() as u32).clamp(1, all))
 }
 
-/// The JVM options of an arm.
-pub(crate) fn jvm(arm: &Arm) -> JvmOptions {
+/// The JVM options of an arm whose server may use so many CPUs.
+pub(crate) fn jvm(arm: &Arm, cpus: usize) -> JvmOptions {
     let mut options = JvmOptions::new(arm.heap);
     // The JVM does not start with two collectors: the arm's choice replaces ours.
     let chosen = |option: &String| option.starts_with("-XX:+Use") && option.ends_with("GC");
     if arm.jvm_options.iter().any(chosen) {
         options.gc = None;
     }
-    options.processors = Some(processors(arm));
+    options.processors = Some(processors(arm, cpus as u32));
     options.extra.clone_from(&arm.jvm_options);
     options
 }

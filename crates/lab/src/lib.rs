@@ -30,4 +30,4 @@ pub use course::{Course, run};
 pub use error::{Error, JvmFact};
 pub use percentiles::{LoadTimes, load_times};
 pub use runnable::runnable;
-pub use slice::counts;
+pub use slice::{counts, send_delay};

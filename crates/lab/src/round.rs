@@ -226,6 +226,8 @@ impl Round<'_> {
         };
         plan.connect_rate = load.connect_rate;
         plan.shards = load.shards;
+        plan.cpus = self.bench.generator_cpus().to_vec();
+        plan.real_time = host::bounds_real_time();
         (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
         plan.seed = seed;
         Ok(Session::open(plan)?)

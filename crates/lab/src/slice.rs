@@ -5,7 +5,7 @@ use crate::meters::{Meter, Meters};
 use crate::percentiles;
 use judge::histogram::encoded;
 use load::{Edge, Session, Slice, Window};
-use model::outcome::Counts;
+use model::outcome::{Counts, SendDelay};
 use model::record::SliceRecord;
 use model::telemetry::{JvmTotals, Mark};
 use model::units::Nanos;
@@ -187,10 +187,15 @@ impl Measured {
             in_flight: slice.in_flight_integral,
             service_sum: slice.service_sum,
             lag_p99_ns: slice.lag.value_at_quantile(0.99),
+            send_delay: position.rate.and_then(|_| send_delay(slice)),
             longest_ns: percentiles::longest(slice),
             backlog: slice.stragglers + slice.unsent,
             why_invalid: slice.why_invalid(),
             response: encoded(&slice.response),
+            undelayed: match position.rate {
+                Some(_) => encoded(&slice.self_check.undelayed),
+                None => Vec::new(),
+            },
             service: encoded(&slice.service),
             connect: match slice.connect.is_empty() {
                 true => Vec::new(),
@@ -198,6 +203,13 @@ impl Measured {
             },
         }
     }
+}
+
+/// How late the generator sent the requests of a slice; `None` where none was due before it was sent.
+pub fn send_delay(slice: &Slice) -> Option<SendDelay> {
+    let delays = Some(&slice.self_check.send_delay).filter(|delays| !delays.is_empty())?;
+    let [p50, p99] = [0.5, 0.99].map(|q| delays.value_at_quantile(q) as f64 / 1e9);
+    Some(SendDelay { p50, p99 })
 }
 
 /// The counters of a slice for reports.

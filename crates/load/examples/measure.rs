@@ -2,7 +2,8 @@
 //! generator: `cargo run --release -p load --example measure -- localhost:8080 96 5 [OPTION...]`.
 //!
 //! Options are `rate=1000` (an open loop), `settle=0` (seconds; 0.5 otherwise), `close` (ask the server to close each
-//! connection), `never-reuse` (close each connection ourselves), `hlog=FILE` and `no-kernel-times`.
+//! connection), `never-reuse` (close each connection ourselves), `hlog=FILE`, `no-kernel-times` and `real-time` (take a real-time
+//! priority at a rate, where the system permits it).
 
 use load::{Edge, RequestBuilder, Session, Slice, Url, Window};
 use model::plan::{Arrivals, Plan, Reuse, Tls};
@@ -13,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [url, connections, seconds, words @ ..] = arguments.as_slice() else {
         return Err(
-            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [never-reuse] [no-kernel-times]".into(),
+            "usage: measure URL CONNECTIONS SECONDS [rate=N] [settle=S] [close] [never-reuse] [no-kernel-times] [real-time]".into(),
         );
     };
     let window = Window {
@@ -61,6 +62,7 @@ fn plan(url: &Url, connections: usize, words: &[String]) -> Result<Plan, Box<dyn
     };
     let request = RequestBuilder::new(url).keep_alive(!has("close")).build()?;
     let mut plan = Plan::new(load::resolve(url)?, vec![request], arrivals);
+    plan.real_time = has("real-time");
     plan.kernel_times = !has("no-kernel-times");
     plan.tls = url.tls.then(|| Tls::new(&url.host, &plan.target, None));
     if has("never-reuse") {
@@ -87,10 +89,12 @@ fn print(slice: &Slice) {
         ("response", &slice.response),
         ("service", &slice.service),
         ("lag", &slice.lag),
+        ("send delay", &slice.self_check.send_delay),
+        ("undelayed", &slice.self_check.undelayed),
     ] {
         let micros = |quantile| histogram.value_at_quantile(quantile) as f64 / 1e3;
         println!(
-            "{name:9} p50 {:9.1} us  p99 {:9.1} us  max {:9.1} us",
+            "{name:10} p50 {:9.1} us  p99 {:9.1} us  max {:9.1} us",
             micros(0.5),
             micros(0.99),
             micros(1.0)

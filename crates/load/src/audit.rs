@@ -8,7 +8,7 @@ use model::note::LoadNote;
 use model::reason::{Contradiction, GeneratorLimit, Reason};
 
 /// CPU of the busiest event loop, as a share of its core, beyond which answers may have waited for us.
-const CPU: f64 = 0.80;
+pub(crate) const CPU: f64 = 0.80;
 /// The least time that is called late, nanoseconds: less is what any scheduler does.
 const LATE: f64 = 1e6;
 /// Times are late beyond this share of the median time that they are part of.
@@ -34,10 +34,11 @@ impl Slice {
     pub fn why_invalid(&self) -> Option<Reason> {
         let saturated = self
             .cpu()
-            .or_else(|| self.sent_late())
             .or_else(|| self.seen_late())
             .or_else(|| self.buffers())
-            .or_else(|| self.resources());
+            .or_else(|| self.resources())
+            // The last one, because a stage at a fixed rate judges each percentile by itself instead.
+            .or_else(|| self.sent_late());
         saturated
             .map(Reason::GeneratorSaturated)
             .or_else(|| self.contradiction().map(Reason::Inconsistent))
@@ -48,7 +49,8 @@ impl Slice {
         (share > CPU).then_some(GeneratorLimit::EventLoopBusy { share, limit: CPU })
     }
 
-    /// Requests that were due, found a connection free, and did not leave.
+    /// Requests that were due, found a connection free, and did not leave. Which percentiles of the response times they spoil is
+    /// judged over all slices of a stage, where there are enough of them.
     fn sent_late(&self) -> Option<GeneratorLimit> {
         let delays = &self.self_check.send_delay;
         // Of the service time: the response time contains the delay, and would excuse it.

@@ -61,6 +61,8 @@ pub(crate) struct Conn {
     pub(crate) due: Nanos,
     /// When the request was sent.
     pub(crate) sent: Nanos,
+    /// How much earlier the generator could have sent it: from when it was due and this connection was free.
+    pub(crate) send_delay: Nanos,
     /// When the first byte of the response arrived.
     pub(crate) first_byte: Nanos,
     /// The statistics of the socket's buffers at the end of the last slice.
@@ -90,6 +92,7 @@ impl Conn {
             answered: 0,
             due: Nanos(0),
             sent: Nanos(0),
+            send_delay: Nanos(0),
             first_byte: Nanos(0),
             buffers: BufferStatistics::default(),
             since: Nanos(0),

@@ -1,11 +1,13 @@
 //! [`Port`]: the sockets of a shard.
 //!
-//! No other module touches sockets, and no other module of this crate has `unsafe` code; it is needed to receive with
-//! the kernel's timestamp, for which the safe wrappers have no call.
+//! No other module touches sockets, and no module outside of this one has `unsafe` code in this crate; it is needed to receive
+//! with the kernel's timestamp, and in [`policy`] to set the scheduling policy, for which the safe wrappers have no call.
 //!
 //! Sockets are non-blocking and registered with epoll once, edge-triggered, for reading and writing. So a connection needs
 //! no further call to epoll. In return, after an event one has to receive until a read returns less than was asked for.
 #![allow(unsafe_code)]
+
+pub(crate) mod policy;
 
 use model::plan::Target;
 use model::units::Nanos;

@@ -16,6 +16,8 @@ pub(crate) struct Sample {
     pub(crate) due: Nanos,
     /// When it was sent.
     pub(crate) sent: Nanos,
+    /// How much earlier the generator could have sent it.
+    pub(crate) send_delay: Nanos,
     /// When the first byte of the response arrived.
     pub(crate) first_byte: Nanos,
     /// When the last byte of the response arrived, or when it was given up.
@@ -85,6 +87,7 @@ pub(crate) struct Recorder {
 #[derive(Debug)]
 struct CurrentSecond {
     response: HistogramCells,
+    undelayed: HistogramCells,
     service: HistogramCells,
     lag: HistogramCells,
     /// Service times of simple requests: sent when due, with an expected response that arrived in one piece. Their response
@@ -110,6 +113,7 @@ impl Recorder {
             service_sum: 0,
             second: CurrentSecond {
                 response: HistogramCells::default(),
+                undelayed: HistogramCells::default(),
                 service: HistogramCells::default(),
                 lag: HistogramCells::default(),
                 simple: HistogramCells::default(),
@@ -191,6 +195,9 @@ impl Recorder {
         let Self { second, slice, .. } = self;
         second.response.add(&second.simple);
         second.service.add(&second.simple);
+        if self.cohort == Cohort::Due {
+            second.undelayed.add(&second.simple);
+        }
         let count = second.simple.drain_into(&mut slice.first_byte);
         slice.wait.saturating_record_n(0, count);
         slice.body.saturating_record_n(0, count);
@@ -201,6 +208,7 @@ impl Recorder {
         self.distribute_simple();
         let Self { second, slice, .. } = self;
         second.response.drain_into(&mut slice.response);
+        second.undelayed.drain_into(&mut slice.self_check.undelayed);
         second.service.drain_into(&mut slice.service);
         second.lag.drain_into(&mut slice.lag);
     }
@@ -307,6 +315,7 @@ impl Recorder {
         let Sample {
             due,
             sent,
+            send_delay,
             first_byte,
             arrived,
             seen,
@@ -323,7 +332,11 @@ impl Recorder {
             Some(_) if self.time_wrong => {}
             Some(_) => return self.slice.failed.saturating_record(service),
         }
-        self.second.response.record(arrived.since(due).0);
+        let response = arrived.since(due);
+        self.second.response.record(response.0);
+        if self.cohort == Cohort::Due {
+            self.second.undelayed.record(response.since(send_delay).0);
+        }
         self.second.service.record(service);
         self.slice.wait.saturating_record(sent.since(due).0);
         if sample.fault != Some(Fault::ResponseTimeout) {
@@ -338,6 +351,7 @@ impl Recorder {
         if self.in_cohort(due) {
             self.slice.unsent += 1;
             self.second.response.record(now.since(due).0);
+            self.second.undelayed.record(now.since(due).0);
         }
     }
 
@@ -445,6 +459,7 @@ pub(crate) fn empty_slice() -> Slice {
             turns: new_histogram(),
             kernel_times: false,
             send_delay: new_histogram(),
+            undelayed: new_histogram(),
             send_buffer_full: Nanos(0),
             receive_drops: 0,
             clock_steps: 0,

@@ -10,6 +10,7 @@ mod exchange;
 mod open;
 mod secure;
 mod users;
+mod wake;
 
 use crate::clock::{self, ClockOffset};
 use crate::conn::{Conn, ConnState};
@@ -28,6 +29,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use users::ShardUsers;
+use wake::WakeLead;
 
 /// An empty send buffer takes at least this many bytes in one write.
 const SINGLE_WRITE: usize = 16 * 1024;
@@ -75,6 +77,8 @@ pub(crate) struct Shard {
     free: VecDeque<Token>,
     /// The schedule of the present slice; `None` in a closed model.
     open: Option<OpenSchedule>,
+    /// How much earlier than a request of an open model is due the loop asks to be woken.
+    wake_lead: WakeLead,
     /// The users of a closed model; empty in an open model.
     users: ShardUsers,
     picker: RequestPicker,
@@ -144,6 +148,7 @@ impl Shard {
             missing: Vec::with_capacity(connections),
             free: VecDeque::with_capacity(connections * 2),
             open: None,
+            wake_lead: WakeLead::default(),
             users: ShardUsers::new(&plan, users, index),
             picker: RequestPicker::new(&plan, index),
             requests_left: None,
@@ -175,15 +180,19 @@ impl Shard {
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<Slice, Error> {
-        let _priority = LoopPriority::raise();
+        // A closed loop at full speed would use its CPU up, and takes no real-time priority.
+        let real_time = self.plan.real_time && self.plan.arrivals.open();
+        let cpu = self.plan.cpus.get(self.index).copied();
+        let mut priority = LoopPriority::raise(real_time, cpu);
         self.prepare(start, window);
         // The server may have closed connections since the last slice; these events are handled first.
-        self.wait_and_handle(Nanos(0))?;
+        self.wait_and_handle(start, Nanos(0))?;
         self.use_idle_connections(start);
         let mut interrupted = false;
         let mut now = clock::now();
         loop {
             self.clock.refresh(now);
+            priority.keep_within_bound(now, clock::thread_cpu_time);
             if stop.load(Ordering::Relaxed) {
                 interrupted = true;
                 self.abort(now, on_edge);
@@ -199,8 +208,9 @@ impl Shard {
             self.send_due();
             // Due times are met to the microsecond. A closed loop without them does not need to read the clock again.
             let has_due_times = self.shares_connections() || self.users.next_wake().is_some();
-            let timeout = self.wait_time(if has_due_times { clock::now() } else { now });
-            now = self.wait_and_handle(timeout)?;
+            let before = if has_due_times { clock::now() } else { now };
+            let timeout = self.wait_time(before);
+            now = self.wait_and_handle(before, timeout)?;
         }
         Ok(self.finish(interrupted))
     }
@@ -255,9 +265,9 @@ impl Shard {
         }
     }
 
-    /// Waits for events, at most `timeout`, and handles them. Returns the time after that. The time that handling takes
+    /// Waits for events from `now` on, at most `timeout`, and handles them. Returns the time after that. The time that handling takes
     /// is recorded, because a response may have waited as long to be seen.
-    fn wait_and_handle(&mut self, timeout: Nanos) -> Result<Nanos, Error> {
+    fn wait_and_handle(&mut self, now: Nanos, timeout: Nanos) -> Result<Nanos, Error> {
         let events = self
             .port
             .wait(timeout)
@@ -267,6 +277,7 @@ impl Shard {
             self.handle(self.port.event(index));
         }
         if events == 0 {
+            self.wake_lead.learn(timeout, woke.since(now));
             return Ok(woke);
         }
         let now = clock::now();
@@ -472,7 +483,9 @@ impl Shard {
             until = until.min(self.next_timeout_check);
         }
         if !self.free.is_empty() {
-            until = until.min(self.next_due().unwrap_or(until));
+            // Whatever else ends the wait need not be met so exactly.
+            let due = self.next_due().map(|due| self.wake_lead.wait(now, due));
+            return until.since(now).min(due.unwrap_or(LONGEST_WAIT));
         }
         until.since(now)
     }

@@ -224,6 +224,9 @@ pub struct SelfCheck {
     pub kernel_times: bool,
     /// Open model: time from when a request was due *and* a connection was free until it was sent.
     pub send_delay: Histogram,
+    /// Open model: the response times of the same requests as in [`Slice::response`], each without its `send_delay`. A percentile of
+    /// the two differs by what the generator added to it. A request that was never sent counts with the time that it had waited.
+    pub undelayed: Histogram,
     /// Time in which requests could not be sent because the send buffer was full, summed over the connections that were
     /// open at the end. Settling and draining are included.
     pub send_buffer_full: Nanos,
@@ -272,7 +275,7 @@ impl Slice {
     }
 
     /// All histograms, in the order of [`Slice::histograms_mut`].
-    fn histograms(&self) -> [&Histogram; 11] {
+    fn histograms(&self) -> [&Histogram; 12] {
         [
             &self.response,
             &self.service,
@@ -284,11 +287,12 @@ impl Slice {
             &self.body,
             &self.failed,
             &self.self_check.send_delay,
+            &self.self_check.undelayed,
             &self.self_check.turns,
         ]
     }
 
-    fn histograms_mut(&mut self) -> [&mut Histogram; 11] {
+    fn histograms_mut(&mut self) -> [&mut Histogram; 12] {
         [
             &mut self.response,
             &mut self.service,
@@ -300,6 +304,7 @@ impl Slice {
             &mut self.body,
             &mut self.failed,
             &mut self.self_check.send_delay,
+            &mut self.self_check.undelayed,
             &mut self.self_check.turns,
         ]
     }

@@ -48,7 +48,14 @@ pub enum GeneratorPriority {
         /// The nice value.
         nice: i32,
     },
-    /// prony was started with a real-time priority; it takes none by itself.
+    /// The generator takes a real-time priority while requests are due at a rate, and lowers its nice value in closed loops.
+    RealTimeAtRates {
+        /// From 1, the lowest, to 99.
+        priority: u32,
+        /// The nice value.
+        nice: i32,
+    },
+    /// prony was started with a real-time priority, and the generator kept it.
     RealTime {
         /// From 1, the lowest, to 99.
         priority: u32,
@@ -70,8 +77,14 @@ impl GeneratorPriority {
         let number = |before: &str, after: &str| fact.strip_prefix(before)?.strip_suffix(after);
         let nice = |after: &str| number("nice ", after)?.parse().ok();
         let real_time = || number("real-time ", "")?.parse().ok();
+        let at_rates = || {
+            let (priority, nice) = number("real-time ", "")?.split_once(AT_RATES)?;
+            let (priority, nice) = (priority.parse().ok()?, nice.parse().ok()?);
+            Some(Self::RealTimeAtRates { priority, nice })
+        };
         real_time()
             .map(|priority| Self::RealTime { priority })
+            .or_else(at_rates)
             .or_else(|| nice(NOT_PERMITTED).map(|nice| Self::Usual { nice }))
             .or_else(|| nice("").map(|nice| Self::Raised { nice }))
     }
@@ -80,11 +93,15 @@ impl GeneratorPriority {
 /// How the fact ends if a higher priority was refused.
 const NOT_PERMITTED: &str = ", not permitted";
 
-/// The text of the fact: `nice -15`, `real-time 1` or `nice 0, not permitted`.
+/// What stands between the two priorities of the fact if the generator has a real-time priority at fixed rates only.
+const AT_RATES: &str = " at a rate, else nice ";
+
+/// The text of the fact: `real-time 1 at a rate, else nice -15`, `nice -15`, `real-time 1` or `nice 0, not permitted`.
 impl std::fmt::Display for GeneratorPriority {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Raised { nice } => write!(f, "nice {nice}"),
+            Self::RealTimeAtRates { priority, nice } => write!(f, "real-time {priority}{AT_RATES}{nice}"),
             Self::RealTime { priority } => write!(f, "real-time {priority}"),
             Self::Usual { nice } => write!(f, "nice {nice}{NOT_PERMITTED}"),
         }
@@ -140,6 +157,10 @@ mod tests {
     fn the_priority_of_the_generator_is_read_as_it_was_written() {
         for priority in [
             GeneratorPriority::Raised { nice: -15 },
+            GeneratorPriority::RealTimeAtRates {
+                priority: 1,
+                nice: -15,
+            },
             GeneratorPriority::RealTime { priority: 1 },
             GeneratorPriority::Usual { nice: 0 },
         ] {

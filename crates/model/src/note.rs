@@ -36,6 +36,17 @@ pub enum RunNote {
         /// Why.
         reason: Reason,
     },
+    /// A percentile of the response times did not count in some starts, because the generator was late by too large a part of it.
+    LatePercentile {
+        /// The percentile.
+        measure: Measure,
+        /// Starts in which it did not count.
+        starts: usize,
+        /// Starts in all.
+        all: usize,
+        /// Why, in the last of them.
+        last: Reason,
+    },
     /// Groups of slices were measured again, because the hypervisor took too much of the CPU time.
     SlicesRepeated {
         /// Groups that were measured again.
@@ -189,6 +200,8 @@ pub enum LoadNote {
         /// Arms, each with the number of connections that were opened again.
         arms: Vec<ArmCount>,
     },
+    /// Generator and servers used up the CPUs that they share, so that throughput is that of both together.
+    SharedCpus(SharedCpus),
     /// A load at a rate was ended, because the server fell behind.
     FellBehind,
     /// Less than 1 % of the requests took most of the time, so that no usual percentile shows them.
@@ -220,6 +233,24 @@ pub enum Part {
     FixedRate,
     /// Response times at the fixed rate.
     ResponseTimes,
+}
+
+/// What of the CPU that a request of an arm costs more or less than one of the baseline is the server's, and what the generator's:
+/// in a closed loop in which both together use all CPUs. Times are CPU seconds per request, arm minus baseline.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SharedCpus {
+    /// Users of the level.
+    pub users: usize,
+    /// CPUs that they share.
+    pub cpus: usize,
+    /// The arm.
+    pub arm: String,
+    /// The baseline.
+    pub baseline: String,
+    /// The difference in the server.
+    pub server: f64,
+    /// The difference in the generator.
+    pub generator: f64,
 }
 
 /// A number that belongs to an arm.

@@ -469,6 +469,19 @@ pub struct Generator {
     pub cpu: f64,
     /// 99th percentile of the time from when the kernel received an answer until the generator saw it, seconds.
     pub lag_p99: f64,
+    /// How late requests left at a rate; absent in a closed loop, and in runs of early pronies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send_delay: Option<SendDelay>,
+}
+
+/// How late the generator sent requests: the time from when a request was due and a connection was free until it was sent, seconds.
+/// Response times contain it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SendDelay {
+    /// Its median.
+    pub p50: f64,
+    /// Its 99th percentile.
+    pub p99: f64,
 }
 
 /// A cause, its evidence, what to change.

@@ -41,6 +41,10 @@ pub struct Plan {
     pub connect_rate: Option<Rate>,
     /// Event loops (threads); connections are split evenly among them.
     pub shards: usize,
+    /// The CPUs on which the event loops stay, one for each; empty lets the system choose.
+    pub cpus: Vec<usize>,
+    /// Whether event loops take a real-time priority while requests are due at a rate, if the system permits it.
+    pub real_time: bool,
     /// An attempt to connect is a fault when it takes this long.
     pub connect_timeout: Nanos,
     /// A request is a fault when its response is not complete this long after `sent`.
@@ -69,6 +73,8 @@ impl Plan {
             pipeline: 1,
             connect_rate: None,
             shards: 1,
+            cpus: Vec::new(),
+            real_time: false,
             connect_timeout: Nanos::from_secs(10),
             response_timeout: Nanos::from_secs(10),
             time_wrong: false,

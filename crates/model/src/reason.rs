@@ -88,6 +88,8 @@ pub enum GeneratorLimit {
         p99: f64,
         limit: f64,
     },
+    /// Too large a share of a percentile of the response times is the delay with which requests were sent.
+    DelayInPercentile(DelayShare),
     /// For this share of the time that requests were in flight, answers lay in the kernel for more than `delay` seconds.
     AnswersUnseen { share: f64, delay: f64, limit: f64 },
     /// For this share of the time, one turn of the event loop took more than `delay` seconds. It stands for
@@ -109,6 +111,17 @@ pub enum GeneratorLimit {
     UsersWaited { share: f64, limit: f64 },
     /// The sentence of an earlier prony that stored no values.
     Legacy(String),
+}
+
+/// The share of a percentile of the response times that is the delay with which requests were sent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct DelayShare {
+    /// 50, 90 or 99.
+    pub percentile: f64,
+    /// The share.
+    pub share: f64,
+    /// The largest share that would have been accepted.
+    pub limit: f64,
 }
 
 /// Figures of a slice that contradict each other.
@@ -238,7 +251,10 @@ impl GeneratorLimit {
     pub const fn is_late(&self) -> bool {
         matches!(
             self,
-            Self::SentLate { .. } | Self::AnswersUnseen { .. } | Self::LongTurns { .. }
+            Self::SentLate { .. }
+                | Self::DelayInPercentile(_)
+                | Self::AnswersUnseen { .. }
+                | Self::LongTurns { .. }
         )
     }
 }

@@ -4,8 +4,9 @@
 use crate::experiment::Experiment;
 use crate::finding::Cause;
 use crate::inspection::Inspection;
+use crate::measure::Measure;
 use crate::note::LeftOut;
-use crate::outcome::{Calibration, Change, Counts, Effective, Load};
+use crate::outcome::{Calibration, Change, Counts, Effective, Load, SendDelay};
 use crate::reason::Reason;
 use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
@@ -123,6 +124,9 @@ pub struct SliceRecord {
     pub service_sum: f64,
     /// 99th percentile of the generator's lag.
     pub lag_p99_ns: u64,
+    /// Open loop: how late the generator sent requests that were due while a connection was free.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send_delay: Option<SendDelay>,
     /// Longest response time of the requests that ended in each tenth of a second.
     pub longest_ns: Vec<u64>,
     /// Open loop: requests due in the window that were not answered in it.
@@ -132,6 +136,10 @@ pub struct SliceRecord {
     /// Response times, HdrHistogram V2 deflate. In the open loop they are those of the requests due in the window; a request
     /// without an answer counts with the time that it had waited.
     pub response: Vec<u8>,
+    /// Open loop: the same response times, each without the delay with which the generator sent the request, HdrHistogram V2
+    /// deflate. Empty in runs of early pronies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undelayed: Vec<u8>,
     /// Service times, HdrHistogram V2 deflate.
     pub service: Vec<u8>,
     /// How long the connections opened between the edges took to be made, HdrHistogram V2 deflate; empty where there were
@@ -197,6 +205,15 @@ pub struct LevelRecord {
     pub started_ns: u64,
 }
 
+/// A percentile of the response times of a round that does not count.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LatePercentile {
+    /// The percentile, as a measure.
+    pub measure: Measure,
+    /// Why it does not count.
+    pub reason: Reason,
+}
+
 /// One round: a fresh start of every arm.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RoundRecord {
@@ -209,6 +226,9 @@ pub struct RoundRecord {
     pub stage_void: Option<Reason>,
     /// Why its response times do not count, if they alone do not.
     pub latency_void: Option<Reason>,
+    /// Percentiles of its response times that do not count, because the generator was late by too large a part of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub late_percentiles: Vec<LatePercentile>,
     /// Pairs of slices of each arm with the baseline in the closed loop, where the service is quick.
     pub pairs: u32,
     /// Pairs of slices of each arm with the baseline at the fixed rate.
@@ -263,6 +283,17 @@ impl RoundRecord {
     /// Returns why a level does not count, if it does not.
     pub fn void_at(&self, level: usize) -> Option<&Reason> {
         self.void.as_ref().or_else(|| self.level(level)?.void.as_ref())
+    }
+
+    /// Returns why a percentile of its response times does not count, if it does not although the stage does; `None` for other
+    /// measures.
+    pub fn times_void(&self, measure: Measure) -> Option<&Reason> {
+        let late = self.late_percentiles.iter().find(|late| late.measure == measure);
+        let response = measure
+            .at_a_rate()
+            .then_some(self.latency_void.as_ref())
+            .flatten();
+        response.or(late.map(|late| &late.reason))
     }
 
     /// Returns the slices of the closed loop at a level.

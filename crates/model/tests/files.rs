@@ -382,7 +382,7 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
     assert_eq!(load("connections = 4"), LoadProfile::of(4));
     assert_eq!(load("connections = [4, 100, 5000]").connections, [4, 100, 5000]);
     let all = load(
-        "keepalive = false\nramp = \"1s\"\nthink = \"50ms-150ms\"\nconnect_rate = 200\nshards = 2\ntimeout = \"30s\"",
+        "keepalive = false\nramp = \"1s\"\nthink = \"50ms-150ms\"\nconnect_rate = 200\nshards = 2\nshared_cpus = true\ntimeout = \"30s\"",
     );
     let millis = Nanos::from_millis;
     let expected = LoadProfile {
@@ -392,6 +392,7 @@ fn every_key_of_the_load_is_read_and_few_are_needed() {
         think: Think::Uniform(millis(50), millis(150)),
         connect_rate: Some(Rate(200.0)),
         shards: 2,
+        shared_cpus: true,
         timeout: Nanos::from_secs(30),
     };
     assert_eq!(all, expected);

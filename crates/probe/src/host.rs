@@ -1,6 +1,7 @@
 //! The host: its fingerprint (hardware, kernel and settings), and readings of what happens on it during a measurement.
 
 use crate::read;
+use model::cpus::{self, Cpu};
 use std::collections::BTreeMap;
 
 /// Clock ticks of all CPUs since boot, from `/proc/stat`.
@@ -104,6 +105,32 @@ fn meminfo(key: &str) -> Option<u64> {
 /// The number of CPUs that this process may use.
 pub fn cpus() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// The CPUs that this process may use, with their cores. CPUs whose core is not known count as cores of their own.
+pub fn usable_cpus() -> Vec<Cpu> {
+    let status = read("/proc/self/status").unwrap_or_default();
+    let allowed = status
+        .lines()
+        .find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
+    let allowed = allowed.and_then(cpus::parse).unwrap_or_default();
+    let core = |number: usize| {
+        let path = format!("/sys/devices/system/cpu/cpu{number}/topology/thread_siblings_list");
+        let siblings = cpus::parse(&read(&path).ok()?)?;
+        siblings.into_iter().min()
+    };
+    let cpu = |number: usize| Cpu {
+        number,
+        core: core(number).unwrap_or(number),
+    };
+    allowed.into_iter().map(cpu).collect()
+}
+
+/// Whether the kernel leaves other programs a part of each CPU that a thread with a real-time priority would use
+/// (`sched_rt_runtime_us`): not where that is -1. With 0 there are no real-time priorities at all.
+pub fn bounds_real_time() -> bool {
+    let runtime = sysctl("kernel/sched_rt_runtime_us").and_then(|runtime| runtime.parse::<i64>().ok());
+    runtime.is_some_and(|runtime| runtime > 0)
 }
 
 /// Settings of the kernel that can influence the results of a load test; they are part of the fingerprint.

@@ -5,6 +5,7 @@ use crate::say::complaint::StoredComplaint;
 use model::machine::GeneratorPriority;
 use model::record::RunRecord;
 use model::series::Series;
+use probe::host;
 use std::collections::BTreeMap;
 use store::{Store, StoredRun};
 
@@ -26,9 +27,8 @@ pub(crate) fn host_facts() -> Fingerprint {
 /// Returns the priority that this system gives the generator.
 pub(crate) fn generator_priority() -> GeneratorPriority {
     let real_time = probe::process::real_time_priority();
-    real_time.map_or_else(load::generator_priority, |priority| GeneratorPriority::RealTime {
-        priority,
-    })
+    let tried = || load::generator_priority(host::bounds_real_time());
+    real_time.map_or_else(tried, |priority| GeneratorPriority::RealTime { priority })
 }
 
 /// Returns the facts of one arm, by their names without the arm's.

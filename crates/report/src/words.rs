@@ -106,7 +106,7 @@ words! {
     overall_one_way overall_same overall_mixed overall_in_part overall_open overall_verdicts overall_part overall_with_effort
     overall_same_in overall_same_part overall_open_in overall_invalid_in
     // The circumstances of a run.
-    connection_each think_time run_named list_and_last profile cpus start_each starts_each separator minutes
+    connection_each think_time run_named list_and_last profile cpus cpus_split start_each starts_each separator minutes
     // The progress of a run.
     progress_headline progress_tail progress_tail_or progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
     progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
@@ -132,7 +132,7 @@ words! {
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
     // A single load.
     load_closed load_open right_answers wrong_answers tls_line handshakes received generator generator_line generator_at priority_raised
-    priority_real_time priority_usual
+    priority_at_rates priority_real_time priority_usual send_delay send_delays send_delay_p50 send_delay_p99 generator_sent
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Stored runs.
     history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
@@ -187,6 +187,10 @@ impl Words {
         let priority = GeneratorPriority::of(fingerprint)?;
         Some(match priority {
             GeneratorPriority::Raised { nice } => fill(self.priority_raised, &[("nice", &nice)]),
+            GeneratorPriority::RealTimeAtRates { priority, nice } => fill(
+                self.priority_at_rates,
+                &[("priority", &priority), ("nice", &nice)],
+            ),
             GeneratorPriority::RealTime { priority } => {
                 fill(self.priority_real_time, &[("priority", &priority)])
             }

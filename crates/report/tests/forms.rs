@@ -63,6 +63,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
             generator: Generator {
                 cpu: 0.31,
                 lag_p99: 4.2e-5,
+                ..Generator::default()
             },
         }],
         startup: Some(estimate(1.8 * factor)),

@@ -113,20 +113,24 @@ impl Store {
     /// Stores a slice. Its histograms have columns of their own; the rest is JSON.
     pub fn store_slice(&self, run: &str, slice: &SliceRecord) -> Result<(), Error> {
         let (response, service, connect) = (&slice.response, &slice.service, &slice.connect);
+        let undelayed = &slice.undelayed;
         let facts = SliceRecord {
             response: Vec::new(),
             service: Vec::new(),
             connect: Vec::new(),
+            undelayed: Vec::new(),
             ..slice.clone()
         };
         let facts = self.to_json(run, &facts)?;
         self.sql(StoreAct::StoreSlice, |c| {
             let mut insert = c.prepare_cached(
-                "INSERT INTO slice (run, round, arm, facts, response, service, connect) \
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+                "INSERT INTO slice (run, round, arm, facts, response, service, connect, undelayed) \
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
             )?;
             let (round, arm) = (slice.round, slice.arm as i64);
-            insert.execute(params![run, round, arm, facts, response, service, connect])
+            insert.execute(params![
+                run, round, arm, facts, response, service, connect, undelayed
+            ])
         })?;
         Ok(())
     }
@@ -264,22 +268,24 @@ impl Store {
 
     /// The slices of a run in the order in which they were measured.
     pub fn slices(&self, run: &str) -> Result<Vec<SliceRecord>, Error> {
-        type SliceRow = (String, Vec<u8>, Vec<u8>, Option<Vec<u8>>);
+        type SliceRow = (String, Vec<u8>, Vec<u8>, [Option<Vec<u8>>; 2]);
         let rows = self.sql(StoreAct::ReadSlices, |c| {
             let mut select = c.prepare(
-                "SELECT facts, response, service, connect FROM slice WHERE run = ?1 ORDER BY rowid",
+                "SELECT facts, response, service, connect, undelayed FROM slice WHERE run = ?1 ORDER BY rowid",
             )?;
             let rows = select.query_map(params![run], |row| {
-                Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?))
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?, [row.get(3)?, row.get(4)?]))
             })?;
             rows.collect::<Result<Vec<SliceRow>, _>>()
         })?;
-        let parsed = rows.into_iter().map(|(facts, response, service, connect)| {
+        let parsed = rows.into_iter().map(|(facts, response, service, later)| {
+            let [connect, undelayed] = later.map(Option::unwrap_or_default);
             let slice: SliceRecord = self.parse(run, &facts)?;
             Ok(SliceRecord {
                 response,
                 service,
-                connect: connect.unwrap_or_default(),
+                connect,
+                undelayed,
                 ..slice
             })
         });

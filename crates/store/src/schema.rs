@@ -8,12 +8,13 @@ use rusqlite::Connection;
 
 /// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
 /// exist, so a migration is never changed; a new one is added.
-pub(crate) const MIGRATIONS: [Migration; 5] = [
+pub(crate) const MIGRATIONS: [Migration; 6] = [
     Migration::Sql(RUNS),
     Migration::Sql(CALIBRATIONS),
     Migration::Sql(RECORDS),
     Migration::Sql(TELEMETRY),
     Migration::Rows(values::replace_texts),
+    Migration::Sql(UNDELAYED),
 ];
 
 /// What brings a database from one version to the next.
@@ -78,6 +79,9 @@ const TELEMETRY: &str = "
     ALTER TABLE round ADD COLUMN telemetry BLOB;
     ALTER TABLE slice ADD COLUMN connect BLOB;
 ";
+
+/// The histogram of the response times of a slice without the generator's delay.
+const UNDELAYED: &str = "ALTER TABLE slice ADD COLUMN undelayed BLOB;";
 
 /// Sets the journal mode and brings the schema up to date, in one transaction.
 ///

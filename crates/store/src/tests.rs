@@ -114,6 +114,7 @@ fn slice() -> SliceRecord {
         response: vec![1, 2, 3],
         service: vec![4],
         connect: vec![5, 6],
+        undelayed: vec![7],
         ..SliceRecord::default()
     }
 }
@@ -294,6 +295,7 @@ fn the_sentences_of_older_rows_become_values() {
         response: Vec::new(),
         service: Vec::new(),
         connect: Vec::new(),
+        undelayed: Vec::new(),
         ..slice()
     })
     .expect("JSON");

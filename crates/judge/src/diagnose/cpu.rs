@@ -19,6 +19,8 @@ const COMPILING: f64 = 1.0 / 3.0;
 const COMPILERS: f64 = 0.1;
 /// Smallest stolen share of the CPU time in use that can have made the generator late.
 const WANTED: f64 = 0.05;
+/// Largest share of the CPUs that the generator may use for the server's throughput to be all that the server can do.
+const GENERATOR: f64 = 0.10;
 /// Smallest share of the starts that a neighbour made void.
 const SPOILT: f64 = 0.25;
 
@@ -132,21 +134,24 @@ pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         return None;
     }
     let shares = cpu_shares(evidence);
+    let cpus = evidence.server_cpus.unwrap_or(evidence.cpus);
     // A server that answers nothing can fill the CPU, too.
     let per_request = evidence.cpu / (evidence.counts.requests.max(1) as f64 / evidence.seconds);
     let finding = Finding::ServerCpuSaturated(CpuFull {
         used: evidence.cpu,
-        cpus: evidence.cpus,
+        cpus,
         shares,
         per_request,
         generator: evidence.cpu_generator,
     });
     let expected = evidence.presses();
-    let remedy = match expected {
-        true => Remedy::AcceptFullCpu,
-        false => Remedy::SpareCpu,
+    let shared = evidence.server_cpus.is_none() && evidence.cpu_generator > GENERATOR * evidence.cpus;
+    let remedy = match (expected, shared) {
+        (true, true) => Remedy::AcceptSharedCpu,
+        (true, false) => Remedy::AcceptFullCpu,
+        (false, _) => Remedy::SpareCpu,
     };
-    let candidate = Candidate::new(evidence.cpu / evidence.cpus, finding, remedy)
+    let candidate = Candidate::new(evidence.cpu / cpus, finding, remedy)
         .with(Quantity::ServerCpus, evidence.cpu)
         .with(Quantity::GeneratorCpus, evidence.cpu_generator)
         .with(Quantity::CpusInUse, evidence.busy())

@@ -5,6 +5,7 @@ use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::validity;
 use model::arm::Arm;
 use model::counted::Counted;
+use model::cpus::CpuSplit;
 use model::experiment::{Experiment, LoadProfile, Objective};
 use model::inspection::Inspection;
 use model::outcome::{Counts, Effective, Limit, Load};
@@ -47,6 +48,8 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) facts: &'a BTreeMap<String, f64>,
     /// CPUs of the machine.
     pub(crate) cpus: f64,
+    /// CPUs that servers may use, where the generator has its own.
+    pub(crate) server_cpus: Option<f64>,
     /// Requests and answers of all slices.
     pub(crate) counts: Counts,
     /// Length of all counted parts together, in seconds.
@@ -109,6 +112,8 @@ pub(crate) struct LowerLevel {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Machine {
     pub(crate) cpus: f64,
+    /// CPUs that servers may use, where the generator has its own.
+    pub(crate) server_cpus: Option<f64>,
     /// `net.ipv4.tcp_syn_linear_timeouts`; 0 in older kernels, which do not have it.
     pub(crate) linear_timeouts: usize,
 }
@@ -119,6 +124,7 @@ impl Machine {
         let number = |key: &str| fingerprint.get(key).and_then(|text| text.parse::<usize>().ok());
         Self {
             cpus: number("cpus").unwrap_or(1) as f64,
+            server_cpus: CpuSplit::of(fingerprint).map(|split| split.servers.len() as f64),
             linear_timeouts: number("net/ipv4/tcp_syn_linear_timeouts").unwrap_or(0),
         }
     }
@@ -184,6 +190,7 @@ impl<'a> ArmEvidence<'a> {
             level,
             facts: known.facts,
             cpus,
+            server_cpus: machine.server_cpus,
             connecting: tcp_while_connecting(rounds, &slices),
             inspection: inspection_at(rounds, place),
             connects: connect_times(&slices),
@@ -290,7 +297,8 @@ impl<'a> ArmEvidence<'a> {
 
     /// Whether the machine, or the server's quota, has no CPU time left for it.
     pub(crate) fn cpu_full(&self) -> bool {
-        self.busy() >= FULL || self.quota().is_some_and(|quota| self.cpu >= FULL * quota)
+        let own = self.server_cpus.is_some_and(|cpus| self.cpu >= FULL * cpus);
+        own || self.busy() >= FULL || self.quota().is_some_and(|quota| self.cpu >= FULL * quota)
     }
 
     /// CPUs that a control group allows the server, if these are fewer than the machine has.

@@ -19,6 +19,12 @@ use model::experiment::Experiment;
 use model::finding::{Cause, Finding, Quantity, Remedy, Tier};
 use model::outcome::{ArmResult, Change, Diagnosis, Evidence};
 use model::record::{RoundRecord, RunRecord};
+use std::collections::BTreeMap;
+
+/// The number of CPUs of the machine with this fingerprint.
+pub(crate) fn cpus(fingerprint: &BTreeMap<String, String>) -> usize {
+    Machine::of(fingerprint).cpus as usize
+}
 
 /// Checks whether one cause is at work.
 type CauseCheck = fn(&ArmEvidence<'_>) -> Option<Candidate>;

@@ -125,6 +125,7 @@ pub(super) use numbers;
 pub(super) const NONE: [&str; 0] = [];
 const MACHINE: Machine = Machine {
     cpus: 2.0,
+    server_cpus: None,
     linear_timeouts: 4,
 };
 

@@ -47,8 +47,9 @@ impl Round<'_> {
         record.latency_void = record
             .stage_void
             .is_none()
-            .then(|| validity::check_generator(&open, name))
+            .then(|| validity::check_generator_at_rate(&open, name))
             .flatten();
+        record.late_percentiles = validity::check_send_delay(&open, name);
         record.latency_pairs = pairs;
         record.latency_repeated = measured.repeated;
         record.slices.extend(measured.slices);

@@ -111,6 +111,7 @@ impl Shard {
             let sample = Sample {
                 due,
                 sent: now,
+                send_delay: Nanos(0),
                 first_byte: now,
                 arrived: now,
                 seen: now,

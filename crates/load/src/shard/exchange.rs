@@ -175,9 +175,11 @@ impl Shard {
             }
             conn.length = conn.rendered.len();
         }
-        if (self.open.is_some() || conn.due < now) && !conn.resent {
-            self.recorder
-                .record_send_delay(now.since(conn.due.max(conn.since)));
+        if !conn.resent {
+            conn.send_delay = now.since(conn.due.max(conn.since));
+            if self.open.is_some() || conn.due < now {
+                self.recorder.record_send_delay(conn.send_delay);
+            }
         }
         let count = conn.request_count();
         self.recorder.requests_sent(count as u64, now);
@@ -409,6 +411,7 @@ impl Shard {
         let sample = Sample {
             due: conn.due,
             sent: conn.sent,
+            send_delay: conn.send_delay,
             first_byte: conn.first_byte,
             arrived: times.arrived,
             seen: times.seen,

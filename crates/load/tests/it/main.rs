@@ -3,6 +3,7 @@
 
 mod connections;
 mod corpus;
+mod cpus;
 mod faults;
 mod models;
 mod pipelining;

@@ -85,6 +85,7 @@ fn load(asked: &LoadProfile, facts: &mut AskedSettings) {
             asked.connect_rate.map(|rate| format!("{}/s", rate.0)),
         ),
         ("shards", Some(asked.shards.to_string())),
+        ("shared_cpus", asked.shared_cpus.then(|| "true".to_owned())),
         ("timeout", Some(seconds(asked.timeout))),
     ];
     put(facts, "load", values);

@@ -34,6 +34,9 @@ pub struct LoadProfile {
     pub connect_rate: Option<Rate>,
     /// Event loops of the generator.
     pub shards: usize,
+    /// The generator shares all CPUs with the servers, even on a machine where it could have its own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub shared_cpus: bool,
     /// A request is a fault when it has had no connection, or no complete answer, for this long.
     pub timeout: Nanos,
 }
@@ -47,6 +50,7 @@ impl Default for LoadProfile {
             think: Think::None,
             connect_rate: None,
             shards: 1,
+            shared_cpus: false,
             timeout: Nanos::from_secs(10),
         }
     }
@@ -118,6 +122,8 @@ pub(super) fn read(
     if let Some(shards) = table.read("shards", problems, |node| node.integer(1..=256)) {
         load.shards = shards as usize;
     }
+    let shared_cpus = table.read("shared_cpus", problems, Node::boolean);
+    load.shared_cpus = shared_cpus.unwrap_or(load.shared_cpus);
     let timeout = table.read("timeout", problems, duration_between(0.1, 600.0));
     load.timeout = timeout.unwrap_or(load.timeout);
     table.finish(problems);

@@ -103,6 +103,8 @@ pub enum Remedy {
     WarmUpLonger,
     /// Change nothing: the CPU is full because a closed loop asks as fast as it is answered.
     AcceptFullCpu,
+    /// Nothing is wrong, but the generator uses much of the same CPUs.
+    AcceptSharedCpu,
     /// Use less CPU or add some: the server cannot hold the load with the CPU that it has.
     SpareCpu,
     /// Enlarge the heap.

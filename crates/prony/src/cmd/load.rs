@@ -112,6 +112,7 @@ fn level(args: &args::LoadArgs, slice: &Slice) -> Level {
         generator: Generator {
             cpu: slice.self_check.cpu_share,
             lag_p99: slice.lag.value_at_quantile(0.99) as f64 / 1e9,
+            send_delay: (!closed).then(|| lab::send_delay(slice)).flatten(),
         },
     }
 }

@@ -311,6 +311,11 @@ impl Check {
 fn english_priority(priority: GeneratorPriority) -> String {
     match priority {
         GeneratorPriority::Raised { nice } => format!("the generator runs at nice {nice}"),
+        GeneratorPriority::RealTimeAtRates { priority, nice } => {
+            format!(
+                "the generator runs at real-time priority {priority} at fixed rates, at nice {nice} in closed loops"
+            )
+        }
         GeneratorPriority::RealTime { priority } => {
             format!("the generator runs at real-time priority {priority}, as prony was started")
         }
@@ -323,6 +328,9 @@ fn english_priority(priority: GeneratorPriority) -> String {
 fn chinese_priority(priority: GeneratorPriority) -> String {
     match priority {
         GeneratorPriority::Raised { nice } => format!("压测端以 nice {nice} 运行"),
+        GeneratorPriority::RealTimeAtRates { priority, nice } => {
+            format!("压测端在固定速率下以实时优先级 {priority} 运行，在闭环中以 nice {nice} 运行")
+        }
         GeneratorPriority::RealTime { priority } => {
             format!("压测端以实时优先级 {priority} 运行（由 prony 的启动方式决定）")
         }

@@ -579,6 +579,7 @@ fn findings_of_the_doctor_say_the_same_in_both_languages() {
         (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
         (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
         (CheckStatus::Ok, Check::Priority(GeneratorPriority::Raised { nice: -15 })),
+        (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTimeAtRates { priority: 1, nice: -15 })),
         (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTime { priority: 12 })),
         (CheckStatus::Warn, Check::Priority(GeneratorPriority::Usual { nice: 10 })),
         (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),

@@ -5,6 +5,7 @@ use crate::loads::{closed_loads, load_name, load_names};
 use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
+use model::cpus::listed;
 use model::outcome::{Level, Load, Report, StageRate};
 
 pub(super) const ID: &str = "circumstances";
@@ -45,7 +46,16 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
     let open = levels.iter().filter(|level| level.load.users.is_none());
     parts.extend(open.map(|level| fixed_rate(&level.load, design.rate.as_ref(), words)));
     let cpus = report.fingerprint.get("cpus").map_or("?", String::as_str);
-    parts.push(fill(words.cpus, &[("cpus", &cpus)]));
+    parts.push(match report.cpu_split() {
+        None => fill(words.cpus, &[("cpus", &cpus)]),
+        Some(split) => {
+            let [servers, generator] = [split.servers, split.generator].map(|cpus| listed(&cpus));
+            fill(
+                words.cpus_split,
+                &[("cpus", &cpus), ("servers", &servers), ("generator", &generator)],
+            )
+        }
+    });
     let priority = words.generator_priority(&report.fingerprint);
     parts.extend(priority.map(|priority| fill(words.generator_at, &[("priority", &priority)])));
     parts.push(match design.starts {

@@ -63,13 +63,17 @@ fn write_load(out: &mut String, report: &Report, arm: &ArmResult, level: &Level,
     }
 }
 
-/// CPU, lag and priority of the generator.
+/// CPU, lag, send delay and priority of the generator.
 fn generator_line(report: &Report, level: &Level, words: &Words) -> String {
     let (cpu, lag) = (level.generator.cpu, units::seconds(level.generator.lag_p99));
     let cpu = format!("{:.0}", 100.0 * cpu);
     let figures = fill(words.generator_line, &[("cpu", &cpu), ("lag", &lag)]);
+    let sent = level.generator.send_delay.map(|delay| {
+        let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
+        fill(words.generator_sent, &[("p50", &p50), ("p99", &p99)])
+    });
     let priority = words.generator_priority(&report.fingerprint);
-    let parts: Vec<String> = std::iter::once(figures).chain(priority).collect();
+    let parts: Vec<String> = std::iter::once(figures).chain(sent).chain(priority).collect();
     parts.join(words.separator)
 }
 

@@ -20,6 +20,7 @@ pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
     let rankings = report.ranking.iter().chain(&report.rankings);
     let rankings = rankings.map(|ranking| ranking_text(ranking, words));
     let times = report.arms.iter().filter_map(|arm| response_times(arm, words));
+    let delays = send_delays(report, words);
     let seen = report
         .arms
         .iter()
@@ -27,6 +28,7 @@ pub(crate) fn standing(report: &Report, words: &Words) -> Vec<String> {
         .then(|| units::seen_only(words));
     rankings
         .chain(times)
+        .chain(delays)
         .chain(seen)
         .chain(calibration(report, words))
         .collect()
@@ -61,6 +63,21 @@ fn response_times(arm: &ArmResult, words: &Words) -> Option<String> {
     let times: Vec<String> = times.into_iter().flatten().collect();
     let times = times.join(words.separator);
     Some(fill(words.times, &[("arm", &arm.name), ("times", &times)]))
+}
+
+/// How late requests were sent at the fixed rate, for each arm; `None` in runs of early pronies.
+fn send_delays(report: &Report, words: &Words) -> Option<String> {
+    let delay = |arm: &ArmResult| {
+        let delay = arm.levels.iter().find_map(|level| level.generator.send_delay)?;
+        let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
+        Some(fill(
+            words.send_delays,
+            &[("arm", &arm.name), ("p50", &p50), ("p99", &p99)],
+        ))
+    };
+    let delays: Vec<String> = report.arms.iter().filter_map(delay).collect();
+    let delays = (!delays.is_empty()).then(|| delays.join(words.separator));
+    delays.map(|delays| fill(words.send_delay, &[("delays", &delays)]))
 }
 
 /// The first level of an arm that has response times.

@@ -3,7 +3,7 @@
 use super::numbers::{millis, percent_of};
 use super::{faults, spaced};
 use crate::words::Lang;
-use model::reason::{AnswerFault, Contradiction, FullLink, GeneratorLimit, NoRate, Reason};
+use model::reason::{AnswerFault, Contradiction, DelayShare, FullLink, GeneratorLimit, NoRate, Reason};
 
 /// The reason in this language.
 pub fn reason(reason: &Reason, lang: Lang) -> String {
@@ -185,6 +185,7 @@ fn generator_in_english(limit: &GeneratorLimit) -> String {
             percent_of(*limit),
             millis(*p99)
         ),
+        GeneratorLimit::DelayInPercentile(delay) => delay_share(*delay, Lang::En),
         GeneratorLimit::AnswersUnseen { share, delay, limit } => format!(
             "for {} % of the time requests were in flight, answers lay unseen for more than {} (limit {} %)",
             percent_of(*share),
@@ -244,6 +245,7 @@ fn generator_in_chinese(limit: &GeneratorLimit) -> String {
             percent_of(*limit),
             millis(*p99)
         ),
+        GeneratorLimit::DelayInPercentile(delay) => delay_share(*delay, Lang::Zh),
         GeneratorLimit::AnswersUnseen { share, delay, limit } => format!(
             "有在途请求时，已到达的应答未被读取超过 {} 的时间占 {} %（上限 {} %）",
             millis(*delay),
@@ -281,6 +283,17 @@ fn generator_in_chinese(limit: &GeneratorLimit) -> String {
             percent_of(*limit)
         ),
         GeneratorLimit::Legacy(text) => text.clone(),
+    }
+}
+
+fn delay_share(delay: DelayShare, lang: Lang) -> String {
+    let percentile = delay.percentile;
+    let [share, limit] = [delay.share, delay.limit].map(percent_of);
+    match lang {
+        Lang::En => {
+            format!("{share} % of p{percentile} is the delay with which requests were sent (limit {limit} %)")
+        }
+        Lang::Zh => format!("第 {percentile} 百分位数中有 {share} % 是请求发送的延迟（上限 {limit} %）"),
     }
 }
 

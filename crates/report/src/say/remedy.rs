@@ -31,6 +31,7 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
         Remedy::MeasureWhenQuiet => cpu::MEASURE_WHEN_QUIET.to(lang).to_owned(),
         Remedy::WarmUpLonger => cpu::WARM_UP_LONGER.to(lang).to_owned(),
         Remedy::AcceptFullCpu => cpu::ACCEPT_FULL_CPU.to(lang).to_owned(),
+        Remedy::AcceptSharedCpu => cpu::ACCEPT_SHARED_CPU.to(lang).to_owned(),
         Remedy::SpareCpu => cpu::SPARE_CPU.to(lang).to_owned(),
         Remedy::EnlargeHeap { to } => memory::enlarge_heap(*to, lang),
         Remedy::RaiseMemoryLimit { to } => memory::raise_limit(*to, lang),
@@ -125,7 +126,8 @@ mod tests {
             Remedy::RaiseCpuQuota { .. } => Remedy::MeasureWhenQuiet,
             Remedy::MeasureWhenQuiet => Remedy::WarmUpLonger,
             Remedy::WarmUpLonger => Remedy::AcceptFullCpu,
-            Remedy::AcceptFullCpu => Remedy::SpareCpu,
+            Remedy::AcceptFullCpu => Remedy::AcceptSharedCpu,
+            Remedy::AcceptSharedCpu => Remedy::SpareCpu,
             Remedy::SpareCpu => Remedy::EnlargeHeap { to: Bytes(570 << 20) },
             Remedy::EnlargeHeap { .. } => Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
             Remedy::RaiseMemoryLimit { .. } => Remedy::WidenLink,
@@ -165,7 +167,7 @@ mod tests {
     #[test]
     fn every_remedy_is_said_in_both_languages_with_its_numbers() {
         let mut all: Vec<Remedy> = std::iter::successors(Some(Remedy::MeasureAgain), next).collect();
-        assert_eq!(all.len(), 28);
+        assert_eq!(all.len(), 29);
         all.extend(limits());
         let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
         all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));

@@ -21,7 +21,7 @@ struct CsvSlice<'a> {
 /// A column: its name, and its field for a slice.
 type CsvColumn = (&'static str, fn(&CsvSlice<'_>) -> String);
 
-const COLUMNS: [CsvColumn; 48] = [
+const COLUMNS: [CsvColumn; 50] = [
     ("run", |line| field(&line.stored.run.run)),
     ("experiment", |line| field(&line.stored.run.experiment.name)),
     ("start", |line| line.slice.round.to_string()),
@@ -75,6 +75,12 @@ const COLUMNS: [CsvColumn; 48] = [
     ("response_max", |line| quantile(&line.response, 1.0)),
     ("timed", |line| line.response.len().to_string()),
     ("lag_p99", |line| seconds(line.slice.lag_p99_ns)),
+    ("send_delay_p50", |line| {
+        or_empty(line.slice.send_delay.map(|delay| delay.p50))
+    }),
+    ("send_delay_p99", |line| {
+        or_empty(line.slice.send_delay.map(|delay| delay.p99))
+    }),
     ("steal_ticks", |line| line.slice.steal_ticks.to_string()),
     ("psi_cpu_some", |line| {
         line.slice

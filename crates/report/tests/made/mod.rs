@@ -92,6 +92,7 @@ fn level(load: Load, arm: usize, index: usize) -> Level {
         generator: Generator {
             cpu: 0.31,
             lag_p99: 4.2e-5,
+            ..Generator::default()
         },
     }
 }

@@ -53,6 +53,8 @@ pub struct ServerSurroundings {
     pub environment: BTreeMap<String, String>,
     /// The limit of open files and sockets.
     pub open_files: Option<u64>,
+    /// The CPUs that it and its services may use; empty for all.
+    pub cpus: Vec<usize>,
     /// The link that it is behind; `None` where the load comes over the loopback.
     pub network: Option<Arc<Network>>,
 }

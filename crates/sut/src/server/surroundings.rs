@@ -72,6 +72,7 @@ impl LiveSurroundings {
         stop: &AtomicBool,
     ) -> Result<Self, Error> {
         let network = wanted.network.clone();
+        let guard = &guard.on_cpus(&wanted.cpus);
         let start = |service: &Service| RunningService::start(service, work, guard, stop);
         let services = among_servers(network.as_deref(), || {
             wanted.services.iter().map(start).collect::<Result<Vec<_>, _>>()

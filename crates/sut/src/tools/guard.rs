@@ -9,10 +9,11 @@
 //! The kernel sends the signal when the *thread* that started the child ends, not when the process does. So start servers
 //! from a thread that lives as long as they do: the main thread, or the one that also stops them.
 
+use model::cpus;
 use rustix::process::{
     Gid, Pid, Resource, Rlimit, Signal, Uid, getppid, set_parent_process_death_signal, setrlimit,
 };
-use rustix::thread::{set_thread_gid, set_thread_groups, set_thread_uid};
+use rustix::thread::{CpuSet, sched_setaffinity, set_thread_gid, set_thread_groups, set_thread_uid};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -48,12 +49,20 @@ impl Guard {
         Self::new("/proc/self/exe", ["__guard"])
     }
 
-    /// The same guard with words before its command, which let it enter control groups, change its user, or start the
+    /// The same guard with further words before its command, which let it enter control groups, change its user, or start the
     /// command through another program.
     pub(crate) fn with_prefix(&self, words: &[OsString]) -> Self {
         Self {
-            prefix: words.to_vec(),
+            prefix: [&self.prefix, words].concat(),
             ..self.clone()
+        }
+    }
+
+    /// The same guard, whose commands may use these CPUs only; all, if there are none.
+    pub(crate) fn on_cpus(&self, cpus: &[usize]) -> Self {
+        match cpus {
+            [] => self.clone(),
+            _ => self.with_prefix(&[OsString::from(format!("--cpus={}", cpus::listed(cpus)))]),
         }
     }
 
@@ -71,8 +80,8 @@ impl Guard {
     }
 }
 
-/// The main function of the guard. Its arguments are the expected parent, the options `--enter=FILE`, `--open-files=N` and
-/// `--user=NAME` where they are needed, and the command. It returns only when it cannot become the command.
+/// The main function of the guard. Its arguments are the expected parent, the options `--enter=FILE`, `--cpus=LIST`,
+/// `--open-files=N` and `--user=NAME` where they are needed, and the command. It returns only when it cannot become the command.
 pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode {
     let arguments: Vec<S> = arguments.into_iter().collect();
     let mut words = arguments.iter().map(AsRef::as_ref);
@@ -109,6 +118,8 @@ pub fn main<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> ExitCode
 enum GuardOption<'a> {
     /// Enter the control group of this `cgroup.procs` file.
     Enter(&'a Path),
+    /// Use these CPUs only, and so does everything that the command starts.
+    Cpus(Vec<usize>),
     /// Limit the number of open files, as a hard limit: a JVM would raise a soft one.
     OpenFiles(u64),
     /// Become this user. The server must not do that itself, because a change of user clears the death signal.
@@ -121,6 +132,7 @@ impl<'a> GuardOption<'a> {
         let (option, value) = word.split_once('=')?;
         match option {
             "--enter" => Some(Self::Enter(Path::new(value))),
+            "--cpus" => cpus::parse(value).map(Self::Cpus),
             "--open-files" => value.parse().ok().map(Self::OpenFiles),
             "--user" => Some(Self::User(value)),
             _ => None,
@@ -132,6 +144,13 @@ impl<'a> GuardOption<'a> {
             // The process id 0 stands for the process that writes it.
             Self::Enter(file) => fs::write(file, "0")
                 .map_err(|error| format!("cannot enter the control group {}: {error}", file.display())),
+            Self::Cpus(cpus) => {
+                let mut set = CpuSet::new();
+                let usable = cpus.iter().copied().filter(|cpu| *cpu < CpuSet::MAX_CPU);
+                usable.for_each(|cpu| set.set(cpu));
+                sched_setaffinity(None, &set)
+                    .map_err(|error| format!("cannot stay on the CPUs {}: {error}", cpus::listed(cpus)))
+            }
             Self::OpenFiles(most) => {
                 let limit = Rlimit {
                     current: Some(*most),

@@ -44,6 +44,7 @@ pub(super) fn plan_and_window(args: &args::LoadArgs, url: &Url) -> Result<(Plan,
     plan.connect_rate = args.connect_rate;
     plan.kernel_times = !args.no_kernel_times;
     plan.shards = args.threads as usize;
+    plan.real_time = probe::host::bounds_real_time();
     plan.connect_timeout = args.connect_timeout.unwrap_or(args.timeout);
     plan.response_timeout = args.timeout;
     plan.seed = args.seed;

@@ -118,6 +118,12 @@ pub(in crate::say) const ACCEPT_FULL_CPU: BilingualText = BilingualText {
     zh: "没有问题：这就是它的能力；降低每请求 CPU 或增加 CPU 可以提高",
 };
 
+pub(in crate::say) const ACCEPT_SHARED_CPU: BilingualText = BilingualText {
+    en: "nothing is wrong, but the generator uses a part of the same CPUs: the server alone could do more; on a machine with four \
+         CPUs or more the generator has its own",
+    zh: "没有问题，但压测端占用了同一批 CPU 的一部分：服务器单独运行时能做得更多；机器有四个或更多 CPU 时，压测端会使用专用的 CPU",
+};
+
 pub(in crate::say) const SPARE_CPU: BilingualText = BilingualText {
     en: "it cannot hold this rate: less CPU per request or more CPUs raise it",
     zh: "它承受不了这个速率：降低每请求 CPU 或增加 CPU 可以提高",

@@ -3,7 +3,9 @@
 use crate::say::{self, Lang, reason};
 use crate::words;
 use model::measure::Measure;
-use model::note::{ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SlowService, Unavailable};
+use model::note::{
+    ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, Unavailable,
+};
 
 /// A note on the starts of a run.
 pub(super) fn run(note: &RunNote) -> String {
@@ -13,6 +15,16 @@ pub(super) fn run(note: &RunNote) -> String {
             part,
             reason: why,
         } => not_counted(*start, *part, &reason(why, Lang::Zh)),
+        RunNote::LatePercentile {
+            measure: percentile,
+            starts,
+            all,
+            last,
+        } => format!(
+            "因请求发送得晚，{all} 次启动中有 {starts} 次的{}未计入；最后一次的原因：{}",
+            measure(*percentile),
+            reason(last, Lang::Zh)
+        ),
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间"
         ),
@@ -162,6 +174,7 @@ pub(super) fn load(note: &LoadNote) -> String {
             "{users} 个连接下，服务器在切片之间关闭了空闲连接；在计入部分之前重新建立：{}",
             list(arms, |arm| format!("{} {} 个", arm.arm, arm.count))
         ),
+        LoadNote::SharedCpus(shared) => shared_cpus(shared),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
         LoadNote::HiddenTail { mean, p99 } => format!(
             "不到 1 % 的请求占去了大部分时间：均值 {:.1} ms 超过了 p99 {:.1} ms",
@@ -169,6 +182,37 @@ pub(super) fn load(note: &LoadNote) -> String {
             1e3 * p99
         ),
     }
+}
+
+fn shared_cpus(shared: &SharedCpus) -> String {
+    let SharedCpus {
+        users,
+        cpus,
+        arm,
+        baseline,
+        ..
+    } = shared;
+    let (server, generator) = (1e6 * shared.server, 1e6 * shared.generator);
+    let total = server + generator;
+    let more = |micros: f64| if micros > 0.0 { "多" } else { "少" };
+    let of_both = match server * generator >= 0.0 {
+        true => format!(
+            "{arm} 每请求比 {baseline} {}用 {:.1} µs CPU，其中 {:.1} µs 用在压测端",
+            more(total),
+            total.abs(),
+            generator.abs()
+        ),
+        false => format!(
+            "与 {baseline} 相比，{arm} 的每个请求在服务器上{}用 {:.1} µs CPU，在压测端{}用 {:.1} µs",
+            more(server),
+            server.abs(),
+            more(generator),
+            generator.abs()
+        ),
+    };
+    format!(
+        "在 {users} 个连接下，压测端与服务器共用 {cpus} 个 CPU 且已用满，因此吞吐量由两者共同决定：{of_both}"
+    )
 }
 
 fn slow_service(slow: &SlowService) -> String {

@@ -1,7 +1,9 @@
 //! Notes in English.
 
 use crate::say::{self, Lang, reason};
-use model::note::{ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SlowService, Unavailable};
+use model::note::{
+    ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, Unavailable,
+};
 
 /// A note on the starts of a run.
 pub(super) fn run(note: &RunNote) -> String {
@@ -11,6 +13,16 @@ pub(super) fn run(note: &RunNote) -> String {
             part,
             reason: why,
         } => not_counted(*start, *part, &reason(why, Lang::En)),
+        RunNote::LatePercentile {
+            measure,
+            starts,
+            all,
+            last,
+        } => format!(
+            "{} did not count in {starts} of {all} starts, because requests were sent late; the last: {}",
+            measure.title(),
+            reason(last, Lang::En)
+        ),
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
              the CPU time"
@@ -171,6 +183,7 @@ pub(super) fn load(note: &LoadNote) -> String {
             "at {users} connections servers closed idle connections between slices; opened again before the counted parts: {}",
             list(arms, |arm| format!("{} of {}", arm.count, arm.arm))
         ),
+        LoadNote::SharedCpus(shared) => shared_cpus(shared),
         LoadNote::FellBehind => {
             "the server fell behind the rate: too many requests were outstanding, so the load was ended"
                 .to_owned()
@@ -181,6 +194,38 @@ pub(super) fn load(note: &LoadNote) -> String {
             1e3 * p99
         ),
     }
+}
+
+fn shared_cpus(shared: &SharedCpus) -> String {
+    let SharedCpus {
+        users,
+        cpus,
+        arm,
+        baseline,
+        ..
+    } = shared;
+    let (server, generator) = (1e6 * shared.server, 1e6 * shared.generator);
+    let total = server + generator;
+    let more = |micros: f64| if micros > 0.0 { "more" } else { "less" };
+    let of_both = match server * generator >= 0.0 {
+        true => format!(
+            "of the {:.1} µs of CPU that {arm} costs {} per request than {baseline}, {:.1} µs were spent in the generator",
+            total.abs(),
+            more(total),
+            generator.abs()
+        ),
+        false => format!(
+            "per request, {arm} costs the server {:.1} µs {} than {baseline}, and the generator {:.1} µs {}",
+            server.abs(),
+            more(server),
+            generator.abs(),
+            more(generator)
+        ),
+    };
+    format!(
+        "at {users} connections generator and servers share {cpus} CPUs and use all of them, so throughput is that of both \
+         together: {of_both}"
+    )
 }
 
 fn slow_service(slow: &SlowService) -> String {

@@ -12,6 +12,7 @@ fn is_listed(reason: &Reason) {
         Reason::GeneratorSaturated(
             GeneratorLimit::EventLoopBusy { .. }
             | GeneratorLimit::SentLate { .. }
+            | GeneratorLimit::DelayInPercentile(_)
             | GeneratorLimit::AnswersUnseen { .. }
             | GeneratorLimit::LongTurns { .. }
             | GeneratorLimit::SendBufferFull { .. }
@@ -142,7 +143,7 @@ fn containing_others() -> [Reason; 6] {
     ]
 }
 
-fn generator_limits() -> [GeneratorLimit; 9] {
+fn generator_limits() -> [GeneratorLimit; 10] {
     let (share, delay, limit) = (0.11, 0.0015, LIMIT);
     [
         GeneratorLimit::EventLoopBusy {
@@ -155,6 +156,11 @@ fn generator_limits() -> [GeneratorLimit; 9] {
             p99: 0.0031,
             limit: 0.01,
         },
+        GeneratorLimit::DelayInPercentile(DelayShare {
+            percentile: 99.0,
+            share,
+            limit,
+        }),
         GeneratorLimit::AnswersUnseen { share, delay, limit },
         GeneratorLimit::LongTurns { share, delay, limit },
         GeneratorLimit::SendBufferFull { share, limit },

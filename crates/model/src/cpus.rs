@@ -1,0 +1,174 @@
+//! [`CpuSplit`]: the CPUs of the generator and those of the servers, which do not share a core.
+
+use crate::outcome::Report;
+use std::collections::BTreeMap;
+
+/// A CPU that this process may use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cpu {
+    /// Its number.
+    pub number: usize,
+    /// The least number of the CPUs of its core: those with the same are hardware threads of one core.
+    pub core: usize,
+}
+
+/// Fewest CPUs that are divided: the servers keep at least two, as many as a JVM needs for parallel collectors.
+pub const LEAST: usize = 4;
+
+/// The CPUs of the generator and those of the servers. Hardware threads of one core are never on both sides.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CpuSplit {
+    /// One CPU for each event loop.
+    pub generator: Vec<usize>,
+    /// The CPUs that servers and their services may use.
+    pub servers: Vec<usize>,
+}
+
+impl CpuSplit {
+    /// The name of the fact of each arm.
+    pub const FACT: &str = "pinned_cpus";
+
+    /// Returns how the CPUs of a run were divided, by its fingerprint; `None` where servers and generator shared them.
+    pub fn of(fingerprint: &BTreeMap<String, String>) -> Option<Self> {
+        let is_split = |key: &str| {
+            let of_arm = key
+                .strip_prefix("arm/")
+                .and_then(|key| key.strip_suffix(Self::FACT));
+            of_arm.is_some_and(|arm| arm.ends_with('/'))
+        };
+        let (_, fact) = fingerprint.iter().find(|(key, _)| is_split(key))?;
+        let (servers, generator) = fact.split_once(GENERATOR)?;
+        Some(Self {
+            generator: parse(generator)?,
+            servers: parse(servers)?,
+        })
+    }
+}
+
+impl Report {
+    /// Returns how the CPUs were divided; `None` where servers and generator shared them.
+    pub fn cpu_split(&self) -> Option<CpuSplit> {
+        CpuSplit::of(&self.fingerprint)
+    }
+}
+
+/// What stands between the CPUs of the servers and those of the generator in the fact.
+const GENERATOR: &str = "; generator ";
+
+/// The text of the fact: `0-2; generator 3`.
+impl std::fmt::Display for CpuSplit {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "{}{GENERATOR}{}",
+            listed(&self.servers),
+            listed(&self.generator)
+        )
+    }
+}
+
+/// Divides CPUs between so many event loops and the servers. The generator gets the last cores, because interrupts prefer
+/// the first CPU; of a core with several hardware threads all CPUs are its own, and the loops take one thread of each core before
+/// they take a second one. `None` with fewer CPUs than `least` ([`LEAST`]), or if the servers would keep less than half of them.
+pub fn split_cpus(allowed: &[Cpu], loops: usize, least: usize) -> Option<CpuSplit> {
+    if allowed.len() < least || loops == 0 {
+        return None;
+    }
+    let mut cores: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for cpu in allowed {
+        cores.entry(cpu.core).or_default().push(cpu.number);
+    }
+    let mut taken: Vec<Vec<usize>> = Vec::new();
+    while taken.iter().map(Vec::len).sum::<usize>() < loops {
+        taken.push(cores.pop_last()?.1);
+    }
+    let mut servers: Vec<usize> = cores.into_values().flatten().collect();
+    servers.sort_unstable();
+    let threads = taken.iter().map(Vec::len).max()?;
+    let by_thread = (0..threads).flat_map(|thread| taken.iter().filter_map(move |core| core.get(thread)));
+    let generator = by_thread.copied().take(loops).collect();
+    (2 * servers.len() >= allowed.len()).then_some(CpuSplit { generator, servers })
+}
+
+/// The numbers as the kernel lists them: `0-2,5`.
+pub fn listed(cpus: &[usize]) -> String {
+    let follow = |one: &usize, next: &usize| *next == one + 1;
+    let ranges = cpus.chunk_by(follow).map(|range| match range {
+        [first, .., last] => format!("{first}-{last}"),
+        _ => range[0].to_string(),
+    });
+    ranges.collect::<Vec<_>>().join(",")
+}
+
+/// The numbers of a list as the kernel writes it, `0-2,5`; `None` for anything else.
+pub fn parse(list: &str) -> Option<Vec<usize>> {
+    let mut cpus = Vec::new();
+    for range in list.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        cpus.extend(first.parse::<usize>().ok()?..=last.parse().ok()?);
+    }
+    Some(cpus)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// CPUs of which `threads` form a core, numbered as Linux does: all first threads, then all second ones.
+    fn machine(cores: usize, threads: usize) -> Vec<Cpu> {
+        let cpus = 0..cores * threads;
+        cpus.map(|number| Cpu {
+            number,
+            core: number % cores,
+        })
+        .collect()
+    }
+
+    fn split(cpus: &[Cpu], loops: usize) -> Option<String> {
+        split_cpus(cpus, loops, LEAST).map(|split| split.to_string())
+    }
+
+    #[test]
+    fn the_generator_gets_the_last_cores_and_the_servers_at_least_half() {
+        assert_eq!(split(&machine(4, 1), 1).as_deref(), Some("0-2; generator 3"));
+        assert_eq!(split(&machine(4, 1), 2).as_deref(), Some("0-1; generator 3,2"));
+        assert_eq!(split(&machine(4, 1), 3), None);
+        assert_eq!(split(&machine(2, 1), 1), None);
+        assert_eq!(split(&machine(3, 1), 1), None);
+        assert_eq!(split(&machine(4, 1), 0), None);
+        let two = split_cpus(&machine(2, 1), 1, 2).expect("two are enough for a test");
+        assert_eq!(two.to_string(), "0; generator 1");
+    }
+
+    #[test]
+    fn hardware_threads_of_a_core_stay_together() {
+        assert_eq!(split(&machine(2, 2), 1).as_deref(), Some("0,2; generator 1"));
+        assert_eq!(split(&machine(4, 2), 1).as_deref(), Some("0-2,4-6; generator 3"));
+        assert_eq!(
+            split(&machine(8, 2), 3).as_deref(),
+            Some("0-5,8-13; generator 7,6,15")
+        );
+        assert_eq!(split(&machine(1, 4), 1), None);
+    }
+
+    #[test]
+    fn only_allowed_cpus_are_divided() {
+        let mut allowed = machine(8, 1);
+        allowed.retain(|cpu| ![0, 7].contains(&cpu.number));
+        assert_eq!(split(&allowed, 1).as_deref(), Some("1-5; generator 6"));
+        allowed.truncate(3);
+        assert_eq!(split(&allowed, 1), None);
+    }
+
+    #[test]
+    fn a_split_is_read_as_it_was_written() {
+        let split = split_cpus(&machine(8, 2), 3, LEAST).expect("enough");
+        let facts = BTreeMap::from([
+            ("arm/a/limit/cpus".to_owned(), "2".to_owned()),
+            (format!("arm/a/{}", CpuSplit::FACT), split.to_string()),
+        ]);
+        assert_eq!(CpuSplit::of(&facts), Some(split));
+        assert_eq!(CpuSplit::of(&BTreeMap::new()), None);
+        assert_eq!((parse("0-1,x"), parse("3\n")), (None, Some(vec![3])));
+    }
+}
