@@ -247,7 +247,7 @@ impl Round<'_> {
         let measured = slice::measure(session, arm, &running.meters, window, self.stop);
         // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it counts
         // them.
-        running.meters.mark(arm, Mark::Ends);
+        running.meters.mark(&[arm], Mark::Ends);
         measured
     }
 
