@@ -53,6 +53,8 @@ pub mod slow;
 mod standings;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
+#[cfg(test)]
+mod together_tests;
 pub mod validity;
 pub mod verdicts;
 

@@ -10,7 +10,7 @@ use crate::requirements;
 use crate::validity::VOID_ROUNDS;
 use model::experiment::{Design, Experiment};
 use model::measure::Measure;
-use model::outcome::{Comparison, GateVerdict, Load, Ranking, Required, Verdict};
+use model::outcome::{Comparison, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Test, primary, secondary};
@@ -172,7 +172,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     let design = &experiment.design;
     let load = |measure: Measure, at: usize| {
         if design.compares_at_a_rate(measure) {
-            return Some(Load { users: None, rate });
+            return Some(design.stage_load(rate));
         }
         design
             .compares_by_level(measure)
@@ -284,6 +284,7 @@ const fn gate(call: GateCall) -> GateVerdict {
 mod tests {
     use super::*;
     use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+    use model::outcome::Load;
     use model::remark::Goal;
 
     /// Rounds in which `ten` is better by `factors[i]`.
@@ -529,7 +530,7 @@ mod tests {
         let at = |users: u64| {
             Some(Load {
                 users: Some(users),
-                rate: None,
+                ..Load::default()
             })
         };
         assert_eq!(found, [(at(4), Verdict::Slower), (at(8), Verdict::Faster)]);

@@ -231,6 +231,25 @@ impl Round<'_> {
         Ok(Session::open(plan)?)
     }
 
+    /// Measures slices, all of them at once, and reports them before anything else, so that they are stored before the next
+    /// begin. `sessions` are those of all arms.
+    fn measure_slices(
+        &mut self,
+        sessions: &mut [Session],
+        meters: &Meters,
+        positions: &[SlicePosition],
+        window: Window,
+    ) -> Result<Vec<SliceRecord>, Error> {
+        let arms: Vec<usize> = positions.iter().map(|position| position.arm).collect();
+        let measured = slice::measure_together(sessions, &arms, meters, window, self.stop)?;
+        let records = measured.iter().zip(positions);
+        let records: Vec<SliceRecord> = records.map(|(measured, at)| measured.record(*at)).collect();
+        for record in &records {
+            self.observer.event(Event::Slice(record));
+        }
+        Ok(records)
+    }
+
     /// Measures one slice and reports it at once, so that it is stored before the next begins.
     fn measure_slice(
         &mut self,

@@ -59,6 +59,8 @@ pub(crate) struct Measured {
     pub(crate) started_ns: u64,
     /// The CPU time of every arm between the edges.
     pub(crate) cpu: Vec<Nanos>,
+    /// The CPU time of the event loops that loaded other arms at the same time.
+    other_loads: Nanos,
     /// The time from its begin until its last request was answered.
     pub(crate) answered: Nanos,
     settle: Nanos,
@@ -77,8 +79,8 @@ pub(crate) fn measure(
 }
 
 /// Loads these arms at once for one window that begins at the same time for each, and reads all arms and the host at the
-/// edges of each one's counted part. `sessions` are those of all arms; `arms` and the results are in ascending order of the
-/// arms. Where there are several, each session is run by a thread of its own, and all these threads are alike.
+/// edges of each one's counted part. `sessions` are those of all arms; the results are in the order of `arms`. Where there are
+/// several, each session is run by a thread of its own. All these threads are alike, and start in the order of `arms`.
 pub(crate) fn measure_together(
     sessions: &mut [Session],
     arms: &[usize],
@@ -91,13 +93,24 @@ pub(crate) fn measure_together(
     }
     let window = &LoadedWindow::begin(meters, arms, window, stop);
     let all: Vec<Result<Measured, Error>> = thread::scope(|scope| {
-        let loaded = sessions.iter_mut().enumerate().filter(|(arm, _)| arms.contains(arm));
-        let load = |(arm, session)| scope.spawn(move || window.load(session, arm));
-        let threads: Vec<_> = loaded.map(load).collect();
+        let mut sessions: Vec<Option<&mut Session>> = sessions.iter_mut().map(Some).collect();
+        let load = |&arm: &usize| {
+            let session = sessions[arm].take().expect("each arm is named once");
+            scope.spawn(move || window.load(session, arm))
+        };
+        let threads: Vec<_> = arms.iter().map(load).collect();
         let ended = threads.into_iter().map(|thread| thread.join());
-        ended.map(|measured| measured.expect("a load does not panic")).collect()
+        ended
+            .map(|measured| measured.expect("a load does not panic"))
+            .collect()
     });
-    all.into_iter().collect()
+    let mut all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let loads = |sum, measured: &Measured| sum + measured.slice.generator_cpu;
+    let loads = all.iter().fold(Nanos(0), loads);
+    for measured in &mut all {
+        measured.other_loads = loads.since(measured.slice.generator_cpu);
+    }
+    Ok(all)
 }
 
 /// A window of load on one arm or on several at once.
@@ -158,6 +171,7 @@ impl<'a> LoadedWindow<'a> {
             slice,
             started_ns: self.started_ns,
             cpu: cpu.map(|(end, begin)| end.since(*begin)).collect(),
+            other_loads: Nanos(0),
             answered: load::now().since(self.start),
             settle: self.window.settle,
             edges: [begin, end],
@@ -184,6 +198,8 @@ pub(crate) struct SlicePosition {
     pub(crate) rate: Option<f64>,
     /// Whether the slice is part of the search for the highest rate.
     pub(crate) probe: bool,
+    /// Whether the other arms are loaded at the same time.
+    pub(crate) together: bool,
     /// The seed of the session's plan.
     pub(crate) seed: u64,
 }
@@ -199,6 +215,7 @@ impl SlicePosition {
             level,
             rate,
             probe: false,
+            together: false,
             seed: 0,
         }
     }
@@ -225,6 +242,7 @@ impl Measured {
             level: position.level,
             rate: position.rate,
             probe: position.probe,
+            together: position.together,
             seed: position.seed,
             started_ns: self.started_ns,
             settle_ns: self.settle.0,
@@ -232,7 +250,7 @@ impl Measured {
             counts: counts(slice),
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[position.arm].0,
-            cpu_ns_other_arms: self.other_arms(position.arm).0,
+            cpu_ns_other_arms: (self.other_arms(position.arm) + self.other_loads).0,
             cpu_ns_generator: slice.generator_cpu.0,
             steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
             psi_cpu_some_us: end
@@ -282,7 +300,7 @@ pub fn counts(slice: &Slice) -> Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use load::RequestBuilder;
+    use load::{RequestBuilder, Url};
     use model::plan::{Arrivals, Plan};
     use std::io::{Read, Write};
     use std::net::{SocketAddr, TcpListener};
@@ -308,7 +326,7 @@ mod tests {
     }
 
     fn session(address: SocketAddr) -> Session {
-        let url = format!("http://{address}/").parse().expect("a URL");
+        let url = Url::parse(&format!("http://{address}/")).expect("a URL");
         let request = RequestBuilder::new(&url).build().expect("a request");
         let mut plan = Plan::new(address, vec![request], Arrivals::Closed { users: 1 });
         // At the end of the window one of the two may wait for its twin in vain.

@@ -221,9 +221,9 @@ pub(super) fn refuse_fixed_rate(design: &Node, find: Find, problems: &mut Vec<Di
     for (name, _) in entries {
         let Value::Text(key) = &name.value else { continue };
         let stage_keys = match find {
-            Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice"].as_slice(),
+            Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice", "pace"].as_slice(),
             // The probes are as long as slices at a fixed rate.
-            Find::MaxRate(_) => ["latency_pairs", "latency_rate"].as_slice(),
+            Find::MaxRate(_) => ["latency_pairs", "latency_rate", "pace"].as_slice(),
         };
         if let Some(key) = stage_keys.iter().find(|stage_key| *stage_key == key) {
             let problem = name.refuse(DesignSlip::NoFixedRate(find.id()));

@@ -158,6 +158,7 @@ impl Probing<'_, '_> {
             level: 0,
             rate: Some(rate),
             probe: true,
+            together: false,
             seed,
         };
         let window = max_rate::window(self.round.experiment, &self.objective);

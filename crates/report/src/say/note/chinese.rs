@@ -1,6 +1,7 @@
 //! Notes in Chinese.
 
 use crate::say::{self, Lang, reason};
+use crate::units;
 use crate::words;
 use model::measure::Measure;
 use model::note::{ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SlowService, Unavailable};
@@ -151,6 +152,10 @@ pub(super) fn load(note: &LoadNote) -> String {
         LoadNote::ConnectionsReopened { users, arms } => format!(
             "{users} 个连接下，服务器在切片之间关闭了空闲连接；在计入部分之前重新建立：{}",
             list(arms, |arm| format!("{} {} 个", arm.arm, arm.count))
+        ),
+        LoadNote::LoadedTogether { arms, rate } => format!(
+            "固定速率下 {arms} 个对象同时承受负载，每个 {}：所得数值是该对象与其他对象并行时的数值，任一对象占用机器都会改变所有对象的响应时间",
+            units::rate(*rate)
         ),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
         LoadNote::HiddenTail { mean, p99 } => format!(

@@ -1,6 +1,7 @@
 //! Notes in English.
 
 use crate::say::{self, Lang, reason};
+use crate::units;
 use model::note::{ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SlowService, Unavailable};
 
 /// A note on the starts of a run.
@@ -160,6 +161,11 @@ pub(super) fn load(note: &LoadNote) -> String {
         LoadNote::ConnectionsReopened { users, arms } => format!(
             "at {users} connections servers closed idle connections between slices; opened again before the counted parts: {}",
             list(arms, |arm| format!("{} of {}", arm.count, arm.arm))
+        ),
+        LoadNote::LoadedTogether { arms, rate } => format!(
+            "at the fixed rate all {arms} arms were loaded at once, with {} each: figures there are those of an arm beside the \
+             others, and what one arm takes from the machine changes the response times of all",
+            units::rate(*rate)
         ),
         LoadNote::FellBehind => {
             "the server fell behind the rate: too many requests were outstanding, so the load was ended"
