@@ -5,7 +5,7 @@ use model::arm::{Arm, Connector, JdkChoice, Threads, TlsStack};
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
-use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
+use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Pacing, Profile};
 use model::measure::Measure;
 use model::plan::Think;
 use model::question::Question;
@@ -346,6 +346,28 @@ fn caps_gates_and_margins_are_read() {
         (Some(0.03), 0.03)
     );
     assert_eq!(gate.margin(Measure::Throughput), 0.04);
+}
+
+#[test]
+fn arms_are_loaded_together_in_fewer_pairs_unless_the_file_gives_their_number() {
+    let design = |keys: &str| {
+        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
+        let read = Experiment::parse(&text, "f", &known())
+            .expect("a valid file")
+            .design;
+        (read.pacing, read.latency_pairs)
+    };
+    assert_eq!(design(""), (Pacing::InTurn, 16));
+    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 16));
+    assert_eq!(design("pace = \"together\""), (Pacing::Together, 10));
+    assert_eq!(
+        design("pace = \"together\"\nlatency_pairs = 4"),
+        (Pacing::Together, 4)
+    );
+    let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\npace = \"togehter\"\n";
+    let rejected = Experiment::parse(text, "f", &known());
+    let told = rejected.expect_err("no such pace").render("f", text, false);
+    assert!(told.contains("did you mean \"together\"?"), "{told}");
 }
 
 #[test]
