@@ -163,7 +163,7 @@ fn fixed_rate_level(
     numbers: &[Numbers],
 ) -> Option<Level> {
     let staged = || rounds.iter().filter(|round| round.void.is_none());
-    let rate = staged().find_map(|round| round.open().next()?.rate)?;
+    let load = staged().find_map(|round| round.open().next()?.open_load())?;
     let slices: Vec<&SliceRecord> = staged()
         .flat_map(RoundRecord::staged)
         .filter(|slice| slice.arm == arm)
@@ -171,10 +171,6 @@ fn fixed_rate_level(
     let voids: Vec<Option<&Reason>> = staged().map(|round| round.stage_void.as_ref()).collect();
     let service =
         |index: usize| mean_over_rounds(numbers, |numbers| Some(numbers.service_at_rate[arm]?[index]));
-    let load = Load {
-        users: None,
-        rate: Some(rate),
-    };
     let mut level = level_without_measures(&experiment.arms[arm].name, load, &slices, &voids);
     let at_a_rate = |measure| experiment.design.compares_at_a_rate(measure);
     let value = |numbers: &Numbers, measure: Measure| {

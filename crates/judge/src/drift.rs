@@ -21,14 +21,14 @@ struct SeriesKey {
 /// The result of one run in a series.
 struct RunPoint<'a> {
     run: &'a str,
-    /// The fixed rate, where the measure was compared at one.
-    rate: Option<f64>,
+    /// The fixed rate, where the measure was compared at one, and whether all arms had it at the same time.
+    rate: Option<(f64, bool)>,
     night: Night,
 }
 
 /// The drift of every comparison that is valid in at least two of these runs; `reports` are in order, the oldest first. What was
-/// compared at a fixed rate is followed at the rate of the newest run; results at other rates are only counted, because they
-/// answer another question.
+/// compared at a fixed rate is followed at the rate of the newest run; results at other rates, or with arms
+/// that were loaded together and not in turn, are only counted, because they answer another question.
 pub fn drift(reports: &[Report]) -> Vec<Drift> {
     let mut series: Vec<(SeriesKey, Vec<RunPoint<'_>>)> = Vec::new();
     for report in reports {
@@ -38,7 +38,10 @@ pub fn drift(reports: &[Report]) -> Vec<Drift> {
             };
             let point = RunPoint {
                 run: &report.run,
-                rate: comparison.level.as_ref().and_then(|level| level.rate),
+                rate: comparison
+                    .level
+                    .as_ref()
+                    .and_then(|level| Some((level.rate?, level.together))),
                 night,
             };
             match series.iter_mut().find(|(known, _)| *known == key) {
@@ -115,7 +118,8 @@ fn drift_of_series(key: SeriesKey, mut points: Vec<RunPoint<'_>>) -> Drift {
         measure: key.measure.id().to_owned(),
         level: (key.users.is_some() || rate.is_some()).then_some(Load {
             users: key.users,
-            rate,
+            rate: rate.map(|(rate, _)| rate),
+            together: rate.is_some_and(|(_, together)| together),
         }),
         at_other_rates,
     }
@@ -222,6 +226,16 @@ mod tests {
         assert_eq!(counts(&found, "throughput"), (5, 0));
         let level = series_of(&found, "response_p99").level.clone();
         assert_eq!(level.and_then(|level| level.rate), Some(19_000.0));
+        for comparison in &mut reports[2].comparisons {
+            let level = comparison.level.as_mut().filter(|level| level.rate.is_some());
+            level.map(|level| level.together = true).unwrap_or_default();
+        }
+        let found = drift(&reports);
+        assert_eq!(
+            counts(&found, "cpu_per_request"),
+            (2, 3),
+            "one of them was measured together"
+        );
         // A rate that no other run has leaves a single point, and the count says why.
         assert_eq!(counts(&drift(&reports[..4]), "cpu_per_request"), (1, 3));
     }

@@ -56,6 +56,8 @@ mod standings;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]
+mod together_tests;
+#[cfg(test)]
 mod truth;
 pub mod tuning;
 pub mod validity;

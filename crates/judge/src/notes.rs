@@ -39,6 +39,7 @@ pub(crate) fn notes_on_run(
     );
     notes.extend(never_restarted(experiment).map(Note::Arm));
     notes.extend(certificates_not_verified(experiment).map(Note::Arm));
+    notes.extend(loaded_together(rounds).map(Note::Load));
     for level in 0..experiment.load.connections.len() {
         let of_level = [
             slow_service_at(experiment, rounds, level).map(LoadNote::SlowService),
@@ -48,6 +49,17 @@ pub(crate) fn notes_on_run(
         notes.extend(of_level.into_iter().flatten().map(Note::Load));
     }
     notes
+}
+
+/// A note where the arms had the fixed rate at the same time: figures there are those of an arm beside the others.
+fn loaded_together(rounds: &[RoundRecord]) -> Option<LoadNote> {
+    let counted = rounds.iter().filter(|round| round.void.is_none());
+    let mut stages = counted.filter(|round| round.stage_void.is_none());
+    let (round, slice) = stages.find_map(|round| Some((round, round.open().next()?)))?;
+    slice.together.then_some(LoadNote::LoadedTogether {
+        arms: round.trials.len(),
+        rate: slice.rate?,
+    })
 }
 
 /// A note for each part of a round that did not count.

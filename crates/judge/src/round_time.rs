@@ -41,9 +41,10 @@ pub(crate) fn pair_seconds(experiment: &Experiment) -> [f64; 2] {
     let design = &experiment.design;
     let arms = experiment.arms.len();
     let closed = slice_row(arms, design.baseline).len() * experiment.load.connections.len();
+    let open = if design.pacing.is_together() { 1 } else { arms };
     [
         closed as f64 * design.quick_slice().as_secs_f64(),
-        arms as f64 * design.quick_latency_slice().as_secs_f64(),
+        open as f64 * design.quick_latency_slice().as_secs_f64(),
     ]
 }
 

@@ -31,7 +31,7 @@ fn starts(experiment: &Experiment, numbers: &[Numbers]) -> Vec<Starts> {
     for measure in Measure::ALL {
         for at in 0..experiment.comparisons_per_start(measure) {
             let load = if design.compares_at_a_rate(measure) {
-                Some(Load { users: None, rate })
+                Some(design.stage_load(rate))
             } else {
                 let levels = design.compares_by_level(measure);
                 levels.then(|| experiment.load.level(at))
@@ -83,17 +83,13 @@ fn curves(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<PercentileCurv
 /// The curves of response and service times of an arm at the fixed rate; empty where there was none.
 fn curves_at_rate(arm: usize, rounds: &[RoundRecord]) -> Vec<PercentileCurve> {
     let counted = |round: &&RoundRecord| round.void.is_none() && round.latency_void.is_none();
-    let Some(rate) = rounds.iter().find_map(|round| round.open().next()?.rate) else {
+    let Some(load) = rounds.iter().find_map(|round| round.open().next()?.open_load()) else {
         return Vec::new();
     };
     let of_clock = |clock: Clock| {
         let times = |round: &RoundRecord| merge_times(round.staged().filter(|slice| slice.arm == arm), clock);
         let starts: Vec<TimeHistogram> = rounds.iter().filter(counted).filter_map(times).collect();
-        let load = Load {
-            users: None,
-            rate: Some(rate),
-        };
-        curve(arm, load, clock, &starts)
+        curve(arm, load.clone(), clock, &starts)
     };
     [Clock::Response, Clock::Service]
         .into_iter()

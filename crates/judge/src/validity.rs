@@ -135,10 +135,11 @@ fn waits_for_other_than_cpu(slices: &[SliceRecord], around: Circumstances) -> bo
     })
 }
 
-/// Checks that the arms that were not loaded were idle.
+/// Checks that the arms that were not loaded were idle. Where all arms were loaded together there are none.
 fn check_idle_arms(slices: &[SliceRecord]) -> Option<Reason> {
     let shares = slices
         .iter()
+        .filter(|slice| !slice.together)
         .map(|slice| slice.cpu_ns_other_arms as f64 / slice.elapsed_ns.max(1) as f64);
     let share = median(shares);
     (share > IDLE_ARMS).then_some(Reason::UnloadedArmBusy {
@@ -153,7 +154,12 @@ fn check_link(slices: &[SliceRecord], around: Circumstances) -> Option<Reason> {
     let rate = around.link?;
     let last_arm = slices.iter().map(|slice| slice.arm).max()?;
     let of_arm = |arm: usize| bits_per_second(slices.iter().filter(|slice| slice.arm == arm));
-    let most = (0..=last_arm).map(of_arm).fold(0.0, f64::max);
+    let each = (0..=last_arm).map(of_arm);
+    // Arms that are loaded together share the link.
+    let most = match slices.iter().any(|slice| slice.together) {
+        true => each.sum(),
+        false => each.fold(0.0, f64::max),
+    };
     full_link(most, rate).map(Reason::LinkSaturated)
 }
 

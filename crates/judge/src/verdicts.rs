@@ -10,7 +10,7 @@ use crate::requirements;
 use crate::validity::VOID_ROUNDS;
 use model::experiment::{Design, Experiment, Headline};
 use model::measure::Measure;
-use model::outcome::{Comparison, Direction, GateVerdict, Load, Ranking, Required, Verdict};
+use model::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
 use stats::multiplicity::{Test, primary, secondary};
@@ -186,7 +186,7 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     let design = &experiment.design;
     let load = |measure: Measure, at: usize| {
         if design.compares_at_a_rate(measure) {
-            return Some(Load { users: None, rate });
+            return Some(design.stage_load(rate));
         }
         design
             .compares_by_level(measure)

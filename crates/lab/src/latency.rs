@@ -3,13 +3,14 @@
 
 use crate::windows;
 use load::Window;
-use model::experiment::{Experiment, SETTLE};
+use model::experiment::{Experiment, Pacing, SETTLE};
 use model::plan::Arrivals;
 use model::record::{RoundRecord, SliceRecord};
 use model::units::{Nanos, Rate};
 
 /// The rates to try, as shares of the slower arm's throughput in the closed loop; the first at which the generator is on
-/// time is used. Servers shall be busy, but far enough from their limit that no arm queues. A closed loop sends and
+/// time is used. Arms that are loaded together have equal parts of it, so that the machine carries as many requests as when
+/// they are loaded one after the other. Servers shall be busy, but far enough from their limit that no arm queues. A closed loop sends and
 /// answers in batches; single requests cost both sides half as much again and more, so that two cores that are shared
 /// with the generator are saturated at six tenths and nearly so at four. The lower the rate, the more wake-ups are part
 /// of the CPU time per request, and the more it varies.
@@ -22,7 +23,7 @@ pub(crate) const ENTRY: Nanos = Nanos::from_millis(300);
 /// here.
 const CONNECTIONS: usize = 64;
 
-/// The rate of the stage and the level that it comes from; one rate for the whole run, and for later runs of the same question.
+/// The rate of each arm in the stage and the level that it comes from; one rate for the whole run, and for later runs of the same question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct RateStage {
     pub(crate) rate: Rate,
@@ -74,8 +75,16 @@ fn stages_from_closed(experiment: &Experiment, closed: &[SliceRecord]) -> Vec<Ra
     let Some((level, most)) = most.reduce(|best, next| if next.1 > best.1 { next } else { best }) else {
         return Vec::new();
     };
-    let rates = SHARES.map(|share| Rate(two_digits(share * most)));
+    let rates = SHARES.map(|share| Rate(two_digits(share * most / arms_at_once(experiment))));
     rates.map(|rate| RateStage::judged(rate, level)).to_vec()
+}
+
+/// The number of arms that are loaded at the same time at the fixed rate. The machine carries the sum of their rates.
+fn arms_at_once(experiment: &Experiment) -> f64 {
+    match experiment.design.pacing {
+        Pacing::InTurn => 1.0,
+        Pacing::Together => experiment.arms.len() as f64,
+    }
 }
 
 /// The right answers per second of the slowest arm at a level; not finite where an arm was not measured.
@@ -104,7 +113,7 @@ pub(crate) fn curve_point(
         return None;
     }
     let is_stage = |rate: &f64| (rate / stage.rate.0).ln().abs() < NEAR.ln();
-    let rates = CURVE.map(|share| two_digits(share * most));
+    let rates = CURVE.map(|share| two_digits(share * most / arms_at_once(experiment)));
     let rates: Vec<f64> = rates.into_iter().filter(|rate| !is_stage(rate)).collect();
     let rate = rates.get(round.saturating_sub(1) as usize % rates.len().max(1))?;
     Some(RateStage {
@@ -231,6 +240,24 @@ mod tests {
         let mut given = kept;
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(rate(&given, &[fixed], &slices), Some(500.0));
+    }
+
+    #[test]
+    fn arms_that_are_loaded_together_share_the_rate_that_one_alone_would_have() {
+        let slices = closed(&[PLAIN.better(1.5), PLAIN.better(1.03)]);
+        let mut together = experiment();
+        together.design.pacing = Pacing::Together;
+        assert_eq!(
+            rate(&together, &[], &slices),
+            Some(4_100.0),
+            "half of 0.4 of 20 600"
+        );
+        together.design.latency_rate = Some(Rate(500.0));
+        assert_eq!(
+            rate(&together, &[], &slices),
+            Some(500.0),
+            "a given rate is each arm's"
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use model::units::Nanos;
 use probe::jvm::PerfData;
 use probe::process::CpuClock;
 use probe::{SampledServer, SampledService, Sampler};
-use std::cell::Cell;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The time between two readings within a slice: a little less than the second that the documentation promises.
@@ -22,13 +22,29 @@ pub(crate) struct Meters {
 }
 
 impl Meters {
-    /// Meters for the running servers of an experiment's arms. From now on telemetry is read of the arm that is loaded.
+    /// Meters for the running servers of an experiment's arms. From now on telemetry is read of the arms that are loaded.
     pub(crate) fn of(servers: &[sut::Server], experiment: &Experiment) -> Result<Self, probe::Error> {
         let watched = servers.iter().zip(&experiment.arms);
         let targets = watched.map(|(server, arm)| arm.telemetry.is_on().then(|| target(server)));
         Ok(Self {
             each: servers.iter().map(Meter::of).collect::<Result<_, _>>()?,
             sampler: Sampler::start(targets.collect(), PERIOD).ok(),
+        })
+    }
+
+    /// Meters of single processes, without telemetry.
+    #[cfg(test)]
+    pub(crate) fn of_processes(pids: [u32; 2]) -> Result<Self, probe::Error> {
+        let meter = |pid| {
+            Ok(Meter {
+                leader: CpuClock::of(pid)?,
+                others: Vec::new(),
+                jvm: None,
+            })
+        };
+        Ok(Self {
+            each: pids.into_iter().map(meter).collect::<Result<_, _>>()?,
+            sampler: None,
         })
     }
 
@@ -43,10 +59,10 @@ impl Meters {
         &self.each
     }
 
-    /// Tells the sampler a moment of a slice on this arm.
-    pub(crate) fn mark(&self, arm: usize, mark: Mark) {
+    /// Tells the sampler a moment of a slice on these arms, which are loaded at once.
+    pub(crate) fn mark(&self, arms: &[usize], mark: Mark) {
         if let Some(sampler) = &self.sampler {
-            sampler.mark(arm, mark);
+            sampler.mark(arms, mark);
         }
     }
 
@@ -75,8 +91,9 @@ fn target(server: &sut::Server) -> SampledServer {
 /// Reads the processes of an arm at the edges of a slice.
 pub(crate) struct Meter {
     leader: CpuClock,
-    /// The clocks of the processes that the leader had started when this was made, with the last reading of each.
-    others: Vec<(CpuClock, Cell<Nanos>)>,
+    /// The clocks of the processes that the leader had started when this was made, with the last reading of each in
+    /// nanoseconds. Arms that are loaded at once are read by one thread each, hence the atomic type.
+    others: Vec<(CpuClock, AtomicU64)>,
     /// `None` for a JVM without performance data; no verdict depends on it.
     jvm: Option<PerfData>,
 }
@@ -89,7 +106,7 @@ impl Meter {
         Ok(Self {
             leader: CpuClock::of(leader)?,
             others: others
-                .filter_map(|pid| Some((CpuClock::of(pid).ok()?, Cell::default())))
+                .filter_map(|pid| Some((CpuClock::of(pid).ok()?, AtomicU64::default())))
                 .collect(),
             jvm: PerfData::of(leader).ok().flatten(),
         })
@@ -99,8 +116,9 @@ impl Meter {
     pub(crate) fn cpu(&self) -> Result<Nanos, probe::Error> {
         let mut sum = self.leader.now()?;
         for (clock, last) in &self.others {
-            last.set(clock.now().unwrap_or(last.get()));
-            sum = sum + last.get();
+            let now = clock.now().unwrap_or(Nanos(last.load(Ordering::Relaxed)));
+            last.store(now.0, Ordering::Relaxed);
+            sum = sum + now;
         }
         Ok(sum)
     }

@@ -15,6 +15,7 @@ use load::{Session, Window};
 use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Arrivals, Plan, Reuse};
+use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use model::step::Step;
 use model::units::Nanos;
@@ -125,7 +126,7 @@ impl Round<'_> {
         }
         let void = record.levels[0].void.clone();
         let void = void.filter(|_| record.levels.iter().all(|level| level.void.is_some()));
-        record.void = void.clone().filter(|why| !why.is_of_machine());
+        record.void = void.clone().filter(|why| !self.spares_stage(why));
         self.measure_at_rate(running, record, random)?;
         // The round is void if no part of it counts.
         record.void = void.filter(|_| record.void.is_some() || record.staged().next().is_none());
@@ -163,6 +164,13 @@ impl Round<'_> {
                 log: running.servers[arm].log_tail(),
             },
         }
+    }
+
+    /// Whether the stage at a fixed rate may still count where this has voided the closed loop.
+    fn spares_stage(&self, why: &Reason) -> bool {
+        // An arm that works without load spoils slices of the others; in slices of all arms it is charged itself.
+        let is_idle_arm = matches!(why, Reason::UnloadedArmBusy { .. });
+        why.is_of_machine() || is_idle_arm && self.experiment.design.pacing.is_together()
     }
 
     /// The circumstances at a level, for the validity gates.
@@ -231,6 +239,25 @@ impl Round<'_> {
         (plan.connect_timeout, plan.response_timeout) = (load.timeout, load.timeout);
         plan.seed = seed;
         Ok(Session::open(plan)?)
+    }
+
+    /// Measures slices, all of them at once, and reports them before anything else, so that they are stored before the next
+    /// begin. `sessions` are those of all arms.
+    fn measure_slices(
+        &mut self,
+        sessions: &mut [Session],
+        meters: &Meters,
+        positions: &[SlicePosition],
+        window: Window,
+    ) -> Result<Vec<SliceRecord>, Error> {
+        let arms: Vec<usize> = positions.iter().map(|position| position.arm).collect();
+        let measured = slice::measure_together(sessions, &arms, meters, window, self.stop)?;
+        let records = measured.iter().zip(positions);
+        let records: Vec<SliceRecord> = records.map(|(measured, at)| measured.record(*at)).collect();
+        for record in &records {
+            self.observer.event(Event::Slice(record));
+        }
+        Ok(records)
     }
 
     /// Measures one slice and reports it at once, so that it is stored before the next begins.

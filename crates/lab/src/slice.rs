@@ -1,4 +1,4 @@
-//! Measures one slice: load on one of the running arms, with readings of all arms and the host at its edges.
+//! Measures slices: load on one of the running arms, or on all at once, with readings of all arms and the host at the edges.
 
 use crate::Error;
 use crate::meters::{Meter, Meters};
@@ -10,8 +10,9 @@ use model::record::SliceRecord;
 use model::telemetry::{JvmTotals, Mark};
 use model::units::Nanos;
 use probe::host::{CpuTicks, psi_cpu_some, run_queue};
-use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 /// The started arms of a round. All lists are in the order of the arms.
 #[derive(Default)]
@@ -58,6 +59,8 @@ pub(crate) struct Measured {
     pub(crate) started_ns: u64,
     /// The CPU time of every arm between the edges.
     pub(crate) cpu: Vec<Nanos>,
+    /// The CPU time of the event loops that loaded other arms at the same time.
+    other_loads: Nanos,
     /// The time from its begin until its last request was answered.
     pub(crate) answered: Nanos,
     settle: Nanos,
@@ -72,34 +75,108 @@ pub(crate) fn measure(
     window: Window,
     stop: &AtomicBool,
 ) -> Result<Measured, Error> {
-    let mut readings = Vec::with_capacity(2);
-    let (started_ns, begun) = (wall_clock(), Instant::now());
-    meters.mark(loaded, Mark::Loads);
-    let slice = session.run(window, stop, &mut |edge| {
-        let mark = match edge {
-            Edge::CountedBegins => Mark::Begins,
-            Edge::CountedEnds => Mark::Ends,
-            Edge::Interval(_) => return,
-        };
-        readings.push(EdgeReading::take(meters.each(), loaded));
-        meters.mark(loaded, mark);
-    })?;
-    if slice.interrupted {
-        return Err(Error::Interrupted);
+    LoadedWindow::begin(meters, &[loaded], window, stop).load(session, loaded)
+}
+
+/// Loads these arms at once for one window that begins at the same time for each, and reads all arms and the host at the
+/// edges of each one's counted part. `sessions` are those of all arms; the results are in the order of `arms`. Where there are
+/// several, each session is run by a thread of its own. All these threads are alike, and start in the order of `arms`.
+pub(crate) fn measure_together(
+    sessions: &mut [Session],
+    arms: &[usize],
+    meters: &Meters,
+    window: Window,
+    stop: &AtomicBool,
+) -> Result<Vec<Measured>, Error> {
+    if let &[arm] = arms {
+        return Ok(vec![measure(&mut sessions[arm], arm, meters, window, stop)?]);
     }
-    let mut readings = readings.into_iter();
-    let (Some(begin), Some(end)) = (readings.next().transpose()?, readings.next().transpose()?) else {
-        return Err(Error::Edges);
-    };
-    let cpu = end.cpu.iter().zip(&begin.cpu);
-    Ok(Measured {
-        slice,
-        started_ns,
-        cpu: cpu.map(|(end, begin)| end.since(*begin)).collect(),
-        answered: begun.elapsed().into(),
-        settle: window.settle,
-        edges: [begin, end],
-    })
+    let window = &LoadedWindow::begin(meters, arms, window, stop);
+    let all: Vec<Result<Measured, Error>> = thread::scope(|scope| {
+        let mut sessions: Vec<Option<&mut Session>> = sessions.iter_mut().map(Some).collect();
+        let load = |&arm: &usize| {
+            let session = sessions[arm].take().expect("each arm is named once");
+            scope.spawn(move || window.load(session, arm))
+        };
+        let threads: Vec<_> = arms.iter().map(load).collect();
+        let ended = threads.into_iter().map(|thread| thread.join());
+        ended
+            .map(|measured| measured.expect("a load does not panic"))
+            .collect()
+    });
+    let mut all = all.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let loads = |sum, measured: &Measured| sum + measured.slice.generator_cpu;
+    let loads = all.iter().fold(Nanos(0), loads);
+    for measured in &mut all {
+        measured.other_loads = loads.since(measured.slice.generator_cpu);
+    }
+    Ok(all)
+}
+
+/// A window of load on one arm or on several at once.
+struct LoadedWindow<'a> {
+    meters: &'a Meters,
+    /// The arms that are loaded.
+    arms: &'a [usize],
+    window: Window,
+    stop: &'a AtomicBool,
+    /// The time of its begin, in nanoseconds since the epoch.
+    started_ns: u64,
+    /// The time of its begin on the clock of the generator.
+    start: Nanos,
+    /// How many arms have crossed the edges at the begin and at the end of the counted part.
+    crossed: [AtomicUsize; 2],
+}
+
+impl<'a> LoadedWindow<'a> {
+    /// Begins a window on these arms. The load of each has to follow at once.
+    fn begin(meters: &'a Meters, arms: &'a [usize], window: Window, stop: &'a AtomicBool) -> Self {
+        let begun = Self {
+            meters,
+            arms,
+            window,
+            stop,
+            started_ns: wall_clock(),
+            start: load::now(),
+            crossed: [AtomicUsize::new(0), AtomicUsize::new(0)],
+        };
+        meters.mark(arms, Mark::Loads);
+        begun
+    }
+
+    /// Loads one of the arms until the window ends.
+    fn load(&self, session: &mut Session, arm: usize) -> Result<Measured, Error> {
+        let mut readings = Vec::with_capacity(2);
+        let slice = session.run_from(self.start, self.window, self.stop, &mut |edge| {
+            let (mark, crossed) = match edge {
+                Edge::CountedBegins => (Mark::Begins, &self.crossed[0]),
+                Edge::CountedEnds => (Mark::Ends, &self.crossed[1]),
+                Edge::Interval(_) => return,
+            };
+            readings.push(EdgeReading::take(self.meters.each(), arm));
+            // One reading of the telemetry is for all arms: it is taken when the last of them has come to the edge.
+            if crossed.fetch_add(1, Ordering::Relaxed) + 1 == self.arms.len() {
+                self.meters.mark(self.arms, mark);
+            }
+        })?;
+        if slice.interrupted {
+            return Err(Error::Interrupted);
+        }
+        let mut readings = readings.into_iter();
+        let (Some(begin), Some(end)) = (readings.next().transpose()?, readings.next().transpose()?) else {
+            return Err(Error::Edges);
+        };
+        let cpu = end.cpu.iter().zip(&begin.cpu);
+        Ok(Measured {
+            slice,
+            started_ns: self.started_ns,
+            cpu: cpu.map(|(end, begin)| end.since(*begin)).collect(),
+            other_loads: Nanos(0),
+            answered: load::now().since(self.start),
+            settle: self.window.settle,
+            edges: [begin, end],
+        })
+    }
 }
 
 /// The wall clock in nanoseconds since the epoch.
@@ -123,6 +200,8 @@ pub(crate) struct SlicePosition {
     pub(crate) probe: bool,
     /// Whether the slice is a point of the curve over rates.
     pub(crate) curve: bool,
+    /// Whether the other arms are loaded at the same time.
+    pub(crate) together: bool,
     /// The seed of the session's plan.
     pub(crate) seed: u64,
 }
@@ -139,6 +218,7 @@ impl SlicePosition {
             rate,
             probe: false,
             curve: false,
+            together: false,
             seed: 0,
         }
     }
@@ -166,6 +246,7 @@ impl Measured {
             rate: position.rate,
             probe: position.probe,
             curve: position.curve,
+            together: position.together,
             seed: position.seed,
             started_ns: self.started_ns,
             settle_ns: self.settle.0,
@@ -173,7 +254,7 @@ impl Measured {
             counts: counts(slice),
             connects_settling: slice.connects_total.saturating_sub(slice.connects),
             cpu_ns_arm: self.cpu[position.arm].0,
-            cpu_ns_other_arms: self.other_arms(position.arm).0,
+            cpu_ns_other_arms: (self.other_arms(position.arm) + self.other_loads).0,
             cpu_ns_generator: slice.generator_cpu.0,
             steal_ticks: end.ticks.steal.saturating_sub(begin.ticks.steal),
             psi_cpu_some_us: end
@@ -229,5 +310,81 @@ pub fn counts(slice: &Slice) -> Counts {
         tls_resumed: slice.tls_resumed,
         bytes: slice.bytes,
         body_bytes: slice.body_bytes,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use load::{RequestBuilder, Url};
+    use model::plan::{Arrivals, Plan};
+    use std::io::{Read, Write};
+    use std::net::{SocketAddr, TcpListener};
+    use std::process::{Child, Command};
+    use std::sync::{Arc, Barrier};
+
+    /// A server for one connection, which answers a request only when its twin has one, too.
+    fn twin(meet: Arc<Barrier>) -> SocketAddr {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+        let address = listener.local_addr().expect("an address");
+        thread::spawn(move || {
+            let (mut stream, _) = listener.accept().expect("a connection");
+            let mut request = [0; 1024];
+            while stream.read(&mut request).is_ok_and(|length| length > 0) {
+                meet.wait();
+                let answer = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok";
+                if stream.write_all(answer).is_err() {
+                    break;
+                }
+            }
+        });
+        address
+    }
+
+    fn session(address: SocketAddr) -> Session {
+        let url = Url::parse(&format!("http://{address}/")).expect("a URL");
+        let request = RequestBuilder::new(&url).build().expect("a request");
+        let mut plan = Plan::new(address, vec![request], Arrivals::Closed { users: 1 });
+        // At the end of the window one of the two may wait for its twin in vain.
+        plan.response_timeout = Nanos::from_millis(300);
+        Session::open(plan).expect("a session")
+    }
+
+    /// A process that does nothing.
+    fn sleeper() -> Child {
+        Command::new("sleep").arg("60").spawn().expect("sleep")
+    }
+
+    #[test]
+    fn arms_that_are_loaded_together_have_one_window_and_each_its_own_cpu() {
+        let meet = Arc::new(Barrier::new(2));
+        let mut sessions = [(); 2].map(|()| session(twin(Arc::clone(&meet))));
+        let mut idle = sleeper();
+        // The servers of both arms are in this process, so it stands for a busy arm.
+        let meters = Meters::of_processes([std::process::id(), idle.id()]).expect("meters");
+        let window = Window {
+            settle: Nanos::from_millis(50),
+            counted: Nanos::from_millis(200),
+        };
+        let stop = AtomicBool::new(false);
+        let measured = measure_together(&mut sessions, &[0, 1], &meters, window, &stop);
+        idle.kill().and_then(|()| idle.wait()).expect("ended");
+        let records: Vec<SliceRecord> = measured
+            .expect("a window")
+            .iter()
+            .zip(0..)
+            .map(|(measured, arm)| {
+                measured.record(SlicePosition {
+                    arm,
+                    ..SlicePosition::first(1, 0, None)
+                })
+            })
+            .collect();
+        // Loaded one after the other, neither would get an answer.
+        assert!(records.iter().all(|record| record.counts.ok > 0), "{records:?}");
+        assert_eq!(records[0].started_ns, records[1].started_ns);
+        let [busy, idle] = [&records[0], &records[1]];
+        assert!(busy.cpu_ns_arm > 0 && idle.cpu_ns_other_arms > 0);
+        assert_eq!(idle.cpu_ns_arm, 0, "a sleeping process");
     }
 }

@@ -10,7 +10,7 @@ const VALID: Nanos = Nanos::from_millis(1);
 const STEP: i64 = 1_000_000;
 
 /// The present time of the monotonic clock.
-pub(crate) fn now() -> Nanos {
+pub fn now() -> Nanos {
     nanos(clock_gettime(ClockId::Monotonic))
 }
 

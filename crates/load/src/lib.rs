@@ -34,6 +34,7 @@ mod shard;
 mod slice;
 mod tls;
 
+pub use clock::now;
 pub use error::{Act, Error, PlanPart, TlsFlaw};
 pub use fault::{Fault, Faults};
 pub use hlog::hlog;

@@ -7,7 +7,7 @@ use crate::shard::Shard;
 use crate::slice::{Edge, Interval, Slice};
 use crate::tls::TlsConfig;
 use model::plan::{Arrivals, Order, Plan, Reuse, Window};
-use model::units::Rate;
+use model::units::{Nanos, Rate};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc;
@@ -60,7 +60,22 @@ impl Session {
         stop: &AtomicBool,
         on_edge: &mut dyn FnMut(Edge<'_>),
     ) -> Result<Slice, Error> {
-        let start = clock::now();
+        self.run_from(clock::now(), window, stop, on_edge)
+    }
+
+    /// Like [`Session::run`], for a slice that has begun at `start`, a time of [`now`](crate::now). Sessions that are run
+    /// by several threads from one such time have the same edges. Requests that were due since then are sent at once.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::System`] when waiting for events fails.
+    pub fn run_from(
+        &mut self,
+        start: Nanos,
+        window: Window,
+        stop: &AtomicBool,
+        on_edge: &mut dyn FnMut(Edge<'_>),
+    ) -> Result<Slice, Error> {
         let Some((first, others)) = self.shards.split_first_mut() else {
             return Err(Error::EmptyPlan(PlanPart::Shards));
         };

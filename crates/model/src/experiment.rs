@@ -28,7 +28,7 @@ mod load;
 mod quick;
 mod reference;
 
-pub use design::{Design, KeptRate, SETTLE, SLICE};
+pub use design::{Design, KeptRate, Pacing, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
 pub use headline::Headline;
 pub use load::{CONNECTIONS, LoadProfile};

@@ -69,7 +69,8 @@ pub struct Drift {
     pub measure: String,
     /// The load, where it plays a part. Measures that are compared at a fixed rate are followed at that of the newest run.
     pub level: Option<Load>,
-    /// Runs that made the same comparison at another fixed rate, which is another question: they are not in the series.
+    /// Runs that made the same comparison at another fixed rate, or whose arms had that rate together and not in turn, which
+    /// is another question: they are not in the series.
     #[serde(default)]
     pub at_other_rates: usize,
     /// The runs, oldest first.

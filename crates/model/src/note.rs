@@ -202,6 +202,13 @@ pub enum LoadNote {
     },
     /// Generator and servers used up the CPUs that they share, so that throughput is that of both together.
     SharedCpus(SharedCpus),
+    /// All arms had the fixed rate at the same time.
+    LoadedTogether {
+        /// Number of arms.
+        arms: usize,
+        /// Requests per second of each.
+        rate: f64,
+    },
     /// A load at a rate was ended, because the server fell behind.
     FellBehind,
     /// Less than 1 % of the requests took most of the time, so that no usual percentile shows them.

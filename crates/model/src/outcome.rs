@@ -421,6 +421,9 @@ pub struct Load {
     /// Open loop: requests per second.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
+    /// Whether all arms had this load at the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub together: bool,
 }
 
 /// What was counted.

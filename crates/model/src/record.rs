@@ -86,6 +86,9 @@ pub struct SliceRecord {
     /// Whether it is a point of the curve over rates, with a rate of its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub curve: bool,
+    /// Whether the other arms were loaded at the same time: the slices of a row then have the same window.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub together: bool,
     /// Seed of the load: of two slices with one rate and one seed, the requests are due at the same times.
     pub seed: u64,
     /// Start on the wall clock, nanoseconds since the epoch.
@@ -98,9 +101,9 @@ pub struct SliceRecord {
     pub counts: Counts,
     /// CPU of the arm's process between the edges.
     pub cpu_ns_arm: u64,
-    /// CPU of the other arms' processes between the edges.
+    /// CPU of the other arms' processes between the edges, and of the event loops that loaded them meanwhile.
     pub cpu_ns_other_arms: u64,
-    /// CPU of the generator's event loops between the edges.
+    /// CPU of the event loops that loaded the arm between the edges.
     pub cpu_ns_generator: u64,
     /// CPU time stolen by the hypervisor, clock ticks of all CPUs.
     pub steal_ticks: u64,
@@ -146,6 +149,17 @@ pub struct SliceRecord {
     /// none.
     #[serde(default)]
     pub connect: Vec<u8>,
+}
+
+impl SliceRecord {
+    /// Returns the load of a slice of the open loop; `None` in the closed loop.
+    pub fn open_load(&self) -> Option<Load> {
+        Some(Load {
+            rate: Some(self.rate?),
+            together: self.together,
+            ..Load::default()
+        })
+    }
 }
 
 /// One fresh start of one arm.

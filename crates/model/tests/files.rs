@@ -5,7 +5,7 @@ use model::arm::{Arm, Connector, JdkChoice, Threads, TlsStack};
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
-use model::experiment::{CONNECTIONS, Experiment, Headline, LoadProfile, Profile};
+use model::experiment::{CONNECTIONS, Experiment, LoadProfile, Profile};
 use model::measure::Measure;
 use model::plan::Think;
 use model::question::Question;
@@ -346,28 +346,6 @@ fn caps_gates_and_margins_are_read() {
         (Some(0.03), 0.03)
     );
     assert_eq!(gate.margin(Measure::Throughput), 0.04);
-}
-
-#[test]
-fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_request() {
-    let headline = |lines: &str| {
-        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{lines}\n");
-        Experiment::parse(&text, "file", &known())
-            .expect("a valid file")
-            .design
-    };
-    assert_eq!(headline("").headline, Headline::Overall);
-    assert_eq!(
-        headline("gate = \"3%\"").headline,
-        Headline::One(Measure::CpuPerRequest)
-    );
-    let both = headline("headline = \"response_p99\"\ngate = \"3%\"");
-    assert_eq!(both.headline, Headline::One(Measure::ResponseP99));
-    assert_eq!(both.margin(Measure::ResponseP99), 0.03);
-    // The margin of three measures is that of throughput and CPU per request.
-    let margin = headline("margin = \"4%\"");
-    let of = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99].map(|of| margin.margin(of));
-    assert_eq!(of, [0.04, 0.04, 0.10]);
 }
 
 #[test]

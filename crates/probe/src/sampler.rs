@@ -1,4 +1,4 @@
-//! [`Sampler`]: a thread that takes readings of the host and of the server that is being loaded.
+//! [`Sampler`]: a thread that takes readings of the host and of the servers that are being loaded.
 //!
 //! Everything is read from outside: files under /proc, the file of performance data that the JVM has mapped, and netlink.
 //! No call enters a server. The thread uses a few milliseconds of CPU per second, and only while there is load.
@@ -53,14 +53,14 @@ impl fmt::Debug for SampledService {
 /// A thread that takes readings when it is told to, and periodically while a server is loaded.
 #[derive(Debug)]
 pub struct Sampler {
-    tell: Sender<(usize, Mark)>,
+    tell: Sender<(Vec<usize>, Mark)>,
     thread: JoinHandle<Vec<Reading>>,
 }
 
 impl Sampler {
     /// Starts the thread. `servers` are indexed by arm; `None` is an arm of which no readings are taken. The first reading
-    /// is taken when [`mark`](Self::mark) reports that an arm is loaded. From then on one is taken every `period`, until
-    /// it reports that the load has ended.
+    /// is taken when [`mark`](Self::mark) reports that arms are loaded. From then on one is taken every `period`, until it
+    /// reports that the load has ended.
     ///
     /// # Errors
     /// [`Error::Thread`] when no thread could be started.
@@ -80,10 +80,11 @@ impl Sampler {
         Ok(Self { tell, thread })
     }
 
-    /// Reports a moment of a slice on this arm. The thread takes a reading; this function returns at once.
-    pub fn mark(&self, arm: usize, mark: Mark) {
+    /// Reports a moment of a slice on these arms, which are loaded at once. The thread takes one reading of all of them;
+    /// this function returns at once.
+    pub fn mark(&self, arms: &[usize], mark: Mark) {
         // If the thread has ended, `finish` returns what it has read.
-        let _ = self.tell.send((arm, mark));
+        let _ = self.tell.send((arms.to_vec(), mark));
     }
 
     /// Ends the thread and returns all readings in the order in which they were taken.
@@ -101,44 +102,53 @@ struct SamplerThread {
 
 impl SamplerThread {
     /// Takes readings until the sampler is finished, and returns them.
-    fn run(mut self, marks: &Receiver<(usize, Mark)>, period: Duration) -> Vec<Reading> {
-        // The arm that is loaded, and when its next periodic reading is due.
-        let mut loaded: Option<(usize, Instant)> = None;
+    fn run(mut self, marks: &Receiver<(Vec<usize>, Mark)>, period: Duration) -> Vec<Reading> {
+        // The arms that are loaded, and when their next periodic reading is due.
+        let mut loaded: Option<(Vec<usize>, Instant)> = None;
         loop {
             let next = match loaded {
                 Some(_) => marks.recv_timeout(QUEUE_PERIOD),
                 None => marks.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
-            match (next, loaded) {
-                (Ok((arm, mark)), _) => {
-                    self.read(arm, mark);
-                    loaded = (mark != Mark::Ends).then(|| (arm, Instant::now() + period));
+            match (next, &mut loaded) {
+                (Ok((arms, mark)), _) => {
+                    self.read(&arms, mark);
+                    loaded = (mark != Mark::Ends).then(|| (arms, Instant::now() + period));
                 }
-                (Err(RecvTimeoutError::Timeout), Some((arm, due))) if Instant::now() >= due => {
-                    self.read(arm, Mark::Within);
-                    loaded = Some((arm, Instant::now() + period));
+                (Err(RecvTimeoutError::Timeout), Some((arms, due))) if Instant::now() >= *due => {
+                    self.read(arms, Mark::Within);
+                    *due = Instant::now() + period;
                 }
-                (Err(RecvTimeoutError::Timeout), Some((arm, _))) => {
-                    if let Some(Some(target)) = self.targets.get_mut(arm) {
-                        target.observe_queue();
-                    }
-                }
+                (Err(RecvTimeoutError::Timeout), Some((arms, _))) => self.observe_queues(arms),
                 (Err(_), _) => return self.readings,
             }
         }
     }
 
-    /// Takes a reading, unless none are taken of this arm. Then there is none of the host either, so that the cost of
-    /// telemetry can be measured by comparing arms with and without it.
-    fn read(&mut self, arm: usize, mark: Mark) {
-        let arms = self.targets.len();
-        let Some(Some(target)) = self.targets.get_mut(arm) else {
+    /// Observes the accept queues of these arms.
+    fn observe_queues(&mut self, arms: &[usize]) {
+        for &arm in arms {
+            if let Some(Some(target)) = self.targets.get_mut(arm) {
+                target.observe_queue();
+            }
+        }
+    }
+
+    /// Takes a reading of these arms, unless none are taken of any of them. Then there is none of the host either, so that
+    /// the cost of telemetry can be measured by comparing arms with and without it.
+    fn read(&mut self, arms: &[usize], mark: Mark) {
+        let is_watched = |arm: &usize| matches!(self.targets.get(*arm), Some(Some(_)));
+        if !arms.iter().any(is_watched) {
             return;
-        };
+        }
         let now = SystemTime::now().duration_since(UNIX_EPOCH);
         let host = host();
-        let mut servers = vec![None; arms];
-        servers[arm] = target.read().ok();
+        let mut servers = vec![None; self.targets.len()];
+        for &arm in arms {
+            if let Some(Some(target)) = self.targets.get_mut(arm) {
+                servers[arm] = target.read().ok();
+            }
+        }
         self.readings.push(Reading {
             at_ns: now.map_or(0, |since| Nanos::from(since).0),
             mark,
@@ -259,12 +269,12 @@ mod tests {
             ask: Box::new(|| Some([("hits".to_owned(), 7.0)].into())),
         });
         let sampler = Sampler::start(vec![None, Some(watched)], Duration::from_secs(3600)).expect("a thread");
-        sampler.mark(0, Mark::Loads);
-        sampler.mark(1, Mark::Begins);
+        sampler.mark(&[0], Mark::Loads);
+        sampler.mark(&[1], Mark::Begins);
         let waiting = [(); 3].map(|()| TcpStream::connect(address).expect("connected"));
         thread::sleep(4 * QUEUE_PERIOD);
         let accepted = [(); 3].map(|()| listener.accept().expect("accepted"));
-        sampler.mark(1, Mark::Ends);
+        sampler.mark(&[1], Mark::Ends);
         let readings = sampler.finish();
         drop((waiting, accepted));
         let marks: Vec<Mark> = readings.iter().map(|reading| reading.mark).collect();
@@ -291,9 +301,9 @@ mod tests {
         let sampler =
             Sampler::start(vec![Some(target(std::process::id(), 1))], QUEUE_PERIOD).expect("a thread");
         thread::sleep(3 * QUEUE_PERIOD);
-        sampler.mark(0, Mark::Loads);
+        sampler.mark(&[0], Mark::Loads);
         thread::sleep(6 * QUEUE_PERIOD);
-        sampler.mark(0, Mark::Ends);
+        sampler.mark(&[0], Mark::Ends);
         thread::sleep(3 * QUEUE_PERIOD);
         let marks: Vec<Mark> = sampler.finish().iter().map(|reading| reading.mark).collect();
         assert_eq!((marks[0], marks[marks.len() - 1]), (Mark::Loads, Mark::Ends));
@@ -310,7 +320,7 @@ mod tests {
         child.wait().expect("ended");
         let gone = target(child.id(), 1);
         let sampler = Sampler::start(vec![Some(gone)], QUEUE_PERIOD).expect("a thread");
-        sampler.mark(0, Mark::Ends);
+        sampler.mark(&[0], Mark::Ends);
         let readings = sampler.finish();
         assert_eq!(readings[0].servers, [None]);
         assert!(readings[0].host.ticks > 0);

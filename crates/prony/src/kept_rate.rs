@@ -9,7 +9,8 @@ use store::Store;
 /// How many stored runs of an experiment are searched, the newest first.
 const SEARCHED: u32 = 50;
 
-/// Returns the fixed rate of the newest stored run of the same question on a machine of this class. `None` where the experiment
+/// Returns the fixed rate of the newest stored run of the same question and pacing on a machine of this class: a rate of arms that
+/// are loaded together is that of each of them, and would be less than half of it for an arm alone. `None` where the experiment
 /// gives its rate or has no such stage, where there is no such run, and where that run could not hold its rate on time. Runs that
 /// cannot be read, and those that never came to the stage, are passed over.
 pub(crate) fn of_newest_run(experiment: &Experiment, store: &Store) -> Option<KeptRate> {
@@ -28,6 +29,7 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
         .filter_map(|run| store.record(&run.run).ok().flatten())
         .filter(|record| machine::class(&record.fingerprint) == class)
         .filter(|record| record.experiment.is_same_question(experiment))
+        .filter(|record| record.experiment.design.pacing == design.pacing)
         .find_map(|record| {
             let (rounds, _) = store.rounds(&record.run).ok()?;
             Some((record.run, judge::fixed_rate::of_run(&rounds)?))
@@ -43,6 +45,7 @@ fn of_newest_run_on(experiment: &Experiment, store: &Store, class: &str) -> Opti
 mod tests {
     use super::*;
     use crate::available;
+    use model::experiment::Pacing;
     use model::record::{RoundRecord, RunRecord, SliceRecord};
     use model::units::Rate;
     use std::collections::BTreeMap;
@@ -99,6 +102,12 @@ mod tests {
         let newest = Some((19_000.0, "2026-11-21".to_owned()));
         assert_eq!(kept(&question(32), &class), newest);
         assert_eq!(kept(&question(32), "another machine"), None);
+        let mut together = question(32);
+        together.design.pacing = Pacing::Together;
+        assert_eq!(kept(&together, &class), None, "a rate of arms in turn");
+        store_run(&store, "2026-11-19", &together, 6_000.0, true);
+        assert_eq!(kept(&together, &class), Some((6_000.0, "2026-11-19".to_owned())));
+        assert_eq!(kept(&question(32), &class), newest, "a rate of arms together");
         let mut given = question(32);
         given.design.latency_rate = Some(Rate(500.0));
         assert_eq!(kept(&given, &class), None);

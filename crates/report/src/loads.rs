@@ -21,7 +21,13 @@ pub(crate) fn load_name(load: &Load, words: &Words) -> String {
     match (load.users, load.rate) {
         (Some(1), _) => words.one_connection.to_owned(),
         (Some(users), _) => fill(words.connections, &[("users", &users)]),
-        (None, Some(rate)) => fill(words.fixed_rate, &[("rate", &units::rate(rate))]),
+        (None, Some(rate)) => {
+            let name = match load.together {
+                true => words.fixed_rate_together,
+                false => words.fixed_rate,
+            };
+            fill(name, &[("rate", &units::rate(rate))])
+        }
         (None, None) => words.no_load.to_owned(),
     }
 }

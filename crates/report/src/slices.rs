@@ -32,19 +32,13 @@ impl<'a> StoredSlices<'a> {
 
     /// The load of a slice.
     fn load(&self, slice: &SliceRecord) -> Load {
-        match slice.rate {
-            Some(rate) => Load {
-                users: None,
-                rate: Some(rate),
-            },
-            None => {
-                let users = self.run.experiment.load.connections.get(slice.level);
-                Load {
-                    users: users.map(|users| *users as u64),
-                    rate: None,
-                }
+        slice.open_load().unwrap_or_else(|| {
+            let users = self.run.experiment.load.connections.get(slice.level);
+            Load {
+                users: users.map(|users| *users as u64),
+                ..Load::default()
             }
-        }
+        })
     }
 
     /// Why a slice counts in no verdict; `None` if it counts.

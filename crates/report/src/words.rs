@@ -99,7 +99,7 @@ words! {
     // Measures, loads, and how they are combined.
     throughput cpu_per_request response_p50 response_p90 response_p99 startup peak_memory service_p50 service_p99
     capacity max_rate
-    at_load each_start at_the_fixed_rate fixed_rate rate_from one_connection connections no_load
+    at_load each_start at_the_fixed_rate fixed_rate fixed_rate_together rate_from one_connection connections no_load
     too_few_starts measure_at
     // The answer.
     differences answer_pass answer_fail answer_open answer_shown answer_same answer_inconclusive answer_invalid

@@ -46,7 +46,7 @@ fn arm(name: &str, server: &str, factor: f64) -> ArmResult {
         levels: vec![Level {
             load: Load {
                 users: Some(32),
-                rate: None,
+                ..Load::default()
             },
             valid: true,
             why_invalid: None,
@@ -81,7 +81,7 @@ fn comparison(measure: Measure, ratio: f64, verdict: Verdict, remark: Option<&st
         arm: "tomcat-10.1".into(),
         level: Some(Load {
             users: Some(32),
-            rate: None,
+            ..Load::default()
         }),
         measure: measure.id().into(),
         ratio: Some(Estimate {
@@ -370,7 +370,7 @@ fn junit_is_red_where_the_exit_code_is() {
 fn required() -> Report {
     let load = Load {
         users: Some(32),
-        rate: None,
+        ..Load::default()
     };
     let of = |measure: &str, bound: Bound, value: f64, verdict: GateVerdict| Required {
         arm: "tomcat-10.1".to_owned(),
@@ -481,11 +481,11 @@ fn a_gate_among_three_arms_on_a_calibrated_machine() {
 fn at_levels() -> Report {
     let users = |users| Load {
         users: Some(users),
-        rate: None,
+        ..Load::default()
     };
     let rate = Load {
-        users: None,
         rate: Some(8_200.0),
+        ..Load::default()
     };
     let mut report = report();
     report.design.profile = Some("quick".to_owned());

@@ -26,7 +26,11 @@ fn comparison(measure: Measure, verdict: Verdict) -> Comparison {
     Comparison {
         baseline: "platform".to_owned(),
         arm: "virtual".to_owned(),
-        level: Some(Load { users, rate }),
+        level: Some(Load {
+            users,
+            rate,
+            together: false,
+        }),
         measure: measure.id().to_owned(),
         ratio: Some(Estimate {
             value: ratio,

@@ -170,8 +170,9 @@ impl<'a> ArmEvidence<'a> {
         let level = match place.at {
             At::Level(level) => experiment.load.level(level),
             At::Rate | At::Beyond => Load {
-                users: None,
                 rate: slices.iter().filter_map(|slice| slice.rate).reduce(f64::min),
+                together: slices.iter().any(|slice| slice.together),
+                ..Load::default()
             },
         };
         let (sums, cpus) = (Sums::of(&slices), machine.cpus);

@@ -49,13 +49,9 @@ pub(super) fn timeline(run: &RunRecord, rounds: &[RoundRecord]) -> Timeline {
 }
 
 fn load_of(run: &RunRecord, slice: &SliceRecord) -> Load {
-    match slice.rate {
-        Some(rate) => Load {
-            users: None,
-            rate: Some(rate),
-        },
-        None => run.experiment.load.level(slice.level),
-    }
+    slice
+        .open_load()
+        .unwrap_or_else(|| run.experiment.load.level(slice.level))
 }
 
 /// The index of a load; a new load is added at the end.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::testing::{PLAIN, Speed, levels, round, two_levels};
+use model::outcome::Load;
 use model::remark::Goal;
 
 /// An experiment whose headline is CPU per request alone.
@@ -318,7 +319,7 @@ fn every_level_has_its_verdict_and_the_run_continues_until_all_are_decided() {
     let at = |users: u64| {
         Some(Load {
             users: Some(users),
-            rate: None,
+            ..Load::default()
         })
     };
     assert_eq!(found, [(at(4), Verdict::Slower), (at(8), Verdict::Faster)]);

@@ -13,6 +13,7 @@ use judge::round_time::slice_row;
 use judge::slow::SLOW;
 use judge::validity;
 use load::Window;
+use model::experiment::Pacing;
 use model::note::{LoadNote, SlowService};
 use model::plan::Arrivals;
 use model::record::{LevelRecord, SliceRecord, TrialRecord};
@@ -247,7 +248,7 @@ impl Round<'_> {
         let measured = slice::measure(session, arm, &running.meters, window, self.stop);
         // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it counts
         // them.
-        running.meters.mark(arm, Mark::Ends);
+        running.meters.mark(&[arm], Mark::Ends);
         measured
     }
 
@@ -280,6 +281,7 @@ impl Round<'_> {
         let share = |visit: usize| 0.4 + 0.35 * (visit as f64 / visits).min(1.0);
         let quads = Quads {
             order: &order,
+            pacing: Pacing::InTurn,
             window: windows.window,
             position: SlicePosition::first(self.number, visit.level, None),
             seeds: &running.seeds,

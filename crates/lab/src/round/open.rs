@@ -5,9 +5,10 @@ use super::quads::{MeasuredQuads, Quads};
 use crate::Error;
 use crate::latency::{self, RateStage, StageWindows};
 use crate::order;
-use crate::slice::{self, RunningArms, SlicePosition};
+use crate::slice::{self, Measured, RunningArms, SlicePosition};
 use judge::{round_time, validity};
 use load::{Session, Window};
+use model::experiment::Pacing;
 use model::record::{RoundRecord, SliceRecord};
 use model::step::Step;
 use model::units::Nanos;
@@ -110,21 +111,25 @@ impl Round<'_> {
         window: Window,
         random: &mut ChaCha8Rng,
     ) -> Result<bool, Error> {
-        let seed = random.next_u64();
+        let seeds = self.stage_seeds(random);
         let circumstances = self.circumstances(stage.level);
-        for (arm, session) in self.sessions_at(running, stage, seed)?.iter_mut().enumerate() {
-            let position = SlicePosition {
-                arm,
-                seed,
-                ..SlicePosition::first(self.number, stage.level, Some(stage.rate.0))
-            };
-            let mut attempt = || {
-                let measured = slice::measure(session, arm, &running.meters, window, self.stop)?;
-                Ok(measured.record(position))
-            };
-            let slices = (0..latency::TRIES)
-                .map(|_| attempt())
-                .collect::<Result<Vec<_>, Error>>()?;
+        let mut sessions = self.sessions_at(running, stage, &seeds)?;
+        let first = SlicePosition::first(self.number, stage.level, Some(stage.rate.0));
+        let arms: Vec<usize> = (0..sessions.len()).collect();
+        let at_once = match self.experiment.design.pacing {
+            Pacing::InTurn => 1,
+            Pacing::Together => arms.len(),
+        };
+        for arms in arms.chunks(at_once) {
+            let mut slices = Vec::new();
+            for _ in 0..latency::TRIES {
+                let measured =
+                    slice::measure_together(&mut sessions, arms, &running.meters, window, self.stop)?;
+                let record = |(measured, arm): (&Measured, &usize)| {
+                    measured.record(SlicePosition { arm: *arm, ..first })
+                };
+                slices.extend(measured.iter().zip(arms).map(record));
+            }
             if validity::generator_is_late(&slices, circumstances) {
                 return Ok(false);
             }
@@ -132,9 +137,25 @@ impl Round<'_> {
         Ok(true)
     }
 
+    /// The seed of each arm's load. Arms in turn have the same one, so that their requests are due at the same times. Arms
+    /// that are loaded together have different ones: requests that are due at the same instants would meet on the CPUs every
+    /// time, and in an order that may always favour the same arm.
+    fn stage_seeds(&self, random: &mut ChaCha8Rng) -> Vec<u64> {
+        let arms = self.experiment.arms.len();
+        match self.experiment.design.pacing {
+            Pacing::InTurn => vec![random.next_u64(); arms],
+            Pacing::Together => (0..arms).map(|_| random.next_u64()).collect(),
+        }
+    }
+
     /// Opens a session with every arm. A session draws the gaps between requests of its n-th slice from its seed and n, so
     /// sessions with one seed that are loaded equally often give all slices of a row the same due times.
-    fn sessions_at(&self, running: &RunningArms, stage: RateStage, seed: u64) -> Result<Vec<Session>, Error> {
+    fn sessions_at(
+        &self,
+        running: &RunningArms,
+        stage: RateStage,
+        seeds: &[u64],
+    ) -> Result<Vec<Session>, Error> {
         let users = self.experiment.load.connections[stage.level];
         let entry = Window {
             settle: Nanos(0),
@@ -142,14 +163,14 @@ impl Round<'_> {
         };
         let open = |(arm, server)| {
             let arrivals = latency::arrivals(stage.rate, users);
-            let mut session = self.session(server, arrivals, Nanos(0), seed)?;
+            let mut session = self.session(server, arrivals, Nanos(0), seeds[arm])?;
             slice::measure(&mut session, arm, &running.meters, entry, self.stop)?;
             Ok(session)
         };
         running.servers.iter().enumerate().map(open).collect()
     }
 
-    /// Measures slices in which requests are due at a fixed rate, at the same times for all arms of a row.
+    /// Measures slices in which requests are due at a fixed rate, with the arms in turn or together.
     fn measure_stage(
         &mut self,
         running: &RunningArms,
@@ -158,19 +179,21 @@ impl Round<'_> {
         pairs: u32,
         random: &mut ChaCha8Rng,
     ) -> Result<MeasuredQuads, Error> {
+        let pacing = self.experiment.design.pacing;
         // A row has every arm once: a session that is loaded more often than the others would have other due times.
         let row: Vec<usize> = (0..running.servers.len()).collect();
         let order = order::quads(random, &row, pairs);
-        let seed = random.next_u64();
-        let mut sessions = self.sessions_at(running, stage, seed)?;
+        let seeds = self.stage_seeds(random);
+        let mut sessions = self.sessions_at(running, stage, &seeds)?;
         let quads = Quads {
             order: &order,
+            pacing,
             window: windows.window,
             position: SlicePosition {
                 curve: stage.curve,
                 ..SlicePosition::first(self.number, stage.level, Some(stage.rate.0))
             },
-            seeds: &vec![seed; row.len()],
+            seeds: &seeds,
             repeat: !stage.curve,
             step: Step::MeasuringAtRate,
             progress: if stage.curve { 0.92..0.95 } else { 0.75..0.92 },

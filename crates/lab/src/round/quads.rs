@@ -8,6 +8,7 @@ use crate::order::Quad;
 use crate::slice::SlicePosition;
 use judge::validity;
 use load::{Session, Window};
+use model::experiment::Pacing;
 use model::record::SliceRecord;
 use model::step::Step;
 use std::ops::Range;
@@ -18,6 +19,8 @@ const SHORT: f64 = 2.0;
 /// The quads that are to be measured.
 pub(super) struct Quads<'a> {
     pub(super) order: &'a [Quad],
+    /// Whether the slices of a row are measured one after the other or all at once.
+    pub(super) pacing: Pacing,
     pub(super) window: Window,
     /// The position of the first slice, from which those of the others follow.
     pub(super) position: SlicePosition,
@@ -90,16 +93,22 @@ impl Round<'_> {
         number: u32,
         quad: &Quad,
     ) -> Result<Vec<SliceRecord>, Error> {
+        let at_once = match quads.pacing {
+            Pacing::InTurn => 1,
+            Pacing::Together => sessions.len(),
+        };
         let mut slices = Vec::with_capacity(quad.len());
-        for (position, &arm) in quad.iter().enumerate() {
-            let position = SlicePosition {
+        for arms in quad.chunks(at_once) {
+            let place = |(arm, place): (&usize, u32)| SlicePosition {
                 quad: number,
-                position: position as u32,
-                arm,
-                seed: quads.seeds[arm],
+                position: slices.len() as u32 + place,
+                arm: *arm,
+                seed: quads.seeds[*arm],
+                together: quads.pacing.is_together(),
                 ..quads.position
             };
-            slices.push(self.measure_slice(&mut sessions[arm], meters, position, quads.window)?);
+            let positions: Vec<SlicePosition> = arms.iter().zip(0..).map(place).collect();
+            slices.extend(self.measure_slices(sessions, meters, &positions, quads.window)?);
         }
         Ok(slices)
     }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 type AskedSettings = BTreeMap<String, String>;
 
 impl Experiment {
-    /// Returns the load, the pace of the measurement, and the keys of each arm. Services, environment, limits and versions are
+    /// Returns the load, the slices and times of the measurement, and the keys of each arm. Services, environment, limits and versions are
     /// in [`crate::record::RunRecord::fingerprint`], the rest of the design is in the report.
     pub fn asked(&self) -> AskedSettings {
         let mut facts = AskedSettings::new();
@@ -22,7 +22,8 @@ impl Experiment {
         let design = &self.design;
         let stage = (design.latency_pairs > 0).then(|| design.latency_pairs.to_string());
         let rate = design.latency_rate.map(|rate| format!("{}/s", rate.0));
-        let pace = [
+        let together = design.pacing.is_together() && design.latency_pairs > 0;
+        let measurement = [
             ("pairs", Some(design.pairs.to_string())),
             ("slice", design.slice.map(seconds)),
             ("settle", design.settle.map(seconds)),
@@ -30,11 +31,12 @@ impl Experiment {
             ("latency_slice", Some(seconds(design.latency_slice))),
             ("latency_rate", rate),
             ("curve", design.curve.filter(|on| *on).map(|on| on.to_string())),
+            ("pace", together.then(|| design.pacing.id().to_owned())),
             ("warmup", Some(seconds(design.warmup))),
             ("warmup_cap", Some(seconds(design.warmup_cap))),
             ("budget", design.budget.map(seconds)),
         ];
-        put(&mut facts, "design", pace);
+        put(&mut facts, "design", measurement);
         let link = self.link.as_ref();
         let ports = link.and_then(|link| link.local_ports.as_ref());
         let link = [

@@ -4,6 +4,7 @@ use super::{Find, Headline};
 use crate::diagnostic::Diagnostic;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
+use crate::outcome::Load;
 use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -15,6 +16,49 @@ pub const SETTLE: Nanos = Nanos::from_millis(100);
 
 /// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
+
+/// How the arms are loaded in the stage at a fixed rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pacing {
+    /// One after the other, each for a slice at a time.
+    #[default]
+    InTurn,
+    /// All at once, each at the rate, with slices that begin and end at the same times.
+    Together,
+}
+
+impl Pacing {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::InTurn, Self::Together];
+
+    /// Returns the value of `pace` in a file.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::InTurn => "in turn",
+            Self::Together => "together",
+        }
+    }
+
+    /// Returns the pairs of slices per start at the fixed rate where the file does not set them. Slices that are measured
+    /// together differ less within a pair, so fewer of them resolve as much.
+    const fn default_pairs(self) -> u32 {
+        match self {
+            Self::InTurn => 16,
+            Self::Together => 10,
+        }
+    }
+
+    /// Whether all arms are loaded at once.
+    pub fn is_together(&self) -> bool {
+        *self == Self::Together
+    }
+
+    /// Whether the arms are loaded one after the other.
+    pub fn is_in_turn(&self) -> bool {
+        *self == Self::InTurn
+    }
+}
 
 /// How the verdict is reached; all of it is fixed before the first start.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +94,9 @@ pub struct Design {
     /// Whether prony may choose `latency_pairs` anew, as with `tune`.
     #[serde(default)]
     pub tune_latency: bool,
+    /// How the arms are loaded at the fixed rate. The rate belongs to the pacing: it is that of each arm.
+    #[serde(default, skip_serializing_if = "Pacing::is_in_turn")]
+    pub pacing: Pacing,
     /// Counted part of a slice at a fixed rate.
     pub latency_slice: Nanos,
     /// The fixed rate that the file gives; `None` takes `kept_rate`, or a share of the throughput that the slower arm reaches in
@@ -105,8 +152,9 @@ impl Default for Design {
             tune: true,
             slice: None,
             settle: None,
-            latency_pairs: 16,
+            latency_pairs: Pacing::InTurn.default_pairs(),
             tune_latency: true,
+            pacing: Pacing::InTurn,
             latency_slice: SLICE,
             latency_rate: None,
             kept_rate: None,
@@ -194,6 +242,15 @@ impl Design {
     /// Whether `measure` is compared at the fixed rate.
     pub fn compares_at_a_rate(&self, measure: Measure) -> bool {
         self.latency_pairs > 0 && (measure.at_a_rate() || measure == Measure::CpuPerRequest)
+    }
+
+    /// Returns the load of the stage at a fixed rate; the rate is not known before the first start that counts.
+    pub fn stage_load(&self, rate: Option<f64>) -> Load {
+        Load {
+            rate,
+            together: self.pacing.is_together(),
+            ..Load::default()
+        }
     }
 
     /// Whether `measure` is compared at every level of the closed loop. A measure that is compared neither there nor at the
@@ -307,6 +364,12 @@ fn decision(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagn
 fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagnostic>) {
     if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
         (design.latency_pairs, design.tune_latency) = (pairs, false);
+    }
+    if let Some(pacing) = table.read("pace", problems, |node| node.one_of(&Pacing::ALL, Pacing::id)) {
+        design.pacing = pacing;
+        if design.tune_latency {
+            design.latency_pairs = pacing.default_pairs();
+        }
     }
     if let Some(slice) = table.read("latency_slice", problems, duration_between(0.1, 600.0)) {
         design.latency_slice = slice;

@@ -221,9 +221,11 @@ pub(super) fn refuse_fixed_rate(design: &Node, find: Find, problems: &mut Vec<Di
     for (name, _) in entries {
         let Value::Text(key) = &name.value else { continue };
         let stage_keys = match find {
-            Find::Capacity(_) => ["latency_pairs", "latency_rate", "latency_slice", "curve"].as_slice(),
+            Find::Capacity(_) => {
+                ["latency_pairs", "latency_rate", "latency_slice", "curve", "pace"].as_slice()
+            }
             // The probes are as long as slices at a fixed rate.
-            Find::MaxRate(_) => ["latency_pairs", "latency_rate", "curve"].as_slice(),
+            Find::MaxRate(_) => ["latency_pairs", "latency_rate", "curve", "pace"].as_slice(),
         };
         if let Some(key) = stage_keys.iter().find(|stage_key| *stage_key == key) {
             let problem = name.refuse(DesignSlip::NoFixedRate(find.id()));

@@ -74,7 +74,7 @@ impl LoadProfile {
     pub fn level(&self, level: usize) -> Load {
         Load {
             users: Some(self.connections[level] as u64),
-            rate: None,
+            ..Load::default()
         }
     }
 }

@@ -102,6 +102,7 @@ fn level(args: &args::LoadArgs, slice: &Slice) -> Level {
         load: Load {
             users: closed.then_some(u64::from(args.connections)),
             rate: args.rate.map(|rate| rate.0).or(mean_rate),
+            together: false,
         },
         valid: why_invalid.is_none(),
         why_invalid,

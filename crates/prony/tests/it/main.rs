@@ -22,6 +22,7 @@ mod real;
 mod serve;
 mod stored;
 mod telemetry;
+mod together;
 mod users_apps;
 mod walls;
 mod web;

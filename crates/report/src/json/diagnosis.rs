@@ -107,7 +107,7 @@ mod tests {
             }),
             level: Load {
                 users: Some(9000),
-                rate: None,
+                ..Load::default()
             },
             evidence: vec![
                 evidence(Quantity::ConnectionsMost, 8192.0),

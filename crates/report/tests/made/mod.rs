@@ -45,14 +45,14 @@ fn name(arm: usize) -> String {
 fn users(level: usize) -> Load {
     Load {
         users: Some([10, 50, 100, 200, 500, 1000][level]),
-        rate: None,
+        ..Load::default()
     }
 }
 
 fn rate() -> Load {
     Load {
-        users: None,
         rate: Some(8200.0),
+        ..Load::default()
     }
 }
 

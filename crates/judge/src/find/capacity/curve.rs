@@ -140,7 +140,7 @@ mod tests {
             }),
             level: Load {
                 users: Some(users),
-                rate: None,
+                ..Load::default()
             },
             evidence: Vec::new(),
             remedy: Remedy::DumpThreads,

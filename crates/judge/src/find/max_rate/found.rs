@@ -38,8 +38,8 @@ fn limiter(objective: &Objective, arm: &ArmResult, rounds: &[&RoundRecord], inde
         .iter()
         .flat_map(|round| slices_beyond(objective, round, index));
     let there = Load {
-        users: None,
         rate: probes.filter_map(|slice| slice.rate).reduce(f64::min),
+        ..Load::default()
     };
     let first = arm.diagnoses.iter().find(|found| found.level == there)?;
     (first.cause() != Cause::LimitNotFound).then(|| first.cause())

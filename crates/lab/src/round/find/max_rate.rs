@@ -159,6 +159,7 @@ impl Probing<'_, '_> {
             rate: Some(rate),
             probe: true,
             curve: false,
+            together: false,
             seed,
         };
         let window = max_rate::window(self.round.experiment, &self.objective);

@@ -1,6 +1,7 @@
 //! Notes in Chinese.
 
 use crate::say::{self, Lang, reason};
+use crate::units;
 use crate::words;
 use model::measure::Measure;
 use model::note::{
@@ -175,6 +176,10 @@ pub(super) fn load(note: &LoadNote) -> String {
             list(arms, |arm| format!("{} {} 个", arm.arm, arm.count))
         ),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
+        LoadNote::LoadedTogether { arms, rate } => format!(
+            "固定速率下 {arms} 个对象同时承受负载，每个 {}：所得数值是该对象与其他对象并行时的数值，任一对象占用机器都会改变所有对象的响应时间",
+            units::rate(*rate)
+        ),
         LoadNote::FellBehind => "服务器跟不上该速率：未完成的请求过多，压测已终止".to_owned(),
         LoadNote::HiddenTail { mean, p99 } => format!(
             "不到 1 % 的请求占去了大部分时间：均值 {:.1} ms 超过了 p99 {:.1} ms",

@@ -1,6 +1,7 @@
 //! Notes in English.
 
 use crate::say::{self, Lang, reason};
+use crate::units;
 use model::note::{
     ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, Unavailable,
 };
@@ -184,6 +185,11 @@ pub(super) fn load(note: &LoadNote) -> String {
             list(arms, |arm| format!("{} of {}", arm.count, arm.arm))
         ),
         LoadNote::SharedCpus(shared) => shared_cpus(shared),
+        LoadNote::LoadedTogether { arms, rate } => format!(
+            "at the fixed rate all {arms} arms were loaded at once, with {} each: figures there are those of an arm beside the \
+             others, and what one arm takes from the machine changes the response times of all",
+            units::rate(*rate)
+        ),
         LoadNote::FellBehind => {
             "the server fell behind the rate: too many requests were outstanding, so the load was ended"
                 .to_owned()

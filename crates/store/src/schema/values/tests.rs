@@ -371,7 +371,7 @@ fn a_diagnosis_keeps_its_cause_its_numbers_and_its_sentences() {
         }),
         level: Load {
             users: Some(9000),
-            rate: None,
+            ..Load::default()
         },
         evidence: vec![Evidence {
             what: Quantity::Legacy("connections at most".to_owned()),

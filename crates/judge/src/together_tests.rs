@@ -1,0 +1,116 @@
+//! Rounds whose arms were loaded together at the fixed rate.
+
+use crate::numbers::Numbers;
+use crate::testing::{PLAIN, RATE, Speed, experiment, record, round};
+use crate::validity::{Circumstances, check_fixed_rate};
+use model::experiment::{Experiment, Pacing};
+use model::measure::Measure;
+use model::note::{LoadNote, Note};
+use model::outcome::Load;
+use model::reason::Reason;
+use model::record::{RoundRecord, SliceRecord};
+use model::units::BitRate;
+
+const AROUND: Circumstances = Circumstances {
+    users: None,
+    cpus: 2,
+    ticks_per_second: 100.0,
+    link: None,
+};
+
+fn name(arm: usize) -> &'static str {
+    ["nine", "ten"][arm]
+}
+
+fn together() -> Experiment {
+    let mut experiment = experiment();
+    experiment.design.pacing = Pacing::Together;
+    experiment
+}
+
+/// A round whose rows at the fixed rate were measured together.
+fn round_together(number: u32, speeds: &[Speed]) -> RoundRecord {
+    let mut round = round(number, speeds);
+    let stage = round.slices.iter_mut().filter(|slice| slice.rate.is_some());
+    for (index, slice) in stage.enumerate() {
+        slice.together = true;
+        slice.started_ns = (index / speeds.len()) as u64 * 600_000_000;
+    }
+    round
+}
+
+#[test]
+fn what_slows_the_machine_in_a_window_is_in_both_arms_and_cancels() {
+    let mut round = round_together(1, &[PLAIN, PLAIN.better(1.05)]);
+    let clean = Numbers::of(&together(), &round).expect("numbers");
+    for slice in round.slices.iter_mut().filter(|slice| slice.together) {
+        // The neighbour of every third window makes it twice as dear, that of every second one a tenth.
+        let window = slice.started_ns / 600_000_000;
+        let dearer = if window % 3 == 0 {
+            2.0
+        } else {
+            1.0 + (window % 2) as f64 / 10.0
+        };
+        slice.cpu_ns_arm = (slice.cpu_ns_arm as f64 * dearer) as u64;
+    }
+    let noisy = Numbers::of(&together(), &round).expect("numbers");
+    let d = |numbers: &Numbers| numbers.d(1, Measure::CpuPerRequest, 0).expect("measured");
+    assert!(
+        (d(&noisy) - d(&clean)).abs() < 1e-4,
+        "{} {}",
+        d(&noisy),
+        d(&clean)
+    );
+    assert!((d(&clean) - 1.05f64.ln()).abs() < 1e-4);
+}
+
+#[test]
+fn the_other_arms_are_not_idle_and_share_the_link() {
+    let change = |round: &mut RoundRecord, change: &dyn Fn(&mut SliceRecord)| {
+        round.slices.retain(|slice| slice.rate.is_some());
+        round.slices.iter_mut().for_each(change);
+    };
+    let busy = |slice: &mut SliceRecord| slice.cpu_ns_other_arms = 200_000_000;
+    let [mut shared, mut alone] = [round_together(1, &[PLAIN, PLAIN]), round(1, &[PLAIN, PLAIN])];
+    change(&mut shared, &busy);
+    change(&mut alone, &busy);
+    assert_eq!(check_fixed_rate(&shared.slices, AROUND, name), None);
+    let why = check_fixed_rate(&alone.slices, AROUND, name);
+    assert!(matches!(why, Some(Reason::UnloadedArmBusy { .. })), "{why:?}");
+    // Each arm fills half of the link.
+    let bits = 8.0 * 66.0 * PLAIN.ok as f64 / 0.5;
+    let around = Circumstances {
+        link: Some(BitRate((2.0 * bits) as u64)),
+        ..AROUND
+    };
+    let why = check_fixed_rate(&shared.slices, around, name);
+    assert!(matches!(why, Some(Reason::LinkSaturated(_))), "{why:?}");
+    change(&mut alone, &|slice| slice.cpu_ns_other_arms = 0);
+    assert_eq!(check_fixed_rate(&alone.slices, around, name), None);
+}
+
+#[test]
+fn a_report_says_where_a_figure_is_that_of_an_arm_beside_the_others() {
+    let rounds: Vec<RoundRecord> = (1..=5).map(|n| round_together(n, &[PLAIN, PLAIN])).collect();
+    let report = crate::report(&record(together()), &rounds);
+    let load = Load {
+        rate: Some(RATE),
+        together: true,
+        ..Load::default()
+    };
+    let compared = |measure: Measure| {
+        let mut of = report.comparisons.iter();
+        let found = of.find(|comparison| comparison.measure == measure.id());
+        found.expect("compared").level.clone()
+    };
+    assert_eq!(compared(Measure::CpuPerRequest), Some(load.clone()));
+    assert_eq!(compared(Measure::ResponseP99), Some(load.clone()));
+    assert!(
+        report
+            .arms
+            .iter()
+            .all(|arm| arm.levels.iter().any(|level| level.load == load))
+    );
+    let note = LoadNote::LoadedTogether { arms: 2, rate: RATE };
+    assert!(report.notes.contains(&Note::from(note)), "{:?}", report.notes);
+}

@@ -1,0 +1,58 @@
+//! The keys of `[design]`: which values they have by default, and which follow from others.
+
+use model::available::Available;
+use model::experiment::{Experiment, Headline, Pacing};
+use model::measure::Measure;
+
+fn known() -> Available {
+    let text = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+    Available {
+        servers: vec![("tomcat".to_owned(), text(&["9.0.95", "10.1.29"]))],
+        apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
+        ..Available::default()
+    }
+}
+
+#[test]
+fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_request() {
+    let headline = |lines: &str| {
+        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{lines}\n");
+        Experiment::parse(&text, "file", &known())
+            .expect("a valid file")
+            .design
+    };
+    assert_eq!(headline("").headline, Headline::Overall);
+    assert_eq!(
+        headline("gate = \"3%\"").headline,
+        Headline::One(Measure::CpuPerRequest)
+    );
+    let both = headline("headline = \"response_p99\"\ngate = \"3%\"");
+    assert_eq!(both.headline, Headline::One(Measure::ResponseP99));
+    assert_eq!(both.margin(Measure::ResponseP99), 0.03);
+    // The margin of three measures is that of throughput and CPU per request.
+    let margin = headline("margin = \"4%\"");
+    let of = [Measure::Throughput, Measure::CpuPerRequest, Measure::ResponseP99].map(|of| margin.margin(of));
+    assert_eq!(of, [0.04, 0.04, 0.10]);
+}
+
+#[test]
+fn arms_are_loaded_together_in_fewer_pairs_unless_the_file_gives_their_number() {
+    let design = |keys: &str| {
+        let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
+        let read = Experiment::parse(&text, "f", &known())
+            .expect("a valid file")
+            .design;
+        (read.pacing, read.latency_pairs)
+    };
+    assert_eq!(design(""), (Pacing::InTurn, 16));
+    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 16));
+    assert_eq!(design("pace = \"together\""), (Pacing::Together, 10));
+    assert_eq!(
+        design("pace = \"together\"\nlatency_pairs = 4"),
+        (Pacing::Together, 4)
+    );
+    let text = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\npace = \"togehter\"\n";
+    let rejected = Experiment::parse(text, "f", &known());
+    let told = rejected.expect_err("no such pace").render("f", text, false);
+    assert!(told.contains("did you mean \"together\"?"), "{told}");
+}

@@ -1,0 +1,84 @@
+//! A run on real servers that loads its arms together at the fixed rate.
+
+use crate::home::Home;
+use crate::real::alone;
+use model::record::{RoundRecord, SliceRecord};
+use store::Store;
+
+/// An experiment with one short start. The rate is low enough for a busy machine.
+const TOGETHER: &str = r#"
+arms = [
+  { name = "nine", server = "tomcat:9.0.95" },
+  { name = "ten", server = "tomcat:10.1.29" },
+]
+[load]
+connections = 4
+[design]
+starts = 3
+budget = "1s"
+pairs = 2
+slice = "200ms"
+settle = "50ms"
+warmup = "500ms"
+warmup_cap = "500ms"
+latency_slice = "200ms"
+latency_pairs = 4
+latency_rate = 300
+pace = "together"
+"#;
+
+#[test]
+fn arms_that_are_loaded_together_share_their_windows_and_have_figures_of_their_own() {
+    let _alone = alone();
+    let home = Home::with_downloads();
+    let file = home.file("together.toml", TOGETHER);
+    let ended = home.run(&["run", &file, "--json", "--seed", "7"]);
+    let report = ended.report();
+    assert_eq!(report["asked"]["design/pace"], "together");
+    let comparisons = report["comparisons"].as_array().expect("comparisons");
+    for comparison in comparisons {
+        let level = &comparison["level"];
+        let together = &level["together"];
+        assert_eq!(
+            together.as_bool(),
+            level["rate"].is_f64().then_some(true),
+            "{level}"
+        );
+    }
+    let text = home.run(&["report", "--format", "md"]).stdout;
+    assert!(text.contains("a fixed 300 /s each, all arms at once"), "{text}");
+    let again = home.run(&["report", "--recompute", "--format", "json"]);
+    assert_eq!(again.stdout, ended.stdout, "{}", again.stderr);
+    let store = Store::open(&home.data()).expect("the history");
+    let run = store.find("latest").expect("found").expect("a run").run;
+    let (rounds, _) = store.rounds(&run).expect("its rounds");
+    rounds.iter().for_each(assert_windows);
+}
+
+/// Asserts that each row of the stage is one window on both arms, with readings of both.
+fn assert_windows(round: &RoundRecord) {
+    assert!(round.closed().all(|slice| !slice.together));
+    let stage: Vec<&SliceRecord> = round.slices.iter().filter(|slice| slice.rate.is_some()).collect();
+    assert!(stage.len() >= 8, "{} slices", stage.len());
+    let mut watched = 0;
+    for row in stage.chunks(2) {
+        let mut row = row.to_vec();
+        row.sort_by_key(|slice| slice.arm);
+        let [nine, ten] = row[..] else {
+            panic!("{} slices", stage.len())
+        };
+        let place = |slice: &SliceRecord| (slice.quad, slice.started_ns, slice.settle_ns);
+        assert_eq!(place(nine), place(ten));
+        assert_eq!([nine.arm, ten.arm], [0, 1]);
+        assert_ne!(nine.seed, ten.seed, "requests of both arms at the same instants");
+        for slice in [nine, ten] {
+            assert!(slice.together && slice.rate == Some(300.0));
+            assert!(slice.counts.ok > 0 && slice.cpu_ns_arm > 0 && slice.cpu_ns_other_arms > 0);
+            let readings = round.readings(slice);
+            watched += readings.len();
+            let both = |servers: &[Option<_>]| servers.iter().all(Option::is_some);
+            assert!(readings.iter().all(|reading| both(&reading.servers)));
+        }
+    }
+    assert!(watched > 0, "no telemetry of any window");
+}
