@@ -146,7 +146,7 @@ fn a_slip_in_a_requirement_is_shown_where_it_stands() {
 #[test]
 fn the_quick_profile_asks_the_same_of_the_arms_it_keeps() {
     let text = "arms = [{ name = \"a\", server = \"tomcat:9.0.95\" }, { name = \"b\", server = \"tomcat:10.1.29\" }, { name = \"c\", server = \"tomcat:9.0.12\" }]\n\
-        [require]\ncpu_per_request = \"not slower than baseline\"\nstartup = \"< 5s\"\n[require.c]\nstartup = \"< 4s\"\n\
+        [design]\nheadline = \"cpu_per_request\"\n[require]\ncpu_per_request = \"not slower than baseline\"\nstartup = \"< 5s\"\n[require.c]\nstartup = \"< 4s\"\n\
         [quick]\narms = [\"b\"]\n[quick.design]\nstarts = 8\n";
     let quick = Experiment::parse_as(text, "e", &known(), Profile::Quick).expect("a valid file");
     assert_eq!(

@@ -46,7 +46,7 @@ fn every_part_is_there_in_both_languages() {
             Lang::Zh,
             "zh-CN",
             [
-                "优于 tomcat-9",
+                "比 tomcat-9",
                 "如何阅读本报告",
                 "依据",
                 "系统时钟被调整了",
