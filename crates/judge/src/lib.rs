@@ -51,6 +51,7 @@ mod series;
 mod settling;
 pub mod slow;
 mod standings;
+mod steadiness;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 pub mod validity;

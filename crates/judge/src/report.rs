@@ -11,6 +11,7 @@ use crate::planning;
 use crate::prove;
 use crate::requirements;
 use crate::round_time;
+use crate::steadiness;
 use crate::verdicts;
 use model::experiment::{Design, Experiment, Profile, SLICE};
 use model::note::{ArmNote, Note, RunNote};
@@ -39,6 +40,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     mode.fill_in_results(&mut arms, judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
+    steadiness::open_comparisons(&mut comparisons, experiment, rounds);
     mode.void_comparisons(&mut comparisons, &arms);
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, standing.required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
@@ -118,6 +120,7 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord]) -> DesignFacts {
             Profile::Quick => Some("quick".to_owned()),
         },
         // A run that was killed has not stored how long it took, but its rounds have.
+        seconds_per_start: round_time::seconds_per_start(rounds),
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }

@@ -7,8 +7,9 @@ use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use stats::pairing::{Side, log_cost, log_rate, round_value, row_difference};
+use stats::robust::mean;
 
 impl Numbers {
     /// The numbers of all rounds that count.
@@ -131,6 +132,14 @@ fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
     positive(cpu as f64 / 1e9 / ok as f64)
 }
 
+/// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts.
+fn startup(trial: &TrialRecord) -> f64 {
+    let first = trial.startup_ns as f64 / 1e9;
+    let rest = trial.startup_cycles_ns.iter().map(|nanos| *nanos as f64 / 1e9);
+    let logs: Vec<f64> = rest.map(|seconds| (seconds / first).ln()).chain([0.0]).collect();
+    first * mean(&logs).map_or(1.0, f64::exp)
+}
+
 fn positive(value: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
@@ -145,7 +154,7 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
         if experiment.arms[arm].origin.is_none() {
-            values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
+            values[Measure::StartUp as usize] = Some(positive(startup(trial))?);
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
         }
         if !staged.is_empty() {

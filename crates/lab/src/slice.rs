@@ -91,11 +91,16 @@ pub(crate) fn measure_together(
     }
     let window = &LoadedWindow::begin(meters, arms, window, stop);
     let all: Vec<Result<Measured, Error>> = thread::scope(|scope| {
-        let loaded = sessions.iter_mut().enumerate().filter(|(arm, _)| arms.contains(arm));
+        let loaded = sessions
+            .iter_mut()
+            .enumerate()
+            .filter(|(arm, _)| arms.contains(arm));
         let load = |(arm, session)| scope.spawn(move || window.load(session, arm));
         let threads: Vec<_> = loaded.map(load).collect();
         let ended = threads.into_iter().map(|thread| thread.join());
-        ended.map(|measured| measured.expect("a load does not panic")).collect()
+        ended
+            .map(|measured| measured.expect("a load does not panic"))
+            .collect()
     });
     all.into_iter().collect()
 }
@@ -308,7 +313,7 @@ mod tests {
     }
 
     fn session(address: SocketAddr) -> Session {
-        let url = format!("http://{address}/").parse().expect("a URL");
+        let url = load::Url::parse(&format!("http://{address}/")).expect("a URL");
         let request = RequestBuilder::new(&url).build().expect("a request");
         let mut plan = Plan::new(address, vec![request], Arrivals::Closed { users: 1 });
         // At the end of the window one of the two may wait for its twin in vain.

@@ -72,6 +72,28 @@ impl ThreadGroups {
     }
 }
 
+/// The CPU time of the compiler threads of a JVM, whatever its version and options are. The counter of HotSpot's performance
+/// data is of less use: it holds the time by the clock on the wall, which is longer the busier the machine is, and grows only
+/// when a compilation ends.
+#[derive(Debug)]
+pub struct CompilerClock(ThreadGroups);
+
+impl CompilerClock {
+    /// For process `pid`; reads nothing yet.
+    pub fn of(pid: u32) -> Self {
+        Self(ThreadGroups::of(pid))
+    }
+
+    /// What its compilers have used since its start, without what a thread used between its last reading and its end. `None` if
+    /// no thread of it is known to be a compiler.
+    ///
+    /// # Errors
+    /// [`Error::Proc`] when the process has ended.
+    pub fn now(&mut self) -> Result<Option<GroupTotals>, Error> {
+        Ok(self.0.by_group()?.get(COMPILERS).copied())
+    }
+}
+
 /// Adds what a thread has used to a sum.
 fn add(sum: &mut GroupTotals, used: GroupTotals) {
     sum.cpu = sum.cpu + used.cpu;
@@ -113,12 +135,17 @@ fn parse_totals(schedstat: &str) -> Option<GroupTotals> {
     })
 }
 
+/// The group of the threads that compile.
+const COMPILERS: &str = "JIT";
+
 /// Beginnings of thread names and the groups to which they belong. The kernel keeps 15 characters of a name. A thread that
 /// is not listed belongs to a group with its own name without the number.
-const GROUPS: [(&str, &str); 16] = [
-    ("C1 CompilerThre", "JIT"),
-    ("C2 CompilerThre", "JIT"),
-    ("Sweeper thread", "JIT"),
+const GROUPS: [(&str, &str); 18] = [
+    ("C1 CompilerThre", COMPILERS),
+    ("C2 CompilerThre", COMPILERS),
+    ("Sweeper thread", COMPILERS),
+    ("JVMCI", COMPILERS),           // Graal
+    ("JIT Compilation", COMPILERS), // OpenJ9
     ("GC Thread", "GC"),
     ("G1 ", "GC"),
     ("ZWorker", "GC"),
@@ -160,6 +187,8 @@ mod tests {
         assert_eq!(group("G1 Conc#0"), "GC");
         assert_eq!(group("GC Thread#1"), "GC");
         assert_eq!(group("C2 CompilerThre"), "JIT");
+        assert_eq!(group("JVMCI-native Co"), "JIT");
+        assert_eq!(group("JIT Compilation"), "JIT");
         assert_eq!(group("ForkJoinPool-1-"), "carriers");
         assert_eq!(group("my-pool-17"), "my-pool");
         assert_eq!(group("42"), "42");

@@ -21,6 +21,7 @@ impl Experiment {
         load(&self.load, &mut facts);
         let design = &self.design;
         let stage = (design.latency_pairs > 0).then(|| design.latency_pairs.to_string());
+        let cycles = (design.startup_cycles > 0).then(|| design.startup_cycles.to_string());
         let rate = design.latency_rate.map(|rate| format!("{}/s", rate.0));
         let pace = [
             ("pairs", Some(design.pairs.to_string())),
@@ -29,6 +30,7 @@ impl Experiment {
             ("latency_pairs", stage),
             ("latency_slice", Some(seconds(design.latency_slice))),
             ("latency_rate", rate),
+            ("startup_cycles", cycles),
             ("warmup", Some(seconds(design.warmup))),
             ("warmup_cap", Some(seconds(design.warmup_cap))),
             ("budget", design.budget.map(seconds)),

@@ -132,6 +132,7 @@ fn design(slice: &Slice) -> DesignFacts {
         starts: 0,
         starts_void: 0,
         pairs: 0,
+        seconds_per_start: None,
         slice: slice.elapsed.as_secs_f64(),
         rate: None,
         profile: None,
