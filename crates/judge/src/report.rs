@@ -40,9 +40,10 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     mode.fill_in_results(&mut arms, judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
-    steadiness::open_comparisons(&mut comparisons, experiment, rounds);
+    let mut required = standing.required;
+    let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
     mode.void_comparisons(&mut comparisons, &arms);
-    let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, standing.required);
+    let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
     if !standing.decided {
         let seconds = forecast_seconds(experiment, rounds);
@@ -53,7 +54,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
         .rankings
         .into_iter()
-        .filter(|ranking| arm_results::all_valid(&arms, ranking.level.as_ref()))
+        .filter(|ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref()))
         .partition(|_| several);
     Report {
         schema: SCHEMA,

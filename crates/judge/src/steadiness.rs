@@ -3,37 +3,50 @@
 
 use model::experiment::Experiment;
 use model::measure::Measure;
-use model::outcome::{Comparison, GateVerdict, Verdict};
+use model::outcome::{Comparison, GateVerdict, Required, Verdict};
 use model::record::{RoundRecord, SteadyBy, TrialRecord};
 use model::remark::Remark;
 
 /// The largest share of the warm-ups of two arms that may have ended before the arm was warm.
 const UNSTEADY: f64 = 0.25;
 
-/// Opens the comparisons of arms that were not warm in too many of the rounds that count. Start-up and memory do not depend
-/// on it. Rounds in which slopes were looked at do not count here: that rule called nearly all warm-ups unsteady.
-pub(crate) fn open_comparisons(
+/// Opens the comparisons and requirements of arms that were not warm in too many of the rounds that count. Start-up and memory
+/// do not depend on it. Rounds in which slopes were looked at do not count here: that rule called nearly all warm-ups unsteady.
+/// Returns whether it opened a comparison.
+pub(crate) fn open_verdicts(
     comparisons: &mut [Comparison],
+    required: &mut [Required],
     experiment: &Experiment,
     rounds: &[RoundRecord],
-) {
-    let is_judged = |comparison: &&mut Comparison| {
-        comparison.verdict != Verdict::Invalid
-            && ![Measure::StartUp, Measure::PeakMemory]
-                .map(Measure::id)
-                .contains(&comparison.measure.as_str())
-    };
-    for comparison in comparisons.iter_mut().filter(is_judged) {
-        let arms = [&comparison.arm, &comparison.baseline];
-        let is_compared = |trial: &&TrialRecord| arms.contains(&&experiment.arms[trial.arm].name);
+) -> bool {
+    let cap = experiment.design.warmup_cap.as_secs_f64();
+    let not_warm = |measure: &str, arms: &[&String]| {
+        let is_asked = |trial: &&TrialRecord| arms.contains(&&experiment.arms[trial.arm].name);
         let counted = rounds.iter().filter(|round| round.void.is_none());
-        let trials = counted.flat_map(|round| &round.trials).filter(is_compared);
-        if let Some(remark) = not_warm(trials, experiment.design.warmup_cap.as_secs_f64()) {
+        let trials = counted.flat_map(|round| &round.trials).filter(is_asked);
+        let depends = ![Measure::StartUp, Measure::PeakMemory]
+            .map(Measure::id)
+            .contains(&measure);
+        not_warm(trials, cap).filter(|_| depends)
+    };
+    for required in required.iter_mut() {
+        if not_warm(&required.measure, &[&required.arm]).is_some() {
+            required.verdict = GateVerdict::Inconclusive;
+        }
+    }
+    let mut opened = false;
+    for comparison in comparisons
+        .iter_mut()
+        .filter(|one| one.verdict != Verdict::Invalid)
+    {
+        if let Some(remark) = not_warm(&comparison.measure, &[&comparison.arm, &comparison.baseline]) {
             comparison.verdict = Verdict::Inconclusive;
             comparison.gate = comparison.gate.map(|_| GateVerdict::Inconclusive);
             comparison.remarks = vec![remark];
+            opened = true;
         }
     }
+    opened
 }
 
 /// Says that too many of these warm-ups ended before the arm was warm, if they did.
@@ -50,6 +63,21 @@ mod tests {
     use super::*;
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
+
+    #[test]
+    fn an_open_bound_and_the_cap_are_named() {
+        let mut round = round(1, &[PLAIN, PLAIN]);
+        for trial in &mut round.trials {
+            (trial.steady, trial.steady_by) = (false, SteadyBy::Compilers);
+        }
+        let remark = not_warm(round.trials.iter(), 20.0);
+        let expected = Remark::NotWarm {
+            unsteady: 2,
+            all: 2,
+            cap: 20.0,
+        };
+        assert_eq!(remark, Some(expected));
+    }
 
     /// The verdicts on CPU per request and start-up of six clear starts, the first `unsteady` of which were not warm.
     fn verdicts(unsteady: usize, steady_by: SteadyBy) -> [Verdict; 2] {

@@ -23,6 +23,7 @@ use probe::process::peak_memory;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::Instant;
 
 mod closed;
@@ -342,14 +343,18 @@ fn clock_step(wall: u64, monotonic: Instant) -> f64 {
     wall - monotonic.elapsed().as_secs_f64()
 }
 
-/// Stops every server, asking all of them before the first failure is reported.
+/// Stops every server, all of them at once, before the first failure is reported.
 fn stop_all(running: RunningArms, bench: &Bench) -> Result<(), Error> {
     drop(running.sessions);
-    let stopped: Vec<_> = running
-        .servers
-        .into_iter()
-        .enumerate()
-        .map(|(arm, server)| bench.stop(arm, server))
-        .collect();
+    let stopped: Vec<Result<(), Error>> = thread::scope(|scope| {
+        let servers = running.servers.into_iter().enumerate();
+        let stops: Vec<_> = servers
+            .map(|(arm, server)| scope.spawn(move || bench.stop(arm, server)))
+            .collect();
+        let ended = stops.into_iter().map(|stop| stop.join());
+        ended
+            .map(|stopped| stopped.expect("a stop does not panic"))
+            .collect()
+    });
     stopped.into_iter().collect()
 }

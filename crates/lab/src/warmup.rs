@@ -192,7 +192,7 @@ impl Gate {
     /// What tells whether an arm is warm.
     pub(crate) fn steady_by(&self, arm: usize) -> SteadyBy {
         match self.arms[arm].last() {
-            _ if self.known_slow || is_slow(&self.arms[arm]) => SteadyBy::Time,
+            _ if self.known_slow || self.least == self.most || is_slow(&self.arms[arm]) => SteadyBy::Time,
             Some(slice) if slice.compiling.is_some() => SteadyBy::Compilers,
             _ => SteadyBy::Cost,
         }
@@ -229,12 +229,16 @@ impl Gate {
     }
 }
 
-/// Whether the CPU per request of an arm is level.
+/// Whether the CPU per request of an arm is level. A warm-up that is meant to be shorter than it takes to tell is not blamed
+/// for that.
 fn is_level(slices: &[WarmSlice]) -> bool {
-    let Some(last) = last_slices(slices, LOOK_BACK).filter(|last| last.iter().all(|slice| slice.ok > 0))
-    else {
+    let last = &slices[slices.len().saturating_sub(LOOK_BACK)..];
+    if last.is_empty() || last.iter().any(|slice| slice.ok == 0) {
         return false;
-    };
+    }
+    if last.len() < LOOK_BACK {
+        return true;
+    }
     let (earlier, later) = last.split_at(LOOK_BACK / 2);
     let [earlier, later] = [earlier, later].map(median_cost);
     (later / earlier).ln().abs() < SHIFT
@@ -349,6 +353,26 @@ mod tests {
             ..dead
         };
         assert!(gate(&[longest; 3]).is_exhausted());
+    }
+
+    #[test]
+    fn a_warm_up_of_a_given_length_or_too_short_to_judge_is_not_blamed() {
+        let half = Nanos::from_millis(500);
+        let mut fixed = Gate::new(1, half, half);
+        fixed.push(0, slice(32.0, 0.5));
+        assert_eq!((fixed.steady_by(0), fixed.is_warm(0)), (SteadyBy::Time, true));
+        assert!(fixed.is_open());
+        let mut short = Gate::new(1, half, Nanos::from_secs(1));
+        short.push(0, slice(32.0, None));
+        assert!(short.is_warm(0), "the cost of one slice says nothing");
+    }
+
+    #[test]
+    fn pauses_count_for_the_longest_warm_up() {
+        let mut gate = gate(&[slice(32.0, 0.5); 10]);
+        assert!(!gate.is_exhausted());
+        gate.add_pause(Nanos::from_secs(5));
+        assert!(gate.is_exhausted());
     }
 
     #[test]
