@@ -6,7 +6,7 @@ use judge::slow::SLOW;
 use model::record::SteadyBy;
 use model::telemetry::GroupTotals;
 use model::units::Nanos;
-use probe::threads::CompilerClock;
+use probe::compilers::CompilerClock;
 use stats::robust::mean;
 
 /// The measurements of one warm-up slice.
@@ -54,6 +54,8 @@ pub(crate) struct Compilers {
     last: Option<[Nanos; 2]>,
     /// What they had used and waited for when they were last looked at.
     looked: Option<GroupTotals>,
+    /// Whether prony started the server, so that it may change the priority of its threads.
+    is_ours: bool,
 }
 
 impl Compilers {
@@ -63,6 +65,22 @@ impl Compilers {
             processes: server.processes().into_iter().map(CompilerClock::of).collect(),
             last: None,
             looked: None,
+            is_ours: server.is_ours(),
+        }
+    }
+
+    /// Lets them go before all other threads. Returns whether they do; where there are none, nothing has to be done.
+    pub(crate) fn put_first(&mut self) -> bool {
+        match self.totals() {
+            Some(_) => self.is_ours && self.processes.iter().all(CompilerClock::put_first),
+            None => true,
+        }
+    }
+
+    /// Gives them their usual priority again.
+    pub(crate) fn put_back(&mut self) {
+        if self.is_ours && self.totals().is_some() {
+            self.processes.iter().for_each(CompilerClock::put_back);
         }
     }
 
@@ -381,6 +399,7 @@ mod tests {
             processes: Vec::new(),
             last: None,
             looked: None,
+            is_ours: true,
         };
         assert_eq!(
             (none.share(Nanos(5)), none.share(Nanos(9))),
@@ -393,6 +412,7 @@ mod tests {
             processes: vec![CompilerClock::of(u32::MAX)],
             last: None,
             looked: None,
+            is_ours: true,
         };
         assert_eq!((ended.share(Nanos(5)), ended.share(Nanos(9))), (None, None));
     }

@@ -70,27 +70,11 @@ impl ThreadGroups {
         }
         Ok(groups)
     }
-}
 
-/// The CPU time of the compiler threads of a JVM, whatever its version and options are. The counter of HotSpot's performance
-/// data is of less use: it holds the time by the clock on the wall, which is longer the busier the machine is, and grows only
-/// when a compilation ends.
-#[derive(Debug)]
-pub struct CompilerClock(ThreadGroups);
-
-impl CompilerClock {
-    /// For process `pid`; reads nothing yet.
-    pub fn of(pid: u32) -> Self {
-        Self(ThreadGroups::of(pid))
-    }
-
-    /// What its compilers have used since its start, without what a thread used between its last reading and its end. `None` if
-    /// no thread of it is known to be a compiler.
-    ///
-    /// # Errors
-    /// [`Error::Proc`] when the process has ended.
-    pub fn now(&mut self) -> Result<Option<GroupTotals>, Error> {
-        Ok(self.0.by_group()?.get(COMPILERS).copied())
+    /// The ids of the threads of a group at the last reading.
+    pub(crate) fn members(&self, group: &str) -> impl Iterator<Item = u32> {
+        let of_group = self.alive.iter().filter(move |(_, thread)| thread.group == group);
+        of_group.map(|(id, _)| *id)
     }
 }
 
@@ -136,7 +120,7 @@ fn parse_totals(schedstat: &str) -> Option<GroupTotals> {
 }
 
 /// The group of the threads that compile.
-const COMPILERS: &str = "JIT";
+pub(crate) const COMPILERS: &str = "JIT";
 
 /// Beginnings of thread names and the groups to which they belong. The kernel keeps 15 characters of a name. A thread that
 /// is not listed belongs to a group with its own name without the number.
