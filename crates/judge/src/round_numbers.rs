@@ -328,6 +328,18 @@ mod tests {
     }
 
     #[test]
+    fn the_start_up_of_a_round_is_the_geometric_mean_of_all_its_starts() {
+        let mut round = round(1, &[PLAIN, PLAIN]);
+        round.trials[1].startup_cycles_ns = vec![8_000_000_000, 1_000_000_000];
+        let numbers = Numbers::of(&experiment(), &round).expect("numbers");
+        let startup = |arm| numbers.value(arm, Measure::StartUp, 0).expect("measured");
+        assert!((startup(1) - 2.0).abs() < 1e-9, "of 1, 8 and 1 s");
+        assert_eq!(startup(0), 1.0);
+        let d = numbers.d(1, Measure::StartUp, 0).expect("measured");
+        assert!((d + 2f64.ln()).abs() < 1e-9, "{d}");
+    }
+
+    #[test]
     fn a_round_without_an_answer_or_with_a_broken_order_gives_no_number() {
         let silent = Speed { ok: 0, ..PLAIN };
         assert_eq!(Numbers::of(&experiment(), &round(1, &[PLAIN, silent])), None);

@@ -27,7 +27,7 @@ pub(crate) struct WarmSlice {
 }
 
 /// The largest share of its CPU time that the compilers of a warm arm take.
-const COMPILING: f64 = 0.10;
+const COMPILING: f64 = 0.15;
 /// The number of slices over which that share is taken: one second.
 const COMPILING_SLICES: usize = 2;
 /// The share of a time from which on compilers count as busy in it.
