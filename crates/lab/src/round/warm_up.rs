@@ -118,8 +118,8 @@ impl Round<'_> {
 
 /// Lets the compilers of all arms go first. Returns whether they do.
 fn put_all_first(compilers: &mut [Compilers]) -> bool {
-    let each = compilers.iter_mut().map(Compilers::put_first);
-    each.fold(true, |all, first| all && first)
+    let each: Vec<bool> = compilers.iter_mut().map(Compilers::put_first).collect();
+    !each.contains(&false)
 }
 
 /// The shares of their CPU time that the compilers of each arm took since the last call.
