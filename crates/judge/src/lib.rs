@@ -53,6 +53,7 @@ mod settling;
 mod shared_cpus;
 pub mod slow;
 mod standings;
+mod steadiness;
 #[cfg(any(test, feature = "testing"))]
 pub mod testing;
 #[cfg(test)]

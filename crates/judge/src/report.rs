@@ -13,6 +13,7 @@ use crate::rate_curve;
 use crate::requirements;
 use crate::round_time;
 use crate::shared_cpus;
+use crate::steadiness;
 use crate::verdicts;
 use model::answer;
 use model::cpus::CpuSplit;
@@ -44,8 +45,10 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     mode.fill_in_results(&mut arms, judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
+    let mut required = standing.required;
+    let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
     mode.void_comparisons(&mut comparisons, &arms);
-    let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, standing.required);
+    let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
     if !standing.decided {
         let seconds = forecast_seconds(experiment, rounds);
@@ -57,7 +60,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let (rankings, ranking): (Vec<Ranking>, Vec<Ranking>) = standing
         .rankings
         .into_iter()
-        .filter(|ranking| arm_results::all_valid(&arms, ranking.level.as_ref()))
+        .filter(|ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref()))
         .partition(|_| several);
     let report = Report {
         schema: SCHEMA,
@@ -136,6 +139,7 @@ fn design_facts(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers]) ->
             Profile::Quick => Some("quick".to_owned()),
         },
         // A run that was killed has not stored how long it took, but its rounds have.
+        seconds_per_start: round_time::seconds_per_start(rounds),
         elapsed: run.elapsed.max(by_rounds),
         interrupted: run.interrupted,
     }

@@ -8,8 +8,9 @@ use crate::percentiles::ResponseTimes;
 use model::experiment::Experiment;
 use model::measure::Measure;
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord, TrialRecord};
 use stats::pairing::{self, Part, Side, typical_difference};
+use stats::robust::mean;
 
 impl Numbers {
     /// The numbers of all rounds that count.
@@ -139,6 +140,14 @@ fn cpu_per_request(slices: &[&SliceRecord], arm: usize) -> Option<f64> {
     positive(cpu as f64 / 1e9 / ok as f64)
 }
 
+/// The start-up time of an arm in a round, in seconds: the geometric mean of all its starts.
+fn startup(trial: &TrialRecord) -> f64 {
+    let first = trial.startup_ns as f64 / 1e9;
+    let rest = trial.startup_cycles_ns.iter().map(|nanos| *nanos as f64 / 1e9);
+    let logs: Vec<f64> = rest.map(|seconds| (seconds / first).ln()).chain([0.0]).collect();
+    first * mean(&logs).map_or(1.0, f64::exp)
+}
+
 fn positive(value: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
@@ -153,7 +162,7 @@ fn values_per_start(experiment: &Experiment, round: &RoundRecord, open: &[Times<
         let trial = round.trials.iter().find(|trial| trial.arm == arm)?;
         let mut values = [None; MEASURES];
         if experiment.arms[arm].origin.is_none() {
-            values[Measure::StartUp as usize] = Some(positive(trial.startup_ns as f64 / 1e9)?);
+            values[Measure::StartUp as usize] = Some(positive(startup(trial))?);
             values[Measure::PeakMemory as usize] = Some(positive(trial.peak_memory as f64)?);
         }
         if !staged.is_empty() {
@@ -322,6 +331,18 @@ mod tests {
         assert!((throughput - 20_000.0).abs() < 1e-9 && (cpu - 4e-5).abs() < 1e-15);
         assert!([p50, p90, p99].iter().all(|time| (time - 1e-3).abs() < 2e-6));
         assert!((startup - 1.0).abs() < 1e-12 && (memory - 2e8).abs() < 1e-3);
+    }
+
+    #[test]
+    fn the_start_up_of_a_round_is_the_geometric_mean_of_all_its_starts() {
+        let mut round = round(1, &[PLAIN, PLAIN]);
+        round.trials[1].startup_cycles_ns = vec![8_000_000_000, 1_000_000_000];
+        let numbers = Numbers::of(&experiment(), &round).expect("numbers");
+        let startup = |arm| numbers.value(arm, Measure::StartUp, 0).expect("measured");
+        assert!((startup(1) - 2.0).abs() < 1e-9, "of 1, 8 and 1 s");
+        assert_eq!(startup(0), 1.0);
+        let d = numbers.d(1, Measure::StartUp, 0).expect("measured");
+        assert!((d + 2f64.ln()).abs() < 1e-9, "{d}");
     }
 
     #[test]

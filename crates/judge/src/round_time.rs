@@ -2,10 +2,16 @@
 
 use crate::find::mode;
 use model::experiment::{Design, Experiment};
-use model::record::RoundRecord;
+use model::record::{RoundRecord, RoundTimes};
+use model::units::Nanos;
+use stats::robust::mean;
 
 /// Guess of the seconds that an arm takes to start and to stop.
-const START_AND_STOP: f64 = 3.0;
+const START_AND_STOP: f64 = 1.5;
+
+/// Guess of the seconds by which a warm-up is longer than its load has to be: the pauses in which compilers catch up, and
+/// slices until they are done.
+const CATCHING_UP: f64 = 2.0;
 
 /// Guess of the seconds in which the users of an arm connect, at each level but the first.
 const CONNECTING: f64 = 0.5;
@@ -81,11 +87,26 @@ pub fn recent_seconds(rounds: &[f64]) -> Option<f64> {
     (!last.is_empty()).then(|| last.iter().sum::<f64>() / last.len() as f64)
 }
 
-/// Seconds that a round with all its levels should take, guessed before the first round. The warm-up is taken as half way
-/// between its shortest and its longest duration; on a busy machine most warm-ups last as long as they may.
+/// Where the seconds of a round went, as means over these; `None` where no round noted it.
+pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
+    let noted: Vec<RoundTimes> = rounds.iter().filter_map(|round| round.times).collect();
+    let mean_of = |part: fn(&RoundTimes) -> f64| mean(&noted.iter().map(part).collect::<Vec<_>>());
+    Some(RoundTimes {
+        startup_cycles: mean_of(|times| times.startup_cycles)?,
+        starting: mean_of(|times| times.starting)?,
+        warm_up: mean_of(|times| times.warm_up)?,
+        closed_loop: mean_of(|times| times.closed_loop)?,
+        fixed_rate: mean_of(|times| times.fixed_rate)?,
+        rest: mean_of(|times| times.rest)?,
+        stopping: mean_of(|times| times.stopping)?,
+    })
+}
+
+/// Seconds that a round with all its levels should take on a quiet machine, guessed before the first round.
 pub fn guess_seconds(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
-    let warmup = (design.warmup.as_secs_f64() + design.warmup_cap.as_secs_f64()) / 2.0;
+    let [least, most] = [design.warmup, design.warmup_cap].map(Nanos::as_secs_f64);
+    let warmup = (least + CATCHING_UP).min(most.max(least));
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * arms * CONNECTING;
     let slices = Pairs::of(design).seconds(experiment);
@@ -93,7 +114,8 @@ pub fn guess_seconds(experiment: &Experiment) -> f64 {
         Some(true) => curve_seconds(experiment),
         _ => 0.0,
     };
-    slices + curve + entries + mode(experiment).search_seconds(experiment) + arms * (START_AND_STOP + warmup)
+    let starts = f64::from(1 + design.startup_cycles) * arms * START_AND_STOP;
+    slices + curve + entries + mode(experiment).search_seconds(experiment) + starts + warmup
 }
 
 #[cfg(test)]

@@ -11,6 +11,8 @@ use model::record::RoundRecord;
 use stats::planning::{PAIRS, Variances};
 use stats::robust::{mean, variance};
 
+/// Fewest pairs that are moved to: a row and its mirror image.
+const LEAST: u32 = 2;
 /// Number of starts after which the pairs of all later starts are chosen.
 const TUNE: usize = 4;
 
@@ -127,11 +129,9 @@ fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs
         // A hundredth of a pair more than there is time for is an error of rounding.
         let room = (time - f64::from(closed) * each_closed) / each_open + 0.01;
         let open = (2 * (room / 2.0) as u32).min(PAIRS.1 as u32);
-        (open >= PAIRS.0 as u32).then_some(Pairs { closed, open })
+        (open >= LEAST).then_some(Pairs { closed, open })
     };
-    let others = (PAIRS.0 as u32..=PAIRS.1 as u32)
-        .step_by(2)
-        .filter_map(with_closed);
+    let others = (LEAST..=PAIRS.1 as u32).step_by(2).filter_map(with_closed);
     // Of equally good ones the first is taken, so the designed numbers stay where nothing is better.
     std::iter::once(designed)
         .chain(others)

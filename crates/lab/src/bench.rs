@@ -183,6 +183,15 @@ impl Bench {
         started.map_err(at_arm)
     }
 
+    /// Stops a server of an arm.
+    pub(crate) fn stop(&self, arm: usize, server: Server) -> Result<(), Error> {
+        let at_arm = |source| Error::Arm {
+            arm: self.name(arm).to_owned(),
+            source: Box::new(source),
+        };
+        server.stop().map_err(at_arm)
+    }
+
     /// The settings in effect of a running server. Unreadable ones stay unknown, because no verdict depends on them.
     pub(crate) fn effective(&self, server: &Server, stop: &AtomicBool) -> Effective {
         let mut effective = sut::effective(server, &self.site, stop).unwrap_or_default();

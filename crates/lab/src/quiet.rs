@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The length of the first look. It is short, because it delays the round on a quiet machine, too.
-const FIRST_LOOK: Nanos = Nanos::from_secs(1);
+const FIRST_LOOK: Nanos = Nanos::from_millis(500);
 /// The length of the further looks.
 const LOOK: Nanos = Nanos::from_secs(4);
 /// The time between two looks at the stop flag.

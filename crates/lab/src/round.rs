@@ -16,7 +16,7 @@ use model::experiment::Experiment;
 use model::outcome::Effective;
 use model::plan::{Arrivals, Plan, Reuse};
 use model::reason::Reason;
-use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::record::{RoundRecord, RoundTimes, SliceRecord, TrialRecord};
 use model::step::Step;
 use model::units::Nanos;
 use probe::host;
@@ -24,6 +24,7 @@ use probe::process::peak_memory;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use std::sync::atomic::AtomicBool;
+use std::thread;
 use std::time::Instant;
 
 mod closed;
@@ -31,11 +32,37 @@ mod find;
 mod inspect;
 mod open;
 mod quads;
+mod warm_up;
 
 use closed::Visit;
 
 /// The ticks per second of `/proc/stat`: USER_HZ, which is 100 on every Linux that we run on.
 const TICKS_PER_SECOND: f64 = 100.0;
+
+/// The longest start that is repeated for its time alone.
+const LONGEST_CYCLE: Nanos = Nanos::from_secs(5);
+
+/// Notes where the time of a round goes.
+struct Stopwatch {
+    times: RoundTimes,
+    since: Instant,
+}
+
+impl Stopwatch {
+    fn new() -> Self {
+        Self {
+            times: RoundTimes::default(),
+            since: Instant::now(),
+        }
+    }
+
+    /// Adds the time since the last lap to this part of the round.
+    fn lap(&mut self, part: impl FnOnce(&mut RoundTimes) -> &mut f64) {
+        let now = Instant::now();
+        *part(&mut self.times) += (now - self.since).as_secs_f64();
+        self.since = now;
+    }
+}
 
 /// One round of an experiment.
 pub(crate) struct Round<'a> {
@@ -61,7 +88,14 @@ impl Round<'_> {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         random.set_stream(u64::from(self.number));
         let (wall, monotonic) = (slice::wall_clock(), Instant::now());
+        let mut stopwatch = Stopwatch::new();
+        let cycles = self.time_startups(&mut random)?;
+        stopwatch.lap(|times| &mut times.startup_cycles);
         let (mut running, mut trials) = self.start_all(&mut random)?;
+        for (trial, cycles) in trials.iter_mut().zip(cycles) {
+            trial.startup_cycles_ns = cycles;
+        }
+        stopwatch.lap(|times| &mut times.starting);
         let mut record = RoundRecord {
             round: self.number,
             pairs: self.pairs.closed,
@@ -69,7 +103,13 @@ impl Round<'_> {
             waited: quiet.seconds,
             ..RoundRecord::default()
         };
-        let measured = self.measure(&mut running, &mut trials, &mut record, &mut random);
+        let measured = self.measure(
+            &mut running,
+            &mut trials,
+            &mut record,
+            &mut random,
+            &mut stopwatch,
+        );
         measured.map_err(|error| self.explain(error, &mut running))?;
         if self.earlier.is_empty() {
             self.report_step(Step::ReadingSettings, 0.95);
@@ -83,7 +123,9 @@ impl Round<'_> {
         }
         let inspection = begun.elapsed() - measured_by;
         self.report_step(Step::Stopping, 0.97);
+        stopwatch.lap(|times| &mut times.rest);
         stop_all(running, self.bench)?;
+        stopwatch.lap(|times| &mut times.stopping);
         let effective: Vec<Effective> = trials
             .iter()
             .filter_map(|trial| trial.effective.clone())
@@ -91,6 +133,8 @@ impl Round<'_> {
         setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
         record.elapsed = (begun.elapsed() - inspection).as_secs_f64();
+        stopwatch.times.rest -= inspection.as_secs_f64();
+        record.times = Some(stopwatch.times);
         record.void = record
             .void
             .or_else(|| validity::check_clock(clock_step(wall, monotonic)));
@@ -104,13 +148,15 @@ impl Round<'_> {
         trials: &mut [TrialRecord],
         record: &mut RoundRecord,
         random: &mut ChaCha8Rng,
+        stopwatch: &mut Stopwatch,
     ) -> Result<(), Error> {
         let mode = find::mode(self.experiment);
         let levels = mode.levels(self.experiment, self.earlier, random);
         let warm = mode.warm_level(self.experiment, levels[0]);
-        let service_p50 = self.warm_up(running, warm, trials, random)?;
+        let service_p50 = self.warm_up(running, warm, trials)?;
         // A server that uses several processes has started them by now.
         running.meters.renew(&running.servers)?;
+        stopwatch.lap(|times| &mut times.warm_up);
         for (visit, &level) in levels.iter().enumerate() {
             // The users of the first visit are connected already, if the warm-up was at its level.
             let visit = Visit {
@@ -124,10 +170,12 @@ impl Round<'_> {
                 break;
             }
         }
+        stopwatch.lap(|times| &mut times.closed_loop);
         let void = record.levels[0].void.clone();
         let void = void.filter(|_| record.levels.iter().all(|level| level.void.is_some()));
         record.void = void.clone().filter(|why| !self.spares_stage(why));
         self.measure_at_rate(running, record, random)?;
+        stopwatch.lap(|times| &mut times.fixed_rate);
         // The round is void if no part of it counts.
         record.void = void.filter(|_| record.void.is_some() || record.staged().next().is_none());
         if record.void.is_none() {
@@ -182,6 +230,37 @@ impl Round<'_> {
             ticks_per_second: TICKS_PER_SECOND,
             link: self.experiment.link.as_ref().and_then(|link| link.rate),
         }
+    }
+
+    /// Starts and stops every arm as often as the design asks for its start-up time alone, in random order in each cycle.
+    /// Returns the times by arm, in nanoseconds. A slow start is not repeated, and neither is the attachment to a server that
+    /// runs already.
+    fn time_startups(&mut self, random: &mut ChaCha8Rng) -> Result<Vec<Vec<u64>>, Error> {
+        let arms = &self.experiment.arms;
+        let mut times = vec![Vec::new(); arms.len()];
+        let is_slow = |startup: u64| startup > LONGEST_CYCLE.0;
+        let known = self.earlier.iter().flat_map(|round| &round.trials);
+        if known.clone().any(|trial| is_slow(trial.startup_ns)) || arms.iter().any(|arm| arm.origin.is_some())
+        {
+            return Ok(times);
+        }
+        for _ in 0..self.experiment.design.startup_cycles {
+            for arm in order::permutation(random, arms.len()) {
+                self.report_step(
+                    Step::Starting {
+                        arm: arms[arm].name.clone(),
+                    },
+                    0.0,
+                );
+                let server = self.bench.start(arm, random.next_u64(), self.stop)?;
+                times[arm].push(server.startup().0);
+                self.bench.stop(arm, server)?;
+            }
+            if times.iter().flatten().any(|startup| is_slow(*startup)) {
+                break;
+            }
+        }
+        Ok(times)
     }
 
     /// Starts the arms one after the other, in random order. The result is in the order of the arms.
@@ -293,20 +372,18 @@ fn clock_step(wall: u64, monotonic: Instant) -> f64 {
     wall - monotonic.elapsed().as_secs_f64()
 }
 
-/// Stops every server, asking all of them before the first failure is reported.
+/// Stops every server, all of them at once, before the first failure is reported.
 fn stop_all(running: RunningArms, bench: &Bench) -> Result<(), Error> {
     drop(running.sessions);
-    let stopped: Vec<_> = running
-        .servers
-        .into_iter()
-        .enumerate()
-        .map(|(arm, server)| {
-            let failed = |source| Error::Arm {
-                arm: bench.name(arm).to_owned(),
-                source: Box::new(source),
-            };
-            server.stop().map_err(failed)
-        })
-        .collect();
+    let stopped: Vec<Result<(), Error>> = thread::scope(|scope| {
+        let servers = running.servers.into_iter().enumerate();
+        let stops: Vec<_> = servers
+            .map(|(arm, server)| scope.spawn(move || bench.stop(arm, server)))
+            .collect();
+        let ended = stops.into_iter().map(|stop| stop.join());
+        ended
+            .map(|stopped| stopped.expect("a stop does not panic"))
+            .collect()
+    });
     stopped.into_iter().collect()
 }

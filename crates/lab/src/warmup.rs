@@ -3,16 +3,19 @@
 
 use crate::windows::Pace;
 use judge::slow::SLOW;
-use judge::validity;
+use model::record::SteadyBy;
+use model::telemetry::GroupTotals;
 use model::units::Nanos;
+use probe::compilers::CompilerClock;
+use stats::robust::mean;
 
 /// The measurements of one warm-up slice.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WarmSlice {
     /// The CPU time of the server per right answer, in seconds.
     pub(crate) cpu_per_request: f64,
-    /// The CPU time of the arms that were not loaded, as a share of one core: their compilers still work.
-    pub(crate) idle_arms_cpu: f64,
+    /// The share of its CPU time that its compilers took; `None` if it has none that are known.
+    pub(crate) compiling: Option<f64>,
     /// The number of right answers.
     pub(crate) ok: u64,
     /// Their median service time in seconds; 0 if there are none.
@@ -23,24 +26,98 @@ pub(crate) struct WarmSlice {
     pub(crate) answered: Nanos,
 }
 
-/// The number of slices of each arm that have to be steady. Where other programs share the machine, CPU per request varies
-/// by 13 % from slice to slice: over four slices a slope of 3 % could then be detected only by luck.
+/// The largest share of its CPU time that the compilers of a warm arm take.
+const COMPILING: f64 = 0.15;
+/// The number of slices over which that share is taken: one second.
+const COMPILING_SLICES: usize = 2;
+/// The share of a time from which on compilers count as busy in it.
+const BUSY: f64 = 0.2;
+/// The number of slices whose CPU per request is compared where compilers are not known.
 const LOOK_BACK: usize = 6;
-/// The largest steady slope of ln(CPU per request), per slice.
-const SLOPE: f64 = 0.03;
 /// The largest steady shift (in ln) between the medians of the earlier and the later half of those slices; a single slow
 /// slice is no shift.
 const SHIFT: f64 = 0.15;
-/// The number of right answers that each arm must have given: enough for its hot code to be compiled.
+/// The number of right answers before an arm can be warm earlier than at the cap: enough for its hot code to be compiled.
 const REQUESTS: u64 = 20_000;
 /// The right answers per second below which a service is too slow for [`REQUESTS`], so that only the time decides.
 const PACE: f64 = 1_000.0;
-/// The factor by which the cap may be exceeded while unloaded arms are not idle yet.
-const PATIENCE: f64 = 3.0;
 /// The least length of a warm-up slice.
 const SHORTEST: Nanos = Nanos::from_millis(500);
 /// The length to which slices grow if no request is answered within them.
 const LONGEST: Nanos = Nanos::from_secs(4);
+
+/// Reads how much CPU time the compilers of an arm take.
+#[derive(Debug)]
+pub(crate) struct Compilers {
+    processes: Vec<CompilerClock>,
+    /// The CPU time of the arm and of its compilers when their share was last read.
+    last: Option<[Nanos; 2]>,
+    /// What they had used and waited for when they were last looked at.
+    looked: Option<GroupTotals>,
+    /// Whether prony started the server, so that it may change the priority of its threads.
+    is_ours: bool,
+}
+
+impl Compilers {
+    /// The compilers of a running server.
+    pub(crate) fn of(server: &sut::Server) -> Self {
+        Self {
+            processes: server.processes().into_iter().map(CompilerClock::of).collect(),
+            last: None,
+            looked: None,
+            is_ours: server.is_ours(),
+        }
+    }
+
+    /// Lets them go before all other threads. Returns whether they do; where there are none, nothing has to be done.
+    pub(crate) fn put_first(&mut self) -> bool {
+        match self.totals() {
+            Some(_) => self.is_ours && self.processes.iter().all(CompilerClock::put_first),
+            None => true,
+        }
+    }
+
+    /// Gives them their usual priority again.
+    pub(crate) fn put_back(&mut self) {
+        if self.is_ours && self.totals().is_some() {
+            self.processes.iter().for_each(CompilerClock::put_back);
+        }
+    }
+
+    /// Their share since the last call, when the CPU time of the arm is `cpu` by now. `None` if the arm has no known
+    /// compilers, or at the first call.
+    pub(crate) fn share(&mut self, cpu: Nanos) -> Option<f64> {
+        let compilers = self.totals()?.cpu;
+        let [cpu_before, before] = self.last.replace([cpu, compilers])?;
+        let used = cpu.since(cpu_before).as_secs_f64();
+        Some(compilers.since(before).as_secs_f64() / used.max(1e-9))
+    }
+
+    /// Looks at them, so that [`Compilers::is_busy`] can tell what they did since.
+    pub(crate) fn look(&mut self) {
+        self.looked = self.totals();
+    }
+
+    /// Whether they worked or waited for a CPU in most of the time since they were looked at.
+    pub(crate) fn is_busy(&mut self, since: Nanos) -> bool {
+        let (Some(now), Some(before)) = (self.totals(), self.looked) else {
+            return false;
+        };
+        let active = now.cpu.since(before.cpu) + now.waited.since(before.waited);
+        active.as_secs_f64() > BUSY * since.as_secs_f64()
+    }
+
+    /// What they have used so far in all processes; `None` if the arm has no known compilers.
+    fn totals(&mut self) -> Option<GroupTotals> {
+        let clocks = self.processes.iter_mut();
+        let totals = clocks.filter_map(|clock| clock.now().ok().flatten());
+        totals.reduce(|sum, each| GroupTotals {
+            cpu: sum.cpu + each.cpu,
+            waited: sum.waited + each.waited,
+            ..sum
+        })
+    }
+}
 
 /// Decides when the arms of a round are warm.
 #[derive(Debug)]
@@ -49,6 +126,8 @@ pub(crate) struct Gate {
     least: Nanos,
     most: Nanos,
     length: Nanos,
+    /// The sum of the pauses between the slices.
+    pauses: Nanos,
     /// Whether an earlier start has shown that the service is so slow that only the time decides.
     known_slow: bool,
 }
@@ -61,6 +140,7 @@ impl Gate {
             least,
             most: most.max(least),
             length: SHORTEST,
+            pauses: Nanos(0),
             known_slow: false,
         }
     }
@@ -80,6 +160,11 @@ impl Gate {
     /// Adds a warm-up slice of an arm.
     pub(crate) fn push(&mut self, arm: usize, slice: WarmSlice) {
         self.arms[arm].push(slice);
+    }
+
+    /// Adds a pause between slices. It counts for the longest warm-up only.
+    pub(crate) fn add_pause(&mut self, pause: Nanos) {
+        self.pauses = self.pauses + pause;
     }
 
     /// The length of the next slices, after all arms have had one of the previous length. If an arm answered nothing in
@@ -107,25 +192,51 @@ impl Gate {
             .fold(Nanos(0), |sum, slice| sum + slice.length)
     }
 
-    /// Whether every arm is warm: it is steady and has had the least time of load.
+    /// Whether every arm is warm and has had the least time of load and the requests that it takes.
     pub(crate) fn is_open(&self) -> bool {
-        let steady = |arm: usize| self.known_slow || is_steady(&self.arms[arm]);
-        (0..self.arms.len()).all(|arm| self.load_time(arm) >= self.least && steady(arm))
+        (0..self.arms.len())
+            .all(|arm| self.load_time(arm) >= self.least && self.has_served(arm) && self.is_warm(arm))
     }
 
     /// Whether every arm has had the longest warm-up. An arm that has not answered yet continues until it does, or until
-    /// even the longest slice was too short for it, because only the warm-up shows how long its slices have to be. While
-    /// compilers of unloaded arms work so hard that the round would be void, up to [`PATIENCE`] times as much warm-up
-    /// costs less than another round.
+    /// even the longest slice was too short for it, because only the warm-up shows how long its slices have to be.
     pub(crate) fn is_exhausted(&self) -> bool {
         let longest = |slice: &WarmSlice| slice.length > Nanos(LONGEST.0 / 2);
         let has_pace =
             |arm: usize| self.known_slow || self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
-        let all = |factor: f64| {
-            let most = factor * self.most.as_secs_f64();
-            (0..self.arms.len()).all(|arm| self.load_time(arm).as_secs_f64() >= most && has_pace(arm))
-        };
-        all(1.0) && (self.arms.iter().all(|slices| are_idle_arms_quiet(slices)) || all(PATIENCE))
+        (0..self.arms.len()).all(|arm| self.load_time(arm) + self.pauses >= self.most && has_pace(arm))
+    }
+
+    /// What tells whether an arm is warm.
+    pub(crate) fn steady_by(&self, arm: usize) -> SteadyBy {
+        match self.arms[arm].last() {
+            _ if self.known_slow || self.least == self.most || is_slow(&self.arms[arm]) => SteadyBy::Time,
+            Some(slice) if slice.compiling.is_some() => SteadyBy::Compilers,
+            _ => SteadyBy::Cost,
+        }
+    }
+
+    /// Whether an arm is warm by what it did in the last slices.
+    pub(crate) fn is_warm(&self, arm: usize) -> bool {
+        match self.steady_by(arm) {
+            SteadyBy::Time => true,
+            SteadyBy::Compilers => self.compiling(arm).is_some_and(|share| share <= COMPILING),
+            _ => is_level(&self.arms[arm]),
+        }
+    }
+
+    /// The share of its CPU time that the compilers of an arm took in the last second; `None` if it has no known compilers, or
+    /// was not loaded for so long.
+    pub(crate) fn compiling(&self, arm: usize) -> Option<f64> {
+        let last = last_slices(&self.arms[arm], COMPILING_SLICES)?;
+        let shares: Option<Vec<f64>> = last.iter().map(|slice| slice.compiling).collect();
+        mean(&shares?)
+    }
+
+    /// Whether an arm has answered as many requests as its compilers need to find its hot code.
+    fn has_served(&self, arm: usize) -> bool {
+        let served: u64 = self.arms[arm].iter().map(|slice| slice.ok).sum();
+        served >= REQUESTS || self.steady_by(arm) == SteadyBy::Time
     }
 
     /// The least progress of an arm towards the least warm-up, 0 to 1, for the progress line.
@@ -136,29 +247,24 @@ impl Gate {
     }
 }
 
-/// Whether the unloaded arms were, in most of the last slices, as quiet as the validity gate of the round demands.
-fn are_idle_arms_quiet(slices: &[WarmSlice]) -> bool {
-    let last = &slices[slices.len().saturating_sub(LOOK_BACK / 2)..];
-    last.is_empty() || median(last, |slice| slice.idle_arms_cpu) <= validity::IDLE_ARMS
-}
-
-/// Whether the CPU per request of an arm no longer changes; a slow service counts as steady.
-fn is_steady(slices: &[WarmSlice]) -> bool {
-    if is_slow(slices) {
+/// Whether the CPU per request of an arm is level. A warm-up that is meant to be shorter than it takes to tell is not blamed
+/// for that.
+fn is_level(slices: &[WarmSlice]) -> bool {
+    let last = &slices[slices.len().saturating_sub(LOOK_BACK)..];
+    if last.is_empty() || last.iter().any(|slice| slice.ok == 0) {
+        return false;
+    }
+    if last.len() < LOOK_BACK {
         return true;
     }
-    let ok: u64 = slices.iter().map(|slice| slice.ok).sum();
-    let Some(last) = slices.len().checked_sub(LOOK_BACK).map(|at| &slices[at..]) else {
-        return false;
-    };
-    if ok < REQUESTS || last.iter().any(|slice| slice.ok == 0) {
-        return false;
-    }
-    let idle = last.iter().map(|slice| slice.idle_arms_cpu).sum::<f64>() / LOOK_BACK as f64;
     let (earlier, later) = last.split_at(LOOK_BACK / 2);
-    let [earlier, later] = [earlier, later].map(|half| median(half, |slice| slice.cpu_per_request));
-    let shift = (later / earlier).ln();
-    idle < 0.01 && shift.abs() < SHIFT && slope(last).abs() < SLOPE
+    let [earlier, later] = [earlier, later].map(median_cost);
+    (later / earlier).ln().abs() < SHIFT
+}
+
+/// The last `n` slices, if there are so many.
+fn last_slices(slices: &[WarmSlice], n: usize) -> Option<&[WarmSlice]> {
+    slices.len().checked_sub(n).map(|at| &slices[at..])
 }
 
 /// Whether a service answers, but so slowly that it cannot reach [`REQUESTS`].
@@ -168,34 +274,22 @@ fn is_slow(slices: &[WarmSlice]) -> bool {
     slices.last().is_some_and(|slice| slice.ok > 0 && waits(slice))
 }
 
-/// The median of an odd number of slices.
-fn median(slices: &[WarmSlice], value: impl Fn(&WarmSlice) -> f64) -> f64 {
-    let mut values: Vec<f64> = slices.iter().map(value).collect();
+/// The median CPU per request of an odd number of slices.
+fn median_cost(slices: &[WarmSlice]) -> f64 {
+    let mut values: Vec<f64> = slices.iter().map(|slice| slice.cpu_per_request).collect();
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
-}
-
-/// The least-squares slope of ln(CPU per request) on the number of the slice.
-fn slope(slices: &[WarmSlice]) -> f64 {
-    let n = slices.len() as f64;
-    let middle = (n - 1.0) / 2.0;
-    let spread: f64 = (0..slices.len()).map(|i| (i as f64 - middle).powi(2)).sum();
-    let tilt: f64 = slices
-        .iter()
-        .enumerate()
-        .map(|(i, slice)| (i as f64 - middle) * slice.cpu_per_request.ln())
-        .sum();
-    tilt / spread
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn slice(cpu_us: f64, idle: f64) -> WarmSlice {
+    /// A slice with this CPU per request in microseconds, and this share of compilers.
+    fn slice(cpu_us: f64, compiling: impl Into<Option<f64>>) -> WarmSlice {
         WarmSlice {
             cpu_per_request: cpu_us * 1e-6,
-            idle_arms_cpu: idle,
+            compiling: compiling.into(),
             ok: 8000,
             service_p50: 1e-3,
             length: Nanos::from_millis(500),
@@ -213,37 +307,63 @@ mod tests {
     }
 
     #[test]
-    fn a_steady_arm_opens_the_gate_after_the_least_warm_up() {
-        assert!(!gate(&[slice(32.0, 0.001); 7]).is_open());
-        assert!(gate(&[slice(32.0, 0.001); 8]).is_open());
+    fn quiet_compilers_open_the_gate_after_the_least_warm_up_and_enough_requests() {
+        assert!(!gate(&[slice(32.0, 0.01); 7]).is_open());
+        assert!(gate(&[slice(32.0, 0.01); 8]).is_open());
+        let few = WarmSlice {
+            ok: 1000,
+            ..slice(32.0, 0.01)
+        };
+        assert!(!gate(&[few; 19]).is_open());
+        assert!(gate(&[few; 20]).is_open());
     }
 
     #[test]
-    fn a_falling_cost_or_a_busy_idle_arm_keeps_it_shut() {
-        let falling: Vec<WarmSlice> = (0..8).map(|i| slice(60.0 * 0.93f64.powi(i), 0.001)).collect();
-        assert!(!gate(&falling).is_open());
-        assert!(!gate(&[slice(32.0, 0.05); 8]).is_open());
+    fn busy_compilers_keep_it_shut_however_level_the_cost_is() {
+        let mut gate = gate(&[slice(32.0, 0.3); 12]);
+        assert!(!gate.is_open() && !gate.is_exhausted());
+        assert_eq!(gate.compiling(1), Some(0.3));
+        gate.push(0, slice(32.0, 0.0));
+        gate.push(0, slice(32.0, 0.0));
+        assert_eq!(
+            (gate.is_warm(0), gate.is_warm(1), gate.is_open()),
+            (true, false, false)
+        );
+        (0..2).for_each(|_| gate.push(1, slice(40.0, 0.05)));
+        assert!(gate.is_open(), "the cost does not matter");
+    }
+
+    #[test]
+    fn where_no_compilers_are_known_the_cost_has_to_be_level() {
+        assert!(gate(&[slice(32.0, None); 8]).is_open());
         let shifted: Vec<WarmSlice> = (0..8)
-            .map(|i| slice(if i < 5 { 32.0 } else { 38.0 }, 0.001))
+            .map(|i| slice(if i < 5 { 32.0 } else { 38.0 }, None))
             .collect();
         assert!(!gate(&shifted).is_open());
+        let mut spike = vec![slice(32.0, None); 8];
+        spike[4] = slice(60.0, None);
+        assert!(gate(&spike).is_open(), "one slow slice is no shift");
+        assert_eq!(gate(&spike).steady_by(0), SteadyBy::Cost);
     }
 
     #[test]
-    fn one_slow_slice_does_not_keep_it_shut() {
-        let mut spike = vec![slice(32.0, 0.001); 8];
-        spike[4] = slice(40.0, 0.001);
-        assert!(gate(&spike).is_open());
-    }
-
-    #[test]
-    fn the_cap_ends_it_and_a_dead_server_never_looks_steady() {
-        assert!(gate(&[slice(32.0, 0.015); 20]).is_exhausted());
+    fn the_cap_ends_it_and_a_dead_server_never_looks_warm() {
+        let busy = gate(&[slice(32.0, 0.5); 20]);
+        assert!(busy.is_exhausted() && !busy.is_warm(0));
+        let few = WarmSlice {
+            ok: 10,
+            ..slice(32.0, 0.01)
+        };
+        let few = gate(&[few; 20]);
+        assert!(
+            few.is_exhausted() && few.is_warm(0),
+            "it answers slowly, but nothing is left to compile"
+        );
         let dead = WarmSlice {
             ok: 0,
-            ..slice(32.0, 0.0)
+            ..slice(32.0, None)
         };
-        assert!(!gate(&[dead; 20]).is_open());
+        assert!(!gate(&[dead; 20]).is_warm(0));
         // However short the cap is, the warm-up continues until the pace of an arm is known, if it has one.
         assert!(!gate(&[dead; 20]).is_exhausted());
         let longest = WarmSlice {
@@ -254,23 +374,47 @@ mod tests {
     }
 
     #[test]
-    fn busy_compilers_of_unloaded_arms_are_waited_for_with_a_limit() {
-        let mut gate = gate(&[slice(32.0, 0.05); 20]);
-        assert!(!gate.is_exhausted(), "10 s are over, and the round would be void");
-        for arm in [0, 1] {
-            (0..3).for_each(|_| gate.push(arm, slice(32.0, 0.001)));
-        }
+    fn a_warm_up_of_a_given_length_or_too_short_to_judge_is_not_blamed() {
+        let half = Nanos::from_millis(500);
+        let mut fixed = Gate::new(1, half, half);
+        fixed.push(0, slice(32.0, 0.5));
+        assert_eq!((fixed.steady_by(0), fixed.is_warm(0)), (SteadyBy::Time, true));
+        assert!(fixed.is_open());
+        let mut short = Gate::new(1, half, Nanos::from_secs(1));
+        short.push(0, slice(32.0, None));
+        assert!(short.is_warm(0), "the cost of one slice says nothing");
+    }
+
+    #[test]
+    fn pauses_count_for_the_longest_warm_up() {
+        let mut gate = gate(&[slice(32.0, 0.5); 10]);
+        assert!(!gate.is_exhausted());
+        gate.add_pause(Nanos::from_secs(5));
         assert!(gate.is_exhausted());
-        for arm in [0, 1] {
-            (0..40).for_each(|_| gate.push(arm, slice(32.0, 0.05)));
-        }
-        assert!(gate.is_exhausted(), "three times as much is enough");
-        let mut burst = vec![slice(32.0, 0.001); 20];
-        burst[18] = slice(32.0, 0.25);
-        assert!(
-            self::gate(&burst).is_exhausted(),
-            "one burst is not most of the time"
+    }
+
+    #[test]
+    fn the_share_is_that_between_two_readings() {
+        let mut none = Compilers {
+            processes: Vec::new(),
+            last: None,
+            looked: None,
+            is_ours: true,
+        };
+        assert_eq!(
+            (none.share(Nanos(5)), none.share(Nanos(9))),
+            (None, None),
+            "not a JVM"
         );
+        none.look();
+        assert!(!none.is_busy(Nanos(1)));
+        let mut ended = Compilers {
+            processes: vec![CompilerClock::of(u32::MAX)],
+            last: None,
+            looked: None,
+            is_ours: true,
+        };
+        assert_eq!((ended.share(Nanos(5)), ended.share(Nanos(9))), (None, None));
     }
 
     #[test]
@@ -279,7 +423,7 @@ mod tests {
             ok,
             service_p50: if ok > 0 { 1.0 } else { 0.0 },
             length: Nanos::from_secs(2),
-            ..slice(300.0, 0.05)
+            ..slice(300.0, 0.5)
         };
         assert!(gate(&[second(200); 2]).is_open());
         assert!(

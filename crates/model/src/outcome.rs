@@ -8,6 +8,7 @@ use crate::note::Note;
 use crate::question::Question;
 use crate::rate_curve::RatePoint;
 use crate::reason::Reason;
+use crate::record::RoundTimes;
 use crate::remark::Remark;
 use crate::require::Bound;
 use crate::search::SearchResult;
@@ -191,6 +192,9 @@ pub struct DesignFacts {
     /// `quick` where the file's quick profile was run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<String>,
+    /// Where the seconds of a start of all arms went, as means over the starts; absent in what early pronies stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds_per_start: Option<RoundTimes>,
     /// How long it all took, seconds.
     pub elapsed: f64,
     /// Whether the user ended it early.

@@ -171,12 +171,22 @@ pub struct TrialRecord {
     pub arm: usize,
     /// Exec to first right body; 0 for a server that ran already.
     pub startup_ns: u64,
+    /// The same of the starts before it that were made for their time alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub startup_cycles_ns: Vec<u64>,
     /// Peak resident memory at the end of the round, bytes; 0 for a server that ran already.
     pub peak_memory: u64,
     /// Length of its warm-up, seconds.
     pub warmup_s: f64,
-    /// Whether the warm-up gate opened before its cap.
+    /// Whether it was warm when its warm-up ended.
     pub steady: bool,
+    /// What told whether it was warm.
+    #[serde(default)]
+    pub steady_by: SteadyBy,
+    /// Share of its CPU time that its compilers took in the last second of the warm-up, 0 to 1; `None` where it has no known
+    /// compilers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compiling: Option<f64>,
     /// Settings read off the running server; in the first round only.
     pub effective: Option<Effective>,
     /// Other counts from its start to its end: of its control group, of its services.
@@ -185,6 +195,41 @@ pub struct TrialRecord {
     /// Inspections of its server, one for each level, after all measurements; in the first round only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inspections: Vec<Inspection>,
+}
+
+/// What told whether an arm was warm.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SteadyBy {
+    /// The slope of its CPU time per request over slices in turn. Runs stored before there were other ways used it, and called
+    /// nearly all warm-ups unsteady.
+    #[default]
+    Slopes,
+    /// The CPU time of its compilers.
+    Compilers,
+    /// The level of its CPU time per request: it has no compilers that are known.
+    Cost,
+    /// Time alone: it answers so slowly that no number of requests can be asked for.
+    Time,
+}
+
+/// Where the seconds of a round went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RoundTimes {
+    /// Starts that were made for their time alone.
+    pub startup_cycles: f64,
+    /// Starting the arms that were then loaded.
+    pub starting: f64,
+    /// Warming them up.
+    pub warm_up: f64,
+    /// Slices of the closed loop, with connecting.
+    pub closed_loop: f64,
+    /// The stage at a fixed rate, with choosing the rate.
+    pub fixed_rate: f64,
+    /// The search for the highest rate, and reading what the servers say about themselves.
+    pub rest: f64,
+    /// Stopping the arms.
+    pub stopping: f64,
 }
 
 /// One level of the closed loop in one round.
@@ -264,6 +309,9 @@ pub struct RoundRecord {
     pub waited: f64,
     /// How long it took, seconds, without the wait and without looking into the servers.
     pub elapsed: f64,
+    /// Where these seconds went; `None` in rounds stored before this was noted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times: Option<RoundTimes>,
     /// Readings of host and servers while they were loaded, in order, warm-up included; empty where telemetry is off.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub telemetry: Vec<Reading>,

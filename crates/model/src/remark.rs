@@ -111,6 +111,15 @@ pub enum Remark {
         /// Seconds of load of the arm that there were.
         seconds: f64,
     },
+    /// There is no verdict, because too many warm-ups of the two arms ended before the arm was warm.
+    NotWarm {
+        /// Warm-ups that did.
+        unsteady: usize,
+        /// Warm-ups in all.
+        all: usize,
+        /// The longest that a warm-up may be, in seconds.
+        cap: f64,
+    },
     /// There is no verdict, because the measurements for it are void.
     Invalid(Reason),
     /// The sentence of an earlier prony that stored no values.

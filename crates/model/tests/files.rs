@@ -346,6 +346,10 @@ fn caps_gates_and_margins_are_read() {
         (Some(0.03), 0.03)
     );
     assert_eq!(gate.margin(Measure::Throughput), 0.04);
+    let cycles = ["", "startup_cycles = 2", "headline = \"startup\""].map(|text| design(text).startup_cycles);
+    assert_eq!(cycles, [0, 2, 4]);
+    let none = design("headline = \"startup\"\nstartup_cycles = 0");
+    assert_eq!(none.startup_cycles, 0, "what the file says is kept");
 }
 
 #[test]

@@ -70,6 +70,12 @@ impl ThreadGroups {
         }
         Ok(groups)
     }
+
+    /// The ids of the threads of a group at the last reading.
+    pub(crate) fn members(&self, group: &str) -> impl Iterator<Item = u32> {
+        let of_group = self.alive.iter().filter(move |(_, thread)| thread.group == group);
+        of_group.map(|(id, _)| *id)
+    }
 }
 
 /// Adds what a thread has used to a sum.
@@ -113,12 +119,17 @@ fn parse_totals(schedstat: &str) -> Option<GroupTotals> {
     })
 }
 
+/// The group of the threads that compile.
+pub(crate) const COMPILERS: &str = "JIT";
+
 /// Beginnings of thread names and the groups to which they belong. The kernel keeps 15 characters of a name. A thread that
 /// is not listed belongs to a group with its own name without the number.
-const GROUPS: [(&str, &str); 16] = [
-    ("C1 CompilerThre", "JIT"),
-    ("C2 CompilerThre", "JIT"),
-    ("Sweeper thread", "JIT"),
+const GROUPS: [(&str, &str); 18] = [
+    ("C1 CompilerThre", COMPILERS),
+    ("C2 CompilerThre", COMPILERS),
+    ("Sweeper thread", COMPILERS),
+    ("JVMCI", COMPILERS),           // Graal
+    ("JIT Compilation", COMPILERS), // OpenJ9
     ("GC Thread", "GC"),
     ("G1 ", "GC"),
     ("ZWorker", "GC"),
@@ -160,6 +171,8 @@ mod tests {
         assert_eq!(group("G1 Conc#0"), "GC");
         assert_eq!(group("GC Thread#1"), "GC");
         assert_eq!(group("C2 CompilerThre"), "JIT");
+        assert_eq!(group("JVMCI-native Co"), "JIT");
+        assert_eq!(group("JIT Compilation"), "JIT");
         assert_eq!(group("ForkJoinPool-1-"), "carriers");
         assert_eq!(group("my-pool-17"), "my-pool");
         assert_eq!(group("42"), "42");

@@ -154,6 +154,7 @@ fn report() -> Report {
             slice: 0.5,
             rate: None,
             profile: None,
+            seconds_per_start: None,
             elapsed: 205.0,
             interrupted: false,
         },

@@ -23,6 +23,7 @@ fn report(run: &str) -> Report {
         slice: 0.5,
         rate: None,
         profile: None,
+        seconds_per_start: None,
         elapsed: 100.0,
         interrupted: false,
     };

@@ -16,7 +16,7 @@ use load::Window;
 use model::experiment::Pacing;
 use model::note::{LoadNote, SlowService};
 use model::plan::Arrivals;
-use model::record::{LevelRecord, SliceRecord, TrialRecord};
+use model::record::{LevelRecord, SliceRecord};
 use model::step::Step;
 use model::telemetry::Mark;
 use model::units::Nanos;
@@ -45,35 +45,6 @@ pub(super) struct Visit {
 }
 
 impl Round<'_> {
-    /// Alternates short slices on all arms at `level` until every arm is warm or has had the longest warm-up. Returns
-    /// the median service time of the quickest arm in seconds.
-    pub(super) fn warm_up(
-        &mut self,
-        running: &mut RunningArms,
-        level: usize,
-        trials: &mut [TrialRecord],
-        random: &mut ChaCha8Rng,
-    ) -> Result<f64, Error> {
-        let design = &self.experiment.design;
-        self.connect(running, level, Nanos(0))?;
-        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap)
-            .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
-        while !gate.is_open() && !gate.is_exhausted() {
-            let counted = gate.next_length();
-            // The order is random: in a fixed order the last arm would always enter the measurement one slice younger.
-            for arm in order::permutation(random, running.servers.len()) {
-                self.report_step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
-                let measured = self.measure_unrecorded(running, arm, counted)?;
-                gate.push(arm, warm_slice(&measured, arm));
-            }
-        }
-        for (arm, trial) in trials.iter_mut().enumerate() {
-            trial.warmup_s = gate.load_time(arm).as_secs_f64();
-            trial.steady = gate.is_open();
-        }
-        Ok(gate.service_p50())
-    }
-
     /// Measures one level: its users connect, then come slices in which each user sends its next request when the last
     /// one is answered. `service_p50` is the median service time that the warm-up showed.
     pub(super) fn measure_level(
@@ -92,6 +63,7 @@ impl Round<'_> {
         // A service that is known to be slow settles for so long that its users connect in that time.
         let connects_later = known.is_some_and(|known| known.is_slow());
         let first_guess = match visit.index {
+            0 if known.is_none() => self.service_p50_alone(running, service_p50, random)?,
             0 => service_p50,
             _ if connects_later => 0.0,
             _ => self.connect_users(running, level, random)?,
@@ -139,7 +111,7 @@ impl Round<'_> {
     }
 
     /// The pace that the first round measured at a level, which decides the slices of all rounds.
-    fn known_pace(&self, level: usize) -> Option<Pace> {
+    pub(super) fn known_pace(&self, level: usize) -> Option<Pace> {
         let record = self.earlier.iter().find_map(|round| round.level(level))?;
         let [service_p50, period, round] = [record.service_p50_ns, record.period_ns, record.round_ns]
             .map(|nanos| Nanos(nanos).as_secs_f64());
@@ -188,7 +160,7 @@ impl Round<'_> {
     }
 
     /// Closes the open connections, and opens new ones to every arm for the users of a level.
-    fn connect(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
+    pub(super) fn connect(&self, running: &mut RunningArms, level: usize, ramp: Nanos) -> Result<(), Error> {
         running.sessions.clear();
         for (server, seed) in running.servers.iter().zip(&running.seeds) {
             let arrivals = Arrivals::Closed {
@@ -227,14 +199,14 @@ impl Round<'_> {
                 let busy = slice.in_flight_integral / slice.elapsed.as_secs_f64().max(1e-9) / users;
                 let settled = busy >= CONNECTED || !self.experiment.load.steady();
                 connected[arm] = slice.ok > 0 && settled;
-                gate.push(arm, warm_slice(&measured, arm));
+                gate.push(arm, warm_slice(&measured, arm, None));
             }
         }
         Ok(gate.service_p50())
     }
 
     /// Measures a slice that is not stored.
-    fn measure_unrecorded(
+    pub(super) fn measure_unrecorded(
         &self,
         running: &mut RunningArms,
         arm: usize,
@@ -293,11 +265,11 @@ impl Round<'_> {
     }
 }
 
-fn warm_slice(measured: &Measured, arm: usize) -> WarmSlice {
+pub(super) fn warm_slice(measured: &Measured, arm: usize, compiling: Option<f64>) -> WarmSlice {
     let slice = &measured.slice;
     WarmSlice {
         cpu_per_request: measured.cpu[arm].as_secs_f64() / slice.ok.max(1) as f64,
-        idle_arms_cpu: measured.other_arms(arm).as_secs_f64() / slice.elapsed.as_secs_f64().max(1e-9),
+        compiling,
         ok: slice.ok,
         service_p50: slice.service.value_at_quantile(0.5) as f64 / 1e9,
         length: slice.elapsed,

@@ -14,6 +14,10 @@ pub const SLICE: Nanos = Nanos::from_millis(500);
 /// Uncounted part of a slice, which comes first, where the service is quick.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
 
+/// Starts for their time alone in each round, where the start-up decides when to stop and the file does not set their number.
+/// They take about as long as the rest of the round.
+const STARTUP_CYCLES: u32 = 4;
+
 /// Counted part of a slice that tests whether a rate keeps an objective.
 const PROBE: Nanos = Nanos::from_secs(1);
 
@@ -44,7 +48,7 @@ impl Pacing {
     /// together differ less within a pair, so fewer of them resolve as much.
     const fn default_pairs(self) -> u32 {
         match self {
-            Self::InTurn => 16,
+            Self::InTurn => 4,
             Self::Together => 10,
         }
     }
@@ -110,9 +114,13 @@ pub struct Design {
     /// budget has room for it beside the most starts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub curve: Option<bool>,
-    /// Shortest warm-up of an arm under its own load.
+    /// Starts of each arm in a round that are made for their time alone, before those that are loaded. Slow starts are not
+    /// repeated.
+    #[serde(default)]
+    pub startup_cycles: u32,
+    /// Shortest warm-up of the arms, which are loaded at once.
     pub warmup: Nanos,
-    /// Longest warm-up of an arm, however unsteady it still is.
+    /// Longest warm-up, however busy compilers still are.
     pub warmup_cap: Nanos,
     /// Error rate of `faster` and `slower` over all looks, two-sided.
     pub alpha: f64,
@@ -148,7 +156,7 @@ impl Default for Design {
             tune_starts: true,
             gate: None,
             aa: false,
-            pairs: 6,
+            pairs: 4,
             tune: true,
             slice: None,
             settle: None,
@@ -159,7 +167,8 @@ impl Default for Design {
             latency_rate: None,
             kept_rate: None,
             curve: None,
-            warmup: Nanos::from_secs(4),
+            startup_cycles: 0,
+            warmup: Nanos::from_secs(3),
             warmup_cap: Nanos::from_secs(20),
             alpha: 0.01,
             find: None,
@@ -320,6 +329,12 @@ pub(super) fn read(
     design.settle = table
         .read("settle", problems, duration_between(0.0, 60.0))
         .or(design.settle);
+    let cycles = table.read("startup_cycles", problems, |node| node.integer(0..=20));
+    design.startup_cycles = match (cycles, design.headline) {
+        (Some(cycles), _) => cycles as u32,
+        (None, Headline::One(Measure::StartUp)) => design.startup_cycles.max(STARTUP_CYCLES),
+        (None, _) => design.startup_cycles,
+    };
     let warmup = duration_between(0.0, 600.0);
     set(&mut design.warmup, table.read("warmup", problems, warmup));
     set(&mut design.warmup_cap, table.read("warmup_cap", problems, warmup));

@@ -138,6 +138,7 @@ fn design(slice: &Slice) -> DesignFacts {
         starts_void: 0,
         pairs: 0,
         stage_pairs: None,
+        seconds_per_start: None,
         slice: slice.elapsed.as_secs_f64(),
         rate: None,
         profile: None,

@@ -74,6 +74,10 @@ fn english(remark: &Remark) -> String {
              and there were {seconds:.0} s",
             needed.ceil()
         ),
+        Remark::NotWarm { unsteady, all, cap } => format!(
+            "{unsteady} of {all} warm-ups ended before the server was warm, so this was not judged: set a `warmup_cap` longer \
+             than {cap} s"
+        ),
         Remark::Invalid(why) => reason(why, Lang::En),
         Remark::Legacy(text) => text.clone(),
     }
@@ -205,6 +209,9 @@ fn chinese(remark: &Remark) -> String {
         Remark::NotEstimable { needed, seconds } => format!(
             "该百分位数无法估计，因此不作判定：每个对象在固定速率下约需 {} 秒负载，实际只有 {seconds:.0} 秒",
             needed.ceil()
+        ),
+        Remark::NotWarm { unsteady, all, cap } => format!(
+            "{all} 次预热中有 {unsteady} 次结束时服务器尚未热身完毕，因此不作判定：请把 `warmup_cap` 设为 {cap} 秒以上"
         ),
         Remark::Invalid(why) => reason(why, Lang::Zh),
         Remark::Legacy(text) => text.clone(),

@@ -232,6 +232,7 @@ pub(crate) fn report(size: Size) -> Report {
             slice: 0.5,
             rate: None,
             profile: None,
+            seconds_per_start: None,
             elapsed: 1205.0,
             interrupted: false,
         },

@@ -56,7 +56,7 @@ pub(super) fn run(note: &RunNote) -> String {
             100.0 * idle
         ),
         RunNote::WarmupUnsteady { unsteady, all } => format!(
-            "{all} 次预热中有 {unsteady} 次到达上限时尚未稳定；各对象按同一规则截止，因此损失的是精度而非公平；加长 `warmup_cap` 或有帮助"
+            "{all} 次预热中有 {unsteady} 次到达上限时尚未稳定；各对象按同一规则截止，但各次启动之间的数值波动更大；加长 `warmup_cap` 或有帮助"
         ),
         RunNote::WarmupDrift { arm, baseline, gain } => format!(
             "从一次启动的第一对切片到最后一对，{}：二者之一仍在预热；请将 `warmup` 与 `warmup_cap` 加倍",

@@ -58,7 +58,7 @@ pub(super) fn run(note: &RunNote) -> String {
         ),
         RunNote::WarmupUnsteady { unsteady, all } => format!(
             "{unsteady} of {all} warm-ups reached their cap before the server was steady; all arms were cut by the same rule, \
-             so this costs precision, not fairness; a longer `warmup_cap` may help"
+             but the figures vary more from start to start; a longer `warmup_cap` may help"
         ),
         RunNote::WarmupDrift { arm, baseline, gain } => format!(
             "{} from the first to the last pair of a start, so one of the two was still warming up; double `warmup` and \

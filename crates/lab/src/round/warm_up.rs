@@ -1,0 +1,130 @@
+//! The warm-up of a round: all arms are loaded at once, and their compilers go first.
+
+use super::Round;
+use super::closed::warm_slice;
+use crate::Error;
+use crate::order;
+use crate::slice::{self, RunningArms};
+use crate::warmup::{Compilers, Gate};
+use judge::slow::{ROUNDS, SLOW};
+use load::Window;
+use model::experiment::SLICE;
+use model::record::TrialRecord;
+use model::step::Step;
+use model::telemetry::Mark;
+use model::units::Nanos;
+use rand_chacha::ChaCha8Rng;
+use std::sync::atomic::Ordering;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The time between two looks at the compilers in a pause.
+const LOOK: Duration = Duration::from_millis(50);
+/// The longest pause after a slice.
+const LONGEST_PAUSE: Duration = Duration::from_secs(1);
+
+impl Round<'_> {
+    /// Loads all arms at once at `level` until every arm is warm or the longest warm-up is over. Returns the median service
+    /// time of the quickest arm in seconds.
+    ///
+    /// Under full load compilers get little CPU time: with two Tomcats on two CPUs they took 9 s for what they do in 2 s
+    /// each, and more than 20 s on a busy machine. So they go before all other threads, which halves that. Where this is not
+    /// permitted, the load pauses after each slice until they are idle.
+    pub(super) fn warm_up(
+        &mut self,
+        running: &mut RunningArms,
+        level: usize,
+        trials: &mut [TrialRecord],
+    ) -> Result<f64, Error> {
+        let design = &self.experiment.design;
+        self.connect(running, level, Nanos(0))?;
+        let mut gate = Gate::new(running.servers.len(), design.warmup, design.warmup_cap)
+            .with_known_pace(self.known_pace(level), self.experiment.load.connections[level]);
+        let mut compilers: Vec<Compilers> = running.servers.iter().map(Compilers::of).collect();
+        read_shares(&mut compilers, running)?;
+        put_all_first(&mut compilers);
+        while !gate.is_open() && !gate.is_exhausted() {
+            self.report_step(Step::WarmingUp, 0.1 + 0.3 * gate.progress());
+            let window = Window {
+                settle: Nanos(0),
+                counted: gate.next_length(),
+            };
+            let arms: Vec<usize> = (0..running.servers.len()).collect();
+            let meters = &running.meters;
+            let measured = slice::measure_together(&mut running.sessions, &arms, meters, window, self.stop)?;
+            // Users whose first SYN was dropped connect after a short slice has ended: tell the sampler, so that it
+            // counts them.
+            meters.mark(&arms, Mark::Ends);
+            // Threads that have begun since are put first, too.
+            if !put_all_first(&mut compilers) {
+                gate.add_pause(self.pause(&mut compilers)?);
+            }
+            let shares = read_shares(&mut compilers, running)?;
+            for (arm, (measured, compiling)) in measured.iter().zip(shares).enumerate() {
+                gate.push(arm, warm_slice(measured, arm, compiling));
+            }
+        }
+        compilers.iter_mut().for_each(Compilers::put_back);
+        for (arm, trial) in trials.iter_mut().enumerate() {
+            trial.warmup_s = gate.load_time(arm).as_secs_f64();
+            trial.steady = gate.is_warm(arm);
+            trial.steady_by = gate.steady_by(arm);
+            trial.compiling = gate.compiling(arm);
+        }
+        Ok(gate.service_p50())
+    }
+
+    /// Waits until the compilers of all arms are idle, for [`LONGEST_PAUSE`] at most. Returns how long it waited.
+    fn pause(&self, compilers: &mut [Compilers]) -> Result<Nanos, Error> {
+        let begun = Instant::now();
+        while begun.elapsed() < LONGEST_PAUSE {
+            compilers.iter_mut().for_each(Compilers::look);
+            let looked = Instant::now();
+            sleep(LOOK);
+            if self.stop.load(Ordering::Relaxed) {
+                return Err(Error::Interrupted);
+            }
+            let since = looked.elapsed();
+            if !compilers.iter_mut().any(|arm| arm.is_busy(since.into())) {
+                break;
+            }
+        }
+        Ok(begun.elapsed().into())
+    }
+
+    /// The median service time of the quickest arm in seconds when each is loaded alone. `at_once` is what it was while all
+    /// were loaded: where it is so short that no length depends on it, it is not measured again.
+    pub(super) fn service_p50_alone(
+        &mut self,
+        running: &mut RunningArms,
+        at_once: f64,
+        random: &mut ChaCha8Rng,
+    ) -> Result<f64, Error> {
+        let is_measured_later = at_once >= SLOW;
+        if running.servers.len() == 1 || at_once * ROUNDS < SLICE.as_secs_f64() || is_measured_later {
+            return Ok(at_once);
+        }
+        let mut alone = at_once;
+        for arm in order::permutation(random, running.servers.len()) {
+            self.report_step(Step::MeasuringPace, 0.4);
+            let slice = self.measure_unrecorded(running, arm, SLICE)?.slice;
+            if slice.ok > 0 {
+                alone = alone.min(slice.service.value_at_quantile(0.5) as f64 / 1e9);
+            }
+        }
+        Ok(alone)
+    }
+}
+
+/// Lets the compilers of all arms go first. Returns whether they do.
+fn put_all_first(compilers: &mut [Compilers]) -> bool {
+    let each: Vec<bool> = compilers.iter_mut().map(Compilers::put_first).collect();
+    !each.contains(&false)
+}
+
+/// The shares of their CPU time that the compilers of each arm took since the last call.
+fn read_shares(compilers: &mut [Compilers], running: &RunningArms) -> Result<Vec<Option<f64>>, Error> {
+    let arms = compilers.iter_mut().zip(running.meters.each());
+    arms.map(|(compilers, meter)| Ok(compilers.share(meter.cpu()?)))
+        .collect()
+}
