@@ -32,22 +32,17 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         &numbers,
         round_time::round_seconds(experiment, rounds),
     );
-    let mut arms = arm_results::arm_results(experiment, rounds, &numbers, &effective_settings(rounds));
-    rate_curve::fill_in_curves(&mut arms, rounds);
-    diagnose::fill_in_diagnoses(&mut arms, run, rounds);
-    prove::fill_in_effects(&mut arms, &run.proofs);
     let judged = JudgedRun {
         run,
         rounds,
         numbers: &numbers,
     };
-    let mode = find::mode(experiment);
-    mode.fill_in_results(&mut arms, judged);
+    let arms = judged_arms(judged);
     let mut comparisons = standing.comparisons;
     arm_results::void_comparisons(&mut comparisons, &arms, rounds);
     let mut required = standing.required;
     let opened = steadiness::open_verdicts(&mut comparisons, &mut required, experiment, rounds);
-    mode.void_comparisons(&mut comparisons, &arms);
+    find::mode(experiment).void_comparisons(&mut comparisons, &arms);
     let required = requirements::all_requirements(experiment, rounds, &arms, &comparisons, required);
     let mut notes = all_notes(run, rounds, &numbers, &arms);
     if !standing.decided {
@@ -86,6 +81,18 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         answers: answer::answers(&report),
         ..report
     }
+}
+
+/// The results of all arms, with curves, diagnoses, and what a search found.
+fn judged_arms(judged: JudgedRun<'_>) -> Vec<ArmResult> {
+    let JudgedRun { run, rounds, numbers } = judged;
+    let experiment = &run.experiment;
+    let mut arms = arm_results::arm_results(experiment, rounds, numbers, &effective_settings(rounds));
+    rate_curve::fill_in_curves(&mut arms, rounds);
+    diagnose::fill_in_diagnoses(&mut arms, run, rounds);
+    prove::fill_in_effects(&mut arms, &run.proofs);
+    find::mode(experiment).fill_in_results(&mut arms, judged);
+    arms
 }
 
 /// What a reader has to know before trusting the figures: all notes except the forecast.

@@ -29,23 +29,7 @@ pub(super) fn run(note: &RunNote) -> String {
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间"
         ),
-        RunNote::PairsChanged {
-            before,
-            starts,
-            after,
-        } => format!(
-            "前 {starts} 次启动各 {before} 对切片，之后各 {after} 对：前几次启动表明，这样在同样时间内结果最精确"
-        ),
-        RunNote::TimeMoved {
-            starts,
-            closed_before,
-            closed_after,
-            stage_before,
-            stage_after,
-        } => format!(
-            "前 {starts} 次启动各有闭环切片 {closed_before} 对、固定速率切片 {stage_before} 对，之后各为 {closed_after} 对和 {stage_after} 对：\
-             前几次启动表明哪个指标最需要测量时间"
-        ),
+        RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,
             all,
@@ -70,6 +54,30 @@ pub(super) fn run(note: &RunNote) -> String {
         }
         RunNote::Forecast(forecast) => self::forecast(forecast),
         RunNote::Legacy(text) => text.clone(),
+    }
+}
+
+/// How the numbers of pairs were chosen anew. Empty for other notes.
+fn pairs_changed(note: &RunNote) -> String {
+    match note {
+        RunNote::PairsChanged {
+            before,
+            starts,
+            after,
+        } => format!(
+            "前 {starts} 次启动各 {before} 对切片，之后各 {after} 对：前几次启动表明，这样在同样时间内结果最精确"
+        ),
+        RunNote::TimeMoved {
+            starts,
+            closed_before,
+            closed_after,
+            stage_before,
+            stage_after,
+        } => format!(
+            "前 {starts} 次启动各有闭环切片 {closed_before} 对、固定速率切片 {stage_before} 对，之后各为 {closed_after} 对和 {stage_after} 对：\
+             前几次启动表明哪个指标最需要测量时间"
+        ),
+        _ => String::new(),
     }
 }
 

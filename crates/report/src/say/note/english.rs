@@ -28,24 +28,7 @@ pub(super) fn run(note: &RunNote) -> String {
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
              the CPU time"
         ),
-        RunNote::PairsChanged {
-            before,
-            starts,
-            after,
-        } => format!(
-            "the first {starts} starts had {before} pairs of slices each, the later ones {after}: the first ones showed that \
-             this gives the most precise result in the same time"
-        ),
-        RunNote::TimeMoved {
-            starts,
-            closed_before,
-            closed_after,
-            stage_before,
-            stage_after,
-        } => format!(
-            "the first {starts} starts had {closed_before} pairs of slices in the closed loop and {stage_before} at the fixed \
-             rate, the later ones {closed_after} and {stage_after}: the first ones showed which measure needs the time most"
-        ),
+        RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
             busy,
             all,
@@ -74,6 +57,31 @@ pub(super) fn run(note: &RunNote) -> String {
         ),
         RunNote::Forecast(forecast) => self::forecast(forecast),
         RunNote::Legacy(text) => text.clone(),
+    }
+}
+
+/// How the numbers of pairs were chosen anew. Empty for other notes.
+fn pairs_changed(note: &RunNote) -> String {
+    match note {
+        RunNote::PairsChanged {
+            before,
+            starts,
+            after,
+        } => format!(
+            "the first {starts} starts had {before} pairs of slices each, the later ones {after}: the first ones showed that \
+             this gives the most precise result in the same time"
+        ),
+        RunNote::TimeMoved {
+            starts,
+            closed_before,
+            closed_after,
+            stage_before,
+            stage_after,
+        } => format!(
+            "the first {starts} starts had {closed_before} pairs of slices in the closed loop and {stage_before} at the fixed \
+             rate, the later ones {closed_after} and {stage_after}: the first ones showed which measure needs the time most"
+        ),
+        _ => String::new(),
     }
 }
 
