@@ -2,7 +2,8 @@
 
 use crate::find::mode;
 use model::experiment::{Design, Experiment};
-use model::record::{RoundRecord, RoundTimes};
+use model::record::RoundRecord;
+use model::round_times::RoundTimes;
 use model::units::Nanos;
 use stats::robust::mean;
 

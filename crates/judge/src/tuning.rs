@@ -302,7 +302,10 @@ mod tests {
             closed.closed > designed.closed && closed.open < designed.open,
             "{closed:?}"
         );
-        assert_eq!(open, designed, "the closed loop has the fewest pairs already");
+        assert!(
+            open.open > designed.open && open.closed < designed.closed,
+            "{open:?}"
+        );
         for pairs in [closed, open] {
             assert!(pairs.seconds(&asked) <= designed.seconds(&asked) + 1e-9);
         }

@@ -194,17 +194,21 @@ impl Gate {
 
     /// Whether every arm is warm and has had the least time of load and the requests that it takes.
     pub(crate) fn is_open(&self) -> bool {
-        (0..self.arms.len())
-            .all(|arm| self.load_time(arm) >= self.least && self.has_served(arm) && self.is_warm(arm))
+        let is_ready = |arm: usize| self.load_time(arm) >= self.least && self.has_pace(arm);
+        (0..self.arms.len()).all(|arm| is_ready(arm) && self.has_served(arm) && self.is_warm(arm))
     }
 
-    /// Whether every arm has had the longest warm-up. An arm that has not answered yet continues until it does, or until
-    /// even the longest slice was too short for it, because only the warm-up shows how long its slices have to be.
+    /// Whether every arm has had the longest warm-up.
     pub(crate) fn is_exhausted(&self) -> bool {
-        let longest = |slice: &WarmSlice| slice.length > Nanos(LONGEST.0 / 2);
-        let has_pace =
-            |arm: usize| self.known_slow || self.arms[arm].iter().any(|slice| slice.ok > 0 || longest(slice));
-        (0..self.arms.len()).all(|arm| self.load_time(arm) + self.pauses >= self.most && has_pace(arm))
+        let is_over = |arm: usize| self.load_time(arm) + self.pauses >= self.most && self.has_pace(arm);
+        (0..self.arms.len()).all(is_over)
+    }
+
+    /// Whether the pace of an arm is known as far as a warm-up can show it: an arm that has not answered yet is loaded until it
+    /// does, or until even the longest slice was too short for it, because only the warm-up shows how long its slices have to be.
+    fn has_pace(&self, arm: usize) -> bool {
+        let shows = |slice: &WarmSlice| slice.ok > 0 || slice.length > Nanos(LONGEST.0 / 2);
+        self.known_slow || self.arms[arm].iter().any(shows)
     }
 
     /// What tells whether an arm is warm.

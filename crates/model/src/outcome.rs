@@ -8,14 +8,15 @@ use crate::note::Note;
 use crate::question::Question;
 use crate::rate_curve::RatePoint;
 use crate::reason::Reason;
-use crate::record::RoundTimes;
 use crate::remark::Remark;
 use crate::require::Bound;
+use crate::round_times::RoundTimes;
 use crate::search::SearchResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 pub use crate::estimate::Estimate;
+pub use crate::load::Load;
 pub use crate::verdict::{Direction, Verdict};
 
 /// The version of this contract.
@@ -414,20 +415,6 @@ pub struct Worst {
     pub value: f64,
     /// Seconds since counting began, to a tenth.
     pub at: f64,
-}
-
-/// A load.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Load {
-    /// Closed loop: users.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub users: Option<u64>,
-    /// Open loop: requests per second.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub rate: Option<f64>,
-    /// Whether all arms had this load at the same time.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub together: bool,
 }
 
 /// What was counted.

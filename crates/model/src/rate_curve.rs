@@ -1,6 +1,6 @@
 //! [`RatePoint`]: a point of the curve over rates, which shows how the figures of an arm depend on the rate.
 
-use crate::outcome::Estimate;
+use crate::estimate::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// The figures of one arm at one rate of the curve over rates. Estimates are geometric means over starts with 95 % t intervals.

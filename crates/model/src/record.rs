@@ -8,6 +8,7 @@ use crate::measure::Measure;
 use crate::note::LeftOut;
 use crate::outcome::{Calibration, Change, Counts, Effective, Load, SendDelay};
 use crate::reason::Reason;
+use crate::round_times::RoundTimes;
 use crate::telemetry::{Mark, Reading};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -211,25 +212,6 @@ pub enum SteadyBy {
     Cost,
     /// Time alone: it answers so slowly that no number of requests can be asked for.
     Time,
-}
-
-/// Where the seconds of a round went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RoundTimes {
-    /// Starts that were made for their time alone.
-    pub startup_cycles: f64,
-    /// Starting the arms that were then loaded.
-    pub starting: f64,
-    /// Warming them up.
-    pub warm_up: f64,
-    /// Slices of the closed loop, with connecting.
-    pub closed_loop: f64,
-    /// The stage at a fixed rate, with choosing the rate.
-    pub fixed_rate: f64,
-    /// The search for the highest rate, and reading what the servers say about themselves.
-    pub rest: f64,
-    /// Stopping the arms.
-    pub stopping: f64,
 }
 
 /// One level of the closed loop in one round.

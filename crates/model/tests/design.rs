@@ -36,7 +36,7 @@ fn without_a_name_the_headline_is_three_measures_and_that_of_a_gate_is_cpu_per_r
 }
 
 #[test]
-fn arms_are_loaded_together_in_fewer_pairs_unless_the_file_gives_their_number() {
+fn each_pace_has_its_number_of_pairs_unless_the_file_gives_it() {
     let design = |keys: &str| {
         let text = format!("arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n[design]\n{keys}\n");
         let read = Experiment::parse(&text, "f", &known())
@@ -44,8 +44,8 @@ fn arms_are_loaded_together_in_fewer_pairs_unless_the_file_gives_their_number() 
             .design;
         (read.pacing, read.latency_pairs)
     };
-    assert_eq!(design(""), (Pacing::InTurn, 16));
-    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 16));
+    assert_eq!(design(""), (Pacing::InTurn, 4));
+    assert_eq!(design("pace = \"in turn\""), (Pacing::InTurn, 4));
     assert_eq!(design("pace = \"together\""), (Pacing::Together, 10));
     assert_eq!(
         design("pace = \"together\"\nlatency_pairs = 4"),

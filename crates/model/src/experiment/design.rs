@@ -2,9 +2,9 @@
 
 use super::{Find, Headline};
 use crate::diagnostic::Diagnostic;
+use crate::load::Load;
 use crate::measure::Measure;
 use crate::node::{Node, Table, Value};
-use crate::outcome::Load;
 use crate::slip::{Advice, DesignSlip, ExpectedValue, Hint, Listing, NameSlip, NotMeasured, TableName};
 use crate::units::{Nanos, Rate};
 use serde::{Deserialize, Deserializer, Serialize};

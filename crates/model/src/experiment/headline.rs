@@ -171,7 +171,7 @@ mod tests {
         assert!(design.tail_is_open());
         assert_eq!(design.headline_measures(None)[2], Measure::ResponseP99);
         let given = Design {
-            latency_rate: Some(Rate(100.0)),
+            latency_rate: Some(Rate(200.0)),
             ..design
         };
         assert!(!given.tail_is_open());

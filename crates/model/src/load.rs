@@ -1,0 +1,17 @@
+//! [`Load`]: under which load something was measured.
+
+use serde::{Deserialize, Serialize};
+
+/// A load.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Load {
+    /// Closed loop: users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub users: Option<u64>,
+    /// Open loop: requests per second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<f64>,
+    /// Whether all arms had this load at the same time.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub together: bool,
+}
