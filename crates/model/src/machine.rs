@@ -88,6 +88,15 @@ impl GeneratorPriority {
             .or_else(|| nice(NOT_PERMITTED).map(|nice| Self::Usual { nice }))
             .or_else(|| nice("").map(|nice| Self::Raised { nice }))
     }
+
+    /// The priority during one load: at a fixed rate if `at_rate`, else in a closed loop.
+    pub fn during(self, at_rate: bool) -> Self {
+        match self {
+            Self::RealTimeAtRates { priority, .. } if at_rate => Self::RealTime { priority },
+            Self::RealTimeAtRates { nice, .. } => Self::Raised { nice },
+            other => other,
+        }
+    }
 }
 
 /// How the fact ends if a higher priority was refused.

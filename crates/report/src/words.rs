@@ -11,7 +11,6 @@ use model::measure::Measure;
 use model::outcome::{Counts, Verdict};
 use model::question::Question;
 use model::series::TrackId;
-use std::collections::BTreeMap;
 use std::fmt::Display;
 
 /// A language of the report.
@@ -182,10 +181,9 @@ impl Words {
         ]
     }
 
-    /// The priority that the generator had; `None` where it was not recorded, as in runs of early pronies.
-    pub(crate) fn generator_priority(&self, fingerprint: &BTreeMap<String, String>) -> Option<String> {
-        let priority = GeneratorPriority::of(fingerprint)?;
-        Some(match priority {
+    /// A priority of the generator.
+    pub(crate) fn generator_priority(&self, priority: GeneratorPriority) -> String {
+        match priority {
             GeneratorPriority::Raised { nice } => fill(self.priority_raised, &[("nice", &nice)]),
             GeneratorPriority::RealTimeAtRates { priority, nice } => fill(
                 self.priority_at_rates,
@@ -195,7 +193,7 @@ impl Words {
                 fill(self.priority_real_time, &[("priority", &priority)])
             }
             GeneratorPriority::Usual { nice } => fill(self.priority_usual, &[("nice", &nice)]),
-        })
+        }
     }
 
     /// A measure's name.

@@ -6,6 +6,7 @@ use crate::say;
 use crate::units;
 use crate::words::{Words, fill};
 use model::cpus::listed;
+use model::machine::GeneratorPriority;
 use model::outcome::{Level, Load, Report, StageRate};
 
 pub(super) const ID: &str = "circumstances";
@@ -56,8 +57,10 @@ pub(crate) fn circumstances(report: &Report, words: &Words) -> String {
             )
         }
     });
-    let priority = words.generator_priority(&report.fingerprint);
-    parts.extend(priority.map(|priority| fill(words.generator_at, &[("priority", &priority)])));
+    parts.extend(GeneratorPriority::of(&report.fingerprint).map(|priority| {
+        let priority = words.generator_priority(priority);
+        fill(words.generator_at, &[("priority", &priority)])
+    }));
     parts.push(match design.starts {
         1 => words.start_each.to_owned(),
         starts => fill(words.starts_each, &[("starts", &starts)]),

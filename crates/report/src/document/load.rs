@@ -4,6 +4,7 @@ use super::{Content, ContentBlock, SectionInput};
 use crate::say;
 use crate::units::{self, left};
 use crate::words::{Words, fill};
+use model::machine::GeneratorPriority;
 use model::outcome::{ArmResult, Level, Report};
 use std::fmt::Write;
 
@@ -72,7 +73,9 @@ fn generator_line(report: &Report, level: &Level, words: &Words) -> String {
         let (p50, p99) = (units::seconds(delay.p50), units::seconds(delay.p99));
         fill(words.generator_sent, &[("p50", &p50), ("p99", &p99)])
     });
-    let priority = words.generator_priority(&report.fingerprint);
+    // Runs of early pronies did not record it.
+    let priority = GeneratorPriority::of(&report.fingerprint)
+        .map(|priority| words.generator_priority(priority.during(level.load.rate.is_some())));
     let parts: Vec<String> = std::iter::once(figures).chain(sent).chain(priority).collect();
     parts.join(words.separator)
 }
