@@ -183,7 +183,7 @@ mod tests {
         let said = |design: &Design, rate| headline(design, rate, Lang::En).expect("several measures");
         assert_eq!(
             said(&chosen, None),
-            "the answer is about throughput, CPU per request, response p99 (below 313 /s: response p90)"
+            "the answer is about throughput, CPU per request, response p99 (below 1250 /s: response p90)"
         );
         let told = "the answer is about throughput, CPU per request, response ";
         assert_eq!(said(&chosen, Some(19_000.0)), format!("{told}p99"));
