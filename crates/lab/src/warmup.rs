@@ -130,6 +130,8 @@ pub(crate) struct Gate {
     pauses: Nanos,
     /// Whether an earlier start has shown that the service is so slow that only the time decides.
     known_slow: bool,
+    /// The number of right answers before an arm can be warm.
+    requests: u64,
 }
 
 impl Gate {
@@ -142,7 +144,14 @@ impl Gate {
             length: SHORTEST,
             pauses: Nanos(0),
             known_slow: false,
+            requests: REQUESTS,
         }
+    }
+
+    /// Wants no number of answers, because the load decides how many there are.
+    pub(crate) fn with_any_pace(mut self) -> Self {
+        self.requests = 0;
+        self
     }
 
     /// Uses the pace that an earlier start has shown, for this many users. For a slow service slices are longer, because
@@ -240,7 +249,7 @@ impl Gate {
     /// Whether an arm has answered as many requests as its compilers need to find its hot code.
     fn has_served(&self, arm: usize) -> bool {
         let served: u64 = self.arms[arm].iter().map(|slice| slice.ok).sum();
-        served >= REQUESTS || self.steady_by(arm) == SteadyBy::Time
+        served >= self.requests || self.steady_by(arm) == SteadyBy::Time
     }
 
     /// The least progress of an arm towards the least warm-up, 0 to 1, for the progress line.

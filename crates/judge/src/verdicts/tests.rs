@@ -246,9 +246,9 @@ fn the_percentile_of_the_headline_depends_on_the_rate_of_the_first_start() {
         Numbers::of(&asked, &round).expect("numbers")
     };
     let tail = |rate: f64| judge(&asked, &[numbers(rate)], 20.0).headline[2];
-    // 12 starts of 1 s each.
-    assert_eq!(tail(1700.0), Measure::ResponseP99);
-    assert_eq!(tail(1600.0), Measure::ResponseP90);
+    // 12 starts of 0.8 s each.
+    assert_eq!(tail(2100.0), Measure::ResponseP99);
+    assert_eq!(tail(2000.0), Measure::ResponseP90);
 }
 
 #[test]

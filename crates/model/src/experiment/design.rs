@@ -11,6 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Counted part of a slice where the service is quick.
 pub const SLICE: Nanos = Nanos::from_millis(500);
+/// Counted part of a slice at the fixed rate, where the service is quick.
+const LATENCY_SLICE: Nanos = Nanos::from_millis(400);
 /// Uncounted part of a slice, which comes first, where the service is quick.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
 
@@ -163,7 +165,7 @@ impl Default for Design {
             latency_pairs: Pacing::InTurn.default_pairs(),
             tune_latency: true,
             pacing: Pacing::InTurn,
-            latency_slice: SLICE,
+            latency_slice: LATENCY_SLICE,
             latency_rate: None,
             kept_rate: None,
             curve: None,
