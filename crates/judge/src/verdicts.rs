@@ -13,9 +13,8 @@ use model::measure::Measure;
 use model::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
-use stats::multiplicity::{Test, primary, secondary};
+use stats::multiplicity::{Test, newest_look, primary, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
-use std::iter::repeat;
 
 /// The verdicts after some rounds.
 #[derive(Debug)]
@@ -97,13 +96,18 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         rankings.clear();
     }
     let decided = all_settled(&looks_waited_for(design, rounds, &heads, &head_looks));
-    let of_headline = heads.iter().zip(head_looks).zip(repeat(heads.len()));
+    let of_headline = heads.iter().zip(head_looks).map(|(series, settled)| {
+        let newest = |settled| newest_look(settled, &series.test(), &rules[heads.len() - 1]);
+        (series, settled, settled.map(newest), heads.len())
+    });
+    let tests = others.len() + pairs.len();
     let of_others = others.iter().zip(other_looks);
-    let of_others = of_others.zip(repeat(others.len() + pairs.len()));
+    let of_others = of_others.map(|(series, look)| (series, look, look, tests));
     let tested = of_headline
         .chain(of_others)
-        .map(|((series, look), tests)| Tested {
+        .map(|(series, settled, look, tests)| Tested {
             series,
+            settled_at: settled.map_or(0, |look| look.k),
             look: look.map(Look::at_end),
             tests,
             counted: rounds.len(),
@@ -219,10 +223,12 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     all
 }
 
-/// A series with the last look at it.
+/// A series with the newest look at it that says what settled it.
 struct Tested<'a> {
     series: &'a DSeries,
     look: Option<Look>,
+    /// The number of rounds at the look that settled it, or at the last one.
+    settled_at: usize,
     /// How many tests share the error rate with it, itself included.
     tests: usize,
     /// Rounds that count, whether or not they have a value of the series.
@@ -255,6 +261,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         margin: series.margin,
         tests: tested.tests,
         look,
+        settled_at: tested.settled_at,
         round_seconds,
     });
     let comparison = Comparison {
