@@ -27,7 +27,7 @@ pub(crate) struct WarmSlice {
 }
 
 /// The largest share of its CPU time that the compilers of a warm arm take.
-const COMPILING: f64 = 0.15;
+const COMPILING: f64 = 0.05;
 /// The number of slices over which that share is taken: one second.
 const COMPILING_SLICES: usize = 2;
 /// The share of a time from which on compilers count as busy in it.
@@ -211,6 +211,12 @@ impl Gate {
     pub(crate) fn is_exhausted(&self) -> bool {
         let is_over = |arm: usize| self.load_time(arm) + self.pauses >= self.most && self.has_pace(arm);
         (0..self.arms.len()).all(is_over)
+    }
+
+    /// Whether the median service time of an arm was below this many seconds in its last slice.
+    pub(crate) fn is_quicker_than(&self, seconds: f64, arm: usize) -> bool {
+        let last = self.arms[arm].last();
+        last.is_some_and(|slice| slice.ok > 0 && slice.service_p50 < seconds)
     }
 
     /// Whether the pace of an arm is known as far as a warm-up can show it: an arm that has not answered yet is loaded until it
