@@ -4,11 +4,13 @@ import com.sun.tools.attach.VirtualMachine;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryMXBean;
 import java.lang.management.MemoryPoolMXBean;
 import java.lang.management.MemoryType;
 import java.lang.management.MemoryUsage;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +43,9 @@ class Inspect {
     static final int IDLE = 500;
     /** JFR records a wait when it ends: so the recording continues for this many milliseconds after the end. */
     static final int REST = 1000;
+
+    /** Names of threads and classes may have any characters, whatever the locale is. */
+    static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     final MBeanServerConnection server;
     final String port;
@@ -84,7 +89,7 @@ class Inspect {
     }
 
     static void say(String... words) {
-        System.out.println(String.join("\t", words));
+        OUT.println(String.join("\t", words));
     }
 
     /** Dumps threads for a while. */
