@@ -91,7 +91,8 @@ impl Schedule {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Whether another round would end in time, and the inspections after it. The first one always may begin: without it there is no result.
+    /// Whether another round would end in time, and the inspections after it. The first one always may begin: without it there
+    /// is no result.
     pub(crate) fn fits_another(&self) -> bool {
         self.rounds.len() == self.earlier
             || self
@@ -99,7 +100,8 @@ impl Schedule {
                 .is_none_or(|budget| self.used() + self.round_seconds() + self.inspections <= budget)
     }
 
-    /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a cap nor a budget.
+    /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a
+    /// cap nor a budget.
     pub(crate) fn left(&self, share: f64) -> Option<Nanos> {
         let left = self.seconds_left(share);
         left.is_finite().then(|| Nanos::from_secs_f64(left))
