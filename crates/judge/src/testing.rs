@@ -165,6 +165,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 

@@ -1,8 +1,17 @@
-//! [`Inspection`]: what a server reports about itself under load. It happens at the end of a round, after all measurements,
+//! [`Inspection`]: what a server does under load, seen from inside. It is taken in a start of its own after all measured starts,
 //! because to ask costs the server time and memory, and some questions stop every thread.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+
+/// An inspection of the server of one arm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArmInspection {
+    /// The index of the arm.
+    pub arm: usize,
+    /// What was seen.
+    pub inspection: Inspection,
+}
 
 /// One inspection of a server at one level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -17,10 +26,109 @@ pub struct Inspection {
     pub in_flight: f64,
     /// Readings of its own counters, ten per second; empty where it has none.
     pub pool: Vec<PoolReading>,
-    /// Its threads at one moment; `None` where the slice was too short for it.
+    /// Its threads, in the mean of all dumps; `None` where none was taken.
     pub threads: Option<ThreadsSeen>,
     /// What the JDK Flight Recorder saw; `None` where it was not asked, or is not there.
     pub jfr: Option<JfrFacts>,
+    /// The stacks of all threads under load; `None` where there is no JVM, or in runs of early pronies.
+    #[serde(default)]
+    pub loaded: Option<ThreadSamples>,
+    /// The same shortly before, without any load: what threads do then is no request.
+    #[serde(default)]
+    pub idle: Option<ThreadSamples>,
+    /// The connections that the server itself has opened, by the address of the other side.
+    #[serde(default)]
+    pub peers: BTreeMap<String, PeerSeen>,
+    /// The heap after the last collection; `None` where it is not known.
+    #[serde(default)]
+    pub heap: Option<HeapSeen>,
+    /// The stacks on which CPU time was spent; empty where it was not asked.
+    #[serde(default)]
+    pub cpu: Vec<CpuStack>,
+}
+
+/// Thread dumps of a JVM at several moments, with equal stacks put together. Threads without a Java method on their stack are left
+/// out: they begin, end, or belong to the JVM.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ThreadSamples {
+    /// How many dumps were taken.
+    pub dumps: u32,
+    /// What threads did, the most frequent first.
+    pub stacks: Vec<StackSeen>,
+}
+
+/// Threads with the same stack in the same state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StackSeen {
+    /// The name of the threads, with `#` for each number in it: `http-nio-#-exec-#`. Empty for unnamed virtual threads.
+    pub group: String,
+    /// Whether they are virtual threads.
+    pub is_virtual: bool,
+    /// What the JVM says they do.
+    pub state: ThreadState,
+    /// The class of the object that they wait for; `None` where the JVM does not tell.
+    pub waits_for: Option<String>,
+    /// The methods, innermost first, as `package.Class.method`; of more than 80 the 60 innermost and the 20 outermost. Empty for
+    /// all rare stacks together, where there are too many different ones.
+    pub frames: Vec<String>,
+    /// How many threads, summed over all dumps.
+    pub threads: u64,
+    /// The classes of the objects whose monitors they hold, innermost first. A monitor that they have given back to wait for a
+    /// notification is none of them. Empty where the JVM does not tell, as of virtual threads before JDK 25.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
+}
+
+/// The state of a thread as the JVM tells it. A thread that waits in native code, such as for a socket, counts as runnable.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum ThreadState {
+    /// It runs, or waits for a CPU, or is in native code.
+    #[default]
+    Runnable,
+    /// It waits for a monitor (`synchronized`).
+    Blocked,
+    /// It waits until another thread wakes it up, or for a time.
+    Waiting,
+    /// The JVM does not tell, as of virtual threads before JDK 25.
+    Unknown,
+}
+
+/// The connections of a server to one address that it opened itself, as the kernel sees them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PeerSeen {
+    /// How often the kernel was asked.
+    pub looks: u32,
+    /// Connections, summed over looks.
+    pub connections: u64,
+    /// Connections on which the server sent last and has received nothing since: it waits for an answer. Summed over looks.
+    pub awaiting: u64,
+    /// The most connections at one look.
+    pub most: u64,
+    /// The fewest of these on which no answer was awaited, at the looks with the most connections.
+    pub fewest_free: u64,
+    /// Segments with data that the server sent on them in all the time: about its requests.
+    pub sent: u64,
+    /// Bytes that it sent and received.
+    pub bytes: [u64; 2],
+}
+
+/// The heap of a JVM right after its last collection of old objects, in bytes. Where it has collected young objects only, it is
+/// that after the last collection of these, and a part of it may be dead.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeapSeen {
+    /// What was live.
+    pub live: u64,
+    /// What there may be at most.
+    pub most: u64,
+}
+
+/// A stack on which CPU time was spent.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct CpuStack {
+    /// The methods, outermost first. Kernel functions end with `_[k]`.
+    pub frames: Vec<String>,
+    /// Seconds of CPU.
+    pub seconds: f64,
 }
 
 /// A reading of a server's own counters. What is unknown is `None`, never a number.
@@ -67,6 +175,9 @@ pub struct JfrFacts {
     pub files: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,
+    /// Waits for memory that a concurrent collector has yet to free, by the size class of the page.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stalls: BTreeMap<String, Waits>,
 }
 
 /// Waits for one thing.
@@ -84,9 +195,28 @@ impl Inspection {
         self.in_flight / self.seconds.max(1e-9)
     }
 
+    /// How many threads more than without load had this stack, in the mean of all dumps; less than 0 where there were fewer.
+    pub fn threads_by_load(&self, stack: &StackSeen) -> f64 {
+        let mean = |samples: &Option<ThreadSamples>| {
+            let samples = samples.as_ref()?;
+            let same = samples.stacks.iter().filter(|seen| seen.is_same(stack));
+            let threads: u64 = same.map(|seen| seen.threads).sum();
+            Some(threads as f64 / f64::from(samples.dumps.max(1)))
+        };
+        mean(&self.loaded).unwrap_or(0.0) - mean(&self.idle).unwrap_or(0.0)
+    }
+
     /// Returns the largest value of one of the server's counters.
     pub fn most(&self, counter: impl Fn(&PoolReading) -> Option<u64>) -> Option<u64> {
         self.pool.iter().filter_map(counter).max()
+    }
+}
+
+impl StackSeen {
+    /// Whether the threads do the same, however many they are.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let key = |seen: &Self| (seen.is_virtual, seen.state);
+        key(self) == key(other) && self.group == other.group && self.frames == other.frames
     }
 }
 

@@ -11,6 +11,8 @@ pub mod jvm;
 pub mod limits;
 pub mod listener;
 pub mod net;
+mod netlink;
+pub mod peers;
 pub mod process;
 mod sampler;
 pub mod tcp;
@@ -30,7 +32,7 @@ pub enum Error {
         source: nix::errno::Errno,
     },
     /// The kernel does not answer questions about sockets.
-    #[error("cannot ask the kernel about listening sockets: {source}")]
+    #[error("cannot ask the kernel about sockets: {source}")]
     SockDiag {
         /// The system's error.
         source: rustix::io::Errno,

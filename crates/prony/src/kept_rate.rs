@@ -70,6 +70,7 @@ mod tests {
             first_end: None,
             left_out: Vec::new(),
             proofs: Vec::new(),
+            inspections: Vec::new(),
         };
         store.begin(&record, "").expect("begin");
         let round = RoundRecord {

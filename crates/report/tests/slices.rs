@@ -30,6 +30,7 @@ fn run() -> RunRecord {
         first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 

@@ -26,6 +26,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 

@@ -1,0 +1,268 @@
+//! [`Peers`]: the connections that a server has opened itself, to databases, caches and other services, and on how many of
+//! them it waits for an answer.
+//!
+//! The kernel knows this of every program, whatever its threads do: also of clients that wait without a thread, as those of
+//! `java.net.http`, WebFlux and Lettuce.
+
+use crate::Error;
+use crate::netlink::{Asked, Sockets, port_at, u32_at};
+use model::inspection::PeerSeen;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+/// Established connections with their `struct tcp_info` (`INET_DIAG_INFO` is 2), and listeners.
+const CONNECTIONS_AND_LISTENERS: Asked = Asked {
+    states: 1 << 1 | 1 << LISTEN,
+    extensions: 1 << 1,
+};
+/// The state of a listener, `TCP_LISTEN`.
+const LISTEN: u8 = 10;
+/// The type of the attribute that holds `struct tcp_info`.
+const INFO: u16 = 2;
+/// Length of `struct inet_diag_msg`, behind which attributes begin.
+const MESSAGE: usize = 72;
+/// Offsets in `struct inet_diag_msg`: its family and state, the two ports, the other address, bytes that were received and not
+/// yet read, and the number of the socket.
+const FAMILY: usize = 0;
+const STATE: usize = 1;
+const LOCAL_PORT: usize = 4;
+const PORT: usize = 6;
+const ADDRESS: usize = 24;
+const UNREAD: usize = 56;
+const INODE: usize = 68;
+/// Offsets in `struct tcp_info` (linux/tcp.h): milliseconds since data was sent and received last, bytes that were
+/// acknowledged and received, and segments with data that were sent.
+const LAST_SENT: usize = 44;
+const LAST_RECEIVED: usize = 52;
+const BYTES_ACKED: usize = 120;
+const BYTES_RECEIVED: usize = 128;
+const DATA_SEGMENTS: usize = 156;
+/// The value of `AF_INET`.
+const IPV4: u8 = 2;
+
+/// A connection at one look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Connection {
+    peer: SocketAddr,
+    local_port: u16,
+    inode: u32,
+    /// Whether the program sent last, and has received nothing since.
+    is_awaiting: bool,
+    /// Bytes sent and received since it was opened.
+    bytes: [u64; 2],
+    /// Segments with data sent since it was opened.
+    sent: u64,
+}
+
+/// The connections of a server, looked at again and again.
+#[derive(Debug)]
+pub struct Peers {
+    sockets: Sockets,
+    pids: Vec<u32>,
+    /// The port on which the server itself answers requests: connections to it are not its own.
+    port: u16,
+    /// The sockets of the server, and those that were seen to belong to others, such as the generator.
+    ours: HashSet<u32>,
+    strange: HashSet<u32>,
+    /// The first and the last look at each connection.
+    counted: HashMap<u32, [Connection; 2]>,
+    seen: BTreeMap<SocketAddr, PeerSeen>,
+    looks: u32,
+}
+
+impl Peers {
+    /// Those of the processes of a server, which listens on `port`. The first of `pids` is its leader.
+    ///
+    /// # Errors
+    /// [`Error::SockDiag`] when the kernel does not have sock_diag or forbids it; [`Error::Proc`] when the leader has ended.
+    pub fn of(pids: &[u32], port: u16) -> Result<Self, Error> {
+        Ok(Self {
+            sockets: Sockets::around(pids.first().copied().unwrap_or_default())?,
+            pids: pids.to_vec(),
+            port,
+            ours: HashSet::new(),
+            strange: HashSet::new(),
+            counted: HashMap::new(),
+            seen: BTreeMap::new(),
+            looks: 0,
+        })
+    }
+
+    /// Looks at all connections once.
+    ///
+    /// # Errors
+    /// [`Error::SockDiag`] when the kernel refuses the request.
+    pub fn look(&mut self) -> Result<(), Error> {
+        let mut all = Vec::new();
+        // What it accepts at other ports, as for its management, is not its own either.
+        let mut listening = HashSet::from([self.port]);
+        self.sockets.for_each(CONNECTIONS_AND_LISTENERS, &mut |socket| {
+            if socket.get(STATE) == Some(&LISTEN) {
+                listening.insert(port_at(socket, LOCAL_PORT)?);
+            } else {
+                all.push(parse(socket)?);
+            }
+            Some(())
+        })?;
+        all.retain(|connection| !listening.contains(&connection.local_port));
+        // Whose a socket is, only its process tells, and asking takes long where there are many.
+        let is_known = |inode: &u32| self.ours.contains(inode) || self.strange.contains(inode);
+        if !all.iter().all(|connection| is_known(&connection.inode)) {
+            self.ours = self.pids.iter().flat_map(|pid| inodes(*pid)).collect();
+            let inodes = all.iter().map(|connection| connection.inode);
+            self.strange = inodes.filter(|inode| !self.ours.contains(inode)).collect();
+        }
+        all.retain(|connection| self.ours.contains(&connection.inode));
+        self.count(&all);
+        Ok(())
+    }
+
+    fn count(&mut self, connections: &[Connection]) {
+        self.looks += 1;
+        let mut now: BTreeMap<SocketAddr, [u64; 2]> = BTreeMap::new();
+        for connection in connections {
+            let [open, awaiting] = now.entry(connection.peer).or_default();
+            *open += 1;
+            *awaiting += u64::from(connection.is_awaiting);
+            let ends = self.counted.entry(connection.inode).or_insert([*connection; 2]);
+            ends[1] = *connection;
+        }
+        for (peer, [open, awaiting]) in now {
+            let seen = self.seen.entry(peer).or_default();
+            seen.connections += open;
+            seen.awaiting += awaiting;
+            let free = open - awaiting;
+            seen.fewest_free = match open.cmp(&seen.most) {
+                std::cmp::Ordering::Greater => free,
+                std::cmp::Ordering::Equal => seen.fewest_free.min(free),
+                std::cmp::Ordering::Less => seen.fewest_free,
+            };
+            seen.most = seen.most.max(open);
+        }
+    }
+
+    /// What was seen, by the address of the other side.
+    pub fn seen(mut self) -> BTreeMap<String, PeerSeen> {
+        for [first, last] in self.counted.values() {
+            let seen = self.seen.entry(last.peer).or_default();
+            seen.sent += last.sent.saturating_sub(first.sent);
+            for (sum, way) in seen.bytes.iter_mut().zip(0..) {
+                *sum += last.bytes[way].saturating_sub(first.bytes[way]);
+            }
+        }
+        let looks = self.looks;
+        let named = |(peer, seen): (SocketAddr, PeerSeen)| (peer.to_string(), PeerSeen { looks, ..seen });
+        self.seen.into_iter().map(named).collect()
+    }
+}
+
+/// The sockets that a process has open; empty when it has ended.
+fn inodes(pid: u32) -> Vec<u32> {
+    let Ok(descriptors) = fs::read_dir(format!("/proc/{pid}/fd")) else {
+        return Vec::new();
+    };
+    let targets = descriptors.filter_map(|descriptor| fs::read_link(descriptor.ok()?.path()).ok());
+    let inode = |target: std::path::PathBuf| {
+        let number = target.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+        number.parse().ok()
+    };
+    targets.filter_map(inode).collect()
+}
+
+/// Reads a `struct inet_diag_msg` with its attributes; `None` when it is too short.
+fn parse(socket: &[u8]) -> Option<Connection> {
+    let info = attribute(socket.get(MESSAGE..)?, INFO).unwrap_or_default();
+    let milliseconds = |at: usize| u32_at(info, at).unwrap_or(0);
+    let unread = u32_at(socket, UNREAD)?;
+    Some(Connection {
+        peer: SocketAddr::new(address(socket)?, port_at(socket, PORT)?),
+        local_port: port_at(socket, LOCAL_PORT)?,
+        inode: u32_at(socket, INODE)?,
+        is_awaiting: unread == 0 && milliseconds(LAST_SENT) < milliseconds(LAST_RECEIVED),
+        bytes: [BYTES_ACKED, BYTES_RECEIVED].map(|at| u64_at(info, at).unwrap_or(0)),
+        sent: u64::from(u32_at(info, DATA_SEGMENTS).unwrap_or(0)),
+    })
+}
+
+/// The address of the other side. One of IPv4 that a socket of IPv6 holds is shown as what it is.
+fn address(socket: &[u8]) -> Option<IpAddr> {
+    let bytes = socket.get(ADDRESS..)?;
+    Some(match socket.get(FAMILY).copied()? {
+        IPV4 => Ipv4Addr::from(*bytes.first_chunk::<4>()?).into(),
+        _ => IpAddr::from(Ipv6Addr::from(*bytes.first_chunk::<16>()?)).to_canonical(),
+    })
+}
+
+/// The content of the attribute of this type; `None` when there is none.
+fn attribute(mut bytes: &[u8], wanted: u16) -> Option<&[u8]> {
+    while bytes.len() >= 4 {
+        let length = usize::from(u16::from_ne_bytes([bytes[0], bytes[1]]));
+        let kind = u16::from_ne_bytes([bytes[2], bytes[3]]);
+        let content = bytes.get(4..length)?;
+        if kind == wanted {
+            return Some(content);
+        }
+        bytes = bytes.get(length.next_multiple_of(4)..).unwrap_or_default();
+    }
+    None
+}
+
+/// The number in native byte order at this offset; `None` beyond the end.
+fn u64_at(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_ne_bytes(*bytes.get(at..)?.first_chunk()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::thread::sleep;
+    use std::time::Duration;
+
+    #[test]
+    fn a_connection_awaits_an_answer_from_its_question_on() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+        let peer = listener.local_addr().expect("an address");
+        let mut clients = [(); 3].map(|()| TcpStream::connect(peer).expect("connected"));
+        let mut servers = [(); 3].map(|()| listener.accept().expect("accepted").0);
+        // All three have had an answer. The kernel counts in milliseconds, and rounds to its clock ticks.
+        for (client, server) in clients.iter_mut().zip(&mut servers) {
+            client.write_all(b"ask").expect("sent");
+            server.read_exact(&mut [0; 3]).expect("received");
+            sleep(Duration::from_millis(20));
+            server.write_all(b"answer").expect("sent");
+            client.read_exact(&mut [0; 6]).expect("received");
+        }
+        sleep(Duration::from_millis(20));
+        let mut peers = Peers::of(&[std::process::id()], 0).expect("sock_diag");
+        peers.look().expect("a look");
+        clients[0].write_all(b"ask").expect("sent");
+        clients[1].write_all(b"ask").expect("sent");
+        servers[1].write_all(b"early").expect("sent"); // It is there and was not read: the client is slow, not the peer.
+        sleep(Duration::from_millis(20));
+        peers.look().expect("a look");
+        let seen = peers.seen()[&peer.to_string()];
+        assert_eq!((seen.looks, seen.connections, seen.awaiting), (2, 6, 1));
+        assert_eq!((seen.most, seen.fewest_free), (3, 2));
+        assert_eq!((seen.sent, seen.bytes), (2, [6, 5]));
+    }
+
+    #[test]
+    fn connections_that_the_server_accepted_are_not_its_own() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+        let peer = listener.local_addr().expect("an address");
+        let client = TcpStream::connect(peer).expect("connected");
+        let _server = listener.accept().expect("accepted");
+        let accepted = client.local_addr().expect("an address").to_string();
+        for port in [peer.port(), 0] {
+            let mut peers = Peers::of(&[std::process::id()], port).expect("sock_diag");
+            peers.look().expect("a look");
+            let seen = peers.seen();
+            // Both ends are of this process.
+            assert!(seen.contains_key(&peer.to_string()), "{seen:?}");
+            assert!(!seen.contains_key(&accepted), "{seen:?}");
+        }
+    }
+}
