@@ -44,6 +44,8 @@ fn report(run: &str) -> Report {
         rankings: Vec::new(),
         reference: None,
         calibration: None,
+        cpu_differences: Vec::new(),
+        offers_profile: false,
         notes: Vec::new(),
         repeat: String::new(),
     }

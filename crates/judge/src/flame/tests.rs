@@ -196,21 +196,20 @@ fn a_tree_has_each_call_before_those_that_it_makes() {
 
 #[test]
 fn a_large_tree_loses_its_smallest_calls() {
-    let frames: Vec<String> = (0..3_000).map(|index| format!("shop.Page.get shop.Method.m{index}")).collect();
-    let cpu = frames.iter().enumerate().map(|(index, frames)| CpuStack {
-        frames: frames.split(' ').map(str::to_owned).collect(),
-        // All of them are worth drawing, were there not so many.
-        seconds: 1.0 + if index < 200 { 10.0 } else { 0.0 },
-    });
+    // 400 chains of five calls, of which 250 take twice as long as the others.
+    let chain = |chain: usize| CpuStack {
+        frames: (0..5).map(|call| format!("shop.Page.m{chain}x{call}")).collect(),
+        seconds: if chain < 250 { 2.0 } else { 1.0 },
+    };
     let inspection = Inspection {
         ok: 1,
-        cpu: cpu.collect(),
+        cpu: (0..400).map(chain).collect(),
         ..Inspection::default()
     };
     let mut only = round(1, &[PLAIN, PLAIN]);
     only.trials.iter_mut().for_each(|trial| trial.inspections = vec![inspection.clone()]);
     let nodes = &trees(&experiment(), &[only])[0].nodes;
-    assert_eq!(nodes.len(), 202, "the root, the page and the larger methods");
+    assert_eq!(nodes.len(), 1 + 250 * 5, "not a part of those of one size");
 }
 
 #[test]
@@ -245,7 +244,7 @@ fn a_profile_is_offered_where_cpu_per_request_was_called_different_and_none_was_
     assert!(!is_offered(&experiment, &[comparison(Verdict::Same)], &[]));
     let taken = only(&run([&SERVER, &SERVER], 1, 8));
     assert!(!is_offered(&experiment, &[comparison(Verdict::Dearer)], &[taken]));
-    experiment.arms[1].origin = Some("http://127.0.0.1:8080".parse().expect("an origin"));
+    experiment.arms[1].origin = "http://127.0.0.1:8080".to_owned().try_into().ok();
     assert!(!is_offered(&experiment, &[comparison(Verdict::Dearer)], &[]), "it cannot be profiled");
 }
 
