@@ -70,6 +70,7 @@ fn record(run: &str) -> RunRecord {
         interrupted: true,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 
