@@ -14,7 +14,7 @@ use model::experiment::Experiment;
 use model::inspection::Inspection;
 use model::measure::Measure;
 use model::outcome::{Comparison, Estimate};
-use model::record::RoundRecord;
+use model::record::RunRecord;
 use profile::{Profile, Sampled};
 
 /// The confidence of intervals; those of all rows of a table hold together with it.
@@ -33,23 +33,20 @@ struct Pair<'a> {
 }
 
 /// The differences of every arm from the baseline, at every load at which both were profiled.
-pub(crate) fn differences(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<CpuDifference> {
-    let inspections = inspections(rounds);
-    let pairs = pairs(experiment, &inspections);
-    pairs.iter().map(|pair| difference(experiment, pair)).collect()
+pub(crate) fn differences(run: &RunRecord) -> Vec<CpuDifference> {
+    let pairs = pairs(run);
+    pairs.iter().map(|pair| difference(&run.experiment, pair)).collect()
 }
 
 /// The same, call by call.
-pub(crate) fn trees(experiment: &Experiment, rounds: &[RoundRecord]) -> Vec<FlameTree> {
-    let inspections = inspections(rounds);
-    let pairs = pairs(experiment, &inspections);
+pub(crate) fn trees(run: &RunRecord) -> Vec<FlameTree> {
     let tree = |pair: &Pair<'_>| FlameTree {
         baseline: pair.baseline,
         arm: pair.arm,
-        load: experiment.load.level(pair.level),
+        load: run.experiment.load.level(pair.level),
         nodes: tree::nodes(&pair.profiles),
     };
-    pairs.iter().map(tree).collect()
+    pairs(run).iter().map(tree).collect()
 }
 
 /// Whether CPU per request was called different between two arms that could be profiled, and were not.
@@ -86,18 +83,13 @@ pub fn dearest(inspections: &[&Inspection], most: usize) -> Vec<FrameCost> {
     costs
 }
 
-/// The inspections that have a CPU profile, each with its arm.
-fn inspections(rounds: &[RoundRecord]) -> Vec<(usize, &Inspection)> {
-    let trials = rounds.iter().flat_map(|round| &round.trials);
-    let all = trials.flat_map(|trial| trial.inspections.iter().map(|inspection| (trial.arm, inspection)));
-    all.filter(|(_, inspection)| !inspection.cpu.is_empty()).collect()
-}
-
-fn pairs<'a>(experiment: &Experiment, inspections: &[(usize, &'a Inspection)]) -> Vec<Pair<'a>> {
-    let profiles = |arm: usize, level: usize| -> Vec<Profile<'a>> {
-        let of_arm = inspections.iter();
-        let of_arm = of_arm.filter(|(of, inspection)| *of == arm && inspection.level == level);
-        of_arm.filter_map(|(_, inspection)| Profile::of(inspection)).collect()
+/// Every arm with the baseline, at every load at which both were profiled.
+fn pairs(run: &RunRecord) -> Vec<Pair<'_>> {
+    let experiment = &run.experiment;
+    let profiles = |arm: usize, level: usize| -> Vec<Profile<'_>> {
+        let all = run.cpu_profiles.iter().chain(&run.inspections);
+        let there = all.filter(|seen| seen.arm == arm && seen.inspection.level == level);
+        there.filter_map(|seen| Profile::of(&seen.inspection)).collect()
     };
     let baseline = experiment.design.baseline;
     let mut pairs = Vec::new();

@@ -58,7 +58,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         .into_iter()
         .filter(|ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref()))
         .partition(|_| several);
-    let cpu_differences = flame::differences(experiment, rounds);
+    let cpu_differences = flame::differences(run);
     let report = Report {
         schema: SCHEMA,
         run: run.run.clone(),

@@ -21,7 +21,7 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
         curves: curves(experiment, rounds),
         starts: starts(experiment, &numbers),
         timeline: timeline::timeline(run, rounds),
-        flames: flame::trees(experiment, rounds),
+        flames: flame::trees(run),
     }
 }
 

@@ -68,6 +68,8 @@ impl Execution<'_> {
             interrupted: true,
             left_out,
             proofs: Vec::new(),
+            inspections: Vec::new(),
+            cpu_profiles: Vec::new(),
         };
         progress.store_error = context.store_begin(&record, self.source)?;
         let course = Course {

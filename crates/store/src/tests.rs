@@ -71,6 +71,7 @@ fn record(run: &str) -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        cpu_profiles: Vec::new(),
     }
 }
 

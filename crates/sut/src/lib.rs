@@ -46,6 +46,7 @@ pub use programs::undertow::Undertow;
 pub use programs::{Program, jar, native};
 pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
+pub use server::profile::Profiler;
 pub use server::running::Server;
 pub use server::service::ServiceView;
 pub use server::slowness::{Slowness, StartCount};

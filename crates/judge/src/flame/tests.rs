@@ -1,9 +1,9 @@
 //! Profiles whose contents are known, taken with the noise that real ones have.
 
 use super::*;
-use crate::testing::{PLAIN, experiment, round};
+use crate::testing::{experiment, record};
 use model::cpu_profile::FrameDifference;
-use model::inspection::CpuStack;
+use model::inspection::{ArmInspection, CpuStack};
 use model::outcome::Verdict;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -62,20 +62,20 @@ fn profiled(costs: &[Cost], random: &mut ChaCha8Rng) -> Inspection {
 }
 
 /// A run whose two arms cost this much, in so many profiled starts.
-fn run(costs: [&[Cost]; 2], starts: u32, seed: u64) -> Vec<RoundRecord> {
+fn run(costs: [&[Cost]; 2], starts: u32, seed: u64) -> RunRecord {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let start = |number: u32| {
-        let mut round = round(number, &[PLAIN, PLAIN]);
-        for (trial, costs) in round.trials.iter_mut().zip(costs) {
-            trial.inspections = vec![profiled(costs, &mut random)];
-        }
-        round
+    let mut profile = |arm: usize| ArmInspection {
+        arm,
+        inspection: profiled(costs[arm], &mut random),
     };
-    (1..=starts).map(start).collect()
+    RunRecord {
+        cpu_profiles: (0..starts).flat_map(|_| [0, 1]).map(&mut profile).collect(),
+        ..record(experiment())
+    }
 }
 
-fn only(rounds: &[RoundRecord]) -> CpuDifference {
-    let mut all = differences(&experiment(), rounds);
+fn only(run: &RunRecord) -> CpuDifference {
+    let mut all = differences(run);
     assert_eq!(all.len(), 1);
     all.remove(0)
 }
@@ -153,7 +153,7 @@ fn two_identical_arms_show_nothing() {
     let tables = found.flat_map(|found| [found.methods, found.packages]);
     let shown = tables.filter(|table| !table.rows.is_empty()).count();
     assert!(shown <= 16, "{shown} of 200 tables show a difference");
-    let trees = trees(&experiment(), &run([&SERVER, &SERVER], STARTS, 100));
+    let trees = trees(&run([&SERVER, &SERVER], STARTS, 100));
     assert!(trees[0].nodes.iter().all(|node| !node.differs));
 }
 
@@ -178,7 +178,7 @@ fn one_start_of_each_arm_has_no_interval_and_shows_only_what_counting_does_not_e
 #[test]
 fn a_tree_has_each_call_before_those_that_it_makes() {
     let burnt = with(&[("java.lang.Thread.run shop.Page.doGet shop.Tax.burn", 20.0)]);
-    let trees = trees(&experiment(), &run([&SERVER, &burnt], STARTS, 6));
+    let trees = trees(&run([&SERVER, &burnt], STARTS, 6));
     let tree = &trees[0];
     assert_eq!((tree.baseline, tree.arm, tree.load.users), (0, 1, Some(4)));
     let nodes = &tree.nodes;
@@ -206,17 +206,23 @@ fn a_large_tree_loses_its_smallest_calls() {
         cpu: (0..400).map(chain).collect(),
         ..Inspection::default()
     };
-    let mut only = round(1, &[PLAIN, PLAIN]);
-    only.trials.iter_mut().for_each(|trial| trial.inspections = vec![inspection.clone()]);
-    let nodes = &trees(&experiment(), &[only])[0].nodes;
+    let both = [0, 1].map(|arm| ArmInspection {
+        arm,
+        inspection: inspection.clone(),
+    });
+    let run = RunRecord {
+        cpu_profiles: both.into(),
+        ..record(experiment())
+    };
+    let nodes = &trees(&run)[0].nodes;
     assert_eq!(nodes.len(), 1 + 250 * 5, "not a part of those of one size");
 }
 
 #[test]
 fn the_dearest_methods_of_one_arm_come_with_their_shares() {
-    let rounds = run([&SERVER, &SERVER], STARTS, 7);
-    let all = inspections(&rounds);
-    let own: Vec<&Inspection> = all.iter().filter(|(arm, _)| *arm == 1).map(|(_, one)| *one).collect();
+    let run = run([&SERVER, &SERVER], STARTS, 7);
+    let own = run.cpu_profiles.iter().filter(|seen| seen.arm == 1);
+    let own: Vec<&Inspection> = own.map(|seen| &seen.inspection).collect();
     let costs = dearest(&own, 3);
     let named: Vec<&str> = costs.iter().map(|cost| cost.name.as_str()).collect();
     assert_eq!(named, ["[kernel]", "org.apache.coyote.Http11.parse", "shop.Page.doGet"]);
@@ -250,6 +256,17 @@ fn a_profile_is_offered_where_cpu_per_request_was_called_different_and_none_was_
 
 #[test]
 fn without_profiles_there_is_nothing() {
-    let rounds = [round(1, &[PLAIN, PLAIN])];
-    assert!(differences(&experiment(), &rounds).is_empty() && trees(&experiment(), &rounds).is_empty());
+    let mut run = run([&SERVER, &SERVER], 1, 9);
+    run.cpu_profiles.retain(|seen| seen.arm == 1);
+    assert!(differences(&run).is_empty() && trees(&run).is_empty(), "of one arm alone");
+    run.inspections = std::mem::take(&mut run.cpu_profiles);
+    run.inspections[0].inspection.cpu.clear();
+    assert!(differences(&run).is_empty());
+}
+
+#[test]
+fn a_profile_of_another_inspection_counts_too() {
+    let mut run = run([&SERVER, &SERVER], 2, 10);
+    run.inspections = run.cpu_profiles.split_off(2);
+    assert_eq!(only(&run).starts, [2, 2]);
 }
