@@ -33,7 +33,7 @@ const MACHINE: [&str; 9] = [
     "Monitor Defla",
     "Signal Dispat",
     "Sweeper",
-    "Notification",
+    "Notification Th",
     "Attach Listen",
     "StringDedup",
 ];
@@ -79,6 +79,10 @@ fn frames(stack: &str) -> Vec<String> {
 
 /// Which part of the JVM a thread is; `None` for one that runs Java, or that a native library has started.
 fn part(thread: &str, frames: &str) -> Option<JvmPart> {
+    let is_method = |frame: &str| METHODS.iter().any(|end| frame.ends_with(end));
+    if frames.split(';').any(is_method) {
+        return None;
+    }
     let is_one_of = |names: &[&str]| names.iter().any(|name| thread.starts_with(name));
     if is_one_of(&COMPILERS) {
         Some(JvmPart::Compiler)
@@ -163,6 +167,7 @@ mod tests {
             ("[VM Thread tid=7];VMThread::run;VM_GenCollectForAllocation::doit 9", "[collector]"),
             ("[VM Thread tid=7];VMThread::run;SafepointSynchronize::begin 9", "[JVM]"),
             ("[VM Periodic Tas tid=7];pthread_cond_wait 9", "[JVM]"),
+            ("[GC Thread report tid=7];shop/Report.run_[j] 9", "shop.Report.run"),
             ("[zlib-worker tid=8];deflate 9", "deflate_[n]"),
             ("[tid=8];deflate 9", "deflate_[n]"),
         ] {
