@@ -157,7 +157,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Starts all arms once more and looks into their servers, if there is time for it. An interruption only ends this.
+    /// Starts all arms once more and looks into their servers. An interruption only ends this.
     fn inspect(
         &mut self,
         bench: &Bench,
@@ -165,10 +165,10 @@ impl<'a> Run<'a> {
         stop: &AtomicBool,
         observer: &mut dyn Observer,
     ) -> Vec<ArmInspection> {
-        let time = self.schedule.time_to_inspect().filter(|_| !self.rounds.is_empty());
-        let Some(seconds) = time else {
+        let seconds = self.inspection_seconds();
+        if seconds <= 0.0 || self.rounds.is_empty() {
             return Vec::new();
-        };
+        }
         self.schedule.end_rounds();
         observer.event(Event::InspectionsBegin {
             takes: Nanos::from_secs_f64(seconds),

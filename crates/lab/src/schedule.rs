@@ -27,9 +27,6 @@ pub(crate) struct Schedule {
     rounds_ended: bool,
 }
 
-/// The share of the time for the inspections that has to be left for them to begin. All of it was reserved, but the last round may
-/// have taken longer than those before it.
-const ENOUGH: f64 = 0.5;
 /// The longest time in seconds that a part of a run waits for a quieter machine.
 const PATIENCE: f64 = 60.0;
 /// The same limit as a share of the planned time.
@@ -72,16 +69,10 @@ impl Schedule {
         self.inspections = seconds;
     }
 
-    /// From now on only the inspections are left.
+    /// From now on only the inspections are left. They always begin, as the first round does, however short the budget is: without
+    /// them there is no explanation.
     pub(crate) fn end_rounds(&mut self) {
         self.rounds_ended = true;
-    }
-
-    /// The seconds that the inspections take, if there are any and there is time for them.
-    pub(crate) fn time_to_inspect(&self) -> Option<f64> {
-        let needed = self.used() + ENOUGH * self.inspections;
-        let fits = self.budget.is_none_or(|budget| needed <= budget);
-        (fits && self.inspections > 0.0).then_some(self.inspections)
     }
 
     /// The seconds that may still be spent waiting for a quieter machine.
@@ -208,12 +199,8 @@ mod tests {
             ..RoundRecord::default()
         });
         assert!(schedule.fits_another());
-        assert_eq!(schedule.time_to_inspect(), None, "there are none");
         schedule.reserve(45.0);
         assert!(!schedule.fits_another(), "20 and 45 are more than 60");
-        assert_eq!(schedule.time_to_inspect(), Some(45.0));
-        schedule.reserve(130.0);
-        assert_eq!(schedule.time_to_inspect(), None, "not even half of it is left");
         schedule.reserve(40.0);
         schedule.end_rounds();
         let left = schedule.left(0.25).expect("known");

@@ -161,13 +161,13 @@ impl Round<'_> {
     /// Whether the JDK Flight Recorder records the inspection of an arm at a level: where that was asked for, and where it sees what
     /// nothing else does.
     fn is_recorded(&self, arm: usize, level: usize) -> bool {
-        let trials = self.earlier.iter().flat_map(|round| &round.trials);
+        let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
         let stalls = |trial: &TrialRecord| {
             let collector = trial.effective.as_ref().and_then(|effective| effective.gc.as_deref());
             trial.arm == arm && collector == Some(STALLING)
         };
         self.experiment.arms[arm].telemetry == Telemetry::Jfr
-            || trials.into_iter().any(stalls)
+            || trials.any(stalls)
             || are_requests_delayed(self.earlier, arm, level, host::cpus())
     }
 }

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
+import javax.management.ReflectionException;
 
 /** Thread dumps of the server at several moments, with equal stacks put together. */
 class Dumps {
@@ -31,63 +31,77 @@ class Dumps {
 
     final MBeanServerConnection server;
     final Path folder;
-    /** Dumps as the server wrote them: platform threads as text, virtual threads as JSON. They are read when the load is over. */
-    final List<Path> texts = new ArrayList<>();
-    final List<Path> trees = new ArrayList<>();
+    /** Dumps as the server wrote them, which are read when the load is over. */
+    final List<Dump> dumps = new ArrayList<>();
     /** The number of threads with the same stack in the same state, by what is told of them. */
     final Map<String, long[]> stacks = new HashMap<>();
     /** The methods of lines of dumps. */
     final Map<String, String> methods = new HashMap<>();
     /** Whether this JVM can list virtual threads. */
     boolean listsVirtual = true;
+    /** How many files have been written, for their names. */
+    int files;
+
+    /** The files of a dump: platform threads as text, and where there may be virtual threads, these as JSON. */
+    record Dump(Path text, Path tree) {
+        void delete() throws IOException {
+            Files.deleteIfExists(text);
+            if (tree != null) {
+                Files.deleteIfExists(tree);
+            }
+        }
+    }
 
     Dumps(MBeanServerConnection server, Path folder) {
         this.server = server;
         this.folder = folder;
     }
 
-    /** Takes at least one dump. Their distances vary evenly, so that they do not meet the same phase of something periodic. */
+    /** Takes at least one dump, and others before the end. Their distances vary evenly, so that they do not meet the same phase of something periodic. */
     void takeUntil(CountDownLatch ended) throws Exception {
         double phase = 0;
         long pause;
         do {
             long begun = System.nanoTime();
-            take();
+            dumps.add(take());
+            if (ended.getCount() == 0 && dumps.size() > 1) {
+                dumps.remove(dumps.size() - 1).delete(); // A part of it may have come after the end.
+            }
             long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
             phase = (phase + 0.618034) % 1; // the golden section: no two phases are ever close
             pause = (long) ((0.5 + phase) * Math.max(PERIOD - took, PAUSE * took));
         } while (!ended.await(pause, TimeUnit.MILLISECONDS));
     }
 
-    void take() throws Exception {
+    Dump take() throws Exception {
         String text = (String) server.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "threadPrint",
             new Object[] {new String[0]}, new String[] {String[].class.getName()});
-        Path file = folder.resolve("threads" + texts.size() + ".txt");
-        texts.add(Files.writeString(file, text));
+        Path file = Files.writeString(folder.resolve("threads" + files++), text);
         if (!listsVirtual || !text.contains(CARRIERS[0]) && !text.contains(CARRIERS[1])) {
-            return;
+            return new Dump(file, null);
         }
-        Path tree = folder.resolve("threads" + trees.size() + ".json");
+        Path tree = folder.resolve("threads" + files++);
         try {
             server.invoke(new ObjectName("com.sun.management:type=HotSpotDiagnostic"), "dumpThreads",
                 new Object[] {tree.toString(), "JSON"}, new String[] {String.class.getName(), String.class.getName()});
-            trees.add(tree);
-        } catch (JMException olderThan21WhichHasNoVirtualThreads) {
+            return new Dump(file, tree);
+        } catch (ReflectionException olderThan21WhichHasNoVirtualThreads) {
             listsVirtual = false;
+            return new Dump(file, null);
         }
     }
 
     /** Prints how many dumps there are and what threads did in them, the most frequent stacks first, and forgets them. */
     void tell() throws IOException {
-        for (Path text : texts) {
-            addText(text);
-        }
-        for (Path tree : trees) {
-            try (Reader reader = Files.newBufferedReader(tree)) {
-                new Json(reader, this::addVirtual).value();
+        for (Dump dump : dumps) {
+            addText(dump.text());
+            if (dump.tree() != null) {
+                try (Reader reader = Files.newBufferedReader(dump.tree())) {
+                    new Json(reader, this::addVirtual).value();
+                }
             }
         }
-        Inspect.say("dumps", Integer.toString(texts.size()));
+        Inspect.say("dumps", Integer.toString(dumps.size()));
         List<Map.Entry<String, long[]>> all = new ArrayList<>(stacks.entrySet());
         all.sort((one, other) -> Long.compare(other.getValue()[0], one.getValue()[0]));
         stacks.clear();
@@ -101,12 +115,10 @@ class Dumps {
     }
 
     void forget() throws IOException {
-        for (List<Path> files : List.of(texts, trees)) {
-            for (Path file : files) {
-                Files.deleteIfExists(file);
-            }
-            files.clear();
+        for (Dump dump : dumps) {
+            dump.delete();
         }
+        dumps.clear();
         stacks.clear();
     }
 
