@@ -9,10 +9,12 @@ mod stack;
 mod table;
 mod tree;
 
+use model::arm::Arm;
 use model::cpu_profile::{CpuDifference, FlameTree, FrameCost};
 use model::experiment::Experiment;
 use model::inspection::Inspection;
 use model::measure::Measure;
+use model::note::ArmNote;
 use model::outcome::{Comparison, Estimate};
 use model::record::RunRecord;
 use profile::{Profile, Sampled};
@@ -57,7 +59,7 @@ pub(crate) fn is_offered(
 ) -> bool {
     let is_ours = |name: &String| {
         let arm = experiment.arms.iter().find(|arm| arm.name == *name);
-        arm.is_some_and(|arm| arm.origin.is_none() && arm.command.is_none())
+        arm.is_some_and(can_be_profiled)
     };
     comparisons.iter().any(|comparison| {
         comparison.measure == Measure::CpuPerRequest.id()
@@ -65,6 +67,21 @@ pub(crate) fn is_offered(
             && [&comparison.baseline, &comparison.arm].into_iter().all(is_ours)
             && !profiled.iter().any(|profiled| profiled.arm == comparison.arm)
     })
+}
+
+/// Whether prony starts the JVM of an arm: its own, and not that of a command.
+fn can_be_profiled(arm: &Arm) -> bool {
+    arm.origin.is_none() && arm.command.is_none()
+}
+
+/// The note on arms that were to be profiled, and were not.
+pub(crate) fn note_on_missing(run: &RunRecord) -> Option<ArmNote> {
+    let is_profiled = |arm: usize| run.cpu_profiles.iter().any(|seen| seen.arm == arm);
+    let asked = run.experiment.design.profiled_starts > 0 && !run.interrupted;
+    let arms = run.experiment.arms.iter().enumerate();
+    let missing = arms.filter(|(index, _)| asked && !is_profiled(*index));
+    let arms: Vec<String> = missing.map(|(_, arm)| arm.name.clone()).collect();
+    (!arms.is_empty()).then_some(ArmNote::NotProfiled { arms, why: None })
 }
 
 /// The dearest methods and parts of the JVM of one arm, the dearest first; `inspections` are those of its starts at one load.

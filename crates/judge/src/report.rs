@@ -122,6 +122,7 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
             .chain(prove::failed_trials(&run.proofs))
             .map(Note::Arm),
     );
+    notes.extend(flame::note_on_missing(run).map(Note::Arm));
     let unlike_headers = arm_results::notes_on_unlike_headers(arms, experiment.design.baseline);
     notes.extend(unlike_headers.into_iter().map(Note::Arm));
     notes

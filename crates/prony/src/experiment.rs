@@ -13,6 +13,7 @@ use crate::say::StatusLine;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use lab::Course;
+use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
 use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
@@ -66,8 +67,12 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let context = RunContext::open(options.quiet)?.with_viewers(options.args)?;
     let earlier_report = stored_run::find(&context.store, run)?.report?;
     let mut record = stored_run::find_record(&context.store, run)?;
-    if options.args.design.prove {
+    let flags = &options.args.design;
+    if flags.prove {
         record.experiment.explain = Explain::Prove;
+    }
+    if flags.profile {
+        record.experiment.design.profiled_starts = PROFILED_STARTS;
     }
     check_same_facts(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
     let (rounds, next) = context.store.rounds(&record.run)?;
@@ -75,11 +80,20 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     progress.show_earlier(&record.experiment, &rounds);
     let bench = execution::prepare(&record.experiment, &context, &mut progress)?;
     check_same_facts(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
-    let course = Course {
-        budget: options.args.design.budget.or(record.experiment.design.budget),
-        rounds,
-        next,
-        max_rounds: None,
+    let course = match flags.profile {
+        // A profile of a run that has its answer is no reason to go on measuring.
+        true => Course {
+            budget: flags.budget,
+            max_rounds: Some(0),
+            rounds,
+            next,
+        },
+        false => Course {
+            budget: flags.budget.or(record.experiment.design.budget),
+            max_rounds: None,
+            rounds,
+            next,
+        },
     };
     let earlier = EarlierPart {
         rounds: course.rounds.len(),
@@ -92,7 +106,8 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let executed = execution::run_rounds(&mut record, &source, course, &bench, progress, &context)
         .and_then(|executed| proof::try_suggestions(executed, &context))
         .inspect_err(|_| earlier.restore(&context.store))?;
-    if executed.rounds.len() == earlier.rounds && !executed.report.design.interrupted {
+    let is_profiled = executed.record.cpu_profiles.len() > earlier.record.cpu_profiles.len();
+    if executed.rounds.len() == earlier.rounds && !is_profiled && !executed.report.design.interrupted {
         StatusLine::NothingAdded.tell(context.lang());
     }
     deliver(executed, options, &context)
@@ -234,6 +249,9 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
     }
     if flags.prove {
         experiment.explain = Explain::Prove;
+    }
+    if flags.profile {
+        design.profiled_starts = PROFILED_STARTS;
     }
     for (measure, margin) in &flags.margins {
         let of_headline = measure.is_none_or(|measure| design.headline.one() == Some(measure));

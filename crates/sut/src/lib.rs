@@ -59,4 +59,4 @@ pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
-pub use tools::{app, fetch, guard, jdk, maven, tcnative, war};
+pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, war};

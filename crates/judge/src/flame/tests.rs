@@ -270,3 +270,19 @@ fn a_profile_of_another_inspection_counts_too() {
     run.inspections = run.cpu_profiles.split_off(2);
     assert_eq!(only(&run).starts, [2, 2]);
 }
+
+#[test]
+fn an_arm_that_was_to_be_profiled_and_was_not_is_noted() {
+    let mut run = run([&SERVER, &SERVER], 1, 11);
+    run.cpu_profiles.retain(|seen| seen.arm == 0);
+    assert_eq!(note_on_missing(&run), None, "nobody asked");
+    run.experiment.design.profiled_starts = 5;
+    let note = note_on_missing(&run).expect("a note");
+    let expected = ArmNote::NotProfiled {
+        arms: vec!["ten".to_owned()],
+        why: None,
+    };
+    assert_eq!(note, expected);
+    run.interrupted = true;
+    assert_eq!(note_on_missing(&run), None);
+}
