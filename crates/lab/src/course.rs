@@ -163,6 +163,9 @@ impl<'a> Run<'a> {
             afterwards,
         };
         run.schedule.reserve(run.seconds_afterwards());
+        if run.max_rounds.is_some_and(|max| run.numbers.len() >= max) {
+            run.schedule.end_rounds();
+        }
         run
     }
 

@@ -71,6 +71,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     if flags.prove {
         record.experiment.explain = Explain::Prove;
     }
+    let only_profile = flags.profile && !record.interrupted;
     if flags.profile {
         record.experiment.design.profiled_starts = PROFILED_STARTS;
     }
@@ -80,20 +81,12 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     progress.show_earlier(&record.experiment, &rounds);
     let bench = execution::prepare(&record.experiment, &context, &mut progress)?;
     check_same_facts(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
-    let course = match flags.profile {
-        // A profile of a run that has its answer is no reason to go on measuring.
-        true => Course {
-            budget: flags.budget,
-            max_rounds: Some(0),
-            rounds,
-            next,
-        },
-        false => Course {
-            budget: flags.budget.or(record.experiment.design.budget),
-            max_rounds: None,
-            rounds,
-            next,
-        },
+    let course = Course {
+        // A profile of a run that has ended is no reason to measure more.
+        max_rounds: only_profile.then_some(0),
+        budget: flags.budget.or(record.experiment.design.budget.filter(|_| !only_profile)),
+        rounds,
+        next,
     };
     let earlier = EarlierPart {
         rounds: course.rounds.len(),
@@ -101,12 +94,15 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         report: earlier_report,
     };
     record.interrupted = true;
+    if flags.profile {
+        record.cpu_profiles.clear();
+    }
     context.store.reopen(&record)?;
     let source = context.store.source(&record.run)?.unwrap_or_default();
     let executed = execution::run_rounds(&mut record, &source, course, &bench, progress, &context)
         .and_then(|executed| proof::try_suggestions(executed, &context))
         .inspect_err(|_| earlier.restore(&context.store))?;
-    let is_profiled = executed.record.cpu_profiles.len() > earlier.record.cpu_profiles.len();
+    let is_profiled = flags.profile && !executed.record.cpu_profiles.is_empty();
     if executed.rounds.len() == earlier.rounds && !is_profiled && !executed.report.design.interrupted {
         StatusLine::NothingAdded.tell(context.lang());
     }
