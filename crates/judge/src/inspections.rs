@@ -90,6 +90,17 @@ pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     }
 }
 
+/// Seconds that one start takes in which the CPU time of all arms is profiled.
+pub fn profile_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+    let of_arm = |arm: usize| {
+        let looks = looks(experiment, rounds, arm);
+        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64());
+        ATTACHING + under_load.sum::<f64>()
+    };
+    let arms = (0..experiment.arms.len()).map(of_arm).sum::<f64>();
+    arms + round_time::warm_start_seconds(experiment, rounds)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,6 +7,7 @@
 //!   -> verdicts     over all rounds: better, worse, same or open; is another round needed?
 //!   -> arm_results  what a report says of each arm at each load
 //!   -> diagnose     what limited the arm there
+//!   -> flame        where the CPU time of a request goes, where it was profiled
 //!   -> find         the result of a search (a capacity, a highest rate), where the experiment asks for one
 //!   -> requirements, notes
 //! Report
@@ -34,6 +35,7 @@ mod diagnose;
 mod drift;
 pub mod find;
 pub mod fixed_rate;
+mod flame;
 pub mod histogram;
 pub mod inspections;
 pub mod notes;
@@ -67,6 +69,7 @@ pub mod validity;
 pub mod verdicts;
 
 pub use drift::drift;
+pub use flame::dearest;
 pub use percentiles::glimpse;
 pub use planning::with_planned_starts;
 pub use report::report;

@@ -113,7 +113,7 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
     (design.baseline, design.headline, design.gate) = (0, Headline::One(Measure::Throughput), None);
     (design.aa, design.latency_pairs, design.seed) = (false, 0, None);
     (design.starts, design.tune_starts) = (Some(LEAST_CAP), false);
-    design.budget = Some(BUDGET);
+    (design.budget, design.profiled_starts) = (Some(BUDGET), 0);
     (design.pairs, design.tune) = (design.pairs.min(PAIRS), false);
     Some(Trial {
         experiment: tried,

@@ -5,6 +5,7 @@ use crate::arm_results;
 use crate::diagnose;
 use crate::find::{self, JudgedRun};
 use crate::fixed_rate;
+use crate::flame;
 use crate::notes;
 use crate::numbers::Numbers;
 use crate::planning;
@@ -57,6 +58,7 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         .into_iter()
         .filter(|ranking| !opened && arm_results::all_valid(&arms, ranking.level.as_ref()))
         .partition(|_| several);
+    let cpu_differences = flame::differences(run);
     let report = Report {
         schema: SCHEMA,
         run: run.run.clone(),
@@ -66,6 +68,8 @@ pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
         fingerprint: run.fingerprint.clone(),
         asked: experiment.asked(),
         design: design_facts(run, rounds, &numbers),
+        offers_profile: flame::is_offered(experiment, &comparisons, &cpu_differences),
+        cpu_differences,
         arms,
         comparisons,
         required,
@@ -118,6 +122,7 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
             .chain(prove::failed_trials(&run.proofs))
             .map(Note::Arm),
     );
+    notes.extend(flame::note_on_missing(run).map(Note::Arm));
     let unlike_headers = arm_results::notes_on_unlike_headers(arms, experiment.design.baseline);
     notes.extend(unlike_headers.into_iter().map(Note::Arm));
     notes

@@ -3,6 +3,7 @@
 
 mod timeline;
 
+use crate::flame;
 use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::numbers::Numbers;
 use model::experiment::Experiment;
@@ -20,6 +21,7 @@ pub fn series(run: &RunRecord, rounds: &[RoundRecord]) -> Series {
         curves: curves(experiment, rounds),
         starts: starts(experiment, &numbers),
         timeline: timeline::timeline(run, rounds),
+        flames: flame::trees(run),
     }
 }
 

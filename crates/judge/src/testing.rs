@@ -166,6 +166,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        cpu_profiles: Vec::new(),
     }
 }
 

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Certificate, Entered, Expected, Inspector, Network, Program, Release, Server, ServerSpec,
+    App, Catalog, Certificate, Entered, Expected, Inspector, Network, Profiler, Program, Release, Server, ServerSpec,
     ServerSurroundings, Site, WorkFolder, tcnative,
 };
 
@@ -82,6 +82,10 @@ impl Bench {
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
+        if experiment.design.profiled_starts > 0 {
+            on_step(Step::FetchingProfiler);
+            sut::profiler::fetch(&site, stop).map_err(Box::new)?;
+        }
         let network = create_network(experiment, &site, stop)?;
         let split = split(experiment, &host::usable_cpus(), cpus::LEAST);
         let cpus = split
@@ -217,6 +221,15 @@ impl Bench {
         stop: &AtomicBool,
     ) -> Result<Option<Inspector>, sut::Error> {
         Inspector::attach(server, &self.site, stop)
+    }
+
+    /// A profiler within the JVM of a server; `None` where there is none for it.
+    pub(crate) fn profiler(
+        &self,
+        server: &Server,
+        stop: &AtomicBool,
+    ) -> Result<Option<Profiler>, sut::Error> {
+        Profiler::attach(server, &self.site, stop)
     }
 
     /// The requests of the load with their right answers, and their order.

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::bench::Bench;
 use crate::event::{AfterRounds, Event, Observer};
-use crate::round::Round;
+use crate::round::{ProfiledStart, Round};
 use crate::schedule::Schedule;
 use judge::inspections;
 use judge::numbers::Numbers;
@@ -48,9 +48,9 @@ impl Course {
 }
 
 /// Runs `record.experiment` on a prepared bench from the start of `course` until the headline is decided, the cap or the
-/// budget is reached, or `stop` is raised; then looks into the servers, unless the run has done so already. Returns all its
-/// rounds, including the earlier ones. It updates the inspections, the elapsed time and how it ended in `record`, which the
-/// caller must store.
+/// budget is reached, or `stop` is raised; then looks into the servers and profiles them where that is asked for, unless the run
+/// has done so already. Returns all its rounds, including the earlier ones. It updates the inspections, the profiles, the elapsed
+/// time and how it ended in `record`, which the caller must store.
 pub fn run(
     record: &mut RunRecord,
     course: Course,
@@ -60,14 +60,20 @@ pub fn run(
 ) -> Result<Vec<RoundRecord>, Error> {
     let (seed, before) = (record.seed, record.elapsed);
     let is_inspected = |arm| record.inspections.iter().any(|seen| seen.arm == arm);
-    let inspects = !record.experiment.inspected_arms().all(is_inspected);
-    let mut run = Run::new(&record.experiment, course, inspects);
+    let afterwards = Afterwards {
+        inspects: !record.experiment.inspected_arms().all(is_inspected),
+        profiles: match record.cpu_profiles.is_empty() {
+            true => record.experiment.design.profiled_starts,
+            false => 0,
+        },
+    };
+    let mut run = Run::new(&record.experiment, course, afterwards);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
         typically: planning::typical_duration(
             &record.experiment,
             round_seconds(&record.experiment, &run.rounds),
-        ) + Nanos::from_secs_f64(run.inspection_seconds()),
+        ) + Nanos::from_secs_f64(run.seconds_afterwards()),
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;
@@ -88,12 +94,14 @@ pub fn run(
             Err(error) => return Err(error),
         }
     }
-    let seen = match interrupted {
-        false => run.inspect(bench, seed, stop, observer),
-        true => Vec::new(),
-    };
+    let (mut seen, mut profiles) = (Vec::new(), Vec::new());
+    if !interrupted {
+        seen = run.inspect(bench, seed, stop, observer);
+        profiles = run.profile(bench, seed, stop, observer);
+    }
     let (rounds, used) = (run.rounds, run.schedule.used());
     replace_inspections(&mut record.inspections, seen);
+    record.cpu_profiles.extend(profiles);
     record.elapsed = before + used;
     record.interrupted = interrupted;
     if !interrupted {
@@ -110,6 +118,15 @@ fn replace_inspections(all: &mut Vec<ArmInspection>, new: Vec<ArmInspection>) {
     all.sort_by_key(place);
 }
 
+/// What is done after the last round.
+#[derive(Clone, Copy)]
+struct Afterwards {
+    /// Whether servers are looked into.
+    inspects: bool,
+    /// In how many starts CPU time is profiled.
+    profiles: u32,
+}
+
 /// The state of a run between two rounds.
 struct Run<'a> {
     experiment: &'a Experiment,
@@ -122,12 +139,12 @@ struct Run<'a> {
     numbers: Vec<Numbers>,
     /// The verdicts after the last round.
     standing: Standing,
-    /// Whether servers are looked into after the last round.
-    inspects: bool,
+    /// What is done after the last round.
+    afterwards: Afterwards,
 }
 
 impl<'a> Run<'a> {
-    fn new(experiment: &'a Experiment, course: Course, inspects: bool) -> Self {
+    fn new(experiment: &'a Experiment, course: Course, afterwards: Afterwards) -> Self {
         let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
         let pairs = tuning::next_pairs(experiment, &course.rounds);
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
@@ -146,15 +163,31 @@ impl<'a> Run<'a> {
             pairs,
             numbers,
             standing,
-            inspects,
+            afterwards,
         };
-        run.schedule.reserve(run.inspection_seconds());
+        run.schedule.reserve(run.seconds_afterwards());
+        if run.max_rounds.is_some_and(|max| run.numbers.len() >= max) {
+            run.schedule.end_rounds();
+        }
         run
+    }
+
+    /// The seconds that everything after the last round will take.
+    fn seconds_afterwards(&self) -> f64 {
+        self.inspection_seconds() + self.profile_seconds(self.afterwards.profiles)
+    }
+
+    /// The seconds that so many profiled starts take.
+    fn profile_seconds(&self, starts: u32) -> f64 {
+        match starts {
+            0 => 0.0,
+            starts => f64::from(starts) * inspections::profile_seconds(self.experiment, &self.rounds),
+        }
     }
 
     /// The seconds that the inspections after the last round will take.
     fn inspection_seconds(&self) -> f64 {
-        match self.inspects {
+        match self.afterwards.inspects {
             true => inspections::seconds(self.experiment, &self.rounds),
             false => 0.0,
         }
@@ -189,6 +222,44 @@ impl<'a> Run<'a> {
         start.inspect_arms(seed)
     }
 
+    /// Starts all arms several times more and profiles their CPU time. An interruption only ends this.
+    fn profile(
+        &mut self,
+        bench: &Bench,
+        seed: u64,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Vec<ArmInspection> {
+        let starts = self.afterwards.profiles;
+        let mut profiles = Vec::new();
+        if starts == 0 || self.rounds.is_empty() {
+            return profiles;
+        }
+        self.schedule.end_rounds();
+        observer.event(Event::ProfilesBegin {
+            starts,
+            takes: Nanos::from_secs_f64(self.profile_seconds(starts)),
+        });
+        for start in 0..starts {
+            self.schedule.reserve(self.profile_seconds(starts - start));
+            let round = Round {
+                experiment: self.experiment,
+                bench,
+                number: self.next,
+                pairs: self.pairs,
+                earlier: &self.rounds,
+                schedule: &self.schedule,
+                stop,
+                observer: &mut AfterRounds(observer),
+            };
+            profiles.extend(round.profile_arms(seed, ProfiledStart { start, starts }));
+            if stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        profiles
+    }
+
     /// Whether another round is needed and allowed. Void rounds are repeated, but not without limit.
     fn wants_another(&self) -> bool {
         let cap = self.experiment.design.starts.map(|cap| cap as usize);
@@ -220,7 +291,7 @@ impl<'a> Run<'a> {
         self.schedule
             .lengthen(extra_seconds(self.experiment, self.pairs, pairs));
         self.pairs = pairs;
-        self.schedule.reserve(self.inspection_seconds());
+        self.schedule.reserve(self.seconds_afterwards());
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
             let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round_seconds());
             if let Some(forecast) = forecast {

@@ -52,7 +52,14 @@ pub enum Event<'a> {
         /// How long that takes.
         takes: Nanos,
     },
-    /// A step of that start.
+    /// Everything is measured. Now every server is started some times more and its CPU time is profiled.
+    ProfilesBegin {
+        /// How many times.
+        starts: u32,
+        /// How long that takes.
+        takes: Nanos,
+    },
+    /// A step of a start after all rounds.
     Inspecting {
         /// What is being done.
         step: Step,

@@ -29,6 +29,7 @@ use std::thread;
 use std::time::Instant;
 
 mod closed;
+mod cpu_profile;
 mod find;
 mod open;
 mod profile;
@@ -36,6 +37,7 @@ mod quads;
 mod warm_up;
 
 use closed::Visit;
+pub(crate) use cpu_profile::ProfiledStart;
 
 /// The ticks per second of `/proc/stat`: USER_HZ, which is 100 on every Linux that we run on.
 const TICKS_PER_SECOND: f64 = 100.0;

@@ -125,10 +125,18 @@ pub struct HeapSeen {
 /// A stack on which CPU time was spent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CpuStack {
-    /// The methods, outermost first. Kernel functions end with `_[k]`.
+    /// The methods, outermost first, as `package.Class.method`. Functions of the kernel end with `_[k]`, and those of the JVM and of
+    /// native libraries with `_[n]`. A thread of the JVM itself has the name of its [`crate::cpu_profile::JvmPart`] instead.
     pub frames: Vec<String>,
-    /// Seconds of CPU.
+    /// Seconds of CPU. Those of all stacks add up to what the process used; the least is that of one sample.
     pub seconds: f64,
+}
+
+impl CpuStack {
+    /// The end of the name of a function of the kernel.
+    pub const KERNEL: &'static str = "_[k]";
+    /// The end of the name of a function of the JVM or of a native library.
+    pub const NATIVE: &'static str = "_[n]";
 }
 
 /// A reading of a server's own counters. What is unknown is `None`, never a number.

@@ -8,6 +8,7 @@ pub mod available;
 pub mod calibration;
 pub mod command;
 pub mod counted;
+pub mod cpu_profile;
 pub mod cpus;
 pub mod deployment;
 pub mod diagnostic;

@@ -154,6 +154,14 @@ pub enum ArmNote {
         /// Its bytes.
         baseline_bytes: f64,
     },
+    /// The CPU time of arms was to be profiled, and was not.
+    NotProfiled {
+        /// The arms.
+        arms: Vec<String>,
+        /// Why; absent where only the records of the run are known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        why: Option<String>,
+    },
     /// A diagnosis suggests nothing that a trial could change.
     NoTrial {
         /// The arm.

@@ -2,6 +2,7 @@
 //! bytes; fields may be added, never renamed.
 
 use crate::answer::OverallAnswer;
+use crate::cpu_profile::CpuDifference;
 use crate::finding::{Cause, Finding, Quantity, Remedy};
 use crate::measure::Measure;
 use crate::note::Note;
@@ -65,6 +66,12 @@ pub struct Report {
     /// The calibration of prony on machines of this class; `None` where it was never calibrated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calibration: Option<Calibration>,
+    /// The methods and packages in which CPU per request differs, where it was profiled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_differences: Vec<CpuDifference>,
+    /// Whether CPU per request was called different, and a profile that was not taken could show where.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub offers_profile: bool,
     /// What a reader has to know before trusting the rest.
     pub notes: Vec<Note>,
     /// The command that repeats this run.

@@ -44,6 +44,9 @@ pub struct RunRecord {
     /// What its servers did under load, seen from inside in a start of its own after all rounds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inspections: Vec<ArmInspection>,
+    /// CPU profiles of its servers at each level, of several starts after all rounds; they have nothing else of an inspection.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpu_profiles: Vec<ArmInspection>,
 }
 
 impl RunRecord {

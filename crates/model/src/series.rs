@@ -1,6 +1,7 @@
 //! [`Series`]: the data of plots that verdicts do not need: curves of percentiles, every start, slices over time. It is
 //! computed from the records of a run, as the report is, and is no part of `report.json`.
 
+use crate::cpu_profile::FlameTree;
 use crate::measure::Measure;
 use crate::outcome::{Estimate, Load};
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,9 @@ pub struct Series {
     pub starts: Vec<Starts>,
     /// The slices over time.
     pub timeline: Timeline,
+    /// The CPU time of a request by call, of every arm that was profiled with the baseline.
+    #[serde(default)]
+    pub flames: Vec<FlameTree>,
 }
 
 /// The time that a curve shows.

@@ -21,6 +21,8 @@ pub enum Step {
         /// Its feature release: `25`.
         release: String,
     },
+    /// Maven fetches the profiler of CPU time.
+    FetchingProfiler,
     /// Maven builds an application.
     BuildingApplication {
         /// The application.
@@ -87,6 +89,15 @@ pub enum Step {
     Inspecting {
         /// The arm.
         arm: String,
+    },
+    /// The CPU time of a server is profiled.
+    Profiling {
+        /// The arm.
+        arm: String,
+        /// Which of the profiled starts this is, from 1.
+        start: u32,
+        /// How many there are.
+        starts: u32,
     },
     /// The servers stop.
     Stopping,

@@ -238,6 +238,7 @@ mod tests {
             left_out: Vec::new(),
             proofs: Vec::new(),
             inspections: Vec::new(),
+            cpu_profiles: Vec::new(),
         };
         let store = Store::in_memory().expect("a store");
         store.begin(&record, "").expect("a run");

@@ -205,6 +205,10 @@ pub(crate) struct DesignArgs {
     /// and without it.
     #[arg(long)]
     pub(crate) prove: bool,
+    /// After the verdict, profile the CPU time of every arm in five more starts, and show in which methods a request of one
+    /// arm needs more of it than one of another. With --resume, a stored run gets such a profile and nothing else.
+    #[arg(long)]
+    pub(crate) profile: bool,
     /// Seed of everything random [default: drawn, and recorded with the run]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,

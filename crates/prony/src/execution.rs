@@ -69,6 +69,8 @@ impl Execution<'_> {
             first_end: None,
             left_out,
             proofs: Vec::new(),
+            inspections: Vec::new(),
+            cpu_profiles: Vec::new(),
         };
         progress.store_error = context.store_begin(&record, self.source)?;
         let course = Course {

@@ -13,6 +13,7 @@ use crate::say::StatusLine;
 use crate::say::complaint::{Complaint, Difference, StoredComplaint};
 use crate::stored_run::{self, ARM_FACTS, Fingerprint, host_facts};
 use lab::Course;
+use model::cpu_profile::PROFILED_STARTS;
 use model::experiment::{Experiment, Explain};
 use model::machine::GeneratorPriority;
 use model::outcome::{GateVerdict, Report, Verdict};
@@ -66,8 +67,13 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let context = RunContext::open(options.quiet)?.with_viewers(options.args)?;
     let earlier_report = stored_run::find(&context.store, run)?.report?;
     let mut record = stored_run::find_record(&context.store, run)?;
-    if options.args.design.prove {
+    let flags = &options.args.design;
+    if flags.prove {
         record.experiment.explain = Explain::Prove;
+    }
+    let only_profile = flags.profile && !record.interrupted;
+    if flags.profile {
+        record.experiment.design.profiled_starts = PROFILED_STARTS;
     }
     check_same_facts(&record, &host_facts(), |key| !key.starts_with(ARM_FACTS))?;
     let (rounds, next) = context.store.rounds(&record.run)?;
@@ -76,10 +82,11 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let bench = execution::prepare(&record.experiment, &context, &mut progress)?;
     check_same_facts(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {
-        budget: options.args.design.budget.or(record.experiment.design.budget),
+        // A profile of a run that has ended is no reason to measure more.
+        max_rounds: only_profile.then_some(0),
+        budget: flags.budget.or(record.experiment.design.budget.filter(|_| !only_profile)),
         rounds,
         next,
-        max_rounds: None,
     };
     let earlier = EarlierPart {
         rounds: course.rounds.len(),
@@ -90,12 +97,16 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         record.first_end.get_or_insert(earlier.rounds);
     }
     record.interrupted = true;
+    if flags.profile {
+        record.cpu_profiles.clear();
+    }
     context.store.reopen(&record)?;
     let source = context.store.source(&record.run)?.unwrap_or_default();
     let executed = execution::run_rounds(&mut record, &source, course, &bench, progress, &context)
         .and_then(|executed| proof::try_suggestions(executed, &context))
         .inspect_err(|_| earlier.restore(&context.store))?;
-    if executed.rounds.len() == earlier.rounds && !executed.report.design.interrupted {
+    let is_profiled = flags.profile && !executed.record.cpu_profiles.is_empty();
+    if executed.rounds.len() == earlier.rounds && !is_profiled && !executed.report.design.interrupted {
         StatusLine::NothingAdded.tell(context.lang());
     }
     deliver(executed, options, &context)
@@ -237,6 +248,9 @@ fn override_design(experiment: &mut Experiment, flags: &DesignArgs) -> Result<()
     }
     if flags.prove {
         experiment.explain = Explain::Prove;
+    }
+    if flags.profile {
+        design.profiled_starts = PROFILED_STARTS;
     }
     for (measure, margin) in &flags.margins {
         let of_headline = measure.is_none_or(|measure| design.headline.one() == Some(measure));

@@ -150,6 +150,9 @@ impl Observer for RunProgress<'_> {
                 self.show(progress::step(start, &step, left, self.lang), share);
             }
             Event::InspectionsBegin { takes } => self.log(&progress::inspections(takes, self.lang)),
+            Event::ProfilesBegin { starts, takes } => {
+                self.log(&progress::profiles(starts, takes, self.lang));
+            }
             Event::Inspecting { step, share, left } => {
                 self.show(progress::inspecting(&step, left, self.lang), share);
             }

@@ -11,6 +11,7 @@ mod block;
 mod by_arm;
 mod circumstances;
 mod counts;
+mod cpu;
 mod diagnoses;
 mod facts;
 mod fingerprint;
@@ -70,6 +71,7 @@ const SECTIONS: &[KnownSection] = &[
     entry(forest::ID, forest::section),
     entry(found::ID, found::section),
     entry(diagnoses::ID, diagnoses::section),
+    entry(cpu::ID, cpu::section),
     entry(notes::ID, notes::section),
     entry(percentiles::ID, percentiles::section),
     entry(plots_by_load::ID, plots_by_load::section),
@@ -238,6 +240,7 @@ mod tests {
                 required::ID,
                 measures::ID,
                 diagnoses::ID,
+                cpu::ID,
                 notes::ID,
                 repeat::ID,
                 run::ID

@@ -1,5 +1,5 @@
-//! A report as one page that needs no network, and no script except for the time line. Styles, scripts and data are inside it, and
-//! its content security policy lets a browser run only these scripts.
+//! A report as one page that needs no network, and no script except for the time line and for flame graphs. Styles, scripts and data
+//! are inside it, and its content security policy lets a browser run only these scripts.
 
 mod policy;
 
@@ -20,8 +20,11 @@ const TEMPLATE: &str = include_str!("../../../web/report.html");
 struct PageTemplate<'a> {
     lang: &'static str,
     policy: String,
-    styles: [&'static str; 3],
+    styles: Vec<&'static str>,
+    /// The scripts of the time line.
     scripts: [&'static str; 3],
+    /// The script of flame graphs; `None` on a page without one.
+    flame: Option<&'static str>,
     words: BTreeMap<&'static str, &'static str>,
     title: &'a str,
     /// Sections of the header.
@@ -34,10 +37,25 @@ struct PageTemplate<'a> {
     timeline_data: Option<String>,
 }
 
-/// The content security policy of every page, for a server that sends it as a header. It allows the scripts and styles of the page
-/// by their hashes.
+/// The content security policy of every page, for a server that sends it as a header. It allows the scripts and styles of pages by
+/// their hashes.
 pub fn policy() -> String {
-    policy::of(&web::SCRIPTS, &web::STYLES)
+    policy_of(true)
+}
+
+/// The policy of a page with or without a flame graph.
+fn policy_of(has_flame: bool) -> String {
+    policy::of(&scripts(has_flame), &styles(has_flame))
+}
+
+fn scripts(has_flame: bool) -> Vec<&'static str> {
+    let flame = has_flame.then_some(web::FLAME);
+    web::SCRIPTS.into_iter().chain(flame).collect()
+}
+
+fn styles(has_flame: bool) -> Vec<&'static str> {
+    let flame = has_flame.then_some(web::FLAME_STYLE);
+    web::STYLES.into_iter().chain(flame).collect()
 }
 
 /// `report.html`.
@@ -57,11 +75,13 @@ fn write(document: &Document, lang: Lang) -> String {
             None => body.push(vec![section]),
         }
     }
+    let has_flame = has_flame(document);
     let page = PageTemplate {
         lang: lang.tag(),
-        policy: policy(),
-        styles: web::STYLES,
+        policy: policy_of(has_flame),
+        styles: styles(has_flame),
         scripts: web::SCRIPTS,
+        flame: has_flame.then_some(web::FLAME),
         words: words::of(lang).all().into_iter().collect(),
         title: &document.title,
         top: region(Region::Top).collect(),
@@ -75,6 +95,12 @@ fn write(document: &Document, lang: Lang) -> String {
     environment
         .render_str(TEMPLATE, Serde(page))
         .unwrap_or_else(|error| format!("<!doctype html><title>prony</title><pre>{error:#}</pre>"))
+}
+
+/// Whether the document has a flame graph.
+fn has_flame(document: &Document) -> bool {
+    let mut blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    blocks.any(|block| matches!(block, ContentBlock::Figure(plot) if plot.is_flame()))
 }
 
 /// The data of the time line, escaped for a `<script>` element.

@@ -8,6 +8,7 @@ use crate::say::{self, Lang};
 use crate::words;
 use diagnosis::DiagnosisJson;
 use model::answer::OverallAnswer;
+use model::cpu_profile::CpuDifference;
 use model::finding::Cause;
 use model::outcome::{self, Effective, Estimate, Load, Report};
 use model::rate_curve::RatePoint;
@@ -73,6 +74,10 @@ struct ReportJson<'a> {
     reference: Option<&'a outcome::Reference>,
     #[serde(skip_serializing_if = "Option::is_none")]
     calibration: Option<&'a outcome::Calibration>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    cpu_differences: &'a [CpuDifference],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    offers_profile: bool,
     notes: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     notes_coded: Vec<Coded>,
@@ -98,6 +103,8 @@ impl<'a> ReportJson<'a> {
             rankings,
             reference,
             calibration,
+            cpu_differences,
+            offers_profile,
             notes,
             repeat,
         } = report;
@@ -120,6 +127,8 @@ impl<'a> ReportJson<'a> {
             rankings,
             reference: reference.as_ref(),
             calibration: calibration.as_ref(),
+            cpu_differences,
+            offers_profile: *offers_profile,
             notes: notes.iter().map(|note| say::note(note, Lang::En)).collect(),
             notes_coded: notes.iter().map(Coded::of).collect(),
             repeat,

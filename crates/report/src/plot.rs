@@ -1,7 +1,8 @@
-//! Plots as SVG, without a script. Each can be a part of the page or a file.
+//! Plots as SVG. Each can be a part of the page or a file; only flame graphs have a script.
 
 mod axis;
 mod canvas;
+mod flame;
 mod forest;
 mod levels;
 mod panel;
@@ -11,9 +12,9 @@ mod rates;
 mod starts;
 mod whole;
 
-use crate::web::PLOT_STYLE;
+use crate::web::{FLAME, FLAME_STYLE, PLOT_STYLE};
 use crate::words::Lang;
-use canvas::{Canvas, escaped};
+use canvas::{Canvas, attribute, escaped};
 use model::outcome::Report;
 use model::series::Series;
 
@@ -31,23 +32,42 @@ impl Plot {
         &self.title
     }
 
-    /// The SVG as a part of a page that contains [`PLOT_STYLE`].
-    pub fn inline(&self) -> String {
-        self.svg("")
+    /// Whether it is a flame graph, which has a script and a style of its own.
+    pub(crate) const fn is_flame(&self) -> bool {
+        self.canvas.flame.is_some()
     }
 
-    /// The SVG as a file, with its style.
+    /// The SVG as a part of a page that contains [`PLOT_STYLE`], and for a flame graph [`FLAME_STYLE`] and [`FLAME`].
+    pub fn inline(&self) -> String {
+        self.svg("", "")
+    }
+
+    /// The SVG as a file, with its style and its script.
     pub fn file(&self) -> String {
         let ground = "<rect class=\"ground\" width=\"100%\" height=\"100%\" rx=\"8\"/>";
-        format!("{}\n", self.svg(&format!("<style>{PLOT_STYLE}</style>{ground}")))
+        let (style, script) = match self.is_flame() {
+            true => (FLAME_STYLE, format!("<script><![CDATA[{FLAME}]]></script>")),
+            false => ("", String::new()),
+        };
+        let before = format!("<style>{PLOT_STYLE}{style}</style>{ground}");
+        format!("{}\n", self.svg(&before, &script))
     }
 
-    fn svg(&self, before: &str) -> String {
-        let Canvas { width, height, body } = &self.canvas;
+    fn svg(&self, before: &str, after: &str) -> String {
+        let Canvas {
+            width,
+            height,
+            body,
+            flame,
+        } = &self.canvas;
         let title = escaped(&self.title);
+        let (class, kind) = match flame {
+            Some(data) => ("plot flame", format!("role=\"group\" data-flame=\"{}\"", attribute(data))),
+            None => ("plot", "role=\"img\"".to_owned()),
+        };
         format!(
-            "<svg class=\"plot\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
-             width=\"{width}\" height=\"{height}\" role=\"img\"><title>{title}</title>{before}{body}</svg>"
+            "<svg class=\"{class}\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
+             width=\"{width}\" height=\"{height}\" {kind}><title>{title}</title>{before}{body}{after}</svg>"
         )
     }
 }
@@ -77,6 +97,11 @@ pub(crate) fn whole(report: &Report, lang: Lang) -> Option<Plot> {
     whole::plot(report, lang)
 }
 
+/// The CPU time of a request call by call, a flame graph for each pair of arms and load that was profiled.
+pub(crate) fn flames(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
+    flame::plots(report, &series.flames, lang)
+}
+
 /// The verdicts as a forest plot: one row per comparison, with ratio, interval and margin.
 pub fn verdict(report: &Report, lang: Lang) -> Plot {
     forest::alone(report, lang)
@@ -97,6 +122,7 @@ pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     plots.extend(by_load(report, lang));
     plots.extend(starts(report, series, lang));
     plots.extend(whole(report, lang));
+    plots.extend(flames(report, series, lang));
     plots
 }
 

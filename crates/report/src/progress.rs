@@ -58,7 +58,13 @@ pub fn inspections(takes: Nanos, lang: Lang) -> String {
     fill(words::of(lang).progress_inspections, &[("time", &span(takes))])
 }
 
-/// What is done while servers are looked into; `left` is the time that it may still take.
+/// Everything is measured; CPU time is profiled next in so many starts, which takes this long.
+pub fn profiles(starts: u32, takes: Nanos, lang: Lang) -> String {
+    let values: [(&str, &dyn std::fmt::Display); 2] = [("starts", &starts), ("time", &span(takes))];
+    fill(words::of(lang).progress_profiles, &values)
+}
+
+/// What is done while servers are looked into or profiled; `left` is the time that it may still take.
 pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Lang) -> String {
     say::step(step, lang) + &time_left(left, words::of(lang))
 }

@@ -25,6 +25,24 @@ pub(crate) fn seconds(value: f64) -> String {
     }
 }
 
+/// A difference in time with its sign and its interval, if it has one: `+20.1 µs [+18.9, +21.3]`.
+pub(crate) fn signed_seconds(difference: &Estimate) -> String {
+    let Estimate { value, low, high } = *difference;
+    let (unit, factor) = match value.abs() {
+        v if v < 1e-6 => ("ns", 1e9),
+        v if v < 1e-3 => ("µs", 1e6),
+        v if v < 1.0 => ("ms", 1e3),
+        _ => ("s", 1.0),
+    };
+    let signed = |value: f64| {
+        let sign = if value < 0.0 { '-' } else { '+' };
+        format!("{sign}{}", three((factor * value).abs()))
+    };
+    let ends = low.zip(high);
+    let ends = ends.map(|(low, high)| format!(" [{}, {}]", signed(low), signed(high)));
+    format!("{} {unit}{}", signed(value), ends.unwrap_or_default())
+}
+
 /// Events per second.
 pub(crate) fn rate(value: f64) -> String {
     if value >= 10_000.0 {
@@ -220,6 +238,20 @@ mod tests {
         assert_eq!(value(Measure::Throughput, 21_034.1), "21.0 k/s");
         assert_eq!(value(Measure::Throughput, 947.7), "948 /s");
         assert_eq!(value(Measure::PeakMemory, 220.0 * 1048576.0), "220 MiB");
+    }
+
+    #[test]
+    fn a_difference_in_time_has_signs_and_one_unit() {
+        let difference = |value, ends: Option<(f64, f64)>| {
+            signed_seconds(&Estimate {
+                value,
+                low: ends.map(|ends| ends.0),
+                high: ends.map(|ends| ends.1),
+            })
+        };
+        assert_eq!(difference(20.12e-6, Some((18.9e-6, 21.3e-6))), "+20.1 µs [+18.9, +21.3]");
+        assert_eq!(difference(-950e-9, Some((-2e-6, 100e-9))), "-950 ns [-2000, +100]");
+        assert_eq!(difference(-0.0021, None), "-2.10 ms");
     }
 
     #[test]

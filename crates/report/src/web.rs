@@ -7,6 +7,8 @@ use crate::words::pages;
 pub const STYLE: &str = include_str!("../../../web/style.css");
 /// Rules of the plots that Rust draws.
 pub const PLOT_STYLE: &str = include_str!("../../../web/plot.css");
+/// Rules of flame graphs.
+pub const FLAME_STYLE: &str = include_str!("../../../web/flame.css");
 /// uPlot's own rules.
 pub const UPLOT_STYLE: &str = include_str!("../../../web/uplot/uPlot.min.css");
 /// uPlot, which draws the time line.
@@ -15,10 +17,12 @@ pub const UPLOT: &str = include_str!("../../../web/uplot/uPlot.iife.min.js");
 pub const TOUCH: &str = include_str!("../../../web/touch.js");
 /// The time line of a report.
 pub const TIMELINE: &str = include_str!("../../../web/timeline.js");
+/// The flame graphs of a report.
+pub const FLAME: &str = include_str!("../../../web/flame.js");
 
-/// The styles of a report, in order.
+/// The styles of every report, in order.
 pub(crate) const STYLES: [&str; 3] = [STYLE, PLOT_STYLE, UPLOT_STYLE];
-/// The scripts of a report, in order.
+/// The scripts of a report with a time line, in order.
 pub(crate) const SCRIPTS: [&str; 3] = [UPLOT, TOUCH, TIMELINE];
 
 /// `words.json`: the texts of the live page and of the lists of stored runs in all languages, by key.

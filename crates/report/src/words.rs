@@ -108,7 +108,7 @@ words! {
     connection_each think_time run_named list_and_last profile cpus cpus_split start_each starts_each separator minutes
     // The progress of a run.
     progress_headline progress_tail progress_tail_or progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
-    progress_inspections progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
+    progress_inspections progress_profiles progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
     // Requirements.
     required required_heading required_of required_at required_with required_not_worse required_line measured errors
     // A comment on a pull request.
@@ -150,6 +150,10 @@ words! {
     plot_difference plot_percentiles_rate plot_percentiles_users plot_solid_response plot_dashed_service
     plot_percentiles_below plot_levels plot_levels_below plot_levels_fitted plot_rates plot_rates_below
     rate_curve_heading rate_curve_note rate_curve_late rate_curve_below
+    // Where the CPU time goes.
+    flame_heading flame_whole flame_method flame_package flame_mostly flame_by flame_row flame_row_mostly flame_none flame_one_start flame_says
+    flame_offer flame_title flame_widths flame_width flame_cheaper flame_dearer flame_all flame_figures flame_not_shown flame_search flame_found
+    flame_keys part_kernel part_compiler part_collector part_machine part_native part_unknown
     // The page.
     page_sure page_sure_until page_sure_overall page_interrupted page_interrupted_early page_verdicts page_forest page_percentiles page_percentiles_says page_levels
     page_timeline page_timeline_says page_timeline_each page_timeline_script page_reset page_all_arms page_all_starts

@@ -169,6 +169,8 @@ fn report() -> Report {
         rankings: Vec::new(),
         reference: None,
         calibration: None,
+        cpu_differences: Vec::new(),
+        offers_profile: false,
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,
             part: Part::FixedRate,

@@ -1,6 +1,6 @@
 //! Statistics of one list of rounds: mean with t interval, t tests, share of rounds that contradict the mean.
 
-use crate::distribution::{t_isf, t_two_sided};
+use crate::distribution::{normal_isf, t_isf, t_two_sided};
 use crate::interval::ConfidenceInterval;
 use crate::robust::{mean, sd, variance};
 
@@ -93,6 +93,50 @@ pub fn welch_test(a: &[f64], b: &[f64]) -> Option<f64> {
     Some(t_two_sided(difference / squared.sqrt(), df))
 }
 
+/// A quantity of one arm, measured in several starts by counting samples.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountedSample<'a> {
+    /// Its values, one for each start.
+    pub values: &'a [f64],
+    /// The variance that each value has at least, because it is a sum of samples.
+    pub least_variance: f64,
+}
+
+impl CountedSample<'_> {
+    /// The variance of the mean; `None` with one start, which does not show how starts differ.
+    fn variance_of_mean(self) -> Option<f64> {
+        let spread = variance(self.values)?.max(self.least_variance);
+        Some(spread / self.values.len() as f64)
+    }
+}
+
+/// The difference of the means of two independent samples, `b - a`, with Welch's t interval (Welch, Biometrika 1947) at `confidence`, a
+/// fraction; `None` without values. There is no interval where a sample has one value.
+///
+/// A few starts may agree by chance more closely than counted samples can. So no start is taken to vary less than its counting does.
+pub fn difference(a: CountedSample<'_>, b: CountedSample<'_>, confidence: f64) -> Option<SampleEstimate> {
+    let value = mean(b.values)? - mean(a.values)?;
+    let variances = a.variance_of_mean().zip(b.variance_of_mean());
+    let interval = variances.map(|(in_a, in_b)| {
+        let squared = in_a + in_b;
+        if squared == 0.0 {
+            return ConfidenceInterval::around(value, 0.0);
+        }
+        // Degrees of freedom by Welch and Satterthwaite, each variance as a share of the sum: its square might be too small a number.
+        let part = |variance: f64, n: usize| (variance / squared).powi(2) / (n - 1) as f64;
+        let df = 1.0 / (part(in_a, a.values.len()) + part(in_b, b.values.len()));
+        ConfidenceInterval::around(value, t_isf((1.0 - confidence) / 2.0, df) * squared.sqrt())
+    });
+    Some(SampleEstimate { value, interval })
+}
+
+/// The difference of the means of two samples that counting alone explains, with this confidence, a fraction: it needs no second start, and
+/// says nothing about how starts differ.
+pub fn counting_noise(a: CountedSample<'_>, b: CountedSample<'_>, confidence: f64) -> f64 {
+    let of_mean = |sample: CountedSample<'_>| sample.least_variance / sample.values.len().max(1) as f64;
+    normal_isf((1.0 - confidence) / 2.0) * (of_mean(a) + of_mean(b)).sqrt()
+}
+
 /// The share of rounds, 0 to 1, whose sign is opposite to that of their mean; `None` without rounds.
 ///
 /// A share above 0.3 means that the effect is small compared with the variation from start to start.
@@ -145,6 +189,46 @@ mod tests {
         assert_eq!(welch_test(&[1.0, 1.0], &[2.0, 2.0]), Some(0.0));
         assert_eq!(welch_test(&[1.0, 1.0], &[1.0, 1.0]), Some(1.0));
         assert_eq!(welch_test(&[1.0], &one), None);
+    }
+
+    fn counted(values: &[f64], least_variance: f64) -> CountedSample<'_> {
+        CountedSample {
+            values,
+            least_variance,
+        }
+    }
+
+    #[test]
+    fn a_difference_has_the_interval_of_welchs_test() {
+        // R's `sleep`: t.test(extra ~ group) gives a 95 % interval of -3.3654832 to 0.2054832.
+        let one = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
+        let two = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
+        let found = difference(counted(&two, 0.0), counted(&one, 0.0), 0.95).unwrap();
+        let interval = found.interval.unwrap();
+        assert!((found.value + 1.58).abs() < 1e-12);
+        assert!((interval.low + 3.365_483_2).abs() < 1e-6, "{interval:?}");
+        assert!((interval.high - 0.205_483_2).abs() < 1e-6, "{interval:?}");
+    }
+
+    #[test]
+    fn starts_that_agree_too_well_keep_the_noise_of_counting() {
+        let (a, b) = ([1.0, 1.0, 1.0], [1.1, 1.1, 1.1]);
+        let width = |least| {
+            let found = difference(counted(&a, least), counted(&b, least), 0.95).unwrap();
+            found.interval.unwrap().width()
+        };
+        assert_eq!(width(0.0), 0.0);
+        // Two means of three values with a variance of 0.01, t with 4 degrees of freedom.
+        assert!((width(0.01) - 2.0 * 2.776_445 * (0.02_f64 / 3.0).sqrt()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn one_start_has_no_interval_but_counting_noise() {
+        let (a, b) = (counted(&[2.0], 0.04), counted(&[3.0, 3.2], 0.05));
+        let found = difference(a, b, 0.95).unwrap();
+        assert!((found.value - 1.1).abs() < 1e-12 && found.interval.is_none());
+        assert!((counting_noise(a, b, 0.95) - 1.959_964 * 0.065_f64.sqrt()).abs() < 1e-6);
+        assert_eq!(difference(counted(&[], 0.0), b, 0.95), None);
     }
 
     #[test]

@@ -99,10 +99,12 @@ impl Store {
         Ok(())
     }
 
-    /// The record of a run for its column, as JSON without the inspections, which have a table of their own.
+    /// The record of a run for its column, as JSON without the inspections, which have a table of their own, and without the CPU
+    /// profiles, which have a column of their own.
     fn facts(&self, record: &RunRecord) -> Result<String, Error> {
         let facts = RunRecord {
             inspections: Vec::new(),
+            cpu_profiles: Vec::new(),
             ..record.clone()
         };
         self.to_json(&record.run, &facts)
@@ -263,10 +265,14 @@ impl Store {
     pub fn finish(&self, record: &RunRecord, report: &Report) -> Result<(), Error> {
         let facts = self.facts(record)?;
         let json = self.to_json(&record.run, report)?;
+        let profiles = match record.cpu_profiles.as_slice() {
+            [] => None,
+            profiles => Some(compression::deflate(&self.to_json(&record.run, &profiles)?)),
+        };
         self.sql(StoreAct::StoreReport, |c| {
             c.execute(
-                "UPDATE run SET facts = ?2, report = ?3 WHERE id = ?1",
-                params![record.run, facts, json],
+                "UPDATE run SET facts = ?2, report = ?3, profiles = ?4 WHERE id = ?1",
+                params![record.run, facts, json, profiles],
             )
         })?;
         Ok(())
@@ -339,17 +345,19 @@ impl Store {
     /// The record of a run without its rounds; `None` when there is no such run, or when a prony that did not store records
     /// yet has stored it.
     pub fn record(&self, run: &str) -> Result<Option<RunRecord>, Error> {
-        let facts: Option<Option<String>> = self.sql(StoreAct::ReadRun, |c| {
-            c.query_row("SELECT facts FROM run WHERE id = ?1", params![run], |row| {
-                row.get(0)
-            })
-            .optional()
+        type Columns = (Option<String>, Option<Vec<u8>>);
+        let columns: Option<Columns> = self.sql(StoreAct::ReadRun, |c| {
+            let select = "SELECT facts, profiles FROM run WHERE id = ?1";
+            c.query_row(select, params![run], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()
         })?;
-        let Some(facts) = facts.flatten() else {
+        let Some((Some(facts), profiles)) = columns else {
             return Ok(None);
         };
+        let profiles = profiles.map(|bytes| self.parse(run, &compression::inflate(&bytes)));
         Ok(Some(RunRecord {
             inspections: self.inspections(run)?,
+            cpu_profiles: profiles.transpose()?.unwrap_or_default(),
             ..self.parse(run, &facts)?
         }))
     }

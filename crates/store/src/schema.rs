@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 /// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
 /// exist, so a migration is never changed; a new one is added.
-pub(crate) const MIGRATIONS: [Migration; 7] = [
+pub(crate) const MIGRATIONS: [Migration; 8] = [
     Migration::Sql(RUNS),
     Migration::Sql(CALIBRATIONS),
     Migration::Sql(RECORDS),
@@ -16,6 +16,7 @@ pub(crate) const MIGRATIONS: [Migration; 7] = [
     Migration::Rows(values::replace_texts),
     Migration::Sql(UNDELAYED),
     Migration::Sql(INSPECTIONS),
+    Migration::Sql(PROFILES),
 ];
 
 /// What brings a database from one version to the next.
@@ -94,6 +95,9 @@ const INSPECTIONS: &str = "
         PRIMARY KEY (run, arm, level)
     );
 ";
+
+/// The CPU profiles of a run, compressed.
+const PROFILES: &str = "ALTER TABLE run ADD COLUMN profiles BLOB;";
 
 /// Sets the journal mode and brings the schema up to date, in one transaction.
 ///

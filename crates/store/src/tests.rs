@@ -3,7 +3,7 @@
 use super::*;
 use model::available::Available;
 use model::experiment::Experiment;
-use model::inspection::{Inspection, StackSeen, ThreadSamples};
+use model::inspection::{CpuStack, Inspection, StackSeen, ThreadSamples};
 use model::note::{Note, Part, RunNote};
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
@@ -45,6 +45,8 @@ fn report(run: &str) -> Report {
         rankings: Vec::new(),
         reference: None,
         calibration: None,
+        cpu_differences: Vec::new(),
+        offers_profile: false,
         notes: Vec::new(),
         repeat: String::new(),
     }
@@ -71,6 +73,7 @@ fn record(run: &str) -> RunRecord {
         left_out: Vec::new(),
         proofs: Vec::new(),
         inspections: Vec::new(),
+        cpu_profiles: Vec::new(),
     }
 }
 
@@ -462,6 +465,25 @@ fn inspections_are_read_with_their_run_and_replaced_by_newer_ones() {
     let facts = |c: &Connection| c.query_row("SELECT facts FROM run", [], |row| row.get::<_, String>(0));
     let facts = store.sql(StoreAct::ReadRun, facts).expect("facts");
     assert!(!facts.contains("exec-#"), "they are stored once: {facts}");
+}
+
+#[test]
+fn cpu_profiles_are_stored_when_a_run_has_ended_and_stay_when_it_goes_on() {
+    let store = Store::in_memory().expect("a store");
+    let mut profile = inspection(0, 0);
+    profile.inspection.cpu = vec![CpuStack {
+        frames: vec!["shop.Pay.doGet".to_owned()],
+        seconds: 0.25,
+    }];
+    let profiled = RunRecord {
+        cpu_profiles: vec![profile.clone(), profile],
+        ..record("2026-a")
+    };
+    store.begin(&record("2026-a"), "").expect("begin");
+    store.finish(&profiled, &report("2026-a")).expect("finished");
+    assert_eq!(store.record("2026-a").expect("a record"), Some(profiled.clone()));
+    store.reopen(&profiled).expect("reopened");
+    assert_eq!(store.record("2026-a").expect("a record"), Some(profiled), "of one arm twice, too");
 }
 
 #[test]

@@ -136,6 +136,14 @@ pub struct Design {
     pub budget: Option<Nanos>,
     /// Seed of everything random; `None` draws one and records it.
     pub seed: Option<u64>,
+    /// Starts of each arm after all measured ones, in which its CPU time is profiled by method; 0 profiles nothing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub profiled_starts: u32,
+}
+
+/// Whether a number is left out of what is stored.
+const fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A fixed rate that a stored run used.
@@ -177,6 +185,7 @@ impl Default for Design {
             margins: Measure::ALL.map(Measure::default_margin),
             budget: None,
             seed: None,
+            profiled_starts: 0,
         }
     }
 }

@@ -73,6 +73,8 @@ fn report(args: &args::LoadArgs, url: &Url, slice: &Slice) -> Result<Report, Fai
         rankings: Vec::new(),
         reference: None,
         calibration: None,
+        cpu_differences: Vec::new(),
+        offers_profile: false,
         notes: notes(slice),
         repeat: repeat::command_line(),
     })

@@ -12,11 +12,13 @@
 //!   A single load in a comment has no answer, and so little but its notes.
 //! - The page repeats a remark below the answer that it belongs to, because the table with all remarks is further down. The
 //!   terminal does not say what the confidence of the intervals means, because its legend gives the level.
+//! - Methods that differ in CPU time are points of a list on the terminal, because names are long. The flame graph is on the page and
+//!   among the plots.
 //! - A single load has neither verdicts nor a configuration that prony chose, so its layout leaves out what rests on these.
 
 use super::block::{Region, Spacing};
 use super::{
-    answer, asked, circumstances, counts, diagnoses, facts, fingerprint, forest, found, how, interrupted,
+    answer, asked, circumstances, counts, cpu, diagnoses, facts, fingerprint, forest, found, how, interrupted,
     legend, load, measures, notes, percentiles, plots_by_load, rate_curve, reference, repeat, required, run,
     settings, standing, start_plots, start_ratios, sure, timeline, times, whole,
 };
@@ -43,6 +45,8 @@ pub(crate) struct ReportForm {
     pub(super) capacity_steps: bool,
     /// How diagnoses are shown.
     pub(super) diagnoses: Diagnoses,
+    /// How methods and packages are shown whose CPU time differs.
+    pub(super) cpu_rows: CpuRows,
     /// Which published figures are shown.
     pub(super) reference: References,
     /// Ranking, response times and calibrations are listed with the notes.
@@ -75,6 +79,15 @@ pub(super) enum Diagnoses {
     Points,
     /// A card with its evidence as a table.
     Cards,
+}
+
+/// How methods and packages are shown whose CPU time differs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum CpuRows {
+    /// As points of a list, for names that are longer than a line has room for beside figures.
+    Points,
+    /// As tables.
+    Tables,
 }
 
 /// Which published figures are shown.
@@ -140,6 +153,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
             bare(notes::ID),
             bare(found::ID).line_before(),
             headed(diagnoses::ID).indented(),
+            headed(cpu::ID).indented(),
             bare(reference::ID).line_before().indented(),
             headed(REST).indented(),
         ],
@@ -175,6 +189,7 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
     requirements: Requirements::Sentences,
     capacity_steps: false,
     diagnoses: Diagnoses::Sentences,
+    cpu_rows: CpuRows::Points,
     reference: References::MeasuredHere,
     standing_in_notes: false,
     asked_explained: false,
@@ -196,6 +211,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             bare(standing::ID),
             headed(found::ID),
             headed(diagnoses::ID),
+            headed(cpu::ID),
             headed(reference::ID),
             headed(settings::ID),
             headed(start_ratios::ID),
@@ -240,6 +256,7 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
     requirements: Requirements::Table,
     capacity_steps: true,
     diagnoses: Diagnoses::Points,
+    cpu_rows: CpuRows::Tables,
     reference: References::All,
     standing_in_notes: false,
     asked_explained: false,
@@ -262,6 +279,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             headed(forest::ID),
             headed(found::ID),
             headed(diagnoses::ID),
+            headed(cpu::ID),
             headed(notes::ID),
             headed(percentiles::ID),
             headed(plots_by_load::ID),
@@ -309,6 +327,7 @@ pub(crate) const PAGE: ReportForm = ReportForm {
     requirements: Requirements::TableWithVerdictHeading,
     capacity_steps: true,
     diagnoses: Diagnoses::Cards,
+    cpu_rows: CpuRows::Tables,
     reference: References::All,
     standing_in_notes: false,
     asked_explained: true,
@@ -351,6 +370,7 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
     requirements: Requirements::Table,
     capacity_steps: false,
     diagnoses: Diagnoses::FirstOfEachArm,
+    cpu_rows: CpuRows::Tables,
     reference: References::All,
     standing_in_notes: true,
     asked_explained: false,

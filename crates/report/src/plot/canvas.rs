@@ -14,6 +14,8 @@ pub(super) struct Canvas {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) body: String,
+    /// What the script of a flame graph needs to know, as JSON; `None` for other plots, which have no script.
+    pub(super) flame: Option<String>,
 }
 
 /// Number of colours, each of which is a class of the style sheet.
@@ -118,6 +120,11 @@ fn outline(points: &[CanvasPoint]) -> String {
 /// The approximate width of a text in pixels; a Chinese character is about as wide as two others.
 pub(super) fn text_width(text: &str) -> f64 {
     text.chars().map(|c| if c.is_ascii() { 7.3 } else { 13.5 }).sum()
+}
+
+/// Text escaped for the value of an attribute.
+pub(super) fn attribute(text: &str) -> String {
+    escaped(text).replace('"', "&quot;")
 }
 
 /// Text escaped for the content of an SVG element.

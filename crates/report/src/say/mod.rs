@@ -4,6 +4,7 @@
 pub mod faults;
 pub mod finding;
 pub mod found;
+mod frame;
 pub mod note;
 pub(crate) mod numbers;
 pub mod quantity;
@@ -21,6 +22,7 @@ pub use crate::words::Lang;
 pub use faults::faults;
 pub use finding::finding;
 pub use found::{capacity_end, no_curve};
+pub use frame::frame;
 pub use note::note;
 pub use quantity::quantity;
 pub use rate_origin::rate_origin;

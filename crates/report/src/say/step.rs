@@ -15,6 +15,7 @@ fn english(step: &Step) -> String {
     match step {
         Step::FetchingServer { server } => format!("fetching {server} with Maven"),
         Step::FetchingJdk { release } => format!("fetching JDK {release} with pip"),
+        Step::FetchingProfiler => "fetching the profiler with Maven".to_owned(),
         Step::BuildingApplication { application, label } => {
             format!("building the application {application} ({label}) with Maven")
         }
@@ -39,6 +40,7 @@ fn english(step: &Step) -> String {
         Step::MeasuringAtRate => "measuring at a fixed rate".to_owned(),
         Step::ReadingSettings => "reading settings".to_owned(),
         Step::Inspecting { arm } => format!("inspecting {arm}"),
+        Step::Profiling { arm, start, starts } => format!("profiling {arm} (start {start} of {starts})"),
         Step::Stopping => "stopping".to_owned(),
     }
 }
@@ -47,6 +49,7 @@ fn chinese(step: &Step) -> String {
     match step {
         Step::FetchingServer { server } => format!("正在用 Maven 获取 {server}"),
         Step::FetchingJdk { release } => format!("正在用 pip 获取 JDK {release}"),
+        Step::FetchingProfiler => "正在用 Maven 获取剖析器".to_owned(),
         Step::BuildingApplication { application, label } => {
             format!("正在用 Maven 构建应用 {application}（{label}）")
         }
@@ -71,6 +74,7 @@ fn chinese(step: &Step) -> String {
         Step::MeasuringAtRate => "正在以固定速率测量".to_owned(),
         Step::ReadingSettings => "正在读取生效的配置".to_owned(),
         Step::Inspecting { arm } => format!("正在检查 {arm}"),
+        Step::Profiling { arm, start, starts } => format!("正在剖析 {arm}（第 {start} 次启动，共 {starts} 次）"),
         Step::Stopping => "正在停止服务器".to_owned(),
     }
 }

@@ -248,6 +248,8 @@ pub(crate) fn report(size: Size) -> Report {
             rows: vec![row],
         }),
         calibration: None,
+        cpu_differences: Vec::new(),
+        offers_profile: false,
         notes: vec![Note::Run(RunNote::NotCounted {
             start: 2,
             part: Part::Whole,
@@ -326,5 +328,6 @@ pub(crate) fn series(size: Size) -> Series {
         curves,
         starts: starts(size),
         timeline: timeline(size),
+        flames: Vec::new(),
     }
 }

@@ -4,24 +4,16 @@
 //! That costs the server memory and time, and a thread dump stops all threads. So use it only in a start in which nothing is
 //! measured.
 
-use crate::error::{Error, FileAct, UnreadableReason};
-use crate::server::effective::{attach_command, attaching_jdk};
+use crate::error::Error;
+use crate::server::java_helper::JavaHelper;
 use crate::server::running::Server;
 use crate::tools::site::Site;
-use crate::tools::tool::ProcessGroup;
 use model::inspection::{
     HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState, ThreadsSeen, Waits,
 };
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
-use std::process::{ChildStdin, ChildStdout, Stdio};
 use std::str::Split;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::AtomicBool;
 
 /// The parts of the Java program that attaches; the first has its main method.
 const PARTS: [&str; 3] = [
@@ -29,23 +21,12 @@ const PARTS: [&str; 3] = [
     include_str!("Recorded.java"),
     include_str!("Dumps.java"),
 ];
-/// The time that it has for an answer: starting it and the recorder takes seconds on a busy machine.
-const TIMEOUT: Duration = Duration::from_secs(60);
-/// The time between two looks at the stop flag.
-const POLL: Duration = Duration::from_millis(50);
 /// A thread that answers a request has one of these on its stack: a servlet or a filter, of Java EE or of Jakarta EE.
 const ANSWERING: [&str; 2] = ["servlet.http.HttpServlet.service", ".doFilter"];
 
 /// A program that is attached to a server's JVM. Dropping this ends it.
 #[derive(Debug)]
-pub struct Inspector {
-    // Fields are dropped in this order: the program ends before its folder. This must not outlive the server.
-    _group: ProcessGroup,
-    orders: ChildStdin,
-    answers: Receiver<String>,
-    server: String,
-    log: PathBuf,
-}
+pub struct Inspector(JavaHelper);
 
 impl Inspector {
     /// Attaches to the JVM of a server; `None` for a server without a JVM, or if there is no Java that could attach.
@@ -53,39 +34,12 @@ impl Inspector {
     /// # Errors
     /// The JVM refuses the attachment, or the stop flag was raised.
     pub fn attach(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<Self>, Error> {
-        let spec = server.spec();
-        let jdk = attaching_jdk(&spec.jdk).filter(|_| spec.program.is_java());
-        let Some(jdk) = jdk else {
+        let helper = JavaHelper::start("Inspect", &whole_program(), server, site)?;
+        let Some(helper) = helper else {
             return Ok(None);
         };
-        let folder = server.work().folder("inspect")?;
-        let (program, log) = (folder.join("Inspect.java"), folder.join("log"));
-        fs::write(&program, whole_program()).map_err(|error| Error::io(FileAct::Write, &program, error))?;
-        let errors = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
-        let mut command = attach_command(&jdk, &program, server, site);
-        command
-            .arg(&folder)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(errors);
-        let entered = server.enter()?; // A JVM answers only in its own network namespace.
-        let mut child = command
-            .spawn()
-            .map_err(|error| Error::io(FileAct::Start, command.get_program(), error))?;
-        drop(entered);
-        let pipes = child.stdin.take().zip(child.stdout.take());
-        let group = ProcessGroup::new(child);
-        server.work().record(group.id())?;
-        let (orders, output) = pipes.ok_or(Error::Interrupted)?;
-        let inspector = Self {
-            _group: group,
-            orders,
-            answers: lines(output),
-            server: spec.server.clone(),
-            log,
-        };
-        inspector.answer(stop)?;
-        Ok(Some(inspector))
+        helper.answer(stop)?;
+        Ok(Some(Self(helper)))
     }
 
     /// Asks the JDK Flight Recorder to record the next inspection, and returns whether it will.
@@ -93,8 +47,8 @@ impl Inspector {
     /// # Errors
     /// The program has ended, or the stop flag was raised.
     pub fn record(&mut self, stop: &AtomicBool) -> Result<bool, Error> {
-        self.order("record")?;
-        Ok(self.answer(stop)? == "recording")
+        self.0.order("record")?;
+        Ok(self.0.answer(stop)? == "recording")
     }
 
     /// Takes thread dumps for half a second, in which the server should have no load; `None` where it gives none.
@@ -102,7 +56,7 @@ impl Inspector {
     /// # Errors
     /// The program has ended, or the stop flag was raised.
     pub fn idle(&mut self, stop: &AtomicBool) -> Result<Option<ThreadSamples>, Error> {
-        self.order("idle")?;
+        self.0.order("idle")?;
         Ok(self.results(stop)?.loaded)
     }
 
@@ -111,7 +65,7 @@ impl Inspector {
     /// # Errors
     /// The program has ended.
     pub fn begin(&mut self) -> Result<(), Error> {
-        self.order("begin")
+        self.0.order("begin")
     }
 
     /// Ends the inspection; this returns at once.
@@ -119,7 +73,7 @@ impl Inspector {
     /// # Errors
     /// The program has ended.
     pub fn end(&mut self) -> Result<(), Error> {
-        self.order("end")
+        self.0.order("end")
     }
 
     /// The results of the inspection between begin and end.
@@ -129,41 +83,12 @@ impl Inspector {
     pub fn results(&mut self, stop: &AtomicBool) -> Result<Inspection, Error> {
         let mut inspection = Inspection::default();
         loop {
-            let line = self.answer(stop)?;
+            let line = self.0.answer(stop)?;
             if line == "done" {
                 return Ok(completed(inspection));
             }
             // A line of an unknown kind is ignored.
             let _ = add_line(&mut inspection, &line);
-        }
-    }
-
-    fn order(&mut self, word: &str) -> Result<(), Error> {
-        let written = writeln!(self.orders, "{word}").and_then(|()| self.orders.flush());
-        written.map_err(|_| self.broken())
-    }
-
-    fn answer(&self, stop: &AtomicBool) -> Result<String, Error> {
-        let began = Instant::now();
-        while !stop.load(Ordering::Relaxed) {
-            match self.answers.recv_timeout(POLL) {
-                Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Timeout) if began.elapsed() < TIMEOUT => {}
-                Err(_) => return Err(self.broken()),
-            }
-        }
-        Err(Error::Interrupted)
-    }
-
-    /// The error for a missing answer, with the exception that the program logged where there is one.
-    fn broken(&self) -> Error {
-        let log = fs::read_to_string(&self.log).unwrap_or_default();
-        let line = log.lines().find(|line| line.contains("Exception"));
-        Error::Unreadable {
-            server: self.server.clone(),
-            problem: line.map_or(UnreadableReason::NoAnswer, |line| {
-                UnreadableReason::Output(line.to_owned())
-            }),
         }
     }
 }
@@ -205,19 +130,6 @@ fn threads(samples: &ThreadSamples) -> ThreadsSeen {
         platform_answering: mean(false, true),
         virtual_answering: mean(true, true),
     }
-}
-
-/// Receives the lines of a pipe as they come, by a thread that ends with the pipe.
-fn lines(output: ChildStdout) -> Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        for line in BufReader::new(output).lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
-    });
-    receiver
 }
 
 /// Adds what a line of the program's output tells; `None` for a line of an unknown kind or with missing values.

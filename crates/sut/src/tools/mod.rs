@@ -9,6 +9,7 @@ pub mod jdk;
 pub mod maven;
 pub(crate) mod network;
 pub(crate) mod pip;
+pub mod profiler;
 pub(crate) mod site;
 pub mod tcnative;
 pub(crate) mod tool;

@@ -15,7 +15,7 @@ pub(super) enum News {
     Begin(Box<RunHeader>),
     /// Servers are fetched, built or prepared, before the first start or between two starts.
     Preparing(PageMessage),
-    /// Servers are looked into after all rounds.
+    /// Servers are looked into or profiled after all rounds.
     Inspecting {
         what: PageMessage,
         left: Option<Nanos>,
@@ -193,6 +193,13 @@ impl News {
                 what: PageMessage {
                     en: progress::inspections(*takes, Lang::En),
                     zh: progress::inspections(*takes, Lang::Zh),
+                },
+                left: Some(*takes),
+            },
+            Event::ProfilesBegin { starts, takes } => Self::Inspecting {
+                what: PageMessage {
+                    en: progress::profiles(*starts, *takes, Lang::En),
+                    zh: progress::profiles(*starts, *takes, Lang::Zh),
                 },
                 left: Some(*takes),
             },

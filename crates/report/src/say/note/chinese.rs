@@ -150,6 +150,10 @@ pub(super) fn arm(note: &ArmNote) -> String {
         } => format!(
             "{arm} 的一个应答除正文外有 {bytes:.0} 字节，{baseline} 有 {baseline_bytes:.0} 字节：各对象发送的首部不同"
         ),
+        ArmNote::NotProfiled { arms, why } => {
+            let why = why.as_ref().map_or_else(String::new, |why| format!("：{why}"));
+            format!("未能剖析 {} 的 CPU 时间{why}", arms.join("、"))
+        }
         ArmNote::NoTrial { arm, cause, remedy } => format!(
             "{arm} 的 {} 未做尝试：所建议的改动针对负载、机器或应用，而非服务器的设置（{}）",
             cause,

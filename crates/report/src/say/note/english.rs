@@ -156,6 +156,10 @@ pub(super) fn arm(note: &ArmNote) -> String {
             "an answer of {arm} has {bytes:.0} bytes in addition to its body, one of {baseline} {baseline_bytes:.0}: the arms \
              send different headers"
         ),
+        ArmNote::NotProfiled { arms, why } => {
+            let why = why.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+            format!("the CPU time of {} was not profiled{why}", arms.join(", "))
+        }
         ArmNote::NoTrial { arm, cause, remedy } => format!(
             "{} of {arm} was not tried: the advice changes the load, the machine or the application, not a setting of the \
              server ({})",
