@@ -187,6 +187,9 @@ impl Experiment {
     /// Makes relative paths start from this folder, the one of the file.
     pub fn relative_to(&mut self, folder: &Path) {
         self.arms.iter_mut().for_each(|arm| arm.relative_to(folder));
+        self.services
+            .iter_mut()
+            .for_each(|service| service.relative_to(folder));
     }
 }
 

@@ -45,6 +45,7 @@ fn memcached() -> Service {
     Service {
         name: "memcached".to_owned(),
         command: ["memcached", "-p", "{port}"].map(str::to_owned).into(),
+        folder: None,
         ready: Ready::Tcp,
         user: Some("nobody".to_owned()),
         package: Some("memcached".to_owned()),
