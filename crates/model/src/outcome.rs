@@ -77,12 +77,23 @@ impl Report {
         self.arms.iter().any(|arm| arm.found.is_some())
     }
 
+    /// Whether an experiment was run with one arm, which was compared with none.
+    pub fn is_of_one_arm(&self) -> bool {
+        // A single load was not started by prony, and has no starts.
+        let starts = self.design.starts + self.design.starts_void;
+        self.comparisons.is_empty() && self.arms.len() == 1 && starts > 0
+    }
+
     /// Whether the servers were measured, and not what is around them. Every load and every comparison of the headline has to
-    /// be valid; in a search only the latter.
+    /// be valid; in a search only the latter, or where nothing was compared one of the loads.
     pub fn is_valid(&self) -> bool {
         let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
-        (self.searched() || levels.all(|level| level.valid))
-            && !self.comparisons.iter().any(|comparison| self.voids(comparison))
+        let loads = match (self.searched(), self.is_of_one_arm()) {
+            (true, true) => levels.any(|level| level.valid),
+            (true, false) => true,
+            (false, _) => levels.all(|level| level.valid),
+        };
+        loads && !self.comparisons.iter().any(|comparison| self.voids(comparison))
     }
 
     /// Whether this comparison is invalid and of the headline, so that the run has no answer. Where the headline has several
@@ -501,10 +512,25 @@ pub struct Diagnosis {
     pub expected: bool,
 }
 
+/// Least gain in throughput from removing a limit, as a factor. A trial of a few starts cannot tell less from chance.
+const LEAST_GAIN: f64 = 1.05;
+
 impl Diagnosis {
     /// The cause that was found.
     pub const fn cause(&self) -> Cause {
         self.finding.cause()
+    }
+
+    /// Whether a trial of the suggested change has shown that it brings nothing: something else limits as well, or alone.
+    pub fn is_refuted(&self) -> bool {
+        self.proved.is_some_and(|effect| !effect.is_gain())
+    }
+}
+
+impl Estimate {
+    /// Whether throughput with a change, as a multiple of that without it, is a gain.
+    pub fn is_gain(&self) -> bool {
+        self.value >= LEAST_GAIN
     }
 }
 

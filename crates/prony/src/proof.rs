@@ -6,6 +6,7 @@ use crate::run_context::RunContext;
 use crate::run_id;
 use crate::say::StatusLine;
 use model::experiment::Explain;
+use model::record::Proof;
 use std::sync::atomic::Ordering;
 
 /// Tries what the report of a run suggests, if the run asks for it, and stores the run again with the results. A change that
@@ -14,11 +15,12 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
     if run.record.experiment.explain != Explain::Prove {
         return Ok(run);
     }
-    for trial in judge::prove::trials(&run.record, &run.report) {
+    let mut given_up: Vec<Proof> = Vec::new();
+    while let Some(trial) = judge::prove::next_trial(&run.record, &run.report, &given_up) {
         if context.stop.load(Ordering::Relaxed) {
             break;
         }
-        let mut proof = trial.proof;
+        let proof = &trial.proofs[0];
         if !context.quiet {
             let line = StatusLine::Proving {
                 cause: proof.cause.id(),
@@ -41,17 +43,16 @@ pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result
         };
         match execution.execute(context) {
             Ok(tried) => {
-                proof.run.clone_from(&tried.report.run);
-                proof.per_start = judge::prove::per_start(&tried.report);
-                run.record.proofs.push(proof);
+                run.record.proofs.extend(trial.results(&tried.report));
+                run.report = judge::report(&run.record, &run.rounds);
             }
             Err(failure) => {
                 StatusLine::NotTried.tell(context.lang());
                 failure.report(context.lang());
+                given_up.extend(trial.proofs);
             }
         }
     }
-    run.report = judge::report(&run.record, &run.rounds);
     run.stored = run
         .stored
         .and_then(|()| context.store.finish(&run.record, &run.report));

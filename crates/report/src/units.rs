@@ -90,6 +90,13 @@ fn ends(estimate: Estimate) -> Option<[String; 2]> {
     Some([seconds(estimate.low?), seconds(estimate.high?)])
 }
 
+/// A factor with its interval: `1.94 [1.80, 2.09]`.
+pub(crate) fn factor(factor: &Estimate) -> String {
+    let Estimate { value, low, high } = factor;
+    let ends = low.zip(*high).map_or_else(String::new, |(low, high)| format!(" [{low:.2}, {high:.2}]"));
+    format!("{value:.2}{ends}")
+}
+
 /// A share as a percentage: `3 %`, `4.5 %`.
 pub(crate) fn share(share: f64) -> String {
     // It is rounded, because 3 % would be printed as 3.0000000000000004 % otherwise.
