@@ -82,7 +82,7 @@ fn raise_limit(limit: ServerSetting, to: Option<u64>, lang: Lang) -> String {
 /// Whether an arm with that server takes a key for the limit. What prony knows nothing about has to be set in its own way.
 fn is_a_key(limit: ServerSetting) -> bool {
     let key = keys::find(limit.name.key());
-    key.is_some_and(|key| key.settings.iter().any(|setting| setting.kind == limit.server))
+    key.is_some_and(|key| key.called_on(limit.server).is_some())
 }
 
 const fn instead_in_english(limit: SettingName) -> &'static str {
