@@ -289,6 +289,22 @@ pub struct ArmResult {
     pub curve: Vec<RatePoint>,
 }
 
+impl ArmResult {
+    /// The load with the most users at which anything is known of the arm; without one the load at the fixed rate.
+    pub fn highest_load(&self) -> Option<&Load> {
+        let measured = self.levels.iter().map(|level| &level.load);
+        let loads = measured.chain(self.diagnoses.iter().map(|one| &one.level));
+        // Of equal ones `max_by_key` gives the last; a load without users is less than any.
+        loads.max_by_key(|load| load.users)
+    }
+
+    /// The diagnoses there; the first of them is what limits the arm.
+    pub fn diagnoses_at_highest_load(&self) -> impl Iterator<Item = &Diagnosis> {
+        let highest = self.highest_load();
+        self.diagnoses.iter().filter(move |one| Some(&one.level) == highest)
+    }
+}
+
 /// Settings read off the running server; `None` is unknown, never a guess.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effective {

@@ -90,11 +90,11 @@ fn ends(estimate: Estimate) -> Option<[String; 2]> {
     Some([seconds(estimate.low?), seconds(estimate.high?)])
 }
 
-/// A factor with its interval: `1.94 [1.80, 2.09]`.
-pub(crate) fn factor(factor: &Estimate) -> String {
-    let Estimate { value, low, high } = factor;
-    let ends = low.zip(*high).map_or_else(String::new, |(low, high)| format!(" [{low:.2}, {high:.2}]"));
-    format!("{value:.2}{ends}")
+/// A factor and its interval: `1.94` and ` [1.80, 2.09]`, which is empty where there is none.
+pub(crate) fn factor(factor: &Estimate) -> (String, String) {
+    let ends = factor.low.zip(factor.high);
+    let ends = ends.map_or_else(String::new, |(low, high)| format!(" [{low:.2}, {high:.2}]"));
+    (format!("{:.2}", factor.value), ends)
 }
 
 /// A share as a percentage: `3 %`, `4.5 %`.

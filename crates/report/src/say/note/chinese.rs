@@ -184,7 +184,10 @@ pub(super) fn arm(note: &ArmNote) -> String {
 fn tuned_value(tuned: &TunedValue) -> String {
     let value = &tuned.value;
     match &tuned.throughput {
-        Some(factor) => format!("取 {value} 时 {}", units::factor(factor)),
+        Some(factor) => {
+            let (times, ends) = units::factor(factor);
+            format!("取 {value} 时 {times}{ends}")
+        }
         None => format!("取 {value} 时未知"),
     }
 }

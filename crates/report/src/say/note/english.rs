@@ -193,7 +193,10 @@ pub(super) fn arm(note: &ArmNote) -> String {
 fn tuned_value(tuned: &TunedValue) -> String {
     let value = &tuned.value;
     match &tuned.throughput {
-        Some(factor) => format!("{} with {value}", units::factor(factor)),
+        Some(factor) => {
+            let (times, ends) = units::factor(factor);
+            format!("{times}{ends} with {value}")
+        }
         None => format!("not known with {value}"),
     }
 }
