@@ -306,6 +306,7 @@ impl Calibrator<'_> {
             reference: None,
             explain: Explain::Name,
             require: Vec::new(),
+            tune: Vec::new(),
         };
         let execution = Execution {
             experiment: &experiment,
