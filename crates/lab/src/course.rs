@@ -63,6 +63,7 @@ pub fn run(
             &record.experiment,
             round_seconds(&record.experiment, &run.rounds),
         ),
+        cap: record.experiment.design.starts,
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;
