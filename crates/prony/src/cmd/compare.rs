@@ -12,6 +12,7 @@ use model::arm::Arm;
 use model::available::Available;
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
+use model::pattern;
 
 pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let known = available::in_catalog();
@@ -98,7 +99,8 @@ pub(crate) fn workload(
         }));
     };
     let path = path.unwrap_or_else(|| paths[0].clone());
-    if !paths.contains(&path) {
+    let answers = |pattern: &String| pattern::values(pattern, &path).is_some();
+    if !paths.iter().any(answers) {
         return Err(Failure::usage(ArmsComplaint::OtherPath {
             app: app.clone(),
             path,
