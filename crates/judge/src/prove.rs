@@ -69,8 +69,9 @@ pub fn next_trial(record: &RunRecord, report: &Report, given_up: &[Proof]) -> Op
 /// Notes for arms whose diagnosis suggests nothing that a trial could change: the two arms of a trial meet one load, so a
 /// change of the load would not be a comparison of the two.
 pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<ArmNote> {
-    let limiter = |arm| limiter_in_application(experiment, arm);
-    let is_tuned = |arm: &ArmResult| !experiment.tune.is_empty() && limiter(arm).is_some();
+    let is_tuned = |arm: &ArmResult| {
+        !experiment.tune.is_empty() && limiter_in_application(experiment, arm).is_some()
+    };
     let untried = |arm: &ArmResult| {
         let all: Vec<&Diagnosis> = limiters(arm).collect();
         let at_most_users = all
@@ -143,11 +144,11 @@ fn limiters(result: &ArmResult) -> impl Iterator<Item = &Diagnosis> {
 /// The diagnosis whose change is tried: at the highest load whose first diagnosis suggests a change, or at which a trial has
 /// refuted one.
 fn suggested_change(result: &ArmResult) -> Option<&Diagnosis> {
-    let at = |load: &Load| result.diagnoses.iter().filter(move |one| one.level == *load);
-    let first = limiters(result).find(|one| {
-        let refuted = at(&one.level).any(Diagnosis::is_refuted);
-        refuted || !one.change.is_empty()
-    })?;
+    let is_refuted_at = |load: &Load| {
+        let mut there = result.diagnoses.iter().filter(|one| one.level == *load);
+        there.any(Diagnosis::is_refuted)
+    };
+    let first = limiters(result).find(|one| !one.change.is_empty() || is_refuted_at(&one.level))?;
     Some(first).filter(|one| !one.is_refuted() && !one.change.is_empty())
 }
 

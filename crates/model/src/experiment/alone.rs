@@ -65,14 +65,15 @@ pub(super) fn adapt(experiment: &mut Experiment, root: &Node) {
         let stage = |key: &&str| design.is_some_and(|design| design.get(key).is_some());
         levels.is_some_and(|levels| matches!(levels.value, Value::List(_)))
             || load.is_some_and(|load| load.get("find").is_some())
-            || STAGE_KEYS.iter().any(|key| stage(&key))
+            || STAGE_KEYS.iter().any(stage)
     });
-    if let ([_], [most], false) = (
-        experiment.arms.as_slice(),
-        experiment.load.connections.as_slice(),
-        asks_itself || root.get("require").is_some(),
-    ) {
-        experiment.find_limit(*most);
+    let is_alone = experiment.arms.len() == 1;
+    if let [most] = experiment.load.connections[..]
+        && is_alone
+        && !asks_itself
+        && root.get("require").is_none()
+    {
+        experiment.find_limit(most);
     }
 }
 
