@@ -267,7 +267,7 @@ fn trial(
         name: format!("{} (prove)", experiment.name),
         question,
         arms: arms.into_iter().enumerate().map(without_port).collect(),
-        explain: Explain::Name,
+        explain: Explain::Off,
         reference: None,
         require: Vec::new(),
         tune: Vec::new(),

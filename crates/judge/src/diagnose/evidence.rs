@@ -7,7 +7,7 @@ use model::arm::Arm;
 use model::counted::Counted;
 use model::cpus::CpuSplit;
 use model::experiment::{Experiment, LoadProfile, Objective};
-use model::inspection::Inspection;
+use model::inspection::{ArmInspection, Inspection};
 use model::outcome::{Counts, Effective, Limit, Load};
 use model::plan::Think;
 use model::reason::Reason;
@@ -148,13 +148,15 @@ pub(crate) struct Place {
     pub(crate) at: At,
 }
 
-/// What a report already says of an arm.
+/// What is known of an arm beside its rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     /// The settings that the running server reported.
     pub(crate) effective: &'a Effective,
     /// What control groups and services counted, as a mean over starts.
     pub(crate) facts: &'a BTreeMap<String, f64>,
+    /// The inspections of the run, of all arms.
+    pub(crate) inspections: &'a [ArmInspection],
 }
 
 impl<'a> ArmEvidence<'a> {
@@ -193,7 +195,7 @@ impl<'a> ArmEvidence<'a> {
             cpus,
             server_cpus: machine.server_cpus,
             connecting: tcp_while_connecting(rounds, &slices),
-            inspection: inspection_at(rounds, place),
+            inspection: inspection_at(known.inspections, rounds, place),
             connects: connect_times(&slices),
             linear_timeouts: machine.linear_timeouts,
             seconds,
@@ -453,12 +455,18 @@ fn tcp_while_connecting(rounds: &[RoundRecord], slices: &[&SliceRecord]) -> TcpT
     sum
 }
 
-/// The inspection of the server at a load. Beyond the highest rate it is that of the closed loop, whose users ask as fast as they
-/// are answered, which is beyond the highest rate, too.
-fn inspection_at(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
+/// The inspection of the server at a load; in runs of early pronies it is among those of the first round. Beyond the highest rate it
+/// is that of the closed loop, whose users ask as fast as they are answered, which is beyond the highest rate, too.
+fn inspection_at<'a>(
+    inspections: &'a [ArmInspection],
+    rounds: &'a [RoundRecord],
+    place: Place,
+) -> Option<&'a Inspection> {
+    let of_run = inspections.iter().filter(|seen| seen.arm == place.arm);
     let trials = rounds.iter().flat_map(|round| &round.trials);
-    let of_arm = trials.filter(|trial| trial.arm == place.arm);
-    let mut inspections = of_arm.flat_map(|trial| &trial.inspections);
+    let of_rounds = trials.filter(|trial| trial.arm == place.arm);
+    let of_rounds = of_rounds.flat_map(|trial| &trial.inspections);
+    let mut inspections = of_run.map(|seen| &seen.inspection).chain(of_rounds);
     let level = match place.at {
         At::Level(level) => level,
         At::Beyond => 0,

@@ -48,7 +48,7 @@ fn a_trial_compares_the_arm_with_itself_after_the_suggested_change() {
     assert_eq!(ports, [Some(8080), None], "only one of them can have it");
     assert_eq!(trial.experiment.load.connections, vec![100]);
     assert_eq!(trial.proofs[0].cause, Cause::ThreadPoolLimit);
-    assert_eq!(trial.experiment.explain, Explain::Name, "a trial has no trials");
+    assert_eq!(trial.experiment.explain, Explain::Off, "a trial has no trials");
     let given_up = next_trial(&record, &crate::report(&record, &rounds), &trial.proofs);
     assert_eq!(given_up, None);
 }

@@ -10,6 +10,7 @@ use crate::repeat;
 use model::arm::Arm;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, default_question};
 use model::origin;
+use model::telemetry::Telemetry;
 use model::url::Url;
 use std::net::IpAddr;
 
@@ -17,9 +18,11 @@ pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(
     let known = available::in_catalog();
     let url = url(&args.server);
     let arm = match &url {
-        // The address that was typed is a better name than the arm that is made of it.
+        // The address that was typed is a better name than the arm that is made of it. Whoever asks why the server is slow lets
+        // prony look inside, which it does not otherwise do with a server that ran already.
         Some(url) => Arm {
             name: args.server.clone(),
+            telemetry: Telemetry::Jfr,
             ..parse_arm(&running(url), &known, colour.stderr)?
         },
         None => parse_arm(&args.server, &known, colour.stderr)?,

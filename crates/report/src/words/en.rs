@@ -85,6 +85,7 @@ pub(super) const WORDS: Words = Words {
     progress_start: "start {n}",
     progress_start_of: "start {n} of {cap}",
     progress_step: "{start}: {what}",
+    progress_inspections: "every server is started once more to see where its requests wait, which takes about {time}",
     progress_left: "; {time} left at most",
     progress_left_about: "; about {time} left",
     progress_void: "does not count: {why}",
