@@ -19,9 +19,10 @@ pub(crate) fn notes_on_run(
     rounds: &[RoundRecord],
     numbers: &[Numbers],
 ) -> Vec<Note> {
+    let last = rounds.last().map(|round| round.round);
     let mut notes: Vec<Note> = rounds
         .iter()
-        .flat_map(|round| not_counted(experiment, round))
+        .flat_map(|round| not_counted(experiment, round, last == Some(round.round)))
         .map(Note::Run)
         .collect();
     notes.extend(late_percentiles(rounds).map(Note::Run));
@@ -62,15 +63,17 @@ fn loaded_together(rounds: &[RoundRecord]) -> Option<LoadNote> {
     })
 }
 
-/// A note for each part of a round that did not count.
-fn not_counted(experiment: &Experiment, round: &RoundRecord) -> Vec<RunNote> {
+/// A note for each part of a round that did not count. A round is repeated unless it is the last one: the run had no time left, or
+/// had repeated too many already.
+fn not_counted(experiment: &Experiment, round: &RoundRecord, is_last: bool) -> Vec<RunNote> {
     let note = |part: Part, reason: &Reason| RunNote::NotCounted {
         start: round.round,
         part,
         reason: reason.clone(),
     };
     if let Some(reason) = &round.void {
-        return vec![note(Part::Whole, reason)];
+        let part = if is_last { Part::LastStart } else { Part::Whole };
+        return vec![note(part, reason)];
     }
     let at_level = |level: &LevelRecord| {
         let users = experiment.load.connections[level.level];
@@ -288,6 +291,11 @@ mod tests {
         assert_eq!(notes(&experiment(), &rounds), []);
         rounds[0].void = Some(Reason::NoValue);
         assert_eq!(notes(&experiment(), &rounds)[0], not_counted(1, Part::Whole));
+        assert_eq!(
+            notes(&experiment(), &rounds[..1])[0],
+            not_counted(1, Part::LastStart),
+            "nothing was repeated"
+        );
         let mut both = levels(3, &[[PLAIN, PLAIN], [PLAIN, PLAIN]]);
         both.levels[1].void = Some(Reason::NoValue);
         let at_level = not_counted(3, Part::Level { users: 8 });

@@ -94,7 +94,8 @@ fn judged_arms(judged: JudgedRun<'_>) -> Vec<ArmResult> {
     let mut arms = arm_results::arm_results(experiment, rounds, numbers, &effective_settings(rounds));
     rate_curve::fill_in_curves(&mut arms, rounds);
     diagnose::fill_in_diagnoses(&mut arms, run, rounds);
-    prove::fill_in_effects(&mut arms, &run.proofs);
+    prove::drop_impossible_changes(&mut arms, experiment);
+    prove::fill_in_effects(&mut arms, run);
     find::mode(experiment).fill_in_results(&mut arms, judged);
     arms
 }
@@ -117,11 +118,10 @@ fn all_notes(run: &RunRecord, rounds: &[RoundRecord], numbers: &[Numbers], arms:
     });
     notes.extend(interrupted.map(Note::Run));
     let without_trial = prove::without_trial(experiment, arms).into_iter();
-    notes.extend(
-        without_trial
-            .chain(prove::failed_trials(&run.proofs))
-            .map(Note::Arm),
-    );
+    let trials = without_trial
+        .chain(prove::failed_trials(&run.proofs))
+        .chain(prove::tuned(experiment, &run.proofs));
+    notes.extend(trials.map(Note::Arm));
     notes.extend(flame::note_on_missing(run).map(Note::Arm));
     let unlike_headers = arm_results::notes_on_unlike_headers(arms, experiment.design.baseline);
     notes.extend(unlike_headers.into_iter().map(Note::Arm));

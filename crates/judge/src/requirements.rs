@@ -84,11 +84,11 @@ impl JudgedRequirements {
     }
 }
 
-/// Whether the requirement applies to this arm. One that names no arm applies to all but the baseline.
+/// Whether the requirement applies to this arm. One that names no arm applies to all but the baseline, or to an arm that is alone.
 fn applies(experiment: &Experiment, requirement: &Requirement, arm: usize) -> bool {
     match &requirement.arm {
         Some(name) => *name == experiment.arms[arm].name,
-        None => arm != experiment.design.baseline,
+        None => arm != experiment.design.baseline || experiment.arms.len() == 1,
     }
 }
 
@@ -177,7 +177,10 @@ fn bound_tests<'a>(
                     requirement,
                     arm,
                     measure,
-                    level: comparison.and_then(|(series, _)| series.level.clone()),
+                    level: match comparison {
+                        Some((series, _)) => series.level.clone(),
+                        None => load_of_one_arm(experiment, rounds, measure, at),
+                    },
                     d: values.map(&distance).collect(),
                     share: bounds * experiment.comparisons_per_start(measure),
                 });
@@ -185,6 +188,22 @@ fn bound_tests<'a>(
         }
     }
     tests
+}
+
+/// The load of a measure of an arm that is compared with none.
+fn load_of_one_arm(
+    experiment: &Experiment,
+    rounds: &[Numbers],
+    measure: Measure,
+    at: usize,
+) -> Option<Load> {
+    let design = &experiment.design;
+    match design.compares_at_a_rate(measure) {
+        true => Some(design.stage_load(rounds.iter().find_map(|numbers| numbers.rate))),
+        false => design
+            .compares_by_level(measure)
+            .then(|| experiment.load.level(at)),
+    }
 }
 
 /// A function that tells how far a figure is within an absolute bound, as a log ratio: positive within, negative outside.

@@ -151,6 +151,13 @@ pub fn experiment() -> Experiment {
     Experiment::parse(text, "made-up", &known()).expect("a valid file")
 }
 
+/// [`experiment`] with the arm `nine` alone.
+pub fn alone() -> Experiment {
+    let mut experiment = experiment();
+    experiment.keep(&[]);
+    experiment
+}
+
 /// A run of an experiment on a machine with two CPUs.
 pub fn record(experiment: Experiment) -> RunRecord {
     RunRecord {

@@ -116,7 +116,10 @@ fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, 
     if heads.iter().any(|series| lacks(series).is_some()) {
         rankings.clear();
     }
-    let decided = is_settled(&head_looks);
+    let decided = match experiment.arms.len() {
+        1 => rounds.len() >= starts_of_one_arm(design),
+        _ => is_settled(&head_looks),
+    };
     let of_headline = heads.iter().zip(head_looks).map(|(series, settled)| {
         let newest = |settled| newest_look(settled, &series.test(), &rules[heads.len() - 1], is_last);
         (series, settled, settled.map(newest), heads.len())
@@ -143,6 +146,13 @@ fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, 
         required: requirements.required,
         open: requirements.open,
     }
+}
+
+/// How many starts an experiment with one arm makes, because it has no verdict that would decide it: those that were asked for, or
+/// else one. Requirements may want more.
+fn starts_of_one_arm(design: &Design) -> usize {
+    let asked = design.starts.filter(|_| !design.tune_starts);
+    asked.map_or(1, |starts| starts as usize)
 }
 
 /// The fixed rate of the run; `None` before a start has come to that stage.

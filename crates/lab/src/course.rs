@@ -74,6 +74,7 @@ pub fn run(
             &record.experiment,
             round_seconds(&record.experiment, &run.rounds),
         ) + Nanos::from_secs_f64(run.seconds_afterwards()),
+        cap: record.experiment.design.starts,
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;

@@ -22,6 +22,8 @@ pub enum Event<'a> {
         at_most: Option<Nanos>,
         /// The time that it takes if the spread between starts is that of a quiet machine.
         typically: Nanos,
+        /// The largest number of rounds, where there is a cap.
+        cap: Option<u32>,
     },
     /// Other programs use the machine, and the round waits for them for a while.
     Waiting {

@@ -4,6 +4,7 @@ use judge::round_time::{guess_seconds, recent_seconds};
 use model::experiment::Experiment;
 use model::record::RoundRecord;
 use model::units::Nanos;
+use std::cell::Cell;
 use std::time::Instant;
 
 /// The time of a run: the used time, the length of a round, and the time that is left.
@@ -12,7 +13,8 @@ pub(crate) struct Schedule {
     begun: Instant,
     budget: Option<f64>,
     cap: Option<u32>,
-    guess: f64,
+    /// The length of the first round, as far as it is known.
+    guess: Cell<f64>,
     /// The length of every round that has ended, in seconds.
     rounds: Vec<f64>,
     /// The number of rounds that ended in an earlier part of the run.
@@ -40,7 +42,7 @@ impl Schedule {
             begun: Instant::now(),
             budget: budget.map(Nanos::as_secs_f64),
             cap: experiment.design.starts,
-            guess: guess_seconds(experiment),
+            guess: Cell::new(guess_seconds(experiment)),
             rounds: earlier.iter().map(|round| round.elapsed).collect(),
             earlier: earlier.len(),
             valid: valid as u32,
@@ -48,7 +50,7 @@ impl Schedule {
             inspections: 0.0,
             rounds_ended: false,
         };
-        schedule.patience = PATIENCE.min(PATIENCE_SHARE * schedule.seconds_left(0.0));
+        schedule.patience = PATIENCE.min(PATIENCE_SHARE * schedule.planned_seconds(0.0));
         schedule
     }
 
@@ -62,6 +64,11 @@ impl Schedule {
     /// From now on rounds take this many seconds more than those that have ended.
     pub(crate) fn lengthen(&mut self, seconds: f64) {
         self.rounds.iter_mut().for_each(|round| *round += seconds);
+    }
+
+    /// The first round, which is under way, will take this many seconds more than was guessed.
+    pub(crate) fn lengthen_first(&self, seconds: f64) {
+        self.guess.set(self.guess.get() + seconds.max(0.0));
     }
 
     /// Reserves these seconds for the inspections after the last round.
@@ -83,7 +90,7 @@ impl Schedule {
     /// The expected length of the next round in seconds: the mean of the last three, without the first round, which also
     /// measures how slow a service is.
     pub(crate) fn round_seconds(&self) -> f64 {
-        recent_seconds(&self.rounds).unwrap_or(self.guess)
+        recent_seconds(&self.rounds).unwrap_or(self.guess.get())
     }
 
     /// The seconds since this part of the run began.
@@ -91,17 +98,22 @@ impl Schedule {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Whether another round would end in time, and the inspections after it. The first one always may begin: without it there
-    /// is no result.
-    pub(crate) fn fits_another(&self) -> bool {
+    /// Whether no round of this part has ended.
+    fn is_first_round(&self) -> bool {
         self.rounds.len() == self.earlier
+    }
+
+    /// Whether another round would end in time, and the inspections after it. The first one always may begin: without it there is no
+    /// result.
+    pub(crate) fn fits_another(&self) -> bool {
+        self.is_first_round()
             || self
                 .budget
                 .is_none_or(|budget| self.used() + self.round_seconds() + self.inspections <= budget)
     }
 
-    /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a
-    /// cap nor a budget.
+    /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a cap nor
+    /// a budget. The first round and the inspections are finished even if that takes longer than the budget.
     pub(crate) fn left(&self, share: f64) -> Option<Nanos> {
         let left = self.seconds_left(share);
         left.is_finite().then(|| Nanos::from_secs_f64(left))
@@ -111,6 +123,15 @@ impl Schedule {
         if self.rounds_ended {
             return (1.0 - share) * self.inspections;
         }
+        let first = match self.is_first_round() {
+            true => (1.0 - share) * self.round_seconds(),
+            false => 0.0,
+        };
+        self.planned_seconds(share).max(first + self.inspections)
+    }
+
+    /// The seconds that are left by the cap and the budget.
+    fn planned_seconds(&self, share: f64) -> f64 {
         let by_rounds = self.cap.map_or(f64::INFINITY, |cap| {
             let rounds = f64::from(cap.saturating_sub(self.valid)) - share;
             rounds.max(0.0) * self.round_seconds() + self.inspections
@@ -191,6 +212,21 @@ mod tests {
         assert_eq!(tight.patience(), patience - 3.0);
         assert!(!tight.fits_another());
         assert!(schedule(None).fits_another());
+    }
+
+    #[test]
+    fn the_first_round_is_finished_even_if_the_budget_is_shorter() {
+        let left = |schedule: &Schedule, share| schedule.left(share).expect("a limit").as_secs_f64();
+        let mut short = schedule(Some(10));
+        assert!((left(&short, 0.0) - 23.1).abs() < 0.1, "not 10 s");
+        // A slow service has longer slices than was guessed.
+        short.lengthen_first(120.0);
+        assert!((left(&short, 0.5) - 0.5 * 143.1).abs() < 0.1);
+        short.add(&RoundRecord {
+            elapsed: 150.0,
+            ..RoundRecord::default()
+        });
+        assert!(left(&short, 0.0) <= 10.0, "there is no second one");
     }
 
     #[test]

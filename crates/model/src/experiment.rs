@@ -16,10 +16,12 @@ use crate::require::{self, Requirement};
 use crate::service::{self, Service};
 use crate::slip::{Advice, Hint, Listing, NameSlip, Owner, RequestSlip, ShapeSlip, TableName};
 use crate::telemetry::Telemetry;
+use crate::tunable::Tunable;
 use quick::Quick;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+mod alone;
 mod asked;
 pub(crate) mod design;
 mod find;
@@ -27,6 +29,7 @@ mod headline;
 mod load;
 mod quick;
 mod reference;
+mod tune;
 
 pub use design::{Design, KeptRate, Pacing, SETTLE, SLICE};
 pub use find::{Find, Objective, Steps};
@@ -41,7 +44,7 @@ pub struct Experiment {
     /// The question in words.
     #[serde(flatten)]
     pub question: Question,
-    /// The variants; at least two.
+    /// The variants. One alone is not compared: the question is what limits it.
     pub arms: Vec<Arm>,
     /// The services that its arms use.
     #[serde(default)]
@@ -67,6 +70,9 @@ pub struct Experiment {
     /// Requirements on the arms, without the gate, which belongs to the design.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<Requirement>,
+    /// Settings of the application that trials may change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tune: Vec<Tunable>,
 }
 
 /// How far a run goes to find causes.
@@ -197,6 +203,9 @@ impl Experiment {
     /// Makes relative paths start from this folder, the one of the file.
     pub fn relative_to(&mut self, folder: &Path) {
         self.arms.iter_mut().for_each(|arm| arm.relative_to(folder));
+        self.services
+            .iter_mut()
+            .for_each(|service| service.relative_to(folder));
     }
 }
 
@@ -227,6 +236,8 @@ fn read(
         node.one_of(&Explain::ALL, Explain::id)
     });
     let require = table.get("require");
+    let tune = table.get("tune");
+    let tune = tune.map_or_else(Vec::new, |node| tune::read(node, &arms, problems));
     table.finish(problems);
     let asked = question.is_some();
     let all: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
@@ -243,14 +254,17 @@ fn read(
         reference,
         explain: explain.unwrap_or_default(),
         require: Vec::new(),
+        tune,
     };
     let mut experiment = match profile {
         Profile::Full => full,
         Profile::Quick => quick::apply(full, quick, problems)?,
     };
+    alone::adapt(&mut experiment, root);
     if let Some(node) = require {
         read_requirements(node, &all, &mut experiment, problems);
     }
+    alone::refuse_comparisons(&experiment, root, problems);
     if !asked {
         experiment.question = default_question(&experiment.arms, &experiment.workload.path);
     }
@@ -386,6 +400,12 @@ pub fn services_of(arms: &[Arm], known: &Available) -> Vec<Service> {
 
 /// Returns the question that arms without a question ask.
 pub fn default_question(arms: &[Arm], path: &str) -> Question {
+    if let [Arm { name, .. }] = arms {
+        return Question::both(
+            format!("What limits {name} for GET {path}?"),
+            format!("处理 GET {path} 时，{name} 的瓶颈在哪里？"),
+        );
+    }
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     Question::both(
         format!("Which is faster for GET {path}: {}?", names.join(" or ")),
@@ -401,13 +421,8 @@ fn arms(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Vec<A
             return Vec::new();
         }
     };
-    if items.len() < 2 {
-        let slip = if items.is_empty() {
-            NameSlip::NoArms
-        } else {
-            NameSlip::OneArm
-        };
-        problems.push(node.refuse(slip).hint(Advice::TwoArms));
+    if items.is_empty() {
+        problems.push(node.refuse(NameSlip::NoArms).hint(Advice::TwoArms));
     }
     let mut arms: Vec<Arm> = Vec::new();
     for item in items {

@@ -1,5 +1,6 @@
 //! [`History`]: the stored runs of an experiment in sequence, and how its measures drift from run to run.
 
+use crate::finding::Cause;
 use crate::outcome::{Load, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,18 @@ pub struct Past {
     pub state: State,
     /// The verdicts on the headline.
     pub verdicts: Vec<PastVerdict>,
+    /// What limits the arm of a run with one arm, which has no verdicts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limiter: Option<PastLimiter>,
+}
+
+/// What limits an arm that ran alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PastLimiter {
+    /// The arm.
+    pub arm: String,
+    /// The first cause at its highest load; absent where none was found.
+    pub cause: Option<Cause>,
 }
 
 /// How a run ended.

@@ -47,6 +47,7 @@ pub mod step;
 pub mod surroundings;
 pub mod telemetry;
 pub mod telemetry_totals;
+pub mod tunable;
 pub mod units;
 pub mod url;
 pub mod values;

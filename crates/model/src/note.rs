@@ -1,5 +1,6 @@
 //! [`Note`]: what a reader has to know before trusting a report.
 
+use crate::estimate::Estimate;
 use crate::finding::{Cause, Remedy};
 use crate::measure::Measure;
 use crate::reason::Reason;
@@ -171,6 +172,26 @@ pub enum ArmNote {
         /// What it suggests.
         remedy: Remedy,
     },
+    /// A diagnosis suggests to enlarge something that prony cannot set, and the file names no setting of the application.
+    NothingToTune {
+        /// The arm.
+        arm: String,
+        /// The cause that was diagnosed.
+        cause: Cause,
+        /// What it suggests.
+        remedy: Remedy,
+    },
+    /// What the values of a setting of the application brought.
+    Tuned {
+        /// The arm.
+        arm: String,
+        /// The cause that was diagnosed.
+        cause: Cause,
+        /// The setting.
+        setting: String,
+        /// The values that were tried.
+        values: Vec<TunedValue>,
+    },
     /// A trial of what a diagnosis suggests had no start that counted.
     TrialFailed {
         /// The arm.
@@ -180,6 +201,15 @@ pub enum ArmNote {
         /// The run of the trial.
         run: String,
     },
+}
+
+/// A value of a setting of the application, and what it brought.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TunedValue {
+    /// The value.
+    pub value: String,
+    /// Throughput with it as a multiple of that without; absent where it cannot be estimated.
+    pub throughput: Option<Estimate>,
 }
 
 /// What a reader has to know about the load, and how the servers took it. "Users" is a level of the closed loop; times are in
@@ -234,6 +264,8 @@ pub enum LoadNote {
 pub enum Part {
     /// All of it; the start was repeated.
     Whole,
+    /// All of it; it was the last start of the run, and so was not repeated.
+    LastStart,
     /// All that was measured at a level of the closed loop.
     Level {
         /// Users of the level.

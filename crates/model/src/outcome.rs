@@ -16,9 +16,12 @@ use crate::search::SearchResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+mod limit;
+
 pub use crate::estimate::Estimate;
 pub use crate::load::Load;
 pub use crate::verdict::{Direction, Verdict};
+pub use limit::Limit;
 
 /// The version of this contract.
 pub const SCHEMA: u32 = 1;
@@ -84,12 +87,23 @@ impl Report {
         self.arms.iter().any(|arm| arm.found.is_some())
     }
 
+    /// Whether an experiment was run with one arm, which was compared with none.
+    pub fn is_of_one_arm(&self) -> bool {
+        // A single load was not started by prony, and has no starts.
+        let starts = self.design.starts + self.design.starts_void;
+        self.comparisons.is_empty() && self.arms.len() == 1 && starts > 0
+    }
+
     /// Whether the servers were measured, and not what is around them. Every load and every comparison of the headline has to
-    /// be valid; in a search only the latter.
+    /// be valid; in a search only the latter, or where nothing was compared one of the loads.
     pub fn is_valid(&self) -> bool {
         let mut levels = self.arms.iter().flat_map(|arm| &arm.levels);
-        (self.searched() || levels.all(|level| level.valid))
-            && !self.comparisons.iter().any(|comparison| self.voids(comparison))
+        let loads = match (self.searched(), self.is_of_one_arm()) {
+            (true, true) => levels.any(|level| level.valid),
+            (true, false) => true,
+            (false, _) => levels.all(|level| level.valid),
+        };
+        loads && !self.comparisons.iter().any(|comparison| self.voids(comparison))
     }
 
     /// Whether this comparison is invalid and of the headline, so that the run has no answer. Where the headline has several
@@ -285,6 +299,22 @@ pub struct ArmResult {
     pub curve: Vec<RatePoint>,
 }
 
+impl ArmResult {
+    /// The load with the most users at which anything is known of the arm; without one the load at the fixed rate.
+    pub fn highest_load(&self) -> Option<&Load> {
+        let measured = self.levels.iter().map(|level| &level.load);
+        let loads = measured.chain(self.diagnoses.iter().map(|one| &one.level));
+        // Of equal ones `max_by_key` gives the last; a load without users is less than any.
+        loads.max_by_key(|load| load.users)
+    }
+
+    /// The diagnoses there; the first of them is what limits the arm.
+    pub fn diagnoses_at_highest_load(&self) -> impl Iterator<Item = &Diagnosis> {
+        let highest = self.highest_load();
+        self.diagnoses.iter().filter(move |one| Some(&one.level) == highest)
+    }
+}
+
 /// Settings read off the running server; `None` is unknown, never a guess.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Effective {
@@ -320,67 +350,6 @@ pub struct Effective {
     /// What enforces these limits: `cgroup v2`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<String>,
-}
-
-/// A limit that a server may also not have: a number, or `"unlimited"`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "StoredLimit", into = "StoredLimit")]
-pub enum Limit {
-    /// At most this number.
-    At(u64),
-    /// Any number.
-    None,
-}
-
-/// The stored form of a limit.
-#[derive(Serialize, Deserialize)]
-#[serde(untagged)]
-enum StoredLimit {
-    Number(u64),
-    Word(String),
-}
-
-const UNLIMITED: &str = "unlimited";
-
-impl From<Limit> for StoredLimit {
-    fn from(limit: Limit) -> Self {
-        match limit {
-            Limit::At(number) => Self::Number(number),
-            Limit::None => Self::Word(UNLIMITED.to_owned()),
-        }
-    }
-}
-
-impl TryFrom<StoredLimit> for Limit {
-    type Error = String;
-
-    fn try_from(written: StoredLimit) -> Result<Self, String> {
-        match written {
-            StoredLimit::Number(number) => Ok(Self::At(number)),
-            StoredLimit::Word(word) => word.parse(),
-        }
-    }
-}
-
-impl std::str::FromStr for Limit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == UNLIMITED {
-            return Ok(Self::None);
-        }
-        let number = text.parse().map_err(|_| format!("`{text}` is no limit"))?;
-        Ok(Self::At(number))
-    }
-}
-
-impl std::fmt::Display for Limit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::At(number) => number.fmt(f),
-            Self::None => UNLIMITED.fmt(f),
-        }
-    }
 }
 
 /// The figures of one arm at one load.
@@ -508,10 +477,25 @@ pub struct Diagnosis {
     pub expected: bool,
 }
 
+/// Least gain in throughput from removing a limit, as a factor. A trial of a few starts cannot tell less from chance.
+const LEAST_GAIN: f64 = 1.05;
+
 impl Diagnosis {
     /// The cause that was found.
     pub const fn cause(&self) -> Cause {
         self.finding.cause()
+    }
+
+    /// Whether a trial of the suggested change has shown that it brings nothing: something else limits as well, or alone.
+    pub fn is_refuted(&self) -> bool {
+        self.proved.is_some_and(|effect| !effect.is_gain())
+    }
+}
+
+impl Estimate {
+    /// Whether throughput with a change, as a multiple of that without it, is a gain.
+    pub fn is_gain(&self) -> bool {
+        self.value >= LEAST_GAIN
     }
 }
 

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 /// A requirement on an arm.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Requirement {
-    /// The arm; `None` is every arm but the baseline.
+    /// The arm; `None` is every arm but the baseline, or the only arm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<String>,
     /// What is bounded.

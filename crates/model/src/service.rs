@@ -5,14 +5,20 @@ use crate::diagnostic::{Diagnostic, near_or};
 use crate::node::{Node, Table, Value};
 use crate::slip::{ArmAdvice, ArmHint, ExpectedValue, NameSlip, Owner, ServiceSlip, TableName};
 use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
 
 /// A side service.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Service {
     /// Its name in files and reports; the application finds its address in the variable `NAME_ADDRESS`.
     pub name: String,
-    /// Program and arguments; `{host}` and `{port}` stand for where it has to listen.
+    /// Program and arguments; `{host}` and `{port}` stand for where it has to listen, `{folder}` for the folder of the
+    /// experiment file.
     pub command: Vec<String>,
+    /// The folder of the experiment file, in which relative paths of the command begin; `None` is the one in which prony was
+    /// started. The service itself runs in a folder of its own, so that no start finds what an earlier one has written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
     /// When it is ready.
     pub ready: Ready,
     /// The user that it runs as when prony is root, for programs that refuse to run as root.
@@ -56,6 +62,21 @@ pub struct Stats {
 }
 
 impl Service {
+    /// Makes relative paths of its command start from this folder.
+    pub(crate) fn relative_to(&mut self, folder: &Path) {
+        self.folder = Some(folder.to_owned());
+    }
+
+    /// Whether both are the same service. Early pronies did not store its folder.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let folders_differ = self.folder.is_some() && other.folder.is_some() && self.folder != other.folder;
+        let there = Self {
+            folder: other.folder.clone(),
+            ..self.clone()
+        };
+        there == *other && !folders_differ
+    }
+
     /// Returns the environment variable in which the application finds its address: `MEMCACHED_ADDRESS`.
     pub fn variable(&self) -> String {
         let upper = |c: char| {
@@ -112,6 +133,7 @@ fn read(
     Some(Service {
         name: name.to_owned(),
         command,
+        folder: None,
         ready: ready
             .or_else(|| built_in.map(|service| service.ready.clone()))
             .unwrap_or(Ready::Tcp),
@@ -169,5 +191,28 @@ pub(crate) fn names(node: &Node, known: &[&str]) -> Result<Vec<String>, Diagnost
     match node.value {
         Value::Text(_) => Ok(vec![name(node)?]), // An arm of the command line has no lists.
         _ => node.list()?.iter().map(name).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_service_of_an_early_prony_has_no_folder_and_may_still_be_the_same() {
+        let stored = r#"{"name": "side", "command": ["java", "{port}"], "ready": "tcp", "user": null, "package": null, "stats": null}"#;
+        let early: Service = serde_json::from_str(stored).expect("a service");
+        let at = |folder: &str| {
+            let mut service = early.clone();
+            service.relative_to(folder.as_ref());
+            service
+        };
+        assert!(early.is_same(&at("/here")) && at("/here").is_same(&early));
+        assert!(at("/here").is_same(&at("/here")) && !at("/here").is_same(&at("/there")));
+        let other = Service {
+            command: vec!["python3".to_owned()],
+            ..at("/here")
+        };
+        assert!(!early.is_same(&other));
     }
 }

@@ -42,6 +42,8 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Compare servers without a file: prony compare tomcat:9.0.95 tomcat:10.1.29
     Compare(CompareArgs),
+    /// Find out what limits one server: prony why tomcat:10.1.29 -c 200, or the URL of one that runs on this machine.
+    Why(WhyArgs),
     /// Load a URL with prony's own generator.
     Load(Box<LoadArgs>),
     /// Replace wrk in a script (wrk2 with -R): same flags, same output (`prony wrk --help` lists them).
@@ -85,7 +87,7 @@ pub(crate) struct CatalogArgs {
 }
 
 /// Where results go.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct OutputArgs {
     /// Also write report.html, report.json, report.md, comment.md, junit.xml and the plots (SVG) into this folder.
     #[arg(long, value_name = "DIR")]
@@ -109,7 +111,7 @@ pub(crate) enum Annotations {
 }
 
 /// `--lang`, which several sub-commands share.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LanguageArgs {
     /// Language of progress, report and pages [default: from LC_ALL, LC_MESSAGES or LANG]
     #[arg(long, value_name = "LANG")]
@@ -162,7 +164,7 @@ pub(crate) struct ExecutionArgs {
 }
 
 /// Options of the page that shows a run while it lasts.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(crate) struct LiveArgs {
     /// Serve a page that shows the run while it lasts, with a button to stop it; its address is printed on stderr.
     #[arg(long)]
@@ -174,7 +176,7 @@ pub(crate) struct LiveArgs {
 }
 
 /// Flags that override the `[design]` of an experiment file.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct DesignArgs {
     /// Time limit, such as 10m or 90s: no start begins that would end later.
     #[arg(long, value_name = "TIME", value_parser = values::duration)]
@@ -240,6 +242,51 @@ pub(crate) struct CompareArgs {
     /// Options that every experiment takes.
     #[command(flatten)]
     pub(crate) execution: ExecutionArgs,
+}
+
+/// `prony why`.
+#[derive(Debug, Args)]
+pub(crate) struct WhyArgs {
+    /// The server: SERVER:VERSION[,key=value...], which prony starts, or the URL of one that runs on this machine.
+    #[arg(value_name = "ARM|URL")]
+    pub(crate) server: String,
+    /// The application that the server runs.
+    #[arg(long, default_value = "hello")]
+    pub(crate) app: String,
+    /// The path to request [default: that of the URL, or the application's first]
+    #[arg(long)]
+    pub(crate) path: Option<String>,
+    /// Keep-alive connections, which are reached in steps; each sends its next request when the previous one is answered.
+    #[arg(short, long, value_name = "N", default_value_t = model::experiment::CONNECTIONS as u32,
+          value_parser = clap::value_parser!(u32).range(1..=60_000))]
+    pub(crate) connections: u32,
+    /// Then try the change that the first diagnosis suggests: three more starts with and without it.
+    #[arg(long)]
+    pub(crate) prove: bool,
+    /// Seed of everything random [default: drawn, and recorded with the run]
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// The live page.
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
+    /// Where results go.
+    #[command(flatten)]
+    pub(crate) output: OutputArgs,
+}
+
+impl WhyArgs {
+    /// Returns them as the options of an experiment.
+    pub(crate) fn execution(&self) -> ExecutionArgs {
+        ExecutionArgs {
+            design: DesignArgs {
+                prove: self.prove,
+                seed: self.seed,
+                ..DesignArgs::default()
+            },
+            live: self.live.clone(),
+            output: self.output.clone(),
+        }
+    }
 }
 
 /// `prony load`.

@@ -39,6 +39,7 @@ pub(crate) fn of_command(command: &Command) -> Lang {
     let language = match command {
         Command::Run(args) => Some(&args.execution.output.language),
         Command::Compare(args) => Some(&args.execution.output.language),
+        Command::Why(args) => Some(&args.output.language),
         Command::Load(args) => Some(&args.output.language),
         Command::Report(args) => Some(&args.language),
         Command::History(args) => Some(&args.language),

@@ -32,6 +32,7 @@ fn main() -> ExitCode {
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, colour, cli.quiet),
         Command::Compare(args) => cmd::compare::run(args, colour, cli.quiet),
+        Command::Why(args) => cmd::why::run(args, colour, cli.quiet),
         Command::Load(args) => cmd::load::run(args, cli.quiet),
         Command::Wrk(args) => return cmd::wrk::main(&args.arguments),
         Command::Ab(args) => return cmd::ab::main(&args.arguments, cli.quiet),

@@ -130,8 +130,12 @@ impl Observer for RunProgress<'_> {
                 self.log(&text);
                 self.show(text, 0.0);
             }
-            Event::Planned { at_most, typically } => {
-                self.log(&progress::planned(at_most, typically, self.lang));
+            Event::Planned {
+                at_most,
+                typically,
+                cap,
+            } => {
+                self.log(&progress::planned(at_most, typically, cap, self.lang));
                 self.say_headline(None);
             }
             Event::Note(note) => self.log(&say::note(note, self.lang)),

@@ -1,59 +1,65 @@
-//! `--prove`: after the verdict, prony tries the changes that diagnoses suggest, each in a run of its own.
+//! `--prove`: after the verdict, prony tries the changes that diagnoses suggest, each in a run of its own, and the settings of the
+//! application that the file names.
 
 use crate::execution::{Executed, Execution};
 use crate::failure::Failure;
 use crate::run_context::RunContext;
 use crate::run_id;
 use crate::say::StatusLine;
+use judge::prove::Trial;
 use model::experiment::Explain;
+use model::outcome::Report;
+use model::record::{Proof, RunRecord};
 use std::sync::atomic::Ordering;
 
-/// Tries what the report of a run suggests, if the run asks for it, and stores the run again with the results. A change that
-/// cannot be tried is reported on stderr, and the run keeps its own results.
+/// Tries what the report of a run suggests, if the run asks for it, and stores the run again with the results. What a trial has
+/// shown decides what is tried next. A change that cannot be tried is reported on stderr, and the run keeps its own results.
 pub(crate) fn try_suggestions(mut run: Executed, context: &RunContext) -> Result<Executed, Failure> {
     if run.record.experiment.explain != Explain::Prove {
         return Ok(run);
     }
-    for trial in judge::prove::trials(&run.record, &run.report) {
+    let mut given_up: Vec<Proof> = Vec::new();
+    while let Some(trial) = judge::prove::next_trial(&run.record, &run.report, &given_up) {
         if context.stop.load(Ordering::Relaxed) {
             break;
         }
-        let mut proof = trial.proof;
-        if !context.quiet {
-            let line = StatusLine::Proving {
-                cause: proof.cause.id(),
-                arm: &proof.arm,
-                question: &trial.experiment.question,
-            };
-            line.tell(context.lang());
-        }
-        let source = format!(
-            "to prove {} of {} in run {}",
-            proof.cause, proof.arm, run.record.run
-        );
-        let execution = Execution {
-            experiment: &trial.experiment,
-            source: &source,
-            seed: run_id::seed()?,
-            against: None,
-            trial_of: Some(&run.record),
-            keeps_rate: false,
-        };
-        match execution.execute(context) {
+        match make(&trial, &run.record, context) {
             Ok(tried) => {
-                proof.run.clone_from(&tried.report.run);
-                proof.per_start = judge::prove::per_start(&tried.report);
-                run.record.proofs.push(proof);
+                run.record.proofs.extend(trial.results(&tried));
+                run.report = judge::report(&run.record, &run.rounds);
             }
             Err(failure) => {
                 StatusLine::NotTried.tell(context.lang());
                 failure.report(context.lang());
+                given_up.extend(trial.proofs);
             }
         }
     }
-    run.report = judge::report(&run.record, &run.rounds);
     run.stored = run
         .stored
         .and_then(|()| context.store.finish(&run.record, &run.report));
     Ok(run)
+}
+
+/// Makes a trial of a run and returns the trial's own report.
+fn make(trial: &Trial, of: &RunRecord, context: &RunContext) -> Result<Report, Failure> {
+    let proof = &trial.proofs[0];
+    if !context.quiet {
+        let line = StatusLine::Proving {
+            cause: proof.cause.id(),
+            arm: &proof.arm,
+            question: &trial.experiment.question,
+        };
+        line.tell(context.lang());
+    }
+    let source = format!("to prove {} of {} in run {}", proof.cause, proof.arm, of.run);
+    let execution = Execution {
+        experiment: &trial.experiment,
+        source: &source,
+        seed: run_id::seed()?,
+        against: None,
+        trial_of: Some(of),
+        keeps_rate: false,
+    };
+    execution.execute(context).map(|tried| tried.report)
 }

@@ -10,6 +10,7 @@ mod asked;
 mod block;
 mod by_arm;
 mod circumstances;
+mod conclusion;
 mod counts;
 mod cpu;
 mod diagnoses;
@@ -36,6 +37,7 @@ mod settings;
 mod standing;
 mod start_plots;
 mod start_ratios;
+mod steps;
 mod sure;
 mod timeline;
 mod times;
@@ -59,11 +61,13 @@ use model::series::Series;
 /// Every section that a report can have.
 const SECTIONS: &[KnownSection] = &[
     entry(answer::ID, answer::section),
+    entry(conclusion::ID, conclusion::section),
     entry(circumstances::ID, circumstances::section),
     entry(sure::ID, sure::section),
     entry(interrupted::ID, interrupted::section),
     entry(load::UNCOMPARED, load::uncompared),
     entry(load::ID, load::section),
+    entry(steps::ID, steps::section),
     entry(required::ID, required::section),
     entry(measures::ID, measures::section),
     entry(legend::ID, legend::section),
@@ -148,6 +152,7 @@ pub(crate) fn build(
         form,
     };
     let layout = match report.comparisons.is_empty() {
+        true if report.is_of_one_arm() => &form.alone,
         true => &form.single,
         false => &form.compared,
     };
@@ -206,7 +211,7 @@ mod tests {
     fn section_names_are_unique_and_forms_name_no_other_section() {
         let mut ids: Vec<&str> = SECTIONS.iter().map(|entry| entry.id).collect();
         for form in [&TERMINAL, &MARKDOWN, &PAGE, &COMMENT] {
-            for layout in [&form.compared, &form.single] {
+            for layout in [&form.compared, &form.alone, &form.single] {
                 let named = layout.sections.iter().map(|shown| shown.id);
                 let named = named
                     .filter(|id| *id != REST)
@@ -236,6 +241,7 @@ mod tests {
         assert_eq!(
             rest,
             [
+                conclusion::ID,
                 interrupted::ID,
                 required::ID,
                 measures::ID,

@@ -3,9 +3,9 @@
 use crate::loads::has_several_loads;
 use crate::units::{self, left, right, width};
 use crate::words::{self, Lang, Words, fill};
-use model::history::{Drift, History, LevelChange, Past, PastVerdict, State};
+use model::history::{Drift, History, LevelChange, Past, PastLimiter, PastVerdict, State};
 use model::measure::Measure;
-use model::outcome::{Load, Report};
+use model::outcome::{ArmResult, Diagnosis, Load, Report};
 use std::fmt::{Display, Write};
 
 /// Columns of a terminal.
@@ -14,12 +14,13 @@ const COLUMNS: usize = 80;
 /// The summary of a stored run, from its report.
 pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
     let state = match report.design.interrupted {
-        _ if report.comparisons.is_empty() => State::Load,
+        _ if report.comparisons.is_empty() && !report.is_of_one_arm() => State::Load,
         true => State::Interrupted,
         false => State::Finished,
     };
     Past {
         verdicts: verdicts(report),
+        limiter: report.arms.first().filter(|_| report.is_of_one_arm()).map(limiter),
         ..without_report(run, experiment, state)
     }
 }
@@ -31,6 +32,15 @@ pub fn without_report(run: &str, experiment: &str, state: State) -> Past {
         experiment: experiment.to_owned(),
         state,
         verdicts: Vec::new(),
+        limiter: None,
+    }
+}
+
+fn limiter(arm: &ArmResult) -> PastLimiter {
+    let first = arm.diagnoses_at_highest_load().next();
+    PastLimiter {
+        arm: arm.name.clone(),
+        cause: first.map(Diagnosis::cause),
     }
 }
 
@@ -141,9 +151,14 @@ fn summary(past: &Past, words: &Words) -> Vec<String> {
         let text = format!("{title}{ratio} {}", words.verdict(verdict.verdict));
         fill(words.label, &[("label", &verdict.arm), ("text", &text)])
     });
+    let limiter = past.limiter.iter().map(|PastLimiter { arm, cause }| match cause {
+        Some(cause) => fill(words.history_limiter, &[("arm", arm), ("cause", cause)]),
+        None => fill(words.history_no_limiter, &[("arm", arm)]),
+    });
+    let results = verdicts.chain(limiter);
     match past.state {
-        State::Finished => verdicts.collect(),
-        State::Interrupted => verdicts
+        State::Finished => results.collect(),
+        State::Interrupted => results
             .map(|verdict| fill(words.history_interrupted, &[("verdict", &verdict)]))
             .collect(),
         State::NotFinished => vec![words.history_not_finished.to_owned()],

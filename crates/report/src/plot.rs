@@ -115,7 +115,9 @@ pub(crate) fn verdict_within(report: &Report, lang: Lang) -> Plot {
 /// All plots of a run, the verdict first.
 pub fn all(report: &Report, series: &Series, lang: Lang) -> Vec<Plot> {
     if report.comparisons.is_empty() {
-        return percentiles(report, series, lang);
+        let mut plots = percentiles(report, series, lang);
+        plots.extend(by_load(report, lang));
+        return plots;
     }
     let mut plots = vec![verdict(report, lang)];
     plots.extend(percentiles(report, series, lang));

@@ -10,13 +10,15 @@ use model::reason::Reason;
 use model::step::Step;
 use model::units::Nanos;
 
-/// The line before the first start: how long the run takes at most, and usually.
-pub fn planned(at_most: Option<Nanos>, typically: Nanos, lang: Lang) -> String {
+/// The line before the first start: how long the run takes at most, and usually. The first start is made even if it takes longer
+/// than the run may: how long it takes is not known before it has shown how slow the servers are. `cap` is the most starts.
+pub fn planned(at_most: Option<Nanos>, typically: Nanos, cap: Option<u32>, lang: Lang) -> String {
     let words = words::of(lang);
-    let limit = at_most.map_or_else(
-        || words.progress_unlimited.to_owned(),
-        |most| fill(words.progress_at_most, &[("time", &span(most))]),
-    );
+    let limit = match (at_most, cap) {
+        (None, _) => words.progress_unlimited.to_owned(),
+        (Some(most), Some(1)) => fill(words.progress_about, &[("time", &span(most))]),
+        (Some(most), _) => fill(words.progress_at_most, &[("time", &span(most))]),
+    };
     // A usual duration above the limit does not help before the first start has shown how long one takes.
     let usual = match at_most {
         Some(most) if typically >= most => String::new(),
@@ -50,7 +52,12 @@ pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) ->
     };
     let what = say::step(step, lang);
     let line = fill(words.progress_step, &[("start", &start), ("what", &what)]);
-    line + &time_left(left, words)
+    // Before the first start has ended, nobody knows how long one takes.
+    let template = match number {
+        1 => words.progress_left_about,
+        _ => words.progress_left,
+    };
+    line + &time_left(left, template)
 }
 
 /// Everything is measured; servers are looked into next, which takes this long.
@@ -92,7 +99,7 @@ pub fn ended(start: EndedStart<'_>, left: Option<Nanos>, lang: Lang) -> String {
         state.unwrap_or_else(|why| fill(words.progress_void, &[("why", &say::reason(why, words.lang))]));
     let took = format!("{seconds:.0}");
     let values: [(&str, &dyn std::fmt::Display); 3] = [("n", &number), ("took", &took), ("state", &state)];
-    fill(words.progress_ended, &values) + &time_left(left, words)
+    fill(words.progress_ended, &values) + &time_left(left, words.progress_left)
 }
 
 /// What the answer will be about, where that is more than one measure; `rate` is the fixed rate, per second, once it is known.
@@ -170,10 +177,8 @@ pub fn stored(run: &str, interrupted: bool, lang: Lang) -> String {
 }
 
 /// `; 1m20s left at most`, or nothing if no limit is known.
-fn time_left(left: Option<Nanos>, words: &Words) -> String {
-    left.map_or_else(String::new, |left| {
-        fill(words.progress_left, &[("time", &span(left))])
-    })
+fn time_left(left: Option<Nanos>, template: &str) -> String {
+    left.map_or_else(String::new, |left| fill(template, &[("time", &span(left))]))
 }
 
 /// A span of time: `1m20s`.
@@ -239,8 +244,18 @@ mod tests {
         let why = Reason::ClockSet { seconds: 0.02 };
         let said = |lang| {
             [
-                planned(left, Nanos::from_secs(60), lang),
-                planned(None, Nanos::from_secs(60), lang),
+                planned(left, Nanos::from_secs(60), Some(30), lang),
+                planned(None, Nanos::from_secs(60), None, lang),
+                planned(left, Nanos::from_secs(143), Some(1), lang),
+                step(
+                    StartNumber {
+                        number: 1,
+                        most: None,
+                    },
+                    &Step::WarmingUp,
+                    left,
+                    lang,
+                ),
                 step(
                     StartNumber {
                         number: 2,
@@ -271,8 +286,10 @@ mod tests {
         assert_eq!(
             said(Lang::En),
             [
-                "measuring; 2m23s at most, about 1m on a quiet machine",
+                "measuring; 2m23s at most (or one start, if that takes longer), about 1m on a quiet machine",
                 "measuring; until it is decided, without a time limit, about 1m on a quiet machine",
+                "measuring; about 2m23s",
+                "start 1: warming up; about 2m23s left",
                 "start 2 of 12: warming up; 2m23s left at most",
                 "start 2 (31 s): does not count: the wall clock was set by +0.02 s during the round; 2m23s left at most",
                 "start 3 (30 s): measured",
@@ -283,8 +300,10 @@ mod tests {
         assert_eq!(
             said(Lang::Zh),
             [
-                "开始测量；最多 2m23s，机器空闲时约 1m",
+                "开始测量；最多 2m23s（若一次启动耗时更长，则以一次为限），机器空闲时约 1m",
                 "开始测量；直到得出结论，无时间上限，机器空闲时约 1m",
+                "开始测量；约 2m23s",
+                "第 1 次启动：正在预热；约还需 2m23s",
                 "第 2 次启动（最多 12 次）：正在预热；最多还需 2m23s",
                 "第 2 次启动（31 s）：未计入：本轮期间系统时钟被调整了 +0.02 s；最多还需 2m23s",
                 "第 3 次启动（30 s）：已测量",

@@ -108,6 +108,13 @@ fn ends(estimate: Estimate) -> Option<[String; 2]> {
     Some([seconds(estimate.low?), seconds(estimate.high?)])
 }
 
+/// A factor and its interval: `1.94` and ` [1.80, 2.09]`, which is empty where there is none.
+pub(crate) fn factor(factor: &Estimate) -> (String, String) {
+    let ends = factor.low.zip(factor.high);
+    let ends = ends.map_or_else(String::new, |(low, high)| format!(" [{low:.2}, {high:.2}]"));
+    (format!("{:.2}", factor.value), ends)
+}
+
 /// A share as a percentage: `3 %`, `4.5 %`.
 pub(crate) fn share(share: f64) -> String {
     // It is rounded, because 3 % would be printed as 3.0000000000000004 % otherwise.

@@ -107,8 +107,8 @@ words! {
     // The circumstances of a run.
     connection_each think_time run_named list_and_last profile cpus cpus_split start_each starts_each separator minutes
     // The progress of a run.
-    progress_headline progress_tail progress_tail_or progress_planned progress_at_most progress_usual progress_unlimited progress_waits progress_start progress_start_of
-    progress_inspections progress_profiles progress_step progress_left progress_void progress_measured progress_at progress_ended progress_stored progress_resume
+    progress_headline progress_tail progress_tail_or progress_planned progress_at_most progress_about progress_usual progress_unlimited progress_waits progress_start progress_start_of
+    progress_inspections progress_profiles progress_step progress_left progress_left_about progress_void progress_measured progress_at progress_ended progress_stored progress_resume
     // Requirements.
     required required_heading required_of required_at required_with required_not_worse required_line measured errors
     // A comment on a pull request.
@@ -125,7 +125,11 @@ words! {
     times_by_load counted load requests right faults connects beside_load beside_load_says every_start every_start_says
     arm_and_measure notes to_repeat fingerprint fact value run not_estimable seen_needs seen_only level
     // What limited the arms.
-    why why_heading why_also why_line why_marked why_try why_cpu why_cpu_arm why_cpu_next why_tried
+    why why_heading why_also why_line why_marked why_try why_cpu why_cpu_arm why_cpu_next why_tried why_in_vain
+    why_marked_in_vain why_not_measured
+    // What limits an arm that ran alone.
+    conclusion_rate conclusion_not_measured conclusion_knee conclusion_growing conclusion_limit conclusion_expected
+    conclusion_no_limit conclusion_try conclusion_tried conclusion_in_vain conclusion_also steps_heading
     // The result of a search.
     found_heading found_capacity found_knee found_knee_corner found_knee_steps found_no_knee found_limiter found_no_limiter found_curve
     found_no_curve found_peak found_no_peak found_rate found_rate_beyond found_beyond found_no_beyond found_no_rate found_kept found_never
@@ -134,7 +138,7 @@ words! {
     priority_at_rates priority_real_time priority_usual send_delay send_delays send_delay_p50 send_delay_p99 generator_sent
     invalid_load response_time_open service_time_open service_time_closed load_intervals worst_seen
     // Stored runs.
-    history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_unreadable history_against
+    history_run history_experiment history_verdicts history_at history_interrupted history_not_finished history_load history_limiter history_no_limiter history_unreadable history_against
     history_rate history_other_rates history_runs history_first history_last history_drift history_differs history_too_few history_no_change history_change
     history_changes history_changed history_confirmed history_suspected history_legend
     // A calibration.

@@ -263,3 +263,30 @@ fn a_requirement_on_a_missing_arm_gets_a_note_and_stays_open() {
         .all(|required| required.verdict == GateVerdict::Inconclusive);
     assert!(open, "{:?}", report.required);
 }
+
+#[test]
+fn a_requirement_without_a_name_applies_to_an_arm_that_is_alone() {
+    let mut alone = crate::testing::alone();
+    alone.require = vec![
+        requirement(None, P99, Bound::Below(0.002)),
+        requirement(None, THROUGHPUT, Bound::Above(30_000.0)),
+    ];
+    let rounds: Vec<RoundRecord> = five(PLAIN)
+        .into_iter()
+        .map(|mut round| {
+            round.slices.retain(|slice| slice.arm == 1);
+            round.trials.retain(|trial| trial.arm == 1);
+            round.slices.iter_mut().for_each(|slice| slice.arm = 0);
+            round.trials.iter_mut().for_each(|trial| trial.arm = 0);
+            round
+        })
+        .collect();
+    let report = run(alone, &rounds);
+    let found = report.required.iter().map(|required| {
+        let level = required.level.as_ref();
+        (required.verdict, level.and_then(|level| level.users))
+    });
+    let expected = [(GateVerdict::Pass, None), (GateVerdict::Fail, Some(4))];
+    assert_eq!(found.collect::<Vec<_>>(), expected);
+    assert!(report.required[0].level.as_ref().is_some_and(|level| level.rate.is_some()));
+}

@@ -95,6 +95,10 @@ impl Round<'_> {
         {
             let row = self.row(windows.pairs).len();
             let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
+            let quick = self.row(self.pairs.closed).len() as f64
+                * f64::from(self.pairs.closed)
+                * self.experiment.design.quick_slice().as_secs_f64();
+            self.schedule.lengthen_first(seconds - quick);
             let note = LoadNote::SlowService(SlowService {
                 total: Some(seconds),
                 ..slow

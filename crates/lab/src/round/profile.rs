@@ -74,8 +74,8 @@ impl Round<'_> {
         stop_all(running, self.bench)
     }
 
-    /// Inspects an arm at each of its levels. A server that ran already is only watched from outside: it does not get a management
-    /// agent from us.
+    /// Inspects an arm at each of its levels. A server that ran already is only watched from outside, unless the user asks for the
+    /// recorder: otherwise it does not get a management agent from us.
     fn inspect_arm(
         &mut self,
         running: &RunningArms,
@@ -84,7 +84,8 @@ impl Round<'_> {
         seen: &mut Vec<ArmInspection>,
     ) -> Result<(), Error> {
         let (experiment, server) = (self.experiment, &running.servers[arm]);
-        let mut inspector = match server.is_ours() {
+        let is_asked = experiment.arms[arm].telemetry == Telemetry::Jfr;
+        let mut inspector = match server.is_ours() || is_asked {
             true => self.bench.inspector(server, self.stop).ok().flatten(),
             false => None,
         };

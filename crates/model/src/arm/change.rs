@@ -6,6 +6,7 @@ use crate::arm::keys;
 use crate::available::Available;
 use crate::node::{Node, Value};
 use crate::outcome::Change;
+use crate::tunable::{ENVIRONMENT, PROPERTY};
 
 impl Arm {
     /// Returns the arm with these changes; `None` if a key does not exist or cannot have the value.
@@ -19,7 +20,15 @@ impl Arm {
     }
 
     fn set(&mut self, Change { key, value }: &Change) -> Option<()> {
+        if let Some(property) = key.strip_prefix(PROPERTY) {
+            return self.set_system_property(property, value);
+        }
         match key.split_once('.') {
+            // prony does not start a server that runs already.
+            Some((ENVIRONMENT, name)) if self.origin.is_none() => {
+                let environment = &mut self.surroundings.environment;
+                environment.insert(name.to_owned(), value.clone());
+            }
             Some(("attributes", name)) => {
                 let attributes = &mut self.settings.attributes;
                 attributes.insert(name.to_owned(), value.clone());
@@ -42,6 +51,18 @@ impl Arm {
         }
         Some(())
     }
+
+    /// Sets a system property in the place of an earlier value; `None` where the arm's server is in no JVM that prony starts.
+    fn set_system_property(&mut self, name: &str, value: &str) -> Option<()> {
+        if self.command.is_some() || self.origin.is_some() {
+            return None;
+        }
+        let setting = format!("{PROPERTY}{name}=");
+        let options = &mut self.jvm_options;
+        options.retain(|option| !option.starts_with(&setting));
+        options.push(setting + value);
+        Some(())
+    }
 }
 
 /// Converts a text to the value that a file would have.
@@ -59,6 +80,8 @@ fn node(text: &str) -> Node {
 mod tests {
     use super::*;
     use crate::arm::Threads;
+    use crate::command::OwnCommand;
+    use crate::origin::Origin;
     use crate::units::Bytes;
 
     fn arm() -> Arm {
@@ -98,6 +121,36 @@ mod tests {
         assert_eq!(arm.settings.attributes["maxKeepAliveRequests"], "-1");
         assert_eq!(arm.settings.properties["server.jetty.threads.max"], "1000");
         assert_eq!(arm.version, "2");
+    }
+
+    #[test]
+    fn settings_of_the_application_are_variables_and_system_properties() {
+        let changes = [("environment.POOL", "16"), ("-Dpool.size", "8")];
+        let set = changed(&changes).expect("both can be set");
+        assert_eq!(set.surroundings.environment["POOL"], "16");
+        assert_eq!(set.jvm_options, ["-Dpool.size=8"]);
+        let again = Change {
+            key: "-Dpool.size".to_owned(),
+            value: "32".to_owned(),
+        };
+        let again = set.with(&[again]).expect("set again");
+        assert_eq!(again.jvm_options, ["-Dpool.size=32"]);
+        let (origin, command) = ("http://127.0.0.1:1".to_owned(), OwnCommand::default());
+        let running = Arm {
+            origin: Some(Origin::try_from(origin).expect("an address")),
+            ..self::arm()
+        };
+        let own = Arm {
+            command: Some(command),
+            ..self::arm()
+        };
+        let change = |(key, value): (&str, &str)| Change {
+            key: key.to_owned(),
+            value: value.to_owned(),
+        };
+        let can = |arm: &Arm| changes.map(|one| arm.with(&[change(one)]).is_some());
+        assert_eq!(can(&running), [false, false]);
+        assert_eq!(can(&own), [true, false], "it may be no JVM");
     }
 
     #[test]

@@ -185,10 +185,15 @@ impl Key {
         !self.settings.is_empty() && self.settings.iter().all(|setting| setting.kind != kind)
     }
 
+    /// What its setting is called on a kind of server; `None` where that has none.
+    pub fn called_on(&self, kind: Kind) -> Option<Called> {
+        let setting = self.settings.iter().find(|setting| setting.kind == kind);
+        setting.map(Setting::called)
+    }
+
     /// What a sentence calls its setting on a kind of server; `None` for a key that sets nothing in a server.
     pub fn called(&self, kind: Kind) -> Option<Called> {
-        let setting = self.settings.iter().find(|setting| setting.kind == kind);
-        setting.map(Setting::called).or(self.in_general)
+        self.called_on(kind).or(self.in_general)
     }
 }
 

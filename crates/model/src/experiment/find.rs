@@ -9,7 +9,7 @@ use crate::values;
 use serde::{Deserialize, Serialize};
 
 /// Fewest numbers of users that a curve can be fitted to (stats::usl).
-const FEWEST: usize = 6;
+pub(super) const FEWEST: usize = 6;
 /// Most users where the file gives no number.
 const MOST: usize = 1024;
 
@@ -173,7 +173,7 @@ fn steps(
 }
 
 /// Returns 1, 2, 3, 4, 6, 8, 12 … up to `most`: after 2, each step adds a third or a half.
-fn grid(most: usize) -> Vec<usize> {
+pub(super) fn grid(most: usize) -> Vec<usize> {
     let powers = (1..).map(|power| 1_usize << power);
     let pairs = powers.flat_map(|power| [power, power + power / 2]);
     std::iter::once(1)

@@ -3,7 +3,7 @@
 
 use crate::measure::Measure;
 
-/// `[load]`, `[design]`, `[quick]` or `[link]` ask for what cannot be. `find` is the value of that key.
+/// `[load]`, `[design]`, `[quick]`, `[link]` or `[tune]` ask for what cannot be. `find` is the value of that key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum DesignSlip {
@@ -35,6 +35,10 @@ pub enum DesignSlip {
     OtherFindInQuick,
     #[error("`{0}` is no range of ports")]
     Ports(String),
+    #[error("`{0}` needs either `env` or `property`, by which the application gets it")]
+    TunedBy(String),
+    #[error("no arm can get `{0}`: prony starts none, or none in a JVM")]
+    NothingToTune(String),
 }
 
 /// Why an experiment does not take a measure.

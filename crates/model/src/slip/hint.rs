@@ -82,7 +82,7 @@ pub enum Advice {
     ValidToml,
     #[error("write \"…\" or {{ en = \"…\", zh = \"…\" }}; without `question` prony asks which arm is faster")]
     QuestionForms,
-    #[error("name at least two arms")]
+    #[error("name at least two arms to compare them, or one to ask only what limits it")]
     TwoArms,
     #[error("give each arm a `name` of its own")]
     OwnNames,

@@ -97,6 +97,9 @@ pub enum ExpectedValue {
     /// A list of at least one level, and at most so many.
     #[error("1 to {0} levels")]
     Levels(usize),
+    /// A list of at least one value, and at most so many.
+    #[error("1 to {0} values")]
+    Values(usize),
 }
 
 /// What stands in a place instead.
@@ -140,6 +143,8 @@ pub enum TableName {
     Question,
     #[error("a row of the reference")]
     ReferenceRow,
+    #[error("a setting to try")]
+    Tunable,
     /// By its key, as the file has it: `[load]`.
     #[error("{0}")]
     Key(&'static str),
@@ -164,4 +169,6 @@ pub enum Owner {
     ArmWithoutServer,
     #[error("the service `{0}` has no")]
     Service(String),
+    #[error("the setting `{0}` has no")]
+    Tunable(String),
 }

@@ -306,6 +306,7 @@ impl Calibrator<'_> {
             reference: None,
             explain: Explain::Off,
             require: Vec::new(),
+            tune: Vec::new(),
         };
         let execution = Execution {
             experiment: &experiment,

@@ -12,6 +12,7 @@ use model::arm::Arm;
 use model::available::Available;
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
+use model::pattern;
 
 pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let known = available::in_catalog();
@@ -29,7 +30,7 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
             name: first.name.clone(),
         }));
     }
-    let workload = workload(args, &arms, &known)?;
+    let workload = workload(&args.app, args.path.clone(), &arms, &known)?;
     let experiment = Experiment {
         name: "compare".to_owned(),
         question: default_question(&arms, &workload.path),
@@ -43,6 +44,7 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         reference: None,
         explain: Explain::Name,
         require: Vec::new(),
+        tune: Vec::new(),
     };
     let options = RunOptions {
         args: &args.execution,
@@ -74,25 +76,31 @@ pub(crate) fn parse_arm(spec: &str, known: &Available, colour: bool) -> Result<A
 }
 
 /// Returns the requests to send. Fails if the application or the path is not in the catalog.
-fn workload(args: &args::CompareArgs, arms: &[Arm], known: &Available) -> Result<Workload, Failure> {
+pub(crate) fn workload(
+    app: &str,
+    path: Option<String>,
+    arms: &[Arm],
+    known: &Available,
+) -> Result<Workload, Failure> {
     if arms.iter().all(Arm::is_the_users) {
         // Only the user knows which paths a WAR or a jar of the user answers.
         return Ok(Workload {
-            app: args.app.clone(),
-            path: args.path.clone().unwrap_or_else(|| "/".to_owned()),
+            app: app.to_owned(),
+            path: path.unwrap_or_else(|| "/".to_owned()),
             mix: None,
             expect: None,
             unlike_answers: false,
         });
     }
-    let Some((app, paths)) = known.apps.iter().find(|(name, _)| *name == args.app) else {
+    let Some((app, paths)) = known.apps.iter().find(|(name, _)| name == app) else {
         return Err(Failure::usage(ArmsComplaint::UnknownApp {
-            app: args.app.clone(),
+            app: app.to_owned(),
             known: known.apps.iter().map(|(name, _)| name.clone()).collect(),
         }));
     };
-    let path = args.path.clone().unwrap_or_else(|| paths[0].clone());
-    if !paths.contains(&path) {
+    let path = path.unwrap_or_else(|| paths[0].clone());
+    let answers = |pattern: &String| pattern::values(pattern, &path).is_some();
+    if !paths.iter().any(answers) {
         return Err(Failure::usage(ArmsComplaint::OtherPath {
             app: app.clone(),
             path,

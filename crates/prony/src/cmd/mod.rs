@@ -13,4 +13,5 @@ pub(crate) mod report;
 pub(crate) mod run;
 mod schema;
 pub(crate) mod serve;
+pub(crate) mod why;
 pub(crate) mod wrk;

@@ -86,7 +86,7 @@ fn keep_only(experiment: &mut Experiment, wanted: &[String]) -> Result<(), Failu
     }
     let baseline = names[experiment.design.baseline].clone();
     experiment.keep(wanted);
-    if experiment.arms.len() < 2 {
+    if experiment.arms.len() < 2 && names.len() > 1 {
         return Err(Failure::usage(ArmsComplaint::OnlyBaseline { baseline }));
     }
     Ok(())

@@ -96,6 +96,7 @@ fn expected(expected: &ExpectedValue) -> String {
         ExpectedValue::Between { least, most } => format!(" {least} 到 {most}"),
         ExpectedValue::CpusBetween { least, most } => format!(" {least} 到 {most} 个 CPU"),
         ExpectedValue::Levels(most) => format!(" 1 到 {most} 个档位"),
+        ExpectedValue::Values(most) => format!(" 1 到 {most} 个值"),
     }
 }
 
@@ -121,6 +122,7 @@ fn table(name: TableName) -> String {
         TableName::Service => "服务".to_owned(),
         TableName::Question => "问题".to_owned(),
         TableName::ReferenceRow => "参考数据的行".to_owned(),
+        TableName::Tunable => "要尝试的设置".to_owned(),
         TableName::Key(key) => format!("{key} "),
     }
 }
@@ -133,6 +135,7 @@ fn owner(owner: &Owner) -> String {
         Owner::Request => "此请求".to_owned(),
         Owner::Arm | Owner::ArmWithoutServer => "此对象".to_owned(),
         Owner::Service(name) => format!("服务 `{name}` "),
+        Owner::Tunable(name) => format!("设置 `{name}` "),
     }
 }
 

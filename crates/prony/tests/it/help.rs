@@ -10,6 +10,7 @@ fn help_of_every_command() {
         &["--help"] as &[&str],
         &["run", "--help"],
         &["compare", "--help"],
+        &["why", "--help"],
         &["load", "--help"],
         &["wrk", "--help"],
         &["ab", "--help"],

@@ -26,3 +26,4 @@ mod together;
 mod users_apps;
 mod walls;
 mod web;
+mod why;

@@ -5,9 +5,10 @@ use super::form::Diagnoses;
 use super::{ColumnKind, Content, ContentBlock, List, ListItem, SectionInput, TextMark};
 use crate::loads::{joined_load_names, load_name};
 use crate::say;
+use crate::units;
 use crate::words::{Words, fill};
 use model::finding::Cause;
-use model::outcome::{ArmResult, Diagnosis, Estimate, Evidence};
+use model::outcome::{ArmResult, Diagnosis, Evidence};
 
 pub(super) const ID: &str = "diagnoses";
 
@@ -27,12 +28,19 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         .iter()
         .filter(|arm| source.form.diagnoses != Diagnoses::FirstOfEachArm || !has_line(arm));
     let expected = expected(at_full_cpu, words);
-    if causes.is_empty() && expected.is_none() {
+    let not_measured: Vec<String> = report
+        .arms
+        .iter()
+        .filter(|arm| !report.searched() && !has_line(arm))
+        .flat_map(|arm| not_measured(arm, words))
+        .collect();
+    if causes.is_empty() && expected.is_none() && not_measured.is_empty() {
         return None;
     }
     let list = |item: fn(&LimitingCause<'_>, &Words) -> ListItem| {
         let items = causes.iter().map(|cause| item(cause, words));
-        let items = items.chain(expected.clone().map(ListItem::from)).collect();
+        let others = not_measured.iter().cloned().chain(expected.clone());
+        let items = items.chain(others.map(ListItem::from)).collect();
         vec![ContentBlock::List(List { items, faint: false })]
     };
     match source.form.diagnoses {
@@ -44,7 +52,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
                 (!causes.is_empty()).then(|| ContentBlock::explanation(words.page_diagnoses_says));
             let cards = causes.iter().map(|cause| card(cause, words));
             let blocks = explanation.into_iter().chain(cards);
-            let blocks = blocks.chain(expected.map(ContentBlock::paragraph));
+            let others = not_measured.iter().cloned().chain(expected.clone());
+            let blocks = blocks.chain(others.map(ContentBlock::paragraph));
             Content::of(words.page_diagnoses, blocks.collect::<Vec<_>>())
         }
     }
@@ -60,9 +69,8 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("cause", &diagnosis.cause().id()),
         ("says", &say::finding(&diagnosis.finding, words.lang)),
     ];
-    let change = say::remedy(&diagnosis.remedy, words.lang);
-    let remedy = fill(words.why_try, &[("change", &change)]);
-    let lines = [remedy].into_iter().chain(trial_result(diagnosis, words));
+    let advice = advice(diagnosis, words).map(|change| fill(words.why_try, &[("change", &change)]));
+    let lines = advice.into_iter().chain(trial_result(diagnosis, words));
     ListItem {
         text: fill(words.why_line, &values).into(),
         lines: lines.map(Text::from).collect(),
@@ -72,7 +80,8 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
 /// The cause with what to try, below it the result of the trial and the evidence.
 fn point(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let diagnosis = cause.diagnosis;
-    let result = trial_result(diagnosis, words);
+    // Where a trial was in vain, its result takes the place of the advice.
+    let result = trial_result(diagnosis, words).filter(|_| !diagnosis.is_refuted());
     let result = result.map(|result| Text::marked(format!("{result}."), TextMark::Emphasis));
     let evidence = diagnosis.evidence.iter();
     let evidence = evidence.map(|figure| {
@@ -86,21 +95,33 @@ fn point(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     }
 }
 
-/// The cause with what to try, in one line.
+/// The cause with what to try, or with the trial that was in vain, in one line.
 fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
     let diagnosis = cause.diagnosis;
+    let (template, change) = match advice(diagnosis, words) {
+        Some(change) => (words.why_marked, change),
+        None => (
+            words.why_marked_in_vain,
+            trial_result(diagnosis, words).unwrap_or_default(),
+        ),
+    };
     let values: [(&str, &dyn std::fmt::Display); 6] = [
         ("arm", &cause.arm.name),
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
         ("says", &say::finding(&diagnosis.finding, words.lang)),
-        ("change", &say::remedy(&diagnosis.remedy, words.lang)),
+        ("change", &change),
     ];
     ListItem {
-        text: Text::filled(words.why_marked, &values),
+        text: Text::filled(template, &values),
         lines: Vec::new(),
     }
+}
+
+/// What to try; `None` where a trial has shown that it brings nothing.
+fn advice(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
+    (!diagnosis.is_refuted()).then(|| say::remedy(&diagnosis.remedy, words.lang))
 }
 
 /// A card with the cause, the evidence as a table, what to try and the result of the trial.
@@ -113,7 +134,7 @@ fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
         )
         .then(diagnosis.cause().id(), TextMark::Code);
     let evidence = (!diagnosis.evidence.is_empty()).then(|| evidence_table(&diagnosis.evidence, words));
-    let remedy = format!("{}{}", words.page_try, say::remedy(&diagnosis.remedy, words.lang));
+    let remedy = advice(diagnosis, words).map(|change| format!("{}{change}", words.page_try));
     let texts = [
         ContentBlock::paragraph(heading),
         ContentBlock::paragraph(say::finding(&diagnosis.finding, words.lang)),
@@ -122,7 +143,7 @@ fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
     let blocks = texts.into_iter().chain(evidence);
     ContentBlock::Card(
         blocks
-            .chain([ContentBlock::paragraph(remedy)])
+            .chain(remedy.map(ContentBlock::paragraph))
             .chain(result)
             .collect(),
     )
@@ -207,26 +228,45 @@ fn expected<'a>(arms: impl Iterator<Item = &'a ArmResult>, words: &Words) -> Opt
 
 /// The result of the trial that tested a diagnosis; `None` without a trial.
 fn trial_result(diagnosis: &Diagnosis, words: &Words) -> Option<String> {
-    let Estimate { value, low, high } = diagnosis.proved?;
+    let proved = diagnosis.proved?;
     let with: Vec<String> = diagnosis
         .change
         .iter()
         .map(|change| format!("{} = {}", change.key, change.value))
         .collect();
-    let ends = low.zip(high).map_or_else(String::new, |(low, high)| {
-        format!(" [{}, {}]", times(low), times(high))
-    });
+    let template = match diagnosis.is_refuted() {
+        true => words.why_in_vain,
+        false => words.why_tried,
+    };
+    let (times, ends) = units::factor(&proved);
     let values: [(&str, &dyn std::fmt::Display); 3] = [
         ("change", &with.join(words.separator)),
-        ("times", &times(value)),
+        ("times", &times),
         ("ends", &ends),
     ];
-    Some(fill(words.why_tried, &values))
+    Some(fill(template, &values))
 }
 
-/// A factor with two decimals.
-fn times(factor: f64) -> String {
-    format!("{factor:.2}")
+/// Why an arm without any cause was not measured at some loads: a comparison that is invalid for that reason needs one beside the
+/// arm.
+fn not_measured(arm: &ArmResult, words: &Words) -> Vec<String> {
+    let mut reasons: Vec<(String, Vec<String>)> = Vec::new();
+    for level in &arm.levels {
+        let Some(why) = &level.why_invalid else { continue };
+        let (why, load) = (say::reason(why, words.lang), load_name(&level.load, words));
+        match reasons.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, loads)) => loads.push(load),
+            None => reasons.push((why, vec![load])),
+        }
+    }
+    let line = |(why, loads): (String, Vec<String>)| {
+        let at = joined_load_names(&loads, words);
+        fill(
+            words.why_not_measured,
+            &[("arm", &arm.name), ("at", &at), ("why", &why)],
+        )
+    };
+    reasons.into_iter().map(line).collect()
 }
 
 /// A number of the evidence with about four digits.

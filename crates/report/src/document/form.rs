@@ -14,19 +14,23 @@
 //!   terminal does not say what the confidence of the intervals means, because its legend gives the level.
 //! - Methods that differ in CPU time are points of a list on the terminal, because names are long. The flame graph is on the page and
 //!   among the plots.
+//! - An arm that ran alone has no verdicts. Its answer is a paragraph on what limits it: the last thing on the terminal, where one
+//!   reads from the end, and the first in all other forms.
 //! - A single load has neither verdicts nor a configuration that prony chose, so its layout leaves out what rests on these.
 
 use super::block::{Region, Spacing};
 use super::{
-    answer, asked, circumstances, counts, cpu, diagnoses, facts, fingerprint, forest, found, how, interrupted,
-    legend, load, measures, notes, percentiles, plots_by_load, rate_curve, reference, repeat, required, run,
-    settings, standing, start_plots, start_ratios, sure, timeline, times, whole,
+    answer, asked, circumstances, conclusion, counts, cpu, diagnoses, facts, fingerprint, forest, found, how,
+    interrupted, legend, load, measures, notes, percentiles, plots_by_load, rate_curve, reference, repeat,
+    required, run, settings, standing, start_plots, start_ratios, steps, sure, timeline, times, whole,
 };
 
 /// A form of the report.
 pub(crate) struct ReportForm {
     /// Its layout for arms that were compared.
     pub(super) compared: FormLayout,
+    /// Its layout for an arm that ran alone.
+    pub(super) alone: FormLayout,
     /// Its layout for a single load.
     pub(super) single: FormLayout,
     /// Sections that are not among the [`REST`] of its layouts.
@@ -158,6 +162,19 @@ pub(crate) const TERMINAL: ReportForm = ReportForm {
             headed(REST).indented(),
         ],
     },
+    alone: FormLayout {
+        titled: true,
+        sections: &[
+            bare(circumstances::ID),
+            bare(steps::ID).line_before(),
+            bare(required::ID).line_before().indented(),
+            bare(interrupted::ID).line_before(),
+            bare(found::ID).line_before(),
+            bare(notes::ID),
+            headed(diagnoses::ID).indented(),
+            bare(conclusion::ID).line_before(),
+        ],
+    },
     single: FormLayout {
         titled: false,
         sections: &[bare(load::ID), bare(interrupted::ID)],
@@ -222,6 +239,25 @@ pub(crate) const MARKDOWN: ReportForm = ReportForm {
             headed(REST),
             headed(notes::ID),
             folded(how::ID),
+            headed(repeat::ID),
+            folded(asked::ID),
+            folded(fingerprint::ID),
+        ],
+    },
+    alone: FormLayout {
+        titled: true,
+        sections: &[
+            bare(conclusion::ID),
+            bare(interrupted::ID),
+            bare(circumstances::ID),
+            bare(required::ID),
+            headed(steps::ID),
+            headed(found::ID),
+            headed(diagnoses::ID),
+            headed(settings::ID),
+            headed(counts::ID),
+            headed(facts::ID),
+            headed(notes::ID),
             headed(repeat::ID),
             folded(asked::ID),
             folded(fingerprint::ID),
@@ -301,6 +337,29 @@ pub(crate) const PAGE: ReportForm = ReportForm {
             bare(run::ID).at(Region::End),
         ],
     },
+    alone: FormLayout {
+        titled: true,
+        sections: &[
+            bare(conclusion::ID).at(Region::Top),
+            bare(circumstances::ID).at(Region::Top),
+            bare(interrupted::ID).at(Region::Top),
+            headed(steps::ID),
+            headed(required::ID),
+            headed(found::ID),
+            headed(diagnoses::ID),
+            headed(notes::ID),
+            headed(percentiles::ID),
+            headed(plots_by_load::ID),
+            headed(timeline::ID),
+            headed(settings::ID),
+            folded(asked::ID),
+            subheaded(counts::ID),
+            subheaded(facts::ID),
+            headed(repeat::ID),
+            folded(fingerprint::ID),
+            bare(run::ID).at(Region::End),
+        ],
+    },
     single: FormLayout {
         titled: true,
         sections: &[
@@ -337,12 +396,14 @@ pub(crate) const PAGE: ReportForm = ReportForm {
 /// `comment.md`.
 pub(crate) const COMMENT: ReportForm = ReportForm {
     compared: COMMENT_LAYOUT,
+    alone: COMMENT_LAYOUT,
     single: COMMENT_LAYOUT,
     left_out: &[
         circumstances::ID,
         sure::ID,
         load::UNCOMPARED,
         load::ID,
+        steps::ID,
         legend::ID,
         standing::ID,
         forest::ID,
@@ -377,11 +438,12 @@ pub(crate) const COMMENT: ReportForm = ReportForm {
     signed: false,
 };
 
-/// The layout of a comment, for compared arms and a single load.
+/// The layout of a comment, for compared arms, an arm alone and a single load.
 const COMMENT_LAYOUT: FormLayout = FormLayout {
     titled: true,
     sections: &[
         bare(answer::ID).at(Region::Top),
+        bare(conclusion::ID).at(Region::Top),
         bare(interrupted::ID).at(Region::Top),
         bare(required::ID).at(Region::Top),
         bare(diagnoses::ID),

@@ -21,7 +21,8 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         return None;
     }
     let mut blocks = vec![ContentBlock::list(lines)];
-    let steps = match source.form.capacity_steps {
+    // Those of an arm alone have a table with more figures.
+    let steps = match source.form.capacity_steps && !report.is_of_one_arm() {
         true => steps(report, words),
         false => Vec::new(),
     };

@@ -21,7 +21,7 @@ const TITLE: usize = 16;
 
 pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let (report, words) = (source.report, source.words);
-    if !report.comparisons.is_empty() {
+    if !report.comparisons.is_empty() || report.is_of_one_arm() {
         return None;
     }
     let mut text = String::new();
@@ -34,8 +34,9 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
 }
 
 pub(super) fn uncompared(source: &SectionInput<'_>) -> Option<Content> {
-    let alone = source.report.comparisons.is_empty();
-    let blocks = alone.then(|| ContentBlock::explanation(source.words.page_no_verdict));
+    let report = source.report;
+    let is_load = report.comparisons.is_empty() && !report.is_of_one_arm();
+    let blocks = is_load.then(|| ContentBlock::explanation(source.words.page_no_verdict));
     Content::unless_empty("", blocks.into_iter().collect())
 }
 

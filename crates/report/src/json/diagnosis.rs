@@ -24,6 +24,9 @@ pub(super) struct DiagnosisJson<'a> {
     change: &'a [Change],
     #[serde(skip_serializing_if = "Option::is_none")]
     proved: Option<Estimate>,
+    /// A trial has shown that the change brings nothing.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    refuted: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     expected: bool,
 }
@@ -51,6 +54,7 @@ impl<'a> DiagnosisJson<'a> {
             try_values: values,
             change,
             proved: *proved,
+            refuted: diagnosis.is_refuted(),
             expected: *expected,
         }
     }

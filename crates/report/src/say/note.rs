@@ -17,3 +17,69 @@ pub fn note(note: &Note, lang: Lang) -> String {
         (Note::Load(note), Lang::Zh) => spaced(&chinese::load(note)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
+    use model::finding::{Cause, Remedy};
+    use model::note::{ArmNote, Part, RunNote, TunedValue};
+    use model::outcome::Estimate;
+    use model::reason::Reason;
+
+    fn not_counted(part: Part) -> Note {
+        let reason = Reason::ClockSet { seconds: 1.5 };
+        Note::Run(RunNote::NotCounted {
+            start: 3,
+            part,
+            reason,
+        })
+    }
+
+    #[test]
+    fn a_start_that_was_not_repeated_is_not_said_to_be() {
+        let said = |part| note(&not_counted(part), Lang::En);
+        assert!(said(Part::Whole).starts_with("start 3 did not count and was repeated: "));
+        assert!(said(Part::LastStart).starts_with("start 3 did not count and was not repeated: "));
+    }
+
+    #[test]
+    fn notes_on_trials_and_starts_are_said_in_both_languages() {
+        let arm = || "tomcat-9".to_owned();
+        let (cause, remedy) = (Cause::ThreadPoolLimit, Remedy::RaiseTasks);
+        let value = |value: &str, factor: Option<f64>| TunedValue {
+            value: value.to_owned(),
+            throughput: factor.map(|value| Estimate {
+                value,
+                low: Some(0.9 * value),
+                high: Some(1.1 * value),
+            }),
+        };
+        let tuned = Note::Arm(ArmNote::Tuned {
+            arm: arm(),
+            cause,
+            setting: "pool.size".to_owned(),
+            values: vec![value("16", Some(1.94)), value("32", None)],
+        });
+        let to_tune = Note::Arm(ArmNote::NothingToTune {
+            arm: arm(),
+            cause,
+            remedy,
+        });
+        let notes = [
+            tuned,
+            to_tune,
+            not_counted(Part::Whole),
+            not_counted(Part::LastStart),
+        ];
+        for one in &notes {
+            assert_said_in_both_languages(&note(one, Lang::En), &note(one, Lang::Zh));
+        }
+        assert_told_apart(notes.iter(), note);
+        assert!(
+            note(&notes[0], Lang::En).ends_with(": 1.94 [1.75, 2.13] with 16, not known with 32"),
+            "{}",
+            note(&notes[0], Lang::En)
+        );
+    }
+}

@@ -4,6 +4,7 @@ use super::finding::{client, connections, cpu, memory, network, threads, unknown
 use super::setting::setting;
 use super::spaced;
 use crate::words::Lang;
+use model::arm::keys;
 use model::finding::{Remedy, ServerSetting, SettingName};
 
 /// What to change.
@@ -60,21 +61,43 @@ fn raise_limit(limit: ServerSetting, to: Option<u64>, lang: Lang) -> String {
             Lang::Zh => format!("提高{name}"),
         };
     };
-    match (limit.name, lang) {
-        (SettingName::Threads, Lang::En) => format!("raise {name} to {to} (`threads = {to}`)"),
-        (SettingName::Threads, Lang::Zh) => format!("将{name}提高到 {to}（`threads = {to}`）"),
-        (SettingName::MaxConnections, Lang::En) => {
-            format!("raise {name} to {to} (`max_connections = {to}`), or use fewer connections")
-        }
-        (SettingName::MaxConnections, Lang::Zh) => {
-            format!("将{name}提高到 {to}（`max_connections = {to}`），或减少连接")
-        }
-        (SettingName::AcceptCount, Lang::En) => format!(
-            "raise {name} to {to} (`accept_count = {to}`; net.core.somaxconn caps it), keep connections, or connect more slowly"
-        ),
-        (SettingName::AcceptCount, Lang::Zh) => format!(
-            "将{name}提高到 {to}（`accept_count = {to}`，受 net.core.somaxconn 限制）、保持连接，或放慢建立连接"
-        ),
+    let key = is_a_key(limit).then(|| format!("`{} = {to}`", limit.name.key()));
+    let capped = (limit.name == SettingName::AcceptCount).then(|| match lang {
+        Lang::En => "net.core.somaxconn caps it".to_owned(),
+        Lang::Zh => "受 net.core.somaxconn 限制".to_owned(),
+    });
+    let details: Vec<String> = key.into_iter().chain(capped).collect();
+    let (details, instead) = match lang {
+        Lang::En => (details.join("; "), instead_in_english(limit.name)),
+        Lang::Zh => (details.join("，"), instead_in_chinese(limit.name)),
+    };
+    match (details.as_str(), lang) {
+        ("", Lang::En) => format!("raise {name} to {to}{instead}"),
+        ("", Lang::Zh) => format!("将{name}提高到 {to}{instead}"),
+        (details, Lang::En) => format!("raise {name} to {to} ({details}){instead}"),
+        (details, Lang::Zh) => format!("将{name}提高到 {to}（{details}）{instead}"),
+    }
+}
+
+/// Whether an arm with that server takes a key for the limit. What prony knows nothing about has to be set in its own way.
+fn is_a_key(limit: ServerSetting) -> bool {
+    let key = keys::find(limit.name.key());
+    key.is_some_and(|key| key.called_on(limit.server).is_some())
+}
+
+const fn instead_in_english(limit: SettingName) -> &'static str {
+    match limit {
+        SettingName::Threads => "",
+        SettingName::MaxConnections => ", or use fewer connections",
+        SettingName::AcceptCount => ", keep connections, or connect more slowly",
+    }
+}
+
+const fn instead_in_chinese(limit: SettingName) -> &'static str {
+    match limit {
+        SettingName::Threads => "",
+        SettingName::MaxConnections => "，或减少连接",
+        SettingName::AcceptCount => "、保持连接，或放慢建立连接",
     }
 }
 
@@ -178,6 +201,31 @@ mod tests {
             assert_said_in_both_languages(&remedy(one, Lang::En), &remedy(one, Lang::Zh));
             let stored = serde_json::to_string(one).expect("JSON");
             assert_eq!(serde_json::from_str::<Remedy>(&stored).expect("a remedy"), *one);
+        }
+    }
+
+    #[test]
+    fn a_key_is_told_only_where_the_arm_takes_it() {
+        let of = |server, name| {
+            let setting = ServerSetting { server, name };
+            remedy(&Remedy::RaiseLimit { setting, to: Some(71) }, Lang::En)
+        };
+        assert_eq!(
+            of(Kind::Command, SettingName::AcceptCount),
+            "raise the backlog of its listener to 71 (net.core.somaxconn caps it), keep connections, or connect more slowly"
+        );
+        assert_eq!(
+            of(Kind::Command, SettingName::Threads),
+            "raise the limit of its worker threads to 71"
+        );
+        for name in [
+            SettingName::Threads,
+            SettingName::MaxConnections,
+            SettingName::AcceptCount,
+        ] {
+            let told = |server| of(server, name).contains(&format!("`{} = 71`", name.key()));
+            assert!(!told(Kind::Command) && !told(Kind::Jar) && !told(Kind::Running));
+            assert!(told(Kind::Tomcat) && told(Kind::SpringBootTomcat) && told(Kind::Undertow));
         }
     }
 

@@ -72,13 +72,36 @@ pub(crate) fn check(service: &Service) -> Result<(), Error> {
     program(service).map(drop)
 }
 
+/// The file of its program. A path is relative to the folder of the experiment file; a name is looked for on the PATH.
 fn program(service: &Service) -> Result<PathBuf, Error> {
-    let program = Path::new(&service.command[0]);
-    tool::find(program).ok_or_else(|| Error::NoProgram {
+    let first = in_place_of_folder(&service.command[0], service);
+    let program = match &service.folder {
+        // Collecting the components drops the `.` of `./serve`.
+        Some(folder) if first.contains('/') => folder.join(first).components().collect(),
+        _ => PathBuf::from(first),
+    };
+    tool::find(&program).ok_or_else(|| Error::NoProgram {
         what: Startable::Service(service.name.clone()),
         program: program.display().to_string(),
         package: service.package.clone(),
     })
+}
+
+/// An argument of a service as it is passed on: the name of a file beside the experiment file becomes its whole path, because the
+/// service runs in another folder. A folder of that name stays as it is: the service may want to make one of its own.
+fn argument(word: &str, service: &Service) -> String {
+    let word = in_place_of_folder(word, service);
+    let beside = service.folder.as_ref().map(|folder| folder.join(&word));
+    match beside.filter(|path| path.is_file()) {
+        Some(path) => path.display().to_string(),
+        None => word,
+    }
+}
+
+/// A word of a command with the folder of the experiment file in place of `{folder}`.
+fn in_place_of_folder(word: &str, service: &Service) -> String {
+    let folder = service.folder.as_deref().unwrap_or(Path::new("."));
+    word.replace("{folder}", &folder.display().to_string())
 }
 
 impl RunningService {
@@ -211,7 +234,7 @@ impl Launch<'_> {
         command.args(
             self.service.command[1..]
                 .iter()
-                .map(|word| with_address(word, self.address)),
+                .map(|word| with_address(&argument(word, self.service), self.address)),
         );
         command
     }
@@ -292,4 +315,50 @@ fn ask(address: SocketAddr, stats: &Stats) -> io::Result<BTreeMap<String, f64>> 
         }
     }
     Err(io::ErrorKind::UnexpectedEof.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_beside_the_experiment_are_found_wherever_the_service_runs() {
+        let folder = env::temp_dir().join(format!("prony-service-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("data")).expect("a folder");
+        std::fs::write(folder.join("side.jar"), "").expect("a file");
+        let side = Service {
+            name: "side".to_owned(),
+            command: ["java", "-jar", "side.jar"].map(str::to_owned).into(),
+            folder: Some(folder.clone()),
+            ready: Ready::Tcp,
+            user: None,
+            package: None,
+            stats: None,
+        };
+        let whole = |name: &str| folder.join(name).display().to_string();
+        let words = ["side.jar", "other.jar", "data", "/etc/hostname", "-Dat={folder}/x"];
+        let passed = words.map(|word| argument(word, &side));
+        let nowhere = Service {
+            folder: None,
+            ..side.clone()
+        };
+        let as_it_is = argument("side.jar", &nowhere);
+        let own = Service {
+            command: vec!["./data/serve".to_owned()],
+            ..side.clone()
+        };
+        let refused = program(&own).map_err(|error| error.to_string());
+        std::fs::remove_dir_all(&folder).expect("cleaned up");
+        let expected = [
+            whole("side.jar"),
+            "other.jar".to_owned(),
+            "data".to_owned(),
+            "/etc/hostname".to_owned(),
+            format!("-Dat={}", whole("x")),
+        ];
+        assert_eq!(passed, expected);
+        assert_eq!(as_it_is, "side.jar");
+        let refused = refused.expect_err("there is no such program");
+        assert!(refused.contains(&whole("data/serve")), "{refused}");
+    }
 }

@@ -213,6 +213,7 @@ fn a_service_that_cannot_start_is_one_error_with_the_services_log() {
     let service = |program: &str, word: &str| Service {
         name: "cache".to_owned(),
         command: [program, word, "{port}"].map(str::to_owned).into(),
+        folder: None,
         ready: Ready::Tcp,
         user: None,
         package: Some("my-cache".to_owned()),

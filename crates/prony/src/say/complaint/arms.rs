@@ -49,7 +49,7 @@ impl ArmsComplaint {
         match self {
             Self::OneAlone => hinted(
                 "one arm alone cannot be compared",
-                "name at least two: the first is the baseline",
+                "name at least two: the first is the baseline; `prony why` asks what limits one",
             ),
             Self::SameName { name } => hinted(
                 format!("two arms are called `{name}`"),
@@ -79,7 +79,10 @@ impl ArmsComplaint {
 
     pub(super) fn chinese(&self) -> Message {
         match self {
-            Self::OneAlone => hinted("只有一个对象，无从比较", "请至少给出两个：第一个是基线"),
+            Self::OneAlone => hinted(
+                "只有一个对象，无从比较",
+                "请至少给出两个：第一个是基线；`prony why` 可查找单个对象的瓶颈",
+            ),
             Self::SameName { name } => hinted(
                 format!("有两个对象都名为 `{name}`"),
                 "请为每个对象命名：tomcat:10.1.29,name=one tomcat:10.1.29,name=two",

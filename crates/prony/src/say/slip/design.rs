@@ -21,6 +21,12 @@ pub(super) fn design(slip: &DesignSlip) -> String {
         }
         DesignSlip::OtherFindInQuick => "[quick] 的 `find` 不能与 [load] 的不同".to_owned(),
         DesignSlip::Ports(text) => format!("`{text}` 不是端口范围"),
+        DesignSlip::TunedBy(name) => {
+            format!("`{name}` 需要 `env` 或 `property` 之一，说明应用从何处得到它")
+        }
+        DesignSlip::NothingToTune(name) => {
+            format!("没有对象能得到 `{name}`：服务器不由 prony 启动，或不在 JVM 中")
+        }
     }
 }
 

@@ -48,7 +48,7 @@ fn advice(advice: Advice) -> &'static str {
         Advice::QuestionForms => {
             "请写 \"…\" 或 { en = \"…\", zh = \"…\" }；不写 `question` 时，问题是哪个对象更快"
         }
-        Advice::TwoArms => "请至少给出两个对象",
+        Advice::TwoArms => "请至少给出两个对象以作比较，或只给一个以查找其瓶颈",
         Advice::OwnNames => "请用 `name` 为每个对象取不同的名称",
         Advice::FewLevels => "每次启动都要测量所有档位：档位少而精更好",
         Advice::AscendingLevels => "请按升序写各档位；测量时的次序是随机的",

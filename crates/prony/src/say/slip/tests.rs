@@ -11,7 +11,7 @@ use report::Lang;
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
 /// One slip of each family, or a few where they are of many forms.
-const SLIPS: [(&str, &str); 20] = [
+const SLIPS: [(&str, &str); 21] = [
     ("TOML", "question\n"),
     ("shape", "conections = 4\n"),
     ("shape", "[load]\nconnections = \"many\"\n"),
@@ -33,6 +33,7 @@ const SLIPS: [(&str, &str); 20] = [
         "design",
         "[load]\nfind = \"capacity\"\nobjective = \"response_p99 < 20ms\"\n",
     ),
+    ("design", "[tune]\n\"pool.size\" = { values = [8, 16] }\n"),
     ("measure", "[design]\nheadline = \"max_rate\"\n"),
     ("requirement", "[require]\nresponse_p99 = \"> 20ms\"\n"),
     (

@@ -168,7 +168,9 @@ impl News {
     pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
         Some(match event {
             Event::Preparing { step } => Self::Preparing(PageMessage::step(step)),
-            Event::Planned { at_most, typically } => Self::Planned {
+            Event::Planned {
+                at_most, typically, ..
+            } => Self::Planned {
                 at_most: *at_most,
                 typically: *typically,
             },

@@ -5,7 +5,8 @@ use crate::units;
 use crate::words;
 use model::measure::Measure;
 use model::note::{
-    ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, Unavailable,
+    ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, TunedValue,
+    Unavailable,
 };
 
 /// A note on the starts of a run.
@@ -84,6 +85,7 @@ fn pairs_changed(note: &RunNote) -> String {
 fn not_counted(start: u32, part: Part, reason: &str) -> String {
     match part {
         Part::Whole => format!("第 {start} 次启动未计入，已重做：{reason}"),
+        Part::LastStart => format!("第 {start} 次启动未计入，也未重做：{reason}"),
         Part::Level { users } => format!("第 {start} 次启动在 {users} 个连接下未计入：{reason}"),
         Part::CpuPerRequest { users } => {
             format!("第 {start} 次启动在 {users} 个连接下的每请求 CPU 未计入：{reason}")
@@ -159,10 +161,38 @@ pub(super) fn arm(note: &ArmNote) -> String {
             cause,
             say::remedy(remedy, Lang::Zh)
         ),
+        ArmNote::NothingToTune { arm, cause, remedy } => format!(
+            "{arm} 的 {cause} 未做尝试：prony 不知道如何设置过小的那一项（{}）；在文件中写 `[tune]`，如 \
+             `\"pool.size\" = {{ env = \"POOL\", values = [8, 16, 32] }}`，`--prove` 便会尝试这些值",
+            say::remedy(remedy, Lang::Zh)
+        ),
+        ArmNote::Tuned {
+            arm,
+            cause,
+            setting,
+            values,
+        } => {
+            let values = values.iter().map(tuned_value).collect::<Vec<_>>();
+            format!(
+                "因 {cause} 尝试了 {arm} 的 {setting}；吞吐量为未改动时的倍数：{}",
+                values.join("、")
+            )
+        }
         ArmNote::TrialFailed { arm, cause, run } => format!(
             "对 {arm} 的 {} 的尝试没有结果：运行 {run} 中没有一次启动有效；请在没有其他程序运行的机器上重试",
             cause
         ),
+    }
+}
+
+fn tuned_value(tuned: &TunedValue) -> String {
+    let value = &tuned.value;
+    match &tuned.throughput {
+        Some(factor) => {
+            let (times, ends) = units::factor(factor);
+            format!("取 {value} 时 {times}{ends}")
+        }
+        None => format!("取 {value} 时未知"),
     }
 }
 

@@ -3,7 +3,8 @@
 use crate::say::{self, Lang, reason};
 use crate::units;
 use model::note::{
-    ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, Unavailable,
+    ArmCount, ArmNote, Forecast, LeftOut, LoadNote, Part, RunNote, SharedCpus, SlowService, TunedValue,
+    Unavailable,
 };
 
 /// A note on the starts of a run.
@@ -88,6 +89,7 @@ fn pairs_changed(note: &RunNote) -> String {
 fn not_counted(start: u32, part: Part, reason: &str) -> String {
     match part {
         Part::Whole => format!("start {start} did not count and was repeated: {reason}"),
+        Part::LastStart => format!("start {start} did not count and was not repeated: {reason}"),
         Part::Level { users } => format!("start {start} did not count at {users} connections: {reason}"),
         Part::CpuPerRequest { users } => {
             format!("CPU per request of start {start} did not count at {users} connections: {reason}")
@@ -166,11 +168,40 @@ pub(super) fn arm(note: &ArmNote) -> String {
             cause,
             say::remedy(remedy, Lang::En)
         ),
+        ArmNote::NothingToTune { arm, cause, remedy } => format!(
+            "{cause} of {arm} was not tried, because prony does not know how to set what is too small ({}); with `[tune]` in \
+             the file, as \"pool.size\" = {{ env = \"POOL\", values = [8, 16, 32] }}, `--prove` tries these values",
+            say::remedy(remedy, Lang::En)
+        ),
+        ArmNote::Tuned {
+            arm,
+            cause,
+            setting,
+            values,
+        } => {
+            let values = values.iter().map(tuned_value).collect::<Vec<_>>();
+            format!(
+                "{setting} of {arm} was tried because of {cause}; throughput as a multiple of that without a change: {}",
+                values.join(", ")
+            )
+        }
         ArmNote::TrialFailed { arm, cause, run } => format!(
             "the trial for {} of {arm} has no result: no start of run {run} counted; repeat it on a machine where nothing else \
              runs",
             cause
         ),
+    }
+}
+
+/// `1.94 [1.80, 2.09] with 16`.
+fn tuned_value(tuned: &TunedValue) -> String {
+    let value = &tuned.value;
+    match &tuned.throughput {
+        Some(factor) => {
+            let (times, ends) = units::factor(factor);
+            format!("{times}{ends} with {value}")
+        }
+        None => format!("not known with {value}"),
     }
 }
 

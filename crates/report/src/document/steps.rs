@@ -1,0 +1,38 @@
+//! The figures of an arm that ran alone, with a row for each load.
+
+use super::block::Column;
+use super::{ColumnKind, Content, ContentBlock, SectionInput};
+use crate::loads::load_name;
+use crate::units;
+use model::measure::Measure;
+use model::outcome::Level;
+
+pub(super) const ID: &str = "steps";
+
+pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
+    let (report, words) = (source.report, source.words);
+    let arm = report.arms.first().filter(|_| report.is_of_one_arm())?;
+    let number = |heading: &'static str| Column::new(ColumnKind::Number, heading);
+    let columns = vec![
+        Column::new(ColumnKind::RowHeading, words.load),
+        number(words.throughput),
+        number(words.service_p50),
+        number(words.service_p99),
+        number(words.cpu_per_request),
+    ];
+    let row = |level: &Level| {
+        let figure = |id: &str, text: fn(f64) -> String| {
+            let known = level.measures.get(id).map(|estimate| text(estimate.value));
+            known.unwrap_or_else(|| "–".to_owned())
+        };
+        vec![
+            load_name(&level.load, words),
+            figure(Measure::Throughput.id(), units::rate),
+            figure("service_p50", units::seconds),
+            figure("service_p99", units::seconds),
+            figure(Measure::CpuPerRequest.id(), units::seconds),
+        ]
+    };
+    let rows = arm.levels.iter().map(row).collect();
+    Content::of(words.steps_heading, [ContentBlock::table(columns, rows)])
+}
