@@ -58,6 +58,9 @@ pub struct StackSeen {
     pub state: ThreadState,
     /// The class of the object that they wait for; `None` where the JVM does not tell.
     pub waits_for: Option<String>,
+    /// The classes of the objects whose monitors (`synchronized`) they hold; empty where the JVM does not tell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
     /// The methods, innermost first, as `package.Class.method`; at most 80.
     pub frames: Vec<String>,
     /// How many threads, summed over all dumps.
@@ -157,6 +160,9 @@ pub struct JfrFacts {
     pub sockets: BTreeMap<String, Waits>,
     /// Waits for a write to a file, or until it is on the disk, by the path of the file.
     pub files: BTreeMap<String, Waits>,
+    /// Waits until the collector had freed memory, by what was to be allocated.
+    #[serde(default)]
+    pub stalls: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,
 }
