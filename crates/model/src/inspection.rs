@@ -4,6 +4,15 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// An inspection of the server of one arm.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ArmInspection {
+    /// The index of the arm.
+    pub arm: usize,
+    /// What was seen.
+    pub inspection: Inspection,
+}
+
 /// One inspection of a server at one level.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Inspection {
@@ -17,7 +26,7 @@ pub struct Inspection {
     pub in_flight: f64,
     /// Readings of its own counters, ten per second; empty where it has none.
     pub pool: Vec<PoolReading>,
-    /// Its threads at one moment; `None` where the slice was too short for it.
+    /// Its threads, in the mean of all dumps; `None` where none was taken.
     pub threads: Option<ThreadsSeen>,
     /// What the JDK Flight Recorder saw; `None` where it was not asked, or is not there.
     pub jfr: Option<JfrFacts>,
@@ -38,7 +47,8 @@ pub struct Inspection {
     pub cpu: Vec<CpuStack>,
 }
 
-/// Thread dumps of a JVM at several moments, with equal stacks put together.
+/// Thread dumps of a JVM at several moments, with equal stacks put together. Threads without a Java method on their stack are left
+/// out: they begin, end, or belong to the JVM.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ThreadSamples {
     /// How many dumps were taken.
@@ -58,13 +68,15 @@ pub struct StackSeen {
     pub state: ThreadState,
     /// The class of the object that they wait for; `None` where the JVM does not tell.
     pub waits_for: Option<String>,
-    /// The classes of the objects whose monitors (`synchronized`) they hold; empty where the JVM does not tell.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub holds: Vec<String>,
-    /// The methods, innermost first, as `package.Class.method`; at most 80.
+    /// The methods, innermost first, as `package.Class.method`; of more than 80 the 60 innermost and the 20 outermost. Empty for
+    /// all rare stacks together, where there are too many different ones.
     pub frames: Vec<String>,
     /// How many threads, summed over all dumps.
     pub threads: u64,
+    /// The classes of the objects whose monitors they hold, innermost first. A monitor that they have given back to wait for a
+    /// notification is none of them. Empty where the JVM does not tell, as of virtual threads before JDK 25.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub holds: Vec<String>,
 }
 
 /// The state of a thread as the JVM tells it. A thread that waits in native code, such as for a socket, counts as runnable.
@@ -100,7 +112,8 @@ pub struct PeerSeen {
     pub bytes: [u64; 2],
 }
 
-/// The heap of a JVM right after its last collection under load, in bytes.
+/// The heap of a JVM right after its last collection of old objects, in bytes. Where it has collected young objects only, it is
+/// that after the last collection of these, and a part of it may be dead.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeapSeen {
     /// What was live.
@@ -160,11 +173,11 @@ pub struct JfrFacts {
     pub sockets: BTreeMap<String, Waits>,
     /// Waits for a write to a file, or until it is on the disk, by the path of the file.
     pub files: BTreeMap<String, Waits>,
-    /// Waits until the collector had freed memory, by what was to be allocated.
-    #[serde(default)]
-    pub stalls: BTreeMap<String, Waits>,
     /// Bytes allocated, estimated from samples; `None` where the JDK takes none (before 16).
     pub allocated: Option<f64>,
+    /// Waits for memory that a concurrent collector has yet to free, by the size class of the page.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub stalls: BTreeMap<String, Waits>,
 }
 
 /// Waits for one thing.

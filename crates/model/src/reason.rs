@@ -155,7 +155,6 @@ pub enum LinkWay {
 
 impl LinkWay {
     /// Whether it is the usual way, which files do not tell.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     fn is_usual(&self) -> bool {
         *self == Self::Answers
     }

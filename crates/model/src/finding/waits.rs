@@ -61,7 +61,6 @@ const fn one() -> u64 {
     1
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
 const fn is_one(addresses: &u64) -> bool {
     *addresses == 1
 }
