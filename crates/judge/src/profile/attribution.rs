@@ -59,7 +59,7 @@ fn with_holders<'a>(flow: &Flow<'a>, spot: &Spot<'a>) -> Charged<'a> {
 }
 
 /// Whether requests wait there for one of a few things that other requests have.
-pub(crate) fn is_turn(spot: &Spot<'_>) -> bool {
+pub(super) fn is_turn(spot: &Spot<'_>) -> bool {
     let is_thread = matches!(spot.doing, Doing::ServerThread | Doing::Thread);
     is_thread || matches!(spot.kind, Kind::Lock) || spot.bounded().is_some()
 }
@@ -67,7 +67,8 @@ pub(crate) fn is_turn(spot: &Spot<'_>) -> bool {
 /// Where the holders of what is waited for are, with their number at each place.
 fn holders(flow: &Flow<'_>, spot: &Spot<'_>) -> Vec<(usize, f64)> {
     let spots = flow.spots.all.iter().enumerate();
-    let others = spots.filter(|(_, other)| !std::ptr::eq(*other, spot));
+    let is_in_application = |other: &Spot<'_>| !matches!(other.doing, Doing::NoThread | Doing::Client);
+    let others = spots.filter(|(_, other)| !std::ptr::eq(*other, spot) && is_in_application(other));
     let each = others.map(|(at, other)| match spot.kind {
         Kind::Lock | Kind::Shared => (at, holding(other, spot)),
         _ if is_inside(other, spot) => (at, other.requests),
@@ -78,9 +79,11 @@ fn holders(flow: &Flow<'_>, spot: &Spot<'_>) -> Vec<(usize, f64)> {
 
 /// The requests of a place that hold the lock which those of another one wait for.
 fn holding(place: &Spot<'_>, lock: &Spot<'_>) -> f64 {
-    let holds = |stack: &StackSeen| {
-        let by_class = lock.what.as_ref().is_some_and(|class| stack.holds.contains(class));
-        by_class || stack.holds.is_empty() && calls(stack, lock.method)
+    // A lock that is not named by its class is none that the JVM tells the owner of.
+    let class = lock.what.as_ref().filter(|name| !name.contains(' '));
+    let holds = |stack: &StackSeen| match class.filter(|_| !stack.holds.is_empty()) {
+        Some(class) => stack.holds.contains(class),
+        None => calls(stack, lock.method),
     };
     let stacks = place.stacks.iter().filter(|(stack, _)| holds(stack));
     stacks.map(|(_, requests)| requests).sum()

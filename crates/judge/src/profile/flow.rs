@@ -83,8 +83,6 @@ pub(super) struct Flow<'a> {
     pub(super) awaited: Awaited,
     /// Whether the threads of the server that are all taken are its event loops.
     pub(super) on_event_loops: bool,
-    /// All stacks, with the threads that are there because of the load.
-    pub(super) stacks: Vec<(&'a StackSeen, f64)>,
 }
 
 /// Requests that are not seen at a place of their own.
@@ -117,7 +115,6 @@ impl<'a> Flow<'a> {
         let groups = groups(inspection, &seen);
         let mut flow = Self {
             awaited: Awaited::of(inspection),
-            stacks: seen.iter().map(|one| (one.stack, one.threads)).collect(),
             ..Self::default()
         };
         let mut open = flow.add_requests(&seen);

@@ -20,7 +20,7 @@ mod spots;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use attribution::{Charged, is_turn};
+pub(crate) use attribution::Charged;
 pub use flow::Limits;
 pub(crate) use frames::Kind;
 pub(crate) use peers::Awaited;
@@ -37,6 +37,8 @@ const TOLD: f64 = 0.05;
 const PLACES: usize = 3;
 /// The number of methods that are told.
 const METHODS: usize = 5;
+/// The end of the names of functions of the kernel.
+const KERNEL: &str = "_[k]";
 /// Fewest permits in use while requests wait for one: with fewer, somebody else than requests gives them back.
 const HELD: f64 = 0.5;
 
@@ -137,9 +139,9 @@ pub fn dearest_methods(inspection: &Inspection) -> Vec<DearFrame> {
     let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
     let mut all = 0.0;
     for stack in &inspection.cpu {
-        let innermost = stack.frames.iter().rev();
-        let ours = innermost.clone().find(|method| owner(method) != Owner::Jdk);
-        let Some(method) = ours.or(innermost.clone().next()) else {
+        let ours = |method: &&String| !method.ends_with(KERNEL) && owner(method) != Owner::Jdk;
+        let innermost = stack.frames.iter().rfind(ours);
+        let Some(method) = innermost.or(stack.frames.last()) else {
             continue;
         };
         *seconds.entry(method.as_str()).or_default() += stack.seconds;
