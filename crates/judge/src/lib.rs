@@ -6,6 +6,7 @@
 //!   -> numbers      of each round that counts: one value per arm and measure, one `D` per comparison
 //!   -> verdicts     over all rounds: better, worse, same or open; is another round needed?
 //!   -> arm_results  what a report says of each arm at each load
+//!   -> profile      where the requests in flight were, from an inspection of the server
 //!   -> diagnose     what limited the arm there
 //!   -> find         the result of a search (a capacity, a highest rate), where the experiment asks for one
 //!   -> requirements, notes
@@ -14,8 +15,8 @@
 //!
 //! It has three kinds of callers. For a whole run, [`report`] judges it, [`series`] gives what plots draw, and [`standings`]
 //! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
-//! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round. [`prove`] picks the changes that a run should try. [`drift`]
-//! and [`calibration`] judge many runs together.
+//! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round. [`prove`] picks the changes that a run should try. [`profile`]
+//! says where the time of a request goes. [`drift`] and [`calibration`] judge many runs together.
 //!
 //! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
 //! records give the same report to the byte. Random draws have a fixed seed, or that of the run. A round that does not count
@@ -38,6 +39,7 @@ pub mod notes;
 pub mod numbers;
 pub mod percentiles;
 pub mod planning;
+pub mod profile;
 #[cfg(test)]
 mod properties;
 pub mod prove;

@@ -18,7 +18,7 @@ mod frames;
 mod peers;
 mod spots;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub(crate) use attribution::Charged;
 pub use flow::Limits;

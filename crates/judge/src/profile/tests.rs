@@ -177,7 +177,7 @@ fn a_pool_behind_a_pool_is_the_limit() {
     // All 20 wait for the answer: there are too few threads for so slow an answer.
     let look = Look::at(100.0, 100).in_state(20.0, ThreadState::Runnable, &POSTGRES);
     let slow = self::places(look, Some(20.0));
-    assert_eq!(slow[0], (Doing::ServerThread, None, 80.0));
+    assert_eq!(slow[0], (Doing::ServerThread, named("http-nio-#-exec-#"), 80.0));
     assert_eq!(slow[1], (Doing::Answer, named("PostgreSQL"), 20.0));
 }
 
@@ -187,8 +187,8 @@ fn what_threads_do_without_any_load_is_no_request() {
     let look = Look::at(4.0, 400)
         .always(6.0, "archive-#", &senders)
         .idle(8.0, "http-nio-#-exec-#")
-        .requests(4.0, &PERMIT);
-    assert_eq!(places(look, None), [(Doing::Permit, None, 4.0)]);
+        .requests(4.0, &["java.lang.Thread.sleep", "mail.Status.doGet"]);
+    assert_eq!(places(look, None), [(Doing::Sleep, None, 4.0)]);
 }
 
 #[test]
@@ -203,10 +203,10 @@ fn an_executor_of_which_all_threads_are_taken_is_the_limit() {
     };
     assert_eq!(
         places(quotes(60.0, 0.0), None),
-        [(Doing::Thread, named("quotes-#"), 55.0), (Doing::Answer, named("10.0.0.1:80"), 5.0)]
+        [(Doing::Thread, named("quotes-#"), 55.0), (Doing::Answer, None, 5.0)]
     );
     let roomy = places(quotes(5.0, 10.0), None);
-    assert_eq!(roomy, [(Doing::Answer, named("10.0.0.1:80"), 5.0)]);
+    assert_eq!(roomy, [(Doing::Answer, None, 5.0)]);
 }
 
 #[test]
