@@ -32,6 +32,11 @@ pub(crate) trait Mode {
         experiment.load.connections.len()
     }
 
+    /// The lowest level at which servers are looked into after all rounds, when so many levels were reached.
+    fn first_inspected_level(&self, _reached: usize) -> usize {
+        0
+    }
+
     /// The experiment with as many levels as a start is expected to visit.
     fn expected_experiment(&self, experiment: &Experiment) -> Experiment {
         experiment.clone()

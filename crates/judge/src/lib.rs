@@ -15,8 +15,9 @@
 //!
 //! It has three kinds of callers. For a whole run, [`report`] judges it, [`series`] gives what plots draw, and [`standings`]
 //! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
-//! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round. [`prove`] picks the changes that a run should try. [`profile`]
-//! says where the time of a request goes. [`drift`] and [`calibration`] judge many runs together.
+//! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round; [`inspections`] plans the start after the last one.
+//! [`prove`] picks the changes that a run should try. [`profile`] says where the time of a request goes. [`drift`]
+//! and [`calibration`] judge many runs together.
 //!
 //! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
 //! records give the same report to the byte. Random draws have a fixed seed, or that of the run. A round that does not count
@@ -35,6 +36,7 @@ mod drift;
 pub mod find;
 pub mod fixed_rate;
 pub mod histogram;
+pub mod inspections;
 pub mod notes;
 pub mod numbers;
 pub mod percentiles;

@@ -1,6 +1,7 @@
 //! Plans a run: how many starts it has, how long it takes on a quiet machine, and, once six starts have shown how much starts
 //! really vary, whether its time is enough.
 
+use crate::inspections;
 use crate::numbers::Numbers;
 use crate::round_time;
 use model::experiment::{Design, Experiment};
@@ -26,13 +27,14 @@ pub(crate) const EFFECT: f64 = 1.5;
 /// Fewest starts that are planned where the file gives no number: with fewer, `--resume` could not add any.
 const FEWEST: u32 = 8;
 
-/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit into the budget,
-/// by a guess of how long one takes. Alpha is spent over the starts up to the cap: with a cap that the time does not reach,
+/// The experiment with its cap of starts. Where the file does not set it, it is the number of starts that fit into the budget
+/// beside the inspections, by a guess of how long one takes. Alpha is spent over the starts up to the cap: with a cap that the time does not reach,
 /// most of alpha would be kept for starts that never come, and all intervals would be wider than necessary.
 pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
     let (starts, budget) = (experiment.design.starts, experiment.design.budget);
     if let (true, Some(starts), Some(budget)) = (experiment.design.tune_starts, starts, budget) {
-        let fit = (budget.as_secs_f64() / round_time::round_seconds(&experiment, &[])).ceil();
+        let measured = budget.as_secs_f64() - inspections::seconds(&experiment, &[]);
+        let fit = (measured / round_time::round_seconds(&experiment, &[])).ceil();
         experiment.design.starts = Some((fit as u32).max(FEWEST).min(starts));
     }
     experiment.design.curve = Some(has_curve(&experiment));
@@ -40,7 +42,7 @@ pub fn with_planned_starts(mut experiment: Experiment) -> Experiment {
 }
 
 /// Whether the starts of an experiment also measure a curve over rates: if it asks for one, or if it has a stage at a fixed
-/// rate and the time left in its budget, beside all planned starts, is enough.
+/// rate and the time left in its budget, beside all planned starts and the inspections, is enough.
 fn has_curve(experiment: &Experiment) -> bool {
     let design = &experiment.design;
     if design.latency_pairs == 0 {
@@ -49,7 +51,7 @@ fn has_curve(experiment: &Experiment) -> bool {
     let has_room = || {
         let (starts, budget) = (f64::from(design.starts?), design.budget?.as_secs_f64());
         let with_curve = round_time::round_seconds(experiment, &[]) + round_time::curve_seconds(experiment);
-        Some(starts * with_curve <= budget)
+        Some(starts * with_curve + inspections::seconds(experiment, &[]) <= budget)
     };
     design.curve.unwrap_or_else(|| has_room().unwrap_or(false))
 }
@@ -254,7 +256,9 @@ mod tests {
             let each = round_time::round_seconds(&asked, &[]);
             asked.design.starts = Some(30);
             asked.design.tune_starts = tune_starts;
-            asked.design.budget = budget.map(|starts| Nanos::from_secs_f64((starts as f64 - 0.5) * each));
+            let inspected = inspections::seconds(&asked, &[]);
+            let for_starts = |starts: u64| Nanos::from_secs_f64((starts as f64 - 0.5) * each + inspected);
+            asked.design.budget = budget.map(for_starts);
             with_planned_starts(asked).design.starts
         };
         assert_eq!(planned(Some(17), true), Some(17));

@@ -103,7 +103,7 @@ fn trial(experiment: &Experiment, arm: &Arm, result: &ArmResult) -> Option<Trial
             format!("改为 {} 后，{} 的吞吐量会提高吗？", with.join("、"), arm.name),
         ),
         arms: vec![arm.clone(), changed],
-        explain: Explain::Name,
+        explain: Explain::Off,
         reference: None,
         require: Vec::new(),
         ..experiment.clone()
@@ -198,7 +198,7 @@ mod tests {
             (None, vec![100])
         );
         assert_eq!(trial.proof.cause, Cause::ThreadPoolLimit);
-        assert_eq!(trial.experiment.explain, Explain::Name, "a trial has no trials");
+        assert_eq!(trial.experiment.explain, Explain::Off, "a trial has no trials");
     }
 
     #[test]

@@ -80,8 +80,8 @@ pub fn round_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
         .unwrap_or_else(|| guess_seconds(&mode(experiment).expected_experiment(experiment)))
 }
 
-/// Mean duration of the last three rounds, in seconds; `None` before the first round. The first round, which inspects the
-/// servers too, is used only while it is the only one.
+/// Mean duration of the last three rounds, in seconds; `None` before the first round. The first round, which also finds out how
+/// slow a service is and reads settings, is used only while it is the only one.
 pub fn recent_seconds(rounds: &[f64]) -> Option<f64> {
     let least = usize::from(rounds.len() > 1);
     let last = &rounds[rounds.len().saturating_sub(3).max(least)..];
@@ -103,16 +103,30 @@ pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
     })
 }
 
+/// Seconds that it takes to start all arms, to warm them up in the closed loop, and to stop them, without anything in between: as
+/// they were in these rounds, or a guess before the first one.
+pub(crate) fn warm_start_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+    match seconds_per_start(rounds) {
+        Some(times) => times.starting + times.warm_up + times.stopping,
+        None => experiment.arms.len() as f64 * START_AND_STOP + warm_up_seconds(&experiment.design),
+    }
+}
+
+/// Guess of the seconds that a warm-up in the closed loop takes.
+fn warm_up_seconds(design: &Design) -> f64 {
+    let [least, most] = [design.warmup, design.warmup_cap].map(Nanos::as_secs_f64);
+    (least + CATCHING_UP).min(most.max(least))
+}
+
 /// Seconds that a round with all its levels should take on a quiet machine, guessed before the first round.
 pub fn guess_seconds(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
-    let [least, most] = [design.warmup, design.warmup_cap].map(Nanos::as_secs_f64);
     let at_rate = if design.latency_pairs > 0 {
-        least / 2.0
+        design.warmup.as_secs_f64() / 2.0
     } else {
         0.0
     };
-    let warmup = (least + CATCHING_UP).min(most.max(least)) + at_rate;
+    let warmup = warm_up_seconds(design) + at_rate;
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * arms * CONNECTING;
     let slices = Pairs::of(design).seconds(experiment);

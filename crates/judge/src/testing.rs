@@ -164,6 +164,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         interrupted: false,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 

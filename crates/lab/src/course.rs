@@ -2,15 +2,17 @@
 
 use crate::Error;
 use crate::bench::Bench;
-use crate::event::{Event, Observer};
+use crate::event::{AfterRounds, Event, Observer};
 use crate::round::Round;
 use crate::schedule::Schedule;
+use judge::inspections;
 use judge::numbers::Numbers;
 use judge::planning;
 use judge::round_time::{Pairs, round_seconds};
 use judge::tuning;
 use judge::verdicts::{self, Standing};
 use model::experiment::Experiment;
+use model::inspection::ArmInspection;
 use model::note::RunNote;
 use model::record::{RoundRecord, RunRecord};
 use model::units::Nanos;
@@ -46,8 +48,9 @@ impl Course {
 }
 
 /// Runs `record.experiment` on a prepared bench from the start of `course` until the headline is decided, the cap or the
-/// budget is reached, or `stop` is raised. Returns all its rounds, including the earlier ones. It updates the elapsed time
-/// and `interrupted` in `record`, which the caller must store.
+/// budget is reached, or `stop` is raised; then looks into the servers, unless the run has done so already. Returns all its
+/// rounds, including the earlier ones. It updates the inspections, the elapsed time and `interrupted` in `record`, which the
+/// caller must store.
 pub fn run(
     record: &mut RunRecord,
     course: Course,
@@ -56,13 +59,15 @@ pub fn run(
     observer: &mut dyn Observer,
 ) -> Result<Vec<RoundRecord>, Error> {
     let (seed, before) = (record.seed, record.elapsed);
-    let mut run = Run::new(&record.experiment, course);
+    let is_inspected = |arm| record.inspections.iter().any(|seen| seen.arm == arm);
+    let inspects = !record.experiment.inspected_arms().all(is_inspected);
+    let mut run = Run::new(&record.experiment, course, inspects);
     observer.event(Event::Planned {
         at_most: run.schedule.left(0.0),
         typically: planning::typical_duration(
             &record.experiment,
             round_seconds(&record.experiment, &run.rounds),
-        ),
+        ) + Nanos::from_secs_f64(run.inspection_seconds()),
     });
     let mut interrupted = false;
     let _entered = bench.enter()?;
@@ -83,10 +88,23 @@ pub fn run(
             Err(error) => return Err(error),
         }
     }
+    let seen = match interrupted {
+        false => run.inspect(bench, seed, stop, observer),
+        true => Vec::new(),
+    };
     let (rounds, used) = (run.rounds, run.schedule.used());
+    replace_inspections(&mut record.inspections, seen);
     record.elapsed = before + used;
     record.interrupted = interrupted;
     Ok(rounds)
+}
+
+/// Puts new inspections in the place of those of the same arms and levels; the result is in the order of arms and levels.
+fn replace_inspections(all: &mut Vec<ArmInspection>, new: Vec<ArmInspection>) {
+    let place = |seen: &ArmInspection| (seen.arm, seen.inspection.level);
+    all.retain(|old| !new.iter().any(|seen| place(seen) == place(old)));
+    all.extend(new);
+    all.sort_by_key(place);
 }
 
 /// The state of a run between two rounds.
@@ -101,10 +119,12 @@ struct Run<'a> {
     numbers: Vec<Numbers>,
     /// The verdicts after the last round.
     standing: Standing,
+    /// Whether servers are looked into after the last round.
+    inspects: bool,
 }
 
 impl<'a> Run<'a> {
-    fn new(experiment: &'a Experiment, course: Course) -> Self {
+    fn new(experiment: &'a Experiment, course: Course, inspects: bool) -> Self {
         let mut schedule = Schedule::new(experiment, course.budget, &course.rounds);
         let pairs = tuning::next_pairs(experiment, &course.rounds);
         let last = course.rounds.last().map_or(pairs, |round| Pairs {
@@ -114,7 +134,7 @@ impl<'a> Run<'a> {
         schedule.lengthen(extra_seconds(experiment, last, pairs));
         let numbers = Numbers::of_rounds(experiment, &course.rounds);
         let standing = verdicts::judge(experiment, &numbers, schedule.round_seconds());
-        Self {
+        let mut run = Self {
             experiment,
             schedule,
             rounds: course.rounds,
@@ -123,7 +143,47 @@ impl<'a> Run<'a> {
             pairs,
             numbers,
             standing,
+            inspects,
+        };
+        run.schedule.reserve(run.inspection_seconds());
+        run
+    }
+
+    /// The seconds that the inspections after the last round will take.
+    fn inspection_seconds(&self) -> f64 {
+        match self.inspects {
+            true => inspections::seconds(self.experiment, &self.rounds),
+            false => 0.0,
         }
+    }
+
+    /// Starts all arms once more and looks into their servers. An interruption only ends this.
+    fn inspect(
+        &mut self,
+        bench: &Bench,
+        seed: u64,
+        stop: &AtomicBool,
+        observer: &mut dyn Observer,
+    ) -> Vec<ArmInspection> {
+        let seconds = self.inspection_seconds();
+        if seconds <= 0.0 || self.rounds.is_empty() {
+            return Vec::new();
+        }
+        self.schedule.end_rounds();
+        observer.event(Event::InspectionsBegin {
+            takes: Nanos::from_secs_f64(seconds),
+        });
+        let start = Round {
+            experiment: self.experiment,
+            bench,
+            number: self.next,
+            pairs: self.pairs,
+            earlier: &self.rounds,
+            schedule: &self.schedule,
+            stop,
+            observer: &mut AfterRounds(observer),
+        };
+        start.inspect_arms(seed)
     }
 
     /// Whether another round is needed and allowed. Void rounds are repeated, but not without limit.
@@ -157,6 +217,7 @@ impl<'a> Run<'a> {
         self.schedule
             .lengthen(extra_seconds(self.experiment, self.pairs, pairs));
         self.pairs = pairs;
+        self.schedule.reserve(self.inspection_seconds());
         if counted && self.numbers.len() == planning::FORECAST && !self.standing.decided {
             let forecast = planning::forecast(self.experiment, &self.numbers, self.schedule.round_seconds());
             if let Some(forecast) = forecast {

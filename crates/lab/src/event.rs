@@ -1,5 +1,6 @@
 //! [`Event`]: what happens while an experiment runs, for the observers that show or store it. Observers never measure.
 
+use model::inspection::ArmInspection;
 use model::measure::Measure;
 use model::note::Note;
 use model::outcome::Comparison;
@@ -46,6 +47,22 @@ pub enum Event<'a> {
     Note(&'a Note),
     /// A slice was measured.
     Slice(&'a SliceRecord),
+    /// Everything is measured. Now every server is started once more and looked into.
+    InspectionsBegin {
+        /// How long that takes.
+        takes: Nanos,
+    },
+    /// A step of that start.
+    Inspecting {
+        /// What is being done.
+        step: Step,
+        /// The progress of the whole run, 0 to 1.
+        share: f64,
+        /// The time that is left; `None` where it is not known.
+        left: Option<Nanos>,
+    },
+    /// A server was looked into.
+    Inspected(&'a ArmInspection),
     /// A round ended; the record of a void round has its reason.
     RoundEnded {
         /// The round.
@@ -63,4 +80,19 @@ pub enum Event<'a> {
 pub trait Observer {
     /// Receives an event.
     fn event(&mut self, event: Event<'_>);
+}
+
+/// Passes on the events of the start in which servers are looked into: it has no number, because it is none of those that are
+/// measured.
+pub(crate) struct AfterRounds<'a>(pub(crate) &'a mut dyn Observer);
+
+impl Observer for AfterRounds<'_> {
+    fn event(&mut self, event: Event<'_>) {
+        self.0.event(match event {
+            Event::Step {
+                step, share, left, ..
+            } => Event::Inspecting { step, share, left },
+            other => other,
+        });
+    }
 }

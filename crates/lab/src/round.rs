@@ -30,8 +30,8 @@ use std::time::Instant;
 
 mod closed;
 mod find;
-mod inspect;
 mod open;
+mod profile;
 mod quads;
 mod warm_up;
 
@@ -118,11 +118,6 @@ impl Round<'_> {
                 trial.effective = Some(self.bench.effective(server, self.stop));
             }
         }
-        let measured_by = begun.elapsed();
-        if self.earlier.is_empty() {
-            self.inspect(&mut running, &mut trials, &record);
-        }
-        let inspection = begun.elapsed() - measured_by;
         self.report_step(Step::Stopping, 0.97);
         stopwatch.lap(|times| &mut times.rest);
         stop_all(running, self.bench)?;
@@ -133,8 +128,7 @@ impl Round<'_> {
             .collect();
         setup::check_effective(&self.experiment.arms, &effective)?;
         record.trials = trials;
-        record.elapsed = (begun.elapsed() - inspection).as_secs_f64();
-        stopwatch.times.rest -= inspection.as_secs_f64();
+        record.elapsed = begun.elapsed().as_secs_f64();
         record.times = Some(stopwatch.times);
         record.void = record
             .void

@@ -21,6 +21,10 @@ pub(crate) struct Schedule {
     valid: u32,
     /// The seconds that may still be spent waiting for a quieter machine.
     patience: f64,
+    /// The seconds that the inspections after the last round take; 0 where there are none.
+    inspections: f64,
+    /// Whether the rounds are over.
+    rounds_ended: bool,
 }
 
 /// The longest time in seconds that a part of a run waits for a quieter machine.
@@ -41,6 +45,8 @@ impl Schedule {
             earlier: earlier.len(),
             valid: valid as u32,
             patience: 0.0,
+            inspections: 0.0,
+            rounds_ended: false,
         };
         schedule.patience = PATIENCE.min(PATIENCE_SHARE * schedule.seconds_left(0.0));
         schedule
@@ -56,6 +62,17 @@ impl Schedule {
     /// From now on rounds take this many seconds more than those that have ended.
     pub(crate) fn lengthen(&mut self, seconds: f64) {
         self.rounds.iter_mut().for_each(|round| *round += seconds);
+    }
+
+    /// Reserves these seconds for the inspections after the last round.
+    pub(crate) fn reserve(&mut self, seconds: f64) {
+        self.inspections = seconds;
+    }
+
+    /// From now on only the inspections are left. They always begin, as the first round does, however short the budget is: without
+    /// them there is no explanation.
+    pub(crate) fn end_rounds(&mut self) {
+        self.rounds_ended = true;
     }
 
     /// The seconds that may still be spent waiting for a quieter machine.
@@ -74,24 +91,29 @@ impl Schedule {
         self.begun.elapsed().as_secs_f64()
     }
 
-    /// Whether another round would end in time. The first one always may begin: without it there is no result.
+    /// Whether another round would end in time, and the inspections after it. The first one always may begin: without it there
+    /// is no result.
     pub(crate) fn fits_another(&self) -> bool {
         self.rounds.len() == self.earlier
             || self
                 .budget
-                .is_none_or(|budget| self.used() + self.round_seconds() <= budget)
+                .is_none_or(|budget| self.used() + self.round_seconds() + self.inspections <= budget)
     }
 
-    /// The longest time that is left, when `share` of the running round is done; `None` with neither a cap nor a budget.
+    /// The longest time that is left, when `share` of the running round or of the inspections is done; `None` with neither a
+    /// cap nor a budget.
     pub(crate) fn left(&self, share: f64) -> Option<Nanos> {
         let left = self.seconds_left(share);
         left.is_finite().then(|| Nanos::from_secs_f64(left))
     }
 
     fn seconds_left(&self, share: f64) -> f64 {
+        if self.rounds_ended {
+            return (1.0 - share) * self.inspections;
+        }
         let by_rounds = self.cap.map_or(f64::INFINITY, |cap| {
             let rounds = f64::from(cap.saturating_sub(self.valid)) - share;
-            rounds.max(0.0) * self.round_seconds()
+            rounds.max(0.0) * self.round_seconds() + self.inspections
         });
         let by_budget = self
             .budget
@@ -169,6 +191,22 @@ mod tests {
         assert_eq!(tight.patience(), patience - 3.0);
         assert!(!tight.fits_another());
         assert!(schedule(None).fits_another());
+    }
+
+    #[test]
+    fn the_time_for_inspections_is_kept_free_until_the_rounds_are_over() {
+        let mut schedule = schedule(Some(60));
+        schedule.add(&RoundRecord {
+            elapsed: 20.0,
+            ..RoundRecord::default()
+        });
+        assert!(schedule.fits_another());
+        schedule.reserve(45.0);
+        assert!(!schedule.fits_another(), "20 and 45 are more than 60");
+        schedule.reserve(40.0);
+        schedule.end_rounds();
+        let left = schedule.left(0.25).expect("known");
+        assert_eq!(left, Nanos::from_secs(30));
     }
 
     #[test]

@@ -61,7 +61,7 @@ pub struct Experiment {
     /// Figures that somebody else measured; reports show them next to those of the run.
     #[serde(default)]
     pub reference: Option<Reference>,
-    /// Whether trials test the changes that diagnoses suggest.
+    /// How far the run goes to find causes.
     #[serde(default)]
     pub explain: Explain,
     /// Requirements on the arms, without the gate, which belongs to the design.
@@ -69,24 +69,27 @@ pub struct Experiment {
     pub require: Vec<Requirement>,
 }
 
-/// What follows from the causes that diagnoses name.
+/// How far a run goes to find causes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Explain {
-    /// Nothing: reports name them.
+    /// Reports name what can be seen while arms are measured; no server is looked into.
+    Off,
+    /// After all measurements, servers are looked into, and reports name what was seen.
     #[default]
     Name,
-    /// Trials test the changes that they suggest.
+    /// Trials test the changes that diagnoses suggest, too.
     Prove,
 }
 
 impl Explain {
     /// All variants.
-    pub const ALL: [Self; 2] = [Self::Name, Self::Prove];
+    pub const ALL: [Self; 3] = [Self::Off, Self::Name, Self::Prove];
 
     /// The name in files.
     pub const fn id(self) -> &'static str {
         match self {
+            Self::Off => "off",
             Self::Name => "name",
             Self::Prove => "prove",
         }
@@ -161,6 +164,13 @@ impl Experiment {
         let started = |arm: usize| self.arms[arm].origin.is_none();
         let of_a_start = matches!(measure, Measure::StartUp | Measure::PeakMemory);
         self.design.measures(measure) && (!of_a_start || started(arm) && started(self.design.baseline))
+    }
+
+    /// Returns the arms whose servers are looked into after all measurements, by index.
+    pub fn inspected_arms(&self) -> impl Iterator<Item = usize> {
+        let arms = self.arms.iter().enumerate();
+        let watched = arms.filter(|(_, arm)| self.explain != Explain::Off && arm.telemetry.is_on());
+        watched.map(|(index, _)| index)
     }
 
     /// Returns how often a measure is compared in each start: at every level, or once.

@@ -3,7 +3,7 @@
 
 use crate::experiment::Experiment;
 use crate::finding::Cause;
-use crate::inspection::Inspection;
+use crate::inspection::{ArmInspection, Inspection};
 use crate::measure::Measure;
 use crate::note::LeftOut;
 use crate::outcome::{Calibration, Change, Counts, Effective, Load, SendDelay};
@@ -38,6 +38,9 @@ pub struct RunRecord {
     /// The results of trials of the changes that its diagnoses suggest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,
+    /// What its servers did under load, seen from inside in a start of its own after all rounds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub inspections: Vec<ArmInspection>,
 }
 
 /// The result of a trial of a change that a diagnosis suggests.
@@ -193,7 +196,8 @@ pub struct TrialRecord {
     /// Other counts from its start to its end: of its control group, of its services.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, f64>,
-    /// Inspections of its server, one for each level, after all measurements; in the first round only.
+    /// Inspections of its server, one for each level; in the first round of runs of early pronies only. Today they belong to the
+    /// run ([`RunRecord::inspections`]).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub inspections: Vec<Inspection>,
 }
@@ -289,7 +293,7 @@ pub struct RoundRecord {
     pub idle: f64,
     /// How long it waited for a quieter machine, seconds.
     pub waited: f64,
-    /// How long it took, seconds, without the wait and without looking into the servers.
+    /// How long it took, seconds, without the wait. In runs of early pronies, also without the inspections at its end.
     pub elapsed: f64,
     /// Where these seconds went; `None` in rounds stored before this was noted.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -11,18 +11,21 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-/// Established connections, with their `struct tcp_info` (`INET_DIAG_INFO` is 2).
-const ESTABLISHED: Asked = Asked {
-    states: 1 << 1,
+/// Established connections with their `struct tcp_info` (`INET_DIAG_INFO` is 2), and listeners.
+const CONNECTIONS_AND_LISTENERS: Asked = Asked {
+    states: 1 << 1 | 1 << LISTEN,
     extensions: 1 << 1,
 };
+/// The state of a listener, `TCP_LISTEN`.
+const LISTEN: u8 = 10;
 /// The type of the attribute that holds `struct tcp_info`.
 const INFO: u16 = 2;
 /// Length of `struct inet_diag_msg`, behind which attributes begin.
 const MESSAGE: usize = 72;
-/// Offsets in `struct inet_diag_msg`: its family, the two ports, the other address, bytes that were received and not yet read,
-/// and the number of the socket.
+/// Offsets in `struct inet_diag_msg`: its family and state, the two ports, the other address, bytes that were received and not
+/// yet read, and the number of the socket.
 const FAMILY: usize = 0;
+const STATE: usize = 1;
 const LOCAL_PORT: usize = 4;
 const PORT: usize = 6;
 const ADDRESS: usize = 24;
@@ -57,9 +60,11 @@ struct Connection {
 pub struct Peers {
     sockets: Sockets,
     pids: Vec<u32>,
-    /// The port on which the server itself listens: connections to it are not its own.
+    /// The port on which the server itself answers requests: connections to it are not its own.
     port: u16,
+    /// The sockets of the server, and those that were seen to belong to others, such as the generator.
     ours: HashSet<u32>,
+    strange: HashSet<u32>,
     /// The first and the last look at each connection.
     counted: HashMap<u32, [Connection; 2]>,
     seen: BTreeMap<SocketAddr, PeerSeen>,
@@ -77,6 +82,7 @@ impl Peers {
             pids: pids.to_vec(),
             port,
             ours: HashSet::new(),
+            strange: HashSet::new(),
             counted: HashMap::new(),
             seen: BTreeMap::new(),
             looks: 0,
@@ -89,14 +95,23 @@ impl Peers {
     /// [`Error::SockDiag`] when the kernel refuses the request.
     pub fn look(&mut self) -> Result<(), Error> {
         let mut all = Vec::new();
-        self.sockets.for_each(ESTABLISHED, &mut |socket| {
-            all.push(parse(socket)?);
+        // What it accepts at other ports, as for its management, is not its own either.
+        let mut listening = HashSet::from([self.port]);
+        self.sockets.for_each(CONNECTIONS_AND_LISTENERS, &mut |socket| {
+            if socket.get(STATE) == Some(&LISTEN) {
+                listening.insert(port_at(socket, LOCAL_PORT)?);
+            } else {
+                all.push(parse(socket)?);
+            }
             Some(())
         })?;
-        all.retain(|connection| connection.local_port != self.port);
+        all.retain(|connection| !listening.contains(&connection.local_port));
         // Whose a socket is, only its process tells, and asking takes long where there are many.
-        if all.iter().any(|connection| !self.ours.contains(&connection.inode)) {
+        let is_known = |inode: &u32| self.ours.contains(inode) || self.strange.contains(inode);
+        if !all.iter().all(|connection| is_known(&connection.inode)) {
             self.ours = self.pids.iter().flat_map(|pid| inodes(*pid)).collect();
+            let inodes = all.iter().map(|connection| connection.inode);
+            self.strange = inodes.filter(|inode| !self.ours.contains(inode)).collect();
         }
         all.retain(|connection| self.ours.contains(&connection.inode));
         self.count(&all);
@@ -235,15 +250,19 @@ mod tests {
     }
 
     #[test]
-    fn connections_to_the_port_of_the_server_are_not_its_own() {
+    fn connections_that_the_server_accepted_are_not_its_own() {
         let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
         let peer = listener.local_addr().expect("an address");
-        let _client = TcpStream::connect(peer).expect("connected");
+        let client = TcpStream::connect(peer).expect("connected");
         let _server = listener.accept().expect("accepted");
-        let mut peers = Peers::of(&[std::process::id()], peer.port()).expect("sock_diag");
-        peers.look().expect("a look");
-        let seen = peers.seen();
-        // Of the two ends, both of this process, the accepted one has the port of the server.
-        assert!(seen.contains_key(&peer.to_string()) && seen.len() == 1, "{seen:?}");
+        let accepted = client.local_addr().expect("an address").to_string();
+        for port in [peer.port(), 0] {
+            let mut peers = Peers::of(&[std::process::id()], port).expect("sock_diag");
+            peers.look().expect("a look");
+            let seen = peers.seen();
+            // Both ends are of this process.
+            assert!(seen.contains_key(&peer.to_string()), "{seen:?}");
+            assert!(!seen.contains_key(&accepted), "{seen:?}");
+        }
     }
 }

@@ -236,6 +236,7 @@ mod tests {
             interrupted: true,
             left_out: Vec::new(),
             proofs: Vec::new(),
+            inspections: Vec::new(),
         };
         let store = Store::in_memory().expect("a store");
         store.begin(&record, "").expect("a run");

@@ -212,7 +212,7 @@ pub(crate) struct DesignArgs {
     /// of the same question.
     #[arg(long)]
     pub(crate) new_rate: bool,
-    /// Record with the JDK Flight Recorder what threads wait for, once, after the first start has been measured.
+    /// Record with the JDK Flight Recorder what threads wait for, once, when everything has been measured.
     #[arg(long)]
     pub(crate) jfr: bool,
 }

@@ -69,6 +69,7 @@ mod tests {
             interrupted: false,
             left_out: Vec::new(),
             proofs: Vec::new(),
+            inspections: Vec::new(),
         };
         store.begin(&record, "").expect("begin");
         let round = RoundRecord {

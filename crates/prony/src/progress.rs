@@ -149,6 +149,13 @@ impl Observer for RunProgress<'_> {
                 };
                 self.show(progress::step(start, &step, left, self.lang), share);
             }
+            Event::InspectionsBegin { takes } => self.log(&progress::inspections(takes, self.lang)),
+            Event::Inspecting { step, share, left } => {
+                self.show(progress::inspecting(&step, left, self.lang), share);
+            }
+            Event::Inspected(seen) => {
+                self.store(|store, run| store.store_inspection(run, seen));
+            }
             Event::Slice(slice) => {
                 self.store(|store, run| store.store_slice(run, slice));
             }

@@ -53,6 +53,16 @@ pub fn step(start: StartNumber, step: &Step, left: Option<Nanos>, lang: Lang) ->
     line + &time_left(left, words)
 }
 
+/// Everything is measured; servers are looked into next, which takes this long.
+pub fn inspections(takes: Nanos, lang: Lang) -> String {
+    fill(words::of(lang).progress_inspections, &[("time", &span(takes))])
+}
+
+/// What is done while servers are looked into; `left` is the time that it may still take.
+pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Lang) -> String {
+    say::step(step, lang) + &time_left(left, words::of(lang))
+}
+
 /// How a start ended.
 #[derive(Clone, Debug)]
 pub struct EndedStart<'a> {
@@ -242,6 +252,14 @@ mod tests {
                     None,
                     lang,
                 ),
+                inspections(Nanos::from_secs(40), lang),
+                inspecting(
+                    &Step::Inspecting {
+                        arm: "ten".to_owned(),
+                    },
+                    Some(Nanos::from_secs(9)),
+                    lang,
+                ),
             ]
         };
         assert_eq!(
@@ -252,6 +270,8 @@ mod tests {
                 "start 2 of 12: warming up; 2m23s left at most",
                 "start 2 (31 s): does not count: the wall clock was set by +0.02 s during the round; 2m23s left at most",
                 "start 3 (30 s): measured",
+                "every server is started once more to see where its requests wait, which takes about 40s",
+                "inspecting ten; 9s left at most",
             ]
         );
         assert_eq!(
@@ -262,6 +282,8 @@ mod tests {
                 "第 2 次启动（最多 12 次）：正在预热；最多还需 2m23s",
                 "第 2 次启动（31 s）：未计入：本轮期间系统时钟被调整了 +0.02 s；最多还需 2m23s",
                 "第 3 次启动（30 s）：已测量",
+                "再启动每个服务器一次，查看请求在何处等待，约需 40s",
+                "正在检查 ten；最多还需 9s",
             ]
         );
     }

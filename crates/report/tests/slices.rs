@@ -29,6 +29,7 @@ fn run() -> RunRecord {
         interrupted: false,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 

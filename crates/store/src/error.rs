@@ -93,6 +93,9 @@ pub enum StoreAct {
     /// Store a round.
     #[error("store a round")]
     StoreRound,
+    /// Store what was seen in a server.
+    #[error("store an inspection")]
+    StoreInspection,
     /// Remove the part of a run that was stored.
     #[error("remove what was stored in part")]
     RemovePart,
@@ -117,6 +120,9 @@ pub enum StoreAct {
     /// Read the rounds of a run.
     #[error("read the rounds")]
     ReadRounds,
+    /// Read what was seen in the servers.
+    #[error("read the inspections")]
+    ReadInspections,
     /// Store a run of a calibration.
     #[error("store a calibration")]
     StoreCalibration,

@@ -10,6 +10,7 @@ mod schema;
 
 pub use error::{Error, SqlTrouble, StoreAct};
 use model::calibration::CalibrationRun;
+use model::inspection::ArmInspection;
 use model::outcome::Report;
 use model::record::{RoundRecord, RunRecord, SliceRecord};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -91,11 +92,20 @@ impl Store {
 
     /// Stores a run with an `INSERT` statement for the columns id, experiment, source and facts.
     fn insert(&self, insert: &str, record: &RunRecord, source: &str) -> Result<(), Error> {
-        let facts = self.to_json(&record.run, record)?;
+        let facts = self.facts(record)?;
         self.sql(StoreAct::StoreRun, |c| {
             c.execute(insert, params![record.run, record.experiment.name, source, facts])
         })?;
         Ok(())
+    }
+
+    /// The record of a run for its column, as JSON without the inspections, which have a table of their own.
+    fn facts(&self, record: &RunRecord) -> Result<String, Error> {
+        let facts = RunRecord {
+            inspections: Vec::new(),
+            ..record.clone()
+        };
+        self.to_json(&record.run, &facts)
     }
 
     /// Stores a single load (`prony load`) that has ended. It has a report, but no rounds.
@@ -153,6 +163,36 @@ impl Store {
         Ok(())
     }
 
+    /// Stores what was seen in a server after the rounds of a run; it replaces what was seen earlier of that arm at that level.
+    pub fn store_inspection(&self, run: &str, seen: &ArmInspection) -> Result<(), Error> {
+        let facts = compression::deflate(&self.to_json(run, &seen.inspection)?);
+        let (arm, level) = (seen.arm as i64, seen.inspection.level as i64);
+        self.sql(StoreAct::StoreInspection, |c| {
+            c.execute(
+                "INSERT OR REPLACE INTO inspection (run, arm, level, facts) VALUES (?1, ?2, ?3, ?4)",
+                params![run, arm, level, facts],
+            )
+        })?;
+        Ok(())
+    }
+
+    /// What was seen in the servers of a run after its rounds, in the order of arms and levels.
+    fn inspections(&self, run: &str) -> Result<Vec<ArmInspection>, Error> {
+        let rows = self.sql(StoreAct::ReadInspections, |c| {
+            let mut select =
+                c.prepare("SELECT arm, facts FROM inspection WHERE run = ?1 ORDER BY arm, level")?;
+            let rows = select.query_map(params![run], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<Result<Vec<(u32, Vec<u8>)>, _>>()
+        })?;
+        let parsed = rows.into_iter().map(|(arm, facts)| {
+            Ok(ArmInspection {
+                arm: arm as usize,
+                inspection: self.parse(run, &compression::inflate(&facts))?,
+            })
+        });
+        parsed.collect()
+    }
+
     /// Checks that runs can be stored now.
     ///
     /// # Errors
@@ -179,16 +219,17 @@ impl Store {
             record,
             source,
         );
-        let stored = begun.and_then(|()| self.replace_rounds(&record.run, rounds));
+        let stored = begun.and_then(|()| self.replace_parts(record, rounds));
         // Without the rollback, a failure half-way would leave a part of the run.
         let end = if stored.is_ok() { "COMMIT" } else { "ROLLBACK" };
         let ended = self.connection.execute_batch(end).map_err(failed);
         stored.and(ended)
     }
 
-    /// Replaces the stored rounds and slices of a run.
-    fn replace_rounds(&self, run: &str, rounds: &[RoundRecord]) -> Result<(), Error> {
-        for table in ["slice", "round"] {
+    /// Replaces the stored rounds, slices and inspections of a run.
+    fn replace_parts(&self, record: &RunRecord, rounds: &[RoundRecord]) -> Result<(), Error> {
+        let run = &record.run;
+        for table in ["slice", "round", "inspection"] {
             self.sql(StoreAct::RemovePart, |c| {
                 c.execute(&format!("DELETE FROM {table} WHERE run = ?1"), params![run])
             })?;
@@ -200,12 +241,15 @@ impl Store {
                 .try_for_each(|slice| self.store_slice(run, slice))?;
             self.store_round(run, round)?;
         }
-        Ok(())
+        record
+            .inspections
+            .iter()
+            .try_for_each(|seen| self.store_inspection(run, seen))
     }
 
     /// Stores that a finished run is continued, and removes its report, which no longer holds.
     pub fn reopen(&self, record: &RunRecord) -> Result<(), Error> {
-        let facts = self.to_json(&record.run, record)?;
+        let facts = self.facts(record)?;
         self.sql(StoreAct::GoOn, |c| {
             c.execute(
                 "UPDATE run SET facts = ?2, report = NULL WHERE id = ?1",
@@ -217,7 +261,7 @@ impl Store {
 
     /// Stores the report of a run that has ended; it replaces an earlier one.
     pub fn finish(&self, record: &RunRecord, report: &Report) -> Result<(), Error> {
-        let facts = self.to_json(&record.run, record)?;
+        let facts = self.facts(record)?;
         let json = self.to_json(&record.run, report)?;
         self.sql(StoreAct::StoreReport, |c| {
             c.execute(
@@ -301,7 +345,13 @@ impl Store {
             })
             .optional()
         })?;
-        facts.flatten().map(|facts| self.parse(run, &facts)).transpose()
+        let Some(facts) = facts.flatten() else {
+            return Ok(None);
+        };
+        Ok(Some(RunRecord {
+            inspections: self.inspections(run)?,
+            ..self.parse(run, &facts)?
+        }))
     }
 
     /// The rounds of a run in order, with their slices, and the number of its next round. A round that was cut short has

@@ -8,13 +8,14 @@ use rusqlite::Connection;
 
 /// The migrations in order: the one at index n brings a database of version n to version n + 1. Databases of every version
 /// exist, so a migration is never changed; a new one is added.
-pub(crate) const MIGRATIONS: [Migration; 6] = [
+pub(crate) const MIGRATIONS: [Migration; 7] = [
     Migration::Sql(RUNS),
     Migration::Sql(CALIBRATIONS),
     Migration::Sql(RECORDS),
     Migration::Sql(TELEMETRY),
     Migration::Rows(values::replace_texts),
     Migration::Sql(UNDELAYED),
+    Migration::Sql(INSPECTIONS),
 ];
 
 /// What brings a database from one version to the next.
@@ -82,6 +83,17 @@ const TELEMETRY: &str = "
 
 /// The histogram of the response times of a slice without the generator's delay.
 const UNDELAYED: &str = "ALTER TABLE slice ADD COLUMN undelayed BLOB;";
+
+/// The inspections of a run after its rounds, compressed.
+const INSPECTIONS: &str = "
+    CREATE TABLE inspection (
+        run TEXT NOT NULL REFERENCES run (id) ON DELETE CASCADE,
+        arm INTEGER NOT NULL,
+        level INTEGER NOT NULL,
+        facts BLOB NOT NULL,
+        PRIMARY KEY (run, arm, level)
+    );
+";
 
 /// Sets the journal mode and brings the schema up to date, in one transaction.
 ///

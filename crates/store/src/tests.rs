@@ -3,6 +3,7 @@
 use super::*;
 use model::available::Available;
 use model::experiment::Experiment;
+use model::inspection::{Inspection, StackSeen, ThreadSamples};
 use model::note::{Note, Part, RunNote};
 use model::outcome::{DesignFacts, SCHEMA, Verdict};
 use model::reason::{GeneratorLimit, Reason};
@@ -68,6 +69,7 @@ fn record(run: &str) -> RunRecord {
         interrupted: true,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 
@@ -396,7 +398,10 @@ fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
         .expect("there is room again");
     assert_eq!(store.rounds("2026-a").expect("rounds"), (vec![whole.clone()], 2));
     // A run whose begin could not be stored is stored as a whole, too.
-    let late = record("2026-b");
+    let late = RunRecord {
+        inspections: vec![inspection(0, 2), inspection(1, 0)],
+        ..record("2026-b")
+    };
     store
         .store_again(&late, "a file", std::slice::from_ref(&whole))
         .expect("stored");
@@ -406,6 +411,56 @@ fn a_run_that_did_not_fit_on_the_disk_can_be_stored_again_later() {
         store.source("2026-b").expect("a source").as_deref(),
         Some("a file")
     );
+}
+
+/// What was seen in the server of an arm at a level.
+fn inspection(arm: usize, level: usize) -> ArmInspection {
+    let stack = StackSeen {
+        group: "http-nio-#-exec-#".to_owned(),
+        frames: vec!["java.lang.Thread.sleep".to_owned(), "shop.Pay.doGet".to_owned()],
+        threads: 7,
+        ..StackSeen::default()
+    };
+    ArmInspection {
+        arm,
+        inspection: Inspection {
+            level,
+            in_flight: 3.5,
+            loaded: Some(ThreadSamples {
+                dumps: 3,
+                stacks: vec![stack],
+            }),
+            ..Inspection::default()
+        },
+    }
+}
+
+#[test]
+fn inspections_are_read_with_their_run_and_replaced_by_newer_ones() {
+    let store = Store::in_memory().expect("a store");
+    let plain = record("2026-a");
+    store.begin(&plain, "").expect("begin");
+    assert_eq!(store.record("2026-a").expect("a record"), Some(plain.clone()));
+    let newer = ArmInspection {
+        inspection: Inspection {
+            ok: 5,
+            ..inspection(1, 0).inspection
+        },
+        ..inspection(1, 0)
+    };
+    for seen in [inspection(1, 0), inspection(0, 1), inspection(0, 0), newer.clone()] {
+        store.store_inspection("2026-a", &seen).expect("stored");
+    }
+    let inspected = RunRecord {
+        inspections: vec![inspection(0, 0), inspection(0, 1), newer],
+        ..plain
+    };
+    assert_eq!(store.record("2026-a").expect("a record"), Some(inspected.clone()));
+    store.finish(&inspected, &report("2026-a")).expect("finished");
+    assert_eq!(store.record("2026-a").expect("a record"), Some(inspected));
+    let facts = |c: &Connection| c.query_row("SELECT facts FROM run", [], |row| row.get::<_, String>(0));
+    let facts = store.sql(StoreAct::ReadRun, facts).expect("facts");
+    assert!(!facts.contains("exec-#"), "they are stored once: {facts}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use model::arm::Arm;
 use model::counted::Counted;
 use model::cpus::CpuSplit;
 use model::experiment::{Experiment, LoadProfile, Objective};
-use model::inspection::Inspection;
+use model::inspection::{ArmInspection, Inspection};
 use model::outcome::{Counts, Effective, Limit, Load};
 use model::plan::Think;
 use model::reason::Reason;
@@ -150,13 +150,15 @@ pub(crate) struct Place {
     pub(crate) at: At,
 }
 
-/// What a report already says of an arm.
+/// What is known of an arm beside its rounds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Known<'a> {
     /// The settings that the running server reported.
     pub(crate) effective: &'a Effective,
     /// What control groups and services counted, as a mean over starts.
     pub(crate) facts: &'a BTreeMap<String, f64>,
+    /// The inspections of the run, of all arms.
+    pub(crate) inspections: &'a [ArmInspection],
 }
 
 impl<'a> ArmEvidence<'a> {
@@ -183,7 +185,7 @@ impl<'a> ArmEvidence<'a> {
         let mean = times.as_ref().map(|times| times.mean() / 1e9);
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
         let passed = telemetry_of(rounds, &slices);
-        let inspection = inspection_at(rounds, place);
+        let inspection = inspection_at(known.inspections, rounds, place);
         Some(Self {
             arm: &experiment.arms[place.arm],
             effective: known.effective,
@@ -417,12 +419,18 @@ fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
-/// The inspection of the server at a load. Beyond the highest rate it is that of the closed loop, whose users ask as fast as they
-/// are answered, which is beyond the highest rate, too.
-fn inspection_at(rounds: &[RoundRecord], place: Place) -> Option<&Inspection> {
+/// The inspection of the server at a load; in runs of early pronies it is among those of the first round. Beyond the highest rate it
+/// is that of the closed loop, whose users ask as fast as they are answered, which is beyond the highest rate, too.
+fn inspection_at<'a>(
+    inspections: &'a [ArmInspection],
+    rounds: &'a [RoundRecord],
+    place: Place,
+) -> Option<&'a Inspection> {
+    let of_run = inspections.iter().filter(|seen| seen.arm == place.arm);
     let trials = rounds.iter().flat_map(|round| &round.trials);
-    let of_arm = trials.filter(|trial| trial.arm == place.arm);
-    let mut inspections = of_arm.flat_map(|trial| &trial.inspections);
+    let of_rounds = trials.filter(|trial| trial.arm == place.arm);
+    let of_rounds = of_rounds.flat_map(|trial| &trial.inspections);
+    let mut inspections = of_run.map(|seen| &seen.inspection).chain(of_rounds);
     let level = match place.at {
         At::Level(level) => level,
         At::Beyond => 0,

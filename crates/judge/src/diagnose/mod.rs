@@ -146,6 +146,7 @@ pub(crate) fn fill_in_diagnoses(arms: &mut [ArmResult], run: &RunRecord, rounds:
             let known = Known {
                 effective: &arm.effective,
                 facts: &arm.facts,
+                inspections: &run.inspections,
             };
             diagnoses_at(&run.experiment, rounds, place, known, machine)
         });

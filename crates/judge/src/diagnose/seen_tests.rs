@@ -3,7 +3,7 @@
 use super::tests::{NONE, Scene, keys, numbers};
 use model::arm::AccessLog;
 use model::finding::{DescriptorsExhausted, Lacking, Quantity, QueueOverflow, Remedy};
-use model::inspection::{Inspection, JfrFacts, PoolReading, Waits};
+use model::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
 use model::kind::Kind;
 use model::outcome::Diagnosis;
 use model::telemetry::{
@@ -61,7 +61,7 @@ impl Scene {
             jfr: Some(jfr),
             ..Inspection::default()
         };
-        self.rounds[0].trials[0].inspections = vec![inspection];
+        self.inspections = vec![ArmInspection { arm: 0, inspection }];
         self
     }
 }
@@ -165,6 +165,24 @@ fn retries_follow_the_kernels_schedule() {
         super::queue::retry_schedule(4),
         [1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 11.0]
     );
+}
+
+#[test]
+fn the_inspections_of_the_run_come_before_those_of_its_first_round() {
+    let waiting_for = |lock: &str| JfrFacts {
+        monitors: waits(lock, 400, 30.0),
+        ..JfrFacts::default()
+    };
+    let lock = |scene: &Scene| numbers!(scene.first(), LockContention).lock.clone();
+    let mut early = waiting().inspected(32.0, waiting_for("shop.Early"));
+    let of_round = early.inspections.pop().expect("there").inspection;
+    early.rounds[0].trials[0].inspections = vec![of_round];
+    assert_eq!(lock(&early), "shop.Early", "as early pronies stored it");
+    let both = early.inspected(32.0, waiting_for("shop.Late"));
+    assert_eq!(lock(&both), "shop.Late");
+    let mut of_other_arm = waiting().inspected(32.0, waiting_for("shop.Other"));
+    of_other_arm.inspections[0].arm = 1;
+    assert_eq!(of_other_arm.causes(), NONE);
 }
 
 #[test]
@@ -523,7 +541,7 @@ fn threads_that_the_server_says_are_idle_are_no_limit() {
         let mut scene = Scene::healthy()
             .load(500, 100, 0.02)
             .inspected(500.0, JfrFacts::default());
-        scene.rounds[0].trials[0].inspections[0].pool = vec![PoolReading {
+        scene.inspections[0].inspection.pool = vec![PoolReading {
             busy: Some(busy),
             ..PoolReading::default()
         }];

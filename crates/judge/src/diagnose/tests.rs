@@ -5,6 +5,7 @@ use crate::histogram::encoded;
 use crate::testing::{PLAIN, experiment, new_histogram, round};
 use model::arm::Threads;
 use model::finding::{Ceiling, Neighbour, ServerSetting, SettingName, Shown, Slots};
+use model::inspection::ArmInspection;
 use model::kind::Kind;
 use model::outcome::{Effective, Limit};
 use model::reason::{GeneratorLimit, Reason};
@@ -17,6 +18,7 @@ pub(super) struct Scene {
     pub(super) rounds: Vec<RoundRecord>,
     effective: Effective,
     facts: BTreeMap<String, f64>,
+    pub(super) inspections: Vec<ArmInspection>,
 }
 
 impl Scene {
@@ -34,6 +36,7 @@ impl Scene {
                 ..Effective::default()
             },
             facts: BTreeMap::new(),
+            inspections: Vec::new(),
         }
     }
 
@@ -94,6 +97,7 @@ impl Scene {
             Known {
                 effective: &self.effective,
                 facts: &self.facts,
+                inspections: &self.inspections,
             },
             MACHINE,
         )

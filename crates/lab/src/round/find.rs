@@ -9,7 +9,7 @@ use crate::Error;
 use crate::order;
 use crate::slice::RunningArms;
 use model::experiment::{Experiment, Find};
-use model::record::{LevelRecord, RoundRecord, SliceRecord};
+use model::record::{RoundRecord, SliceRecord};
 use rand_chacha::ChaCha8Rng;
 
 /// What a mode changes in a round. The defaults are those of an experiment without `find`.
@@ -38,11 +38,6 @@ pub(super) trait RoundMode {
         _: &mut ChaCha8Rng,
     ) -> Result<Vec<SliceRecord>, Error> {
         Ok(Vec::new())
-    }
-
-    /// The levels at which servers are inspected after everything is measured.
-    fn inspected<'a>(&self, record: &'a RoundRecord) -> &'a [LevelRecord] {
-        &record.levels
     }
 }
 

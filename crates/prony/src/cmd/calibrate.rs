@@ -304,7 +304,7 @@ impl Calibrator<'_> {
             },
             profile: Profile::Full,
             reference: None,
-            explain: Explain::Name,
+            explain: Explain::Off,
             require: Vec::new(),
         };
         let execution = Execution {

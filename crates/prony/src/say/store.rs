@@ -64,6 +64,7 @@ fn act_name(act: StoreAct) -> &'static str {
         StoreAct::StoreLoad => "保存负载",
         StoreAct::StoreSlice => "保存切片",
         StoreAct::StoreRound => "保存一轮启动",
+        StoreAct::StoreInspection => "保存服务器内部检查",
         StoreAct::RemovePart => "删除只保存了一部分的运行",
         StoreAct::GoOn => "继续运行",
         StoreAct::StoreReport => "保存报告",
@@ -72,6 +73,7 @@ fn act_name(act: StoreAct) -> &'static str {
         StoreAct::ReadSlices => "读取切片",
         StoreAct::ReadRun => "读取运行",
         StoreAct::ReadRounds => "读取各轮启动",
+        StoreAct::ReadInspections => "读取服务器内部检查",
         StoreAct::StoreCalibration => "保存校准",
         StoreAct::ListCalibrations => "列出校准",
     }

@@ -26,6 +26,7 @@ fn commands() -> Vec<String> {
 const GATE: &str = r#"
 name = "gate"
 question = "Does this change cost anything?"
+explain = "off"
 arms = [{ name = "main", server = "tomcat:9.0.95" }, { name = "change", server = "tomcat:10.1.29" }]
 [load]
 connections = 4

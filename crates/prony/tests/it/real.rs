@@ -149,7 +149,7 @@ fn assert_effective_settings(report: &Value) {
 fn a_second_run_needs_no_maven_and_a_run_can_be_continued() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let file = home.file("quick.toml", &QUICK.replace("budget = \"2m\"", "budget = \"1s\""));
+    let file = home.file("quick.toml", &format!("explain = \"off\"{}", QUICK.replace("budget = \"2m\"", "budget = \"1s\"")));
     assert!(matches!(home.run(&["run", &file]).code, Some(0 | 7)));
     let again = home
         .prony(&["run", &file])
@@ -423,7 +423,7 @@ fn a_known_slowness_is_counted_by_the_server() {
         arm("burning", "tomcat:10.1.29", 3_000, &counts[1]),
     ];
     let text = format!(
-        "arms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"2s\"\n\
+        "explain = \"off\"\narms = [{}]\n[load]\nconnections = 4\n[design]\nstarts = 5\nbudget = \"1s\"\npairs = 2\nslice = \"2s\"\n\
          latency_pairs = 0\nwarmup = \"1s\"\nwarmup_cap = \"1s\"\n",
         arms.join(", ")
     );

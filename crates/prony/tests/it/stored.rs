@@ -25,6 +25,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         interrupted: true,
         left_out: Vec::new(),
         proofs: Vec::new(),
+        inspections: Vec::new(),
     }
 }
 

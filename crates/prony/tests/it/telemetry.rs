@@ -1,10 +1,12 @@
 //! The telemetry that a run on real servers has stored.
 
 use crate::home::Home;
-use model::record::{RoundRecord, SliceRecord, TrialRecord};
+use model::inspection::{Inspection, StackSeen};
+use model::record::{RoundRecord, SliceRecord};
 use model::telemetry::Reading;
 use model::telemetry_totals::TelemetryTotals;
 use model::units::{Bytes, Nanos};
+use std::cmp::Reverse;
 use store::Store;
 
 /// Checks the telemetry of the newest run, which was on Tomcats with these accept queues, with this many users and with `--jfr`.
@@ -20,11 +22,14 @@ pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
             assert_readings(round, arm, *queue);
         }
     }
-    for trial in &rounds[0].trials {
-        assert_inspected(trial, users);
+    let record = store.record(&run).expect("the history").expect("a run");
+    let arms: Vec<usize> = record.inspections.iter().map(|seen| seen.arm).collect();
+    assert_eq!(arms, (0..queues.len()).collect::<Vec<_>>(), "one level, one look");
+    for seen in &record.inspections {
+        assert_inspected(&seen.inspection, users);
     }
-    let later = rounds[1..].iter().flat_map(|round| &round.trials);
-    assert!(later.map(|trial| trial.inspections.len()).all(|looks| looks == 0));
+    let mut trials = rounds.iter().flat_map(|round| &round.trials);
+    assert!(trials.all(|trial| trial.inspections.is_empty()), "nobody looks into a measured start");
 }
 
 /// Asserts that only the arm under load is read, and that its readings are plausible.
@@ -62,12 +67,9 @@ fn assert_readings(round: &RoundRecord, arm: usize, queue: u32) {
     assert_eq!((passed.limits, passed.services.len()), (None, 0));
 }
 
-/// Asserts that the counters of the server itself were read.
-fn assert_inspected(trial: &TrialRecord, users: u64) {
-    let [inspection] = &trial.inspections[..] else {
-        panic!("one level, one look: {:?}", trial.inspections);
-    };
-    assert!(inspection.seconds > 0.9 && inspection.ok > 0 && inspection.mean_in_flight() > 0.1);
+/// Asserts that the counters of the server itself were read, and what its threads do.
+fn assert_inspected(inspection: &Inspection, users: u64) {
+    assert!(inspection.seconds > 3.9 && inspection.ok > 0 && inspection.mean_in_flight() > 0.1);
     let connections = inspection.most(|pool| pool.connections).expect("Tomcat tells");
     assert!(connections >= users, "{:?}", inspection.pool);
     assert!(
@@ -83,4 +85,24 @@ fn assert_inspected(trial: &TrialRecord, users: u64) {
     );
     let jfr = inspection.jfr.as_ref().expect("asked for");
     assert!(jfr.allocated > Some(1000.0), "{jfr:?}");
+    assert!(inspection.heap.is_none_or(|heap| heap.live < heap.most), "{:?}", inspection.heap);
+    assert!(inspection.peers.is_empty(), "it asks nobody: {:?}", inspection.peers);
+    assert_stacks(inspection, users);
+}
+
+/// Asserts that the dumps tell requests from what threads do without load.
+fn assert_stacks(inspection: &Inspection, users: u64) {
+    let idle = inspection.idle.as_ref().expect("dumped without load");
+    let loaded = inspection.loaded.as_ref().expect("dumped under load");
+    assert!(idle.dumps >= 1 && loaded.dumps >= 3, "{} {}", idle.dumps, loaded.dumps);
+    assert!(loaded.stacks.is_sorted_by_key(|stack| Reverse(stack.threads)));
+    assert!(loaded.stacks.iter().all(|stack| stack.frames.len() <= 80));
+    let answers = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("HttpServlet.service"));
+    assert_eq!(idle.stacks.iter().filter(answers).count(), 0, "nobody asks");
+    let answering = loaded.stacks.iter().filter(answers);
+    let answering: f64 = answering.map(|stack| inspection.threads_by_load(stack)).sum();
+    assert!(answering <= users as f64, "{answering}");
+    let acceptor = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("Acceptor.run"));
+    let acceptor = loaded.stacks.iter().find(acceptor).expect("it accepts connections");
+    assert!(inspection.threads_by_load(acceptor).abs() < 1.0, "{acceptor:?}");
 }

@@ -7,6 +7,7 @@ use store::Store;
 
 /// An experiment with one short start. The rate is low enough for a busy machine.
 const TOGETHER: &str = r#"
+explain = "off"
 arms = [
   { name = "nine", server = "tomcat:9.0.95" },
   { name = "ten", server = "tomcat:10.1.29" },

@@ -84,6 +84,7 @@ pub(super) const WORDS: Words = Words {
     progress_start: "start {n}",
     progress_start_of: "start {n} of {cap}",
     progress_step: "{start}: {what}",
+    progress_inspections: "every server is started once more to see where its requests wait, which takes about {time}",
     progress_left: "; {time} left at most",
     progress_void: "does not count: {why}",
     progress_measured: "measured",

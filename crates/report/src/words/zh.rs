@@ -84,6 +84,7 @@ pub(super) const WORDS: Words = Words {
     progress_start: "第 {n} 次启动",
     progress_start_of: "第 {n} 次启动（最多 {cap} 次）",
     progress_step: "{start}：{what}",
+    progress_inspections: "再启动每个服务器一次，查看请求在何处等待，约需 {time}",
     progress_left: "；最多还需 {time}",
     progress_void: "未计入：{why}",
     progress_measured: "已测量",

@@ -1,17 +1,25 @@
+import com.sun.management.GarbageCollectorMXBean;
+import com.sun.management.GcInfo;
 import com.sun.tools.attach.VirtualMachine;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadInfo;
-import java.lang.management.ThreadMXBean;
+import java.lang.management.MemoryMXBean;
+import java.lang.management.MemoryPoolMXBean;
+import java.lang.management.MemoryType;
+import java.lang.management.MemoryUsage;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.management.JMException;
@@ -20,33 +28,29 @@ import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
-import jdk.jfr.consumer.RecordedClass;
-import jdk.jfr.consumer.RecordedEvent;
-import jdk.jfr.consumer.RecordedFrame;
-import jdk.jfr.consumer.RecordedThread;
-import jdk.jfr.consumer.RecordingFile;
 import jdk.management.jfr.FlightRecorderMXBean;
 
 /**
  * Looks into a JVM while it is loaded: {@code java Inspect.java PID PORT FOLDER}. It reads the orders {@code record},
-  * {@code begin} and {@code end} from stdin. It answers {@code ready}, {@code recording} or {@code norecording WHY}; after the
-  * end it prints what it saw in between, one fact per line with words separated by tabs, up to {@code done}. An unknown value
-  * is {@code -}.
+ * {@code idle}, {@code begin} and {@code end} from stdin. It answers {@code ready}, {@code recording} or
+ * {@code norecording WHY}; after {@code idle} and after the end it prints what it saw, one fact per line with words separated
+ * by tabs, up to {@code done}. An unknown value is {@code -}.
  */
 class Inspect {
     /** The time between two readings of the server's counters, in milliseconds. */
     static final int PERIOD = 100;
-    /** The time from the begin to the thread dump, in milliseconds. There is one dump, because it stops all threads. */
-    static final int DUMP = 300;
+    /** The time for which a server without load is watched, in milliseconds. */
+    static final int IDLE = 500;
     /** JFR records a wait when it ends: so the recording continues for this many milliseconds after the end. */
     static final int REST = 1000;
-    /** In every server, a thread that answers a request has one of these on its stack: a servlet or a filter. */
-    static final String SERVLET = "servlet.http.HttpServlet";
-    static final String FILTER = "doFilter";
+
+    /** Names of threads and classes may have any characters, whatever the locale is. */
+    static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
     final MBeanServerConnection server;
     final String port;
     final Path folder;
+    final Dumps dumps;
     FlightRecorderMXBean recorder;
     long recording;
     Instant begun;
@@ -55,6 +59,7 @@ class Inspect {
         this.server = server;
         this.port = port;
         this.folder = folder;
+        this.dumps = new Dumps(server, folder);
     }
 
     public static void main(String[] args) throws Exception {
@@ -64,11 +69,17 @@ class Inspect {
         BufferedReader orders = new BufferedReader(new InputStreamReader(System.in));
         try (JMXConnector connector = JMXConnectorFactory.connect(new JMXServiceURL(address))) {
             Inspect inspect = new Inspect(connector.getMBeanServerConnection(), args[1], Path.of(args[2]));
-            inspect.pool(); // The first reading loads classes in both JVMs, so do it before anything is timed.
+            // The first readings load classes in both JVMs, so do them before anything is timed.
+            inspect.pool();
+            attempt(() -> inspect.dumps.takeUntil(new CountDownLatch(0)));
+            inspect.dumps.forget();
             say("ready");
             for (String order = orders.readLine(); order != null; order = orders.readLine()) {
                 if (order.equals("record")) {
                     say(inspect.record());
+                } else if (order.equals("idle")) {
+                    inspect.idle();
+                    say("done");
                 } else if (order.equals("begin")) {
                     inspect.watch(orders);
                     say("done");
@@ -78,45 +89,73 @@ class Inspect {
     }
 
     static void say(String... words) {
-        System.out.println(String.join("\t", words));
+        OUT.println(String.join("\t", words));
     }
 
-    /** Reads counters until the end, which is the next line on stdin whatever it contains. */
+    /** Dumps threads for a while. */
+    void idle() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        Thread dumping = new Thread(() -> attempt(() -> dumps.takeUntil(ended)));
+        dumping.start();
+        Thread.sleep(IDLE);
+        ended.countDown();
+        dumping.join();
+        attempt(dumps::tell);
+    }
+
+    /** Reads counters and dumps threads until the end, which is the next line on stdin whatever it contains. */
     void watch(BufferedReader orders) throws Exception {
         begun = Instant.now();
         CountDownLatch ended = new CountDownLatch(1);
-        Thread poll = new Thread(() -> poll(ended));
-        poll.start();
+        Thread[] watching = {new Thread(() -> attempt(() -> poll(ended))),
+            new Thread(() -> attempt(() -> dumps.takeUntil(ended)))};
+        for (Thread thread : watching) {
+            thread.start();
+        }
         orders.readLine();
         Instant end = Instant.now();
         ended.countDown();
-        poll.join();
+        for (Thread thread : watching) {
+            thread.join();
+        }
         say("seconds", seconds(Duration.between(begun, end)));
+        attempt(dumps::tell);
+        attempt(this::heap);
         if (recorder != null) {
             Thread.sleep(REST);
-            Path file = folder.resolve("inspect.jfr");
-            recorder.stopRecording(recording);
-            recorder.copyTo(recording, file.toString());
-            recorder.closeRecording(recording);
+            attempt(() -> recorded(end));
             recorder = null;
-            new Recorded(begun, end, folder).tell(file);
-            Files.delete(file);
         }
     }
 
-    void poll(CountDownLatch ended) {
-        boolean dumped = false;
+    /** A part of what is printed. */
+    interface Part {
+        void print() throws Exception;
+    }
+
+    /** Prints a part, or why this server does not say it, which does not matter to the others. */
+    static void attempt(Part part) {
         try {
-            do {
-                pool();
-                if (!dumped && Duration.between(begun, Instant.now()).toMillis() >= DUMP) {
-                    dumped = true;
-                    threads();
-                }
-            } while (!ended.await(PERIOD, TimeUnit.MILLISECONDS));
+            part.print();
         } catch (Exception thisServerDoesNotSay) {
             say("failed", thisServerDoesNotSay.toString());
         }
+    }
+
+    /** Prints what the recorder saw up to the end. */
+    void recorded(Instant end) throws Exception {
+        Path file = folder.resolve("inspect.jfr");
+        recorder.stopRecording(recording);
+        recorder.copyTo(recording, file.toString());
+        recorder.closeRecording(recording);
+        new Recorded(begun, end, folder).tell(file);
+        Files.delete(file);
+    }
+
+    void poll(CountDownLatch ended) throws Exception {
+        do {
+            pool();
+        } while (!ended.await(PERIOD, TimeUnit.MILLISECONDS));
     }
 
     /** Prints the busy threads, threads, waiting tasks and connections of the pool that serves our port. */
@@ -179,50 +218,48 @@ class Inspect {
         }
     }
 
-    /** Prints the number of platform threads and of virtual threads, and how many of each answer a request. */
-    void threads() throws Exception {
-        Path file = folder.resolve("inspect.threads");
-        int[] counts = new int[4];
-        try {
-            server.invoke(new ObjectName("com.sun.management:type=HotSpotDiagnostic"), "dumpThreads",
-                new Object[] {file.toString(), "TEXT_PLAIN"}, new String[] {"java.lang.String", "java.lang.String"});
-            count(Files.readAllLines(file), counts);
-            Files.delete(file);
-        } catch (JMException olderThan21WhichHasNoVirtualThreads) {
-            ThreadMXBean all = ManagementFactory.newPlatformMXBeanProxy(
-                server, ManagementFactory.THREAD_MXBEAN_NAME, ThreadMXBean.class);
-            for (ThreadInfo thread : all.dumpAllThreads(false, false)) {
-                counts[0]++;
-                for (StackTraceElement frame : thread.getStackTrace()) {
-                    if (answers(frame.getClassName(), frame.getMethodName())) {
-                        counts[2]++;
-                        break;
-                    }
+    /** Prints how much of the heap was used after the last collection of old objects, or of any if there was none, and its size. */
+    void heap() throws Exception {
+        Set<String> pools = new HashSet<>();
+        for (ObjectName name : named("java.lang:type=MemoryPool,*")) {
+            MemoryPoolMXBean pool = bean(name, MemoryPoolMXBean.class);
+            if (pool.getType() == MemoryType.HEAP) {
+                pools.add(pool.getName());
+            }
+        }
+        long[] last = {-1, -1};
+        long live = -1;
+        for (ObjectName name : named("java.lang:type=GarbageCollector,*")) {
+            GarbageCollectorMXBean collector = bean(name, GarbageCollectorMXBean.class);
+            GcInfo info = collector.getLastGcInfo();
+            // Pauses are a part of a collection, and count apart from it.
+            if (info == null || collector.getName().contains("Pauses")) {
+                continue;
+            }
+            long[] when = {isOfYoung(collector.getName()) ? 0 : 1, info.getEndTime()};
+            if (when[0] > last[0] || when[0] == last[0] && when[1] > last[1]) {
+                last = when;
+                live = 0;
+                for (Map.Entry<String, MemoryUsage> after : info.getMemoryUsageAfterGc().entrySet()) {
+                    live += pools.contains(after.getKey()) ? after.getValue().getUsed() : 0;
                 }
             }
         }
-        say("threads", counts[0] + "\t" + counts[1] + "\t" + counts[2] + "\t" + counts[3]);
-    }
-
-    /** Counts the threads of a dump: each is a line {@code #7 "name" virtual} and an indented line for each frame. */
-    static void count(List<String> dump, int[] counts) {
-        int kind = -1;
-        boolean counted = true;
-        for (String line : dump) {
-            if (line.startsWith("#")) {
-                kind = line.contains("\" virtual") ? 1 : 0;
-                counts[kind]++;
-                counted = false;
-            } else if (!counted && (line.contains(SERVLET + ".") || line.contains("." + FILTER + "("))) {
-                counts[2 + kind]++;
-                counted = true;
-            }
+        MemoryMXBean memory = bean(new ObjectName(ManagementFactory.MEMORY_MXBEAN_NAME), MemoryMXBean.class);
+        if (live >= 0) {
+            say("heap", Long.toString(live), Long.toString(memory.getHeapMemoryUsage().getMax()));
         }
     }
 
-    /** Whether a thread with this method on its stack answers a request. */
-    static boolean answers(String type, String method) {
-        return type.endsWith(SERVLET) || method.equals(FILTER);
+    /** Whether a collector of this name collects young objects only. */
+    static boolean isOfYoung(String collector) {
+        // Of Serial, Parallel, G1 (whose concurrent part only finds out what is dead), CMS, and generational ZGC.
+        return Set.of("Copy", "PS Scavenge", "G1 Young Generation", "G1 Concurrent GC", "ParNew", "ZGC Minor Cycles")
+            .contains(collector);
+    }
+
+    <T> T bean(ObjectName name, Class<T> kind) throws IOException {
+        return ManagementFactory.newPlatformMXBeanProxy(server, name.toString(), kind);
     }
 
     /** Starts a recording of what threads wait for, and returns the answer to the order. */
@@ -236,6 +273,8 @@ class Inspect {
         }
         // Short ones matter too: behind a lock all other threads wait for the one that writes.
         settings.put("jdk.FileForce#threshold", "100 us");
+        settings.put("jdk.ZAllocationStall#enabled", "true");
+        settings.put("jdk.ZAllocationStall#threshold", "1 ms");
         settings.put("jdk.ObjectAllocationSample#enabled", "true");
         settings.put("jdk.ObjectAllocationSample#throttle", "150/s");
         settings.put("jdk.ObjectAllocationSample#stackTrace", "false");
@@ -254,114 +293,5 @@ class Inspect {
 
     static String seconds(Duration duration) {
         return Double.toString(duration.toNanos() / 1e9);
-    }
-
-    /** Sums up a recording between begin and end. */
-    static class Recorded {
-        final Instant begin;
-        final Instant end;
-        final Path ours;
-        /** The number of waits and their total in nanoseconds, by kind and name. */
-        final Map<String, long[]> waits = new TreeMap<>();
-        double allocated;
-
-        Recorded(Instant begin, Instant end, Path ours) {
-            this.begin = begin;
-            this.end = end;
-            this.ours = ours;
-        }
-
-        void tell(Path file) throws Exception {
-            try (RecordingFile events = new RecordingFile(file)) {
-                while (events.hasMoreEvents()) {
-                    RecordedEvent event = events.readEvent();
-                    if (event.getEndTime().isAfter(begin) && event.getStartTime().isBefore(end)) {
-                        take(event);
-                    }
-                }
-            }
-            waits.forEach((what, wait) -> say(what, wait[0] + "\t" + wait[1] / 1e9));
-            say("allocated", Double.toString(allocated));
-        }
-
-        void take(RecordedEvent event) {
-            switch (event.getEventType().getName()) {
-                case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
-                case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
-                case "jdk.ThreadPark" -> {
-                    // Idle threads of a pool are parked as well, so count only those that answer.
-                    if (answers(event)) {
-                        add("parked", name(event.getClass("parkedClass")), event);
-                    }
-                }
-                case "jdk.SocketRead" -> {
-                    if (answers(event)) {
-                        add("socket", event.getString("address") + ":" + event.getInt("port"), event);
-                    }
-                }
-                // A write only has to reach the page cache; FileForce is what waits for the disk.
-                case "jdk.FileWrite", "jdk.FileForce" -> {
-                    String path = event.getString("path");
-                    if (path != null && !Path.of(path).startsWith(ours)) {
-                        add("file", path, event);
-                    }
-                }
-                case "jdk.ObjectAllocationSample" -> allocated += event.getLong("weight");
-                default -> { }
-            }
-        }
-
-        void add(String kind, String name, RecordedEvent event) {
-            Instant from = event.getStartTime().isBefore(begin) ? begin : event.getStartTime();
-            Instant to = event.getEndTime().isAfter(end) ? end : event.getEndTime();
-            long[] wait = waits.computeIfAbsent(kind + "\t" + name, key -> new long[2]);
-            wait[0]++;
-            wait[1] += Duration.between(from, to).toNanos();
-        }
-
-        static String name(RecordedClass kind) {
-            return kind == null ? "-" : kind.getName();
-        }
-
-        /** The name of a lock: the class of its object; for a plain Object also the method that waits for it. */
-        static String monitor(RecordedEvent event) {
-            String kind = name(event.getClass("monitorClass"));
-            return kind.equals("java.lang.Object") ? kind + " in " + place(event) : kind;
-        }
-
-        /** Why a virtual thread was pinned, where the JDK tells it (24 and later), else the method in which. */
-        static String pinned(RecordedEvent event) {
-            boolean says = event.hasField("pinnedReason") && event.getString("pinnedReason") != null;
-            return says ? event.getString("pinnedReason") : place(event);
-        }
-
-        /** The topmost method on the stack that is not part of the JDK. */
-        static String place(RecordedEvent event) {
-            for (RecordedFrame frame : frames(event)) {
-                String type = frame.getMethod().getType().getName();
-                if (!type.startsWith("java.") && !type.startsWith("jdk.") && !type.startsWith("sun.")) {
-                    return type + "." + frame.getMethod().getName();
-                }
-            }
-            return "-";
-        }
-
-        /** Whether the thread answers a request: virtual threads do, platform threads according to their stack. */
-        static boolean answers(RecordedEvent event) {
-            RecordedThread thread = event.getThread();
-            if (thread != null && thread.hasField("virtual") && thread.getBoolean("virtual")) {
-                return true;
-            }
-            for (RecordedFrame frame : frames(event)) {
-                if (Inspect.answers(frame.getMethod().getType().getName(), frame.getMethod().getName())) {
-                    return true;
-                }
-            }
-            return false;
-        }
-
-        static List<RecordedFrame> frames(RecordedEvent event) {
-            return event.getStackTrace() == null ? List.of() : event.getStackTrace().getFrames();
-        }
     }
 }

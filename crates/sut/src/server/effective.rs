@@ -85,11 +85,11 @@ fn ask(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<String>
 }
 
 /// The command that runs a Java program which attaches to the JVM of a server. It has one compiler and a small heap, to
-/// disturb the server as little as possible.
+/// disturb the server as little as possible; a dump of thousands of threads fits into it.
 pub(crate) fn attach_command(jdk: &Jdk, program: &Path, server: &Server, site: &Site) -> Command {
     let mut command = site.guard.command(jdk.java());
     command
-        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx64m"])
+        .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"])
         .arg(program)
         .arg(server.pid().to_string())
         .arg(server.addr().port().to_string())

@@ -1,15 +1,17 @@
 //! [`Inspector`]: looks into a running JVM while it is loaded. A Java program of ours attaches to it, and reads the
-//! server's counters, its threads, and a recording of the JDK Flight Recorder.
+//! server's counters, the stacks of its threads, its heap, and a recording of the JDK Flight Recorder.
 //!
-//! That costs the server memory and time, and a thread dump stops all threads. So use it only when nothing is measured any
-//! more.
+//! That costs the server memory and time, and a thread dump stops all threads. So use it only in a start in which nothing is
+//! measured.
 
 use crate::error::{Error, FileAct, UnreadableReason};
 use crate::server::effective::{attach_command, attaching_jdk};
 use crate::server::running::Server;
 use crate::tools::site::Site;
 use crate::tools::tool::ProcessGroup;
-use model::inspection::{Inspection, JfrFacts, PoolReading, ThreadsSeen, Waits};
+use model::inspection::{
+    HeapSeen, Inspection, JfrFacts, PoolReading, StackSeen, ThreadSamples, ThreadState, ThreadsSeen, Waits,
+};
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
@@ -21,12 +23,18 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The Java program that attaches.
-const PROGRAM: &str = include_str!("Inspect.java");
+/// The parts of the Java program that attaches; the first has its main method.
+const PARTS: [&str; 3] = [
+    include_str!("Inspect.java"),
+    include_str!("Recorded.java"),
+    include_str!("Dumps.java"),
+];
 /// The time that it has for an answer: starting it and the recorder takes seconds on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 /// The time between two looks at the stop flag.
 const POLL: Duration = Duration::from_millis(50);
+/// A thread that answers a request has one of these on its stack: a servlet or a filter, of Java EE or of Jakarta EE.
+const ANSWERING: [&str; 2] = ["servlet.http.HttpServlet.service", ".doFilter"];
 
 /// A program that is attached to a server's JVM. Dropping this ends it.
 #[derive(Debug)]
@@ -52,7 +60,7 @@ impl Inspector {
         };
         let folder = server.work().folder("inspect")?;
         let (program, log) = (folder.join("Inspect.java"), folder.join("log"));
-        fs::write(&program, PROGRAM).map_err(|error| Error::io(FileAct::Write, &program, error))?;
+        fs::write(&program, whole_program()).map_err(|error| Error::io(FileAct::Write, &program, error))?;
         let errors = File::create(&log).map_err(|error| Error::io(FileAct::Write, &log, error))?;
         let mut command = attach_command(&jdk, &program, server, site);
         command
@@ -89,6 +97,15 @@ impl Inspector {
         Ok(self.answer(stop)? == "recording")
     }
 
+    /// Takes thread dumps for half a second, in which the server should have no load; `None` where it gives none.
+    ///
+    /// # Errors
+    /// The program has ended, or the stop flag was raised.
+    pub fn idle(&mut self, stop: &AtomicBool) -> Result<Option<ThreadSamples>, Error> {
+        self.order("idle")?;
+        Ok(self.results(stop)?.loaded)
+    }
+
     /// Begins the inspection; this returns at once.
     ///
     /// # Errors
@@ -114,7 +131,7 @@ impl Inspector {
         loop {
             let line = self.answer(stop)?;
             if line == "done" {
-                return Ok(inspection);
+                return Ok(completed(inspection));
             }
             // A line of an unknown kind is ignored.
             let _ = add_line(&mut inspection, &line);
@@ -151,6 +168,45 @@ impl Inspector {
     }
 }
 
+/// The Java program as one file, because JDKs before 22 run a program from one file only. Imports come before everything else.
+fn whole_program() -> String {
+    let lines = PARTS.iter().flat_map(|part| part.lines());
+    let (mut program, rest): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with("import "));
+    program.extend(rest);
+    program.join("\n")
+}
+
+/// The inspection with the most frequent stacks first, and with the number of its threads.
+fn completed(mut inspection: Inspection) -> Inspection {
+    let samples = inspection.loaded.take().filter(|samples| samples.dumps > 0);
+    inspection.loaded = samples.map(|mut samples| {
+        samples.stacks.sort_by_key(|stack| std::cmp::Reverse(stack.threads));
+        samples
+    });
+    inspection.threads = inspection.loaded.as_ref().map(threads);
+    inspection
+}
+
+/// The number of threads in the mean of all dumps.
+fn threads(samples: &ThreadSamples) -> ThreadsSeen {
+    let answers = |stack: &StackSeen| {
+        let mut frames = stack.frames.iter();
+        frames.any(|frame| ANSWERING.iter().any(|end| frame.ends_with(end)))
+    };
+    let mean = |is_virtual: bool, only_answering: bool| {
+        let stacks = samples.stacks.iter().filter(|stack| stack.is_virtual == is_virtual);
+        let counted = stacks.filter(|stack| !only_answering || answers(stack));
+        let threads: u64 = counted.map(|stack| stack.threads).sum();
+        (threads as f64 / f64::from(samples.dumps)).round() as u64
+    };
+    ThreadsSeen {
+        platform: mean(false, false),
+        r#virtual: mean(true, false),
+        platform_answering: mean(false, true),
+        virtual_answering: mean(true, true),
+    }
+}
+
 /// Receives the lines of a pipe as they come, by a thread that ends with the pipe.
 fn lines(output: ChildStdout) -> Receiver<String> {
     let (sender, receiver) = mpsc::channel();
@@ -171,13 +227,21 @@ fn add_line(inspection: &mut Inspection, line: &str) -> Option<()> {
     match kind {
         "seconds" => inspection.seconds = words.next()?.parse().ok()?,
         "pool" => inspection.pool.extend(pool(&mut words)),
-        "threads" => inspection.threads = threads(&mut words),
+        "dumps" => inspection.loaded.get_or_insert_default().dumps = words.next()?.parse().ok()?,
+        "stack" => {
+            let stack = stack(&mut words)?;
+            inspection.loaded.get_or_insert_default().stacks.push(stack);
+        }
+        "heap" => {
+            let [live, most] = [words.next()?, words.next()?].map(|bytes| bytes.parse().ok());
+            inspection.heap = live.zip(most).map(|(live, most)| HeapSeen { live, most });
+        }
         "allocated" => {
             let bytes: f64 = words.next()?.parse().ok()?;
             // Zero means that the recorder took no samples: a JVM under load always allocates.
             inspection.jfr.get_or_insert_default().allocated = Some(bytes).filter(|bytes| *bytes > 0.0);
         }
-        "monitor" | "pinned" | "parked" | "socket" | "file" => {
+        "monitor" | "pinned" | "parked" | "socket" | "file" | "stall" => {
             let (name, count, seconds) = (words.next()?, words.next()?, words.next()?);
             let wait = Waits {
                 count: count.parse().ok()?,
@@ -197,6 +261,7 @@ fn waits_for<'a>(facts: &'a mut JfrFacts, kind: &str) -> &'a mut BTreeMap<String
         "pinned" => &mut facts.pinned,
         "parked" => &mut facts.parked,
         "socket" => &mut facts.sockets,
+        "stall" => &mut facts.stalls,
         _ => &mut facts.files,
     }
 }
@@ -219,13 +284,28 @@ fn pool(words: &mut Split<'_, char>) -> Option<PoolReading> {
     (reading != nothing).then_some(reading)
 }
 
-fn threads(words: &mut Split<'_, char>) -> Option<ThreadsSeen> {
-    let mut number = || words.next()?.parse().ok();
-    Some(ThreadsSeen {
-        platform: number()?,
-        r#virtual: number()?,
-        platform_answering: number()?,
-        virtual_answering: number()?,
+/// Threads with the same stack; `None` if values are missing.
+fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
+    let threads = words.next()?.parse().ok()?;
+    let is_virtual = words.next()? == "virtual";
+    let state = match words.next()? {
+        "runnable" => ThreadState::Runnable,
+        "blocked" => ThreadState::Blocked,
+        "waiting" => ThreadState::Waiting,
+        _ => ThreadState::Unknown,
+    };
+    let group = words.next()?.to_owned();
+    let known = |word: &str| Some(word.to_owned()).filter(|word| word != "-");
+    let (waits_for, held) = (known(words.next()?), known(words.next()?));
+    let held = held.iter().flat_map(|held| held.split(';'));
+    Some(StackSeen {
+        group,
+        is_virtual,
+        state,
+        waits_for,
+        frames: words.filter(|frame| !frame.is_empty()).map(str::to_owned).collect(),
+        threads,
+        holds: held.map(str::to_owned).collect(),
     })
 }
 
@@ -236,10 +316,11 @@ mod tests {
     #[test]
     fn the_output_of_the_program_is_parsed_and_unknown_lines_are_ignored() {
         let mut inspection = Inspection::default();
-        let output = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nthreads\t40\t300\t0\t298\n\
+        let output = "seconds\t1.5\npool\t7\t200\t210\t-\t301\npool\t8\t-\t-\t-\t-\nheap\t700\t1000\n\
                     monitor\torg.example.Lock\t12\t0.75\npinned\tNative or VM frame on stack\t2\t1.0\n\
                     parked\tjava.util.concurrent.Semaphore$NonfairSync\t100\t90.5\nsocket\t127.0.0.1:11211\t5\t0.5\n\
-                    file\t/logs/access log.txt\t9\t0.1\nallocated\t1.5E8\nnews\tof tomorrow\nmonitor\tcut";
+                    file\t/logs/access log.txt\t9\t0.1\nstall\tSmall\t3\t0.2\nallocated\t1.5E8\nnews\tof tomorrow\n\
+                    monitor\tcut\nstack\tcut";
         for line in output.lines() {
             let _ = add_line(&mut inspection, line);
         }
@@ -252,8 +333,8 @@ mod tests {
             connections: Some(301),
         };
         assert_eq!(inspection.pool, [reading]);
-        let threads = inspection.threads.expect("there");
-        assert_eq!((threads.platform, threads.virtual_answering), (40, 298));
+        assert_eq!(inspection.heap, Some(HeapSeen { live: 700, most: 1000 }));
+        assert_eq!(inspection.loaded, None);
         let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds };
         assert_eq!(
@@ -264,6 +345,55 @@ mod tests {
         assert_eq!(jfr.parked.len(), 1);
         assert_eq!(jfr.sockets["127.0.0.1:11211"], wait(5, 0.5));
         assert_eq!(jfr.files["/logs/access log.txt"], wait(9, 0.1));
+        assert_eq!(jfr.stalls["Small"], wait(3, 0.2));
         assert_eq!(jfr.allocated, Some(1.5e8));
+    }
+
+    #[test]
+    fn stacks_are_sorted_and_those_of_requests_counted() {
+        let output = "dumps\t2\n\
+            stack\t2\tplatform\trunnable\thttp-nio-#-exec-#\t-\t-\tsun.nio.ch.Net.poll\tjavax.servlet.http.HttpServlet.service\n\
+            stack\t600\tvirtual\tunknown\t\t-\t-\tjava.lang.VirtualThread.park\tx.Filter.doFilter\n\
+            stack\t8\tplatform\tblocked\tpool-#\tx.Lock\tx.A;x.B\tx.A.run\n\
+            stack\t3\tplatform\twaiting\tpool-#\t-\t-\t\nstack\tcut";
+        let mut inspection = Inspection::default();
+        for line in output.lines() {
+            let _ = add_line(&mut inspection, line);
+        }
+        let inspection = completed(inspection);
+        let loaded = inspection.loaded.expect("there");
+        let counts: Vec<u64> = loaded.stacks.iter().map(|stack| stack.threads).collect();
+        assert_eq!((loaded.dumps, counts), (2, vec![600, 8, 3, 2]));
+        let blocked = StackSeen {
+            group: "pool-#".to_owned(),
+            is_virtual: false,
+            state: ThreadState::Blocked,
+            waits_for: Some("x.Lock".to_owned()),
+            frames: vec!["x.A.run".to_owned()],
+            threads: 8,
+            holds: vec!["x.A".to_owned(), "x.B".to_owned()],
+        };
+        assert_eq!(loaded.stacks[1], blocked);
+        assert!(loaded.stacks[0].is_virtual && loaded.stacks[2].frames.is_empty());
+        let threads = inspection.threads.expect("counted");
+        assert_eq!((threads.platform, threads.r#virtual), (7, 300));
+        assert_eq!((threads.platform_answering, threads.virtual_answering), (1, 300));
+    }
+
+    #[test]
+    fn without_a_dump_nothing_is_known_of_threads() {
+        let mut inspection = Inspection::default();
+        let _ = add_line(&mut inspection, "dumps\t0");
+        let inspection = completed(inspection);
+        assert_eq!((inspection.loaded, inspection.threads), (None, None));
+    }
+
+    #[test]
+    fn the_program_has_its_imports_first_and_its_main_class_before_others() {
+        let program = whole_program();
+        let last_import = program.rfind("\nimport ").expect("imports");
+        let first_class = program.find("\nclass ").expect("classes");
+        assert!(last_import < first_class);
+        assert!(program[first_class..].starts_with("\nclass Inspect {"));
     }
 }

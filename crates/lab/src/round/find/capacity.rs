@@ -5,7 +5,7 @@ use super::RoundMode;
 use crate::order;
 use judge::find::capacity;
 use model::experiment::{Experiment, Steps};
-use model::record::{LevelRecord, RoundRecord};
+use model::record::RoundRecord;
 use rand_chacha::ChaCha8Rng;
 
 /// The largest number of users for a warm-up: enough to give its compilers work, few enough for any server.
@@ -35,12 +35,6 @@ impl RoundMode for Steps {
 
     fn is_enough(&self, experiment: &Experiment, earlier: &[RoundRecord], record: &RoundRecord) -> bool {
         capacity::climb_has_ended(*self, experiment, earlier, record)
-    }
-
-    /// Only the last level, at which the server reaches its limit.
-    fn inspected<'a>(&self, record: &'a RoundRecord) -> &'a [LevelRecord] {
-        let levels = record.levels.as_slice();
-        &levels[levels.len().saturating_sub(1)..]
     }
 }
 

@@ -104,7 +104,9 @@ impl PageSender {
 
     /// Sends an event.
     pub(crate) fn send(&self, event: &Event<'_>) {
-        let _ = self.news.send(News::from_event(event));
+        if let Some(news) = News::from_event(event) {
+            let _ = self.news.send(news);
+        }
     }
 }
 

@@ -6,7 +6,7 @@ use model::measure::Measure;
 use model::outcome::{Comparison, Load, Report, Verdict};
 use model::record::{RoundRecord, SliceRecord};
 use model::units::Nanos;
-use report::{Lang, say};
+use report::{Lang, progress, say};
 use serde::Serialize;
 
 /// An event of a run, as the live page needs it.
@@ -15,6 +15,11 @@ pub(super) enum News {
     Begin(Box<RunHeader>),
     /// Servers are fetched, built or prepared, before the first start or between two starts.
     Preparing(PageMessage),
+    /// Servers are looked into after all rounds.
+    Inspecting {
+        what: PageMessage,
+        left: Option<Nanos>,
+    },
     /// The run waits until the machine is less busy with other work; `idle` is the share of its CPU time that is idle now.
     Waiting { round: u32, idle: f64 },
     /// Everything is prepared, and the duration is known.
@@ -159,9 +164,9 @@ impl RunHeader {
 }
 
 impl News {
-    /// Copies an event of the run.
-    pub(super) fn from_event(event: &Event<'_>) -> Self {
-        match event {
+    /// Copies an event of the run; `None` for one that the page does not show.
+    pub(super) fn from_event(event: &Event<'_>) -> Option<Self> {
+        Some(match event {
             Event::Preparing { step } => Self::Preparing(PageMessage::step(step)),
             Event::Planned { at_most, typically } => Self::Planned {
                 at_most: *at_most,
@@ -184,6 +189,18 @@ impl News {
                 share: *share,
                 left: *left,
             }),
+            Event::InspectionsBegin { takes } => Self::Inspecting {
+                what: PageMessage {
+                    en: progress::inspections(*takes, Lang::En),
+                    zh: progress::inspections(*takes, Lang::Zh),
+                },
+                left: Some(*takes),
+            },
+            Event::Inspecting { step, left, .. } => Self::Inspecting {
+                what: PageMessage::step(step),
+                left: *left,
+            },
+            Event::Inspected(_) => return None,
             Event::Note(note) => Self::Remark(PageMessage::note(note)),
             Event::Slice(slice) => Self::Slice(Box::new((*slice).clone())),
             Event::RoundEnded {
@@ -195,7 +212,7 @@ impl News {
                 left: *left,
                 ..ended_round(record, verdicts, headline)
             }),
-        }
+        })
     }
 
     /// Returns the rounds of the earlier part of a run that is continued.

@@ -29,7 +29,7 @@ struct PageState {
     trial: Option<model::question::Question>,
     phase: Phase,
     step: RoundStep,
-    /// What is done outside rounds, such as fetching or building.
+    /// What is done outside rounds, such as fetching or building, or looking into servers.
     doing: PageMessage,
     /// While the run waits for the machine: the share of its CPU time that is idle.
     idle: f64,
@@ -141,6 +141,10 @@ impl Page {
             News::Begin(header) => self.begin(*header),
             News::Remark(_) | News::Slice(_) if in_trial => {}
             News::Preparing(text) => (state.phase, state.doing) = (Phase::Preparing, text),
+            News::Inspecting { what, left } => {
+                (state.phase, state.doing) = (Phase::Preparing, what);
+                self.set_time_left(left, now);
+            }
             News::Waiting { round, idle } => {
                 (state.phase, state.step.round, state.idle) = (Phase::Waiting, round, idle);
             }

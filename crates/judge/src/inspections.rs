@@ -1,0 +1,152 @@
+//! Plans the inspections of a run: in a start of its own after all rounds, every server is loaded once more and looked into while
+//! nothing is measured. Here is at which levels, for how long, and how many seconds all of it takes.
+
+use crate::find::mode;
+use crate::round_time;
+use model::experiment::Experiment;
+use model::record::RoundRecord;
+use model::units::Nanos;
+
+/// The least time for which a server is watched under load: enough for ten thread dumps and more.
+const SHORTEST: Nanos = Nanos::from_secs(4);
+/// The greatest one.
+const LONGEST: Nanos = Nanos::from_secs(30);
+/// How many requests of mean length fit into that time, up to the greatest.
+const REQUESTS: u64 = 3;
+/// The longest time that is allowed for a request to be answered before the watch begins.
+const LONGEST_REQUEST: Nanos = Nanos::from_secs(10);
+/// The users that begin per second: all at once they would fill the accept queue, which does not happen in measured slices.
+const USERS_PER_SECOND: u64 = 1000;
+/// The longest time in which users begin.
+const LONGEST_RAMP: Nanos = Nanos::from_secs(5);
+/// The time for making connections.
+const CONNECTING: Nanos = Nanos::from_millis(100);
+/// Guess of the seconds for attaching to a server.
+const ATTACHING: f64 = 2.5;
+/// Guess of the seconds for watching it without load, and for reading what was recorded.
+const READING: f64 = 2.5;
+
+/// How a server is loaded while it is looked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// The level, its index among the experiment's.
+    pub level: usize,
+    /// The time within which its users begin.
+    pub ramp: Nanos,
+    /// The time before the watch begins. All users have requests in flight by then, so that nothing that is seen belongs to the ramp.
+    pub settle: Nanos,
+    /// The time for which the server is watched.
+    pub counted: Nanos,
+}
+
+/// How an arm is loaded while it is looked into, from the level with the fewest users up.
+pub fn looks(experiment: &Experiment, rounds: &[RoundRecord], arm: usize) -> Vec<Look> {
+    let mode = mode(experiment);
+    let reached = mode.reported_levels(experiment, rounds);
+    let levels = mode.first_inspected_level(reached)..reached;
+    levels.map(|level| look(experiment, rounds, arm, level)).collect()
+}
+
+fn look(experiment: &Experiment, rounds: &[RoundRecord], arm: usize, level: usize) -> Look {
+    let request = request_time(rounds, arm, level);
+    let users = experiment.load.connections[level] as u64;
+    let ramp = Nanos(users.saturating_mul(1_000_000_000 / USERS_PER_SECOND)).min(LONGEST_RAMP);
+    Look {
+        level,
+        ramp,
+        settle: ramp + request.min(LONGEST_REQUEST) + CONNECTING,
+        counted: Nanos(request.0.saturating_mul(REQUESTS)).clamp(SHORTEST, LONGEST),
+    }
+}
+
+/// How long a request of an arm took at a level, in the mean of all slices of the closed loop (by Little's law); 0 before there are
+/// any.
+fn request_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
+    let slices = rounds.iter().flat_map(|round| round.closed_at(level));
+    let (in_flight, ok) = slices
+        .filter(|slice| slice.arm == arm)
+        .fold((0.0, 0), |(in_flight, ok), slice| {
+            (in_flight + slice.in_flight, ok + slice.counts.ok)
+        });
+    match ok {
+        0 if in_flight > 0.0 => LONGEST_REQUEST,
+        0 => Nanos(0),
+        ok => Nanos::from_secs_f64(in_flight / ok as f64),
+    }
+}
+
+/// Seconds that all inspections of a run take together: one more start of all arms, and a look at each that is inspected. 0 where
+/// none is.
+pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
+    let of_arm = |arm: usize| {
+        let looks = looks(experiment, rounds, arm);
+        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64() + READING);
+        ATTACHING + under_load.sum::<f64>()
+    };
+    let arms: Vec<f64> = experiment.inspected_arms().map(of_arm).collect();
+    match arms.as_slice() {
+        [] => 0.0,
+        arms => arms.iter().sum::<f64>() + round_time::warm_start_seconds(experiment, rounds),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{PLAIN, experiment, levels, round, two_levels};
+    use model::experiment::{Explain, Find, Steps};
+    use model::telemetry::Telemetry;
+
+    #[test]
+    fn every_level_has_a_look_that_begins_when_all_users_wait() {
+        let mut experiment = two_levels();
+        experiment.load.connections = vec![4, 500];
+        let all = looks(&experiment, &[], 0);
+        assert_eq!(all.iter().map(|look| look.level).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(all[1].ramp, Nanos::from_millis(500));
+        assert_eq!(all[1].settle, Nanos::from_millis(600));
+        assert_eq!(all[1].counted, SHORTEST);
+    }
+
+    #[test]
+    fn a_slow_arm_is_watched_for_three_of_its_own_requests() {
+        let mut slow = round(1, &[PLAIN, PLAIN]);
+        for slice in slow.slices.iter_mut().filter(|slice| slice.arm == 1) {
+            (slice.counts.ok, slice.in_flight) = (2, 4.0);
+        }
+        let at = |arm| looks(&experiment(), std::slice::from_ref(&slow), arm)[0];
+        assert_eq!(at(0).counted, SHORTEST);
+        assert_eq!(at(1).counted, Nanos::from_secs(6));
+        assert_eq!(at(1).settle, at(1).ramp + Nanos::from_secs(2) + CONNECTING);
+        for slice in &mut slow.slices {
+            slice.counts.ok = 0;
+        }
+        let silent = looks(&experiment(), &[slow], 1)[0];
+        assert_eq!(silent.counted, LONGEST, "nothing is answered");
+    }
+
+    #[test]
+    fn a_search_for_a_capacity_looks_at_its_last_level_only() {
+        let mut experiment = two_levels();
+        experiment.design.find = Some(Find::Capacity(Steps::Given));
+        let climbed = [levels(1, &[[PLAIN; 2]; 2])];
+        let seen: Vec<usize> = looks(&experiment, &climbed, 0).iter().map(|look| look.level).collect();
+        assert_eq!(seen, [1]);
+    }
+
+    #[test]
+    fn the_plan_reserves_no_time_where_nothing_is_looked_into() {
+        let both = experiment();
+        let mut one = both.clone();
+        one.arms[0].telemetry = Telemetry::Off;
+        let mut none = one.clone();
+        none.arms[1].telemetry = Telemetry::Off;
+        let off = Experiment {
+            explain: Explain::Off,
+            ..both.clone()
+        };
+        let [both, one, none, off] = [both, one, none, off].map(|experiment| seconds(&experiment, &[]));
+        assert!(both > one && one > 10.0, "{both} {one}");
+        assert_eq!((none, off), (0.0, 0.0));
+    }
+}

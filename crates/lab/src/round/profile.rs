@@ -1,0 +1,252 @@
+//! The profile of a run: after all rounds, every arm is started once more, warmed up as in a round, and loaded at each level while
+//! it is looked into: from inside ([`Inspector`]) and, whatever it is written in, at its connections in the kernel ([`Peers`]).
+//! Nothing is measured any more, so it does not matter that this costs the server time, and that thread dumps stop it.
+
+use super::{Round, find, stop_all};
+use crate::Error;
+use crate::event::Event;
+use crate::slice::RunningArms;
+use judge::inspections::{Look, looks};
+use load::{Edge, Session, Window};
+use model::inspection::{ArmInspection, Inspection, PeerSeen};
+use model::plan::Arrivals;
+use model::record::{RoundRecord, TrialRecord};
+use model::step::Step;
+use model::telemetry::Telemetry;
+use probe::host;
+use probe::peers::Peers;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
+use std::collections::BTreeMap;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+use sut::{Inspector, Server};
+
+/// The mean time between two looks at the connections.
+const PERIOD: Duration = Duration::from_millis(50);
+/// The golden section. Multiples of it modulo 1 are spread evenly and never close to each other, so that looks do not meet the same
+/// phase of something periodic.
+const GOLDEN: f64 = 0.618_034;
+/// The share of the machine that our processes leave unused, from which on something other than the CPU delays requests,
+/// so that waits are recorded. The kernel's work for our processes, which they are not charged for, is less.
+const UNUSED: f64 = 0.2;
+/// The collector, as servers report it, that lets threads wait for memory without stopping all of them: only the recorder sees that.
+const STALLING: &str = "Z";
+
+impl Round<'_> {
+    /// Inspects every arm of which the experiment wants it. What fails is left out, because no verdict depends on it. Whatever
+    /// happens, every server is stopped when this returns.
+    pub(crate) fn inspect_arms(mut self, seed: u64) -> Vec<ArmInspection> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        random.set_stream(u64::from(self.number));
+        let mut seen = Vec::new();
+        let _ = self.inspect_in_one_start(&mut random, &mut seen);
+        seen
+    }
+
+    fn inspect_in_one_start(
+        &mut self,
+        random: &mut ChaCha8Rng,
+        seen: &mut Vec<ArmInspection>,
+    ) -> Result<(), Error> {
+        let experiment = self.experiment;
+        let wanted: Vec<(usize, Look)> = experiment
+            .inspected_arms()
+            .flat_map(|arm| {
+                let looks = looks(experiment, self.earlier, arm).into_iter();
+                looks.map(move |look| (arm, look))
+            })
+            .collect();
+        let Some((_, first)) = wanted.first() else {
+            return Ok(());
+        };
+        let (mut running, mut trials) = self.start_all(random)?;
+        let warm = find::mode(experiment).warm_level(experiment, first.level);
+        self.warm_up(&mut running, warm, &mut trials)?;
+        running.sessions.clear();
+        running.meters.finish();
+        for arm in experiment.inspected_arms() {
+            // An arm that fails does not keep the others from being inspected.
+            let _ = self.inspect_arm(&running, arm, &wanted, seen);
+        }
+        self.report_step(Step::Stopping, 0.98);
+        stop_all(running, self.bench)
+    }
+
+    /// Inspects an arm at each of its levels. A server that ran already is only watched from outside: it does not get a management
+    /// agent from us.
+    fn inspect_arm(
+        &mut self,
+        running: &RunningArms,
+        arm: usize,
+        wanted: &[(usize, Look)],
+        seen: &mut Vec<ArmInspection>,
+    ) -> Result<(), Error> {
+        let (experiment, server) = (self.experiment, &running.servers[arm]);
+        let mut inspector = match server.is_ours() {
+            true => self.bench.inspector(server, self.stop).ok().flatten(),
+            false => None,
+        };
+        for (index, (_, look)) in wanted.iter().enumerate().filter(|(_, (of, _))| *of == arm) {
+            let inspecting = Step::Inspecting {
+                arm: experiment.arms[arm].name.clone(),
+            };
+            self.report_step(inspecting, 0.4 + 0.58 * index as f64 / wanted.len() as f64);
+            let users = experiment.load.connections[look.level];
+            let arrivals = Arrivals::Closed { users };
+            let mut session = self.session(server, arrivals, look.ramp, running.seeds[arm])?;
+            if let Some(inspector) = &mut inspector
+                && self.is_recorded(arm, look.level)
+            {
+                inspector.record(self.stop).map_err(Box::new)?;
+            }
+            let inspection = self.inspect_level(server, inspector.as_mut(), &mut session, *look)?;
+            let inspection = ArmInspection { arm, inspection };
+            self.observer.event(Event::Inspected(&inspection));
+            seen.push(inspection);
+        }
+        Ok(())
+    }
+
+    /// Inspects a server without load, and then during one slice.
+    fn inspect_level(
+        &self,
+        server: &Server,
+        mut inspector: Option<&mut Inspector>,
+        session: &mut Session,
+        look: Look,
+    ) -> Result<Inspection, Error> {
+        let idle = inspector.as_deref_mut().map(|inspector| inspector.idle(self.stop));
+        let idle = idle.transpose().map_err(Box::new)?.flatten();
+        let window = Window {
+            settle: look.settle,
+            counted: look.counted,
+        };
+        let peers = Peers::of(&server.processes(), server.addr().port()).ok();
+        let (edge, edges) = channel();
+        let mut orders = Vec::with_capacity(2);
+        let (slice, peers) = thread::scope(|scope| {
+            let watching = peers.map(|peers| scope.spawn(move || watch_peers(peers, &edges)));
+            let slice = session.run(window, self.stop, &mut |at| {
+                let order = match at {
+                    Edge::CountedBegins => Inspector::begin,
+                    Edge::CountedEnds => Inspector::end,
+                    Edge::Interval(_) => return,
+                };
+                let _ = edge.send(());
+                orders.extend(inspector.as_deref_mut().map(order));
+            });
+            drop(edge);
+            let peers = watching.and_then(|watching| watching.join().ok());
+            (slice, peers.unwrap_or_default())
+        });
+        let slice = slice?;
+        if slice.interrupted {
+            return Err(Error::Interrupted);
+        }
+        orders.into_iter().collect::<Result<(), _>>().map_err(Box::new)?;
+        let results = inspector.map(|inspector| inspector.results(self.stop));
+        Ok(Inspection {
+            level: look.level,
+            seconds: slice.elapsed.as_secs_f64(),
+            ok: slice.ok,
+            in_flight: slice.in_flight_integral,
+            idle,
+            peers,
+            ..results.transpose().map_err(Box::new)?.unwrap_or_default()
+        })
+    }
+
+    /// Whether the JDK Flight Recorder records the inspection of an arm at a level: where that was asked for, and where it sees what
+    /// nothing else does.
+    fn is_recorded(&self, arm: usize, level: usize) -> bool {
+        let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
+        let stalls = |trial: &TrialRecord| {
+            let collector = trial.effective.as_ref().and_then(|effective| effective.gc.as_deref());
+            trial.arm == arm && collector == Some(STALLING)
+        };
+        self.experiment.arms[arm].telemetry == Telemetry::Jfr
+            || trials.any(stalls)
+            || are_requests_delayed(self.earlier, arm, level, host::cpus())
+    }
+}
+
+/// Looks at the connections of a server again and again between the first message and the next.
+fn watch_peers(mut peers: Peers, edges: &Receiver<()>) -> BTreeMap<String, PeerSeen> {
+    let mut begun = edges.recv().is_ok();
+    let mut phase = 0.0;
+    while begun && peers.look().is_ok() {
+        phase = (phase + GOLDEN) % 1.0;
+        let pause = PERIOD.mul_f64(0.5 + phase);
+        begun = edges.recv_timeout(pause) == Err(RecvTimeoutError::Timeout);
+    }
+    peers.seen()
+}
+
+/// Whether our processes left much of the machine unused while an arm was loaded at a level, so that something other than
+/// the CPU delays requests. What other programs used does not matter.
+fn are_requests_delayed(rounds: &[RoundRecord], arm: usize, level: usize, cpus: usize) -> bool {
+    let (mut used, mut all) = (0, 0);
+    let slices = rounds.iter().flat_map(|round| round.closed_at(level));
+    for slice in slices.filter(|slice| slice.arm == arm) {
+        used += slice.cpu_ns_arm + slice.cpu_ns_other_arms + slice.cpu_ns_generator;
+        all += slice.elapsed_ns * cpus as u64;
+    }
+    (used as f64) < (1.0 - UNUSED) * all as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::record::SliceRecord;
+    use std::io::Write;
+    use std::net::{TcpListener, TcpStream};
+
+    #[test]
+    fn requests_are_delayed_where_the_load_leaves_much_of_the_machine_unused() {
+        let slice = |arm: usize, cpu_ns_arm: u64| SliceRecord {
+            arm,
+            elapsed_ns: 500,
+            cpu_ns_arm,
+            cpu_ns_other_arms: 10,
+            cpu_ns_generator: 90,
+            ..SliceRecord::default()
+        };
+        let round = |slices: Vec<SliceRecord>| RoundRecord {
+            slices,
+            ..RoundRecord::default()
+        };
+        let rounds = [round(vec![slice(0, 700)]), round(vec![slice(0, 750), slice(1, 600)])];
+        assert!(!are_requests_delayed(&rounds, 0, 0, 2), "82.5 % used");
+        assert!(are_requests_delayed(&rounds, 1, 0, 2), "70 % used");
+        assert!(are_requests_delayed(&rounds, 0, 0, 4), "of a larger machine");
+        assert!(!are_requests_delayed(&rounds, 2, 0, 2), "never loaded");
+        assert!(!are_requests_delayed(&rounds, 1, 1, 2), "not at this level");
+    }
+
+    #[test]
+    fn connections_are_looked_at_between_two_edges() {
+        let listener = TcpListener::bind("127.0.0.1:0").expect("bound");
+        let peer = listener.local_addr().expect("an address");
+        let mut client = TcpStream::connect(peer).expect("connected");
+        client.write_all(b"a question").expect("sent");
+        let watched = |edges_sent: usize| {
+            let peers = Peers::of(&[std::process::id()], 0).expect("sock_diag");
+            let (edge, edges) = channel();
+            thread::scope(|scope| {
+                let watching = scope.spawn(move || watch_peers(peers, &edges));
+                for _ in 0..edges_sent {
+                    edge.send(()).expect("it watches");
+                    thread::sleep(4 * PERIOD);
+                }
+                drop(edge);
+                watching.join().expect("it ends")
+            })
+        };
+        let seen = watched(2)[&peer.to_string()];
+        assert!(seen.looks >= 2, "{seen:?}");
+        assert_eq!(seen.connections, u64::from(seen.looks), "{seen:?}");
+        assert_eq!(watched(0), BTreeMap::new(), "a slice that never began");
+    }
+}

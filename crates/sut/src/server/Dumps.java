@@ -1,0 +1,377 @@
+import java.io.IOException;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.ReflectionException;
+
+/** Thread dumps of the server at several moments, with equal stacks put together. */
+class Dumps {
+    /** The least time between two dumps in the mean, in milliseconds. */
+    static final int PERIOD = 200;
+    /** A dump stops all threads, so there is a pause of this many times its length after each. */
+    static final int PAUSE = 9;
+    /** How many methods of a stack are kept: innermost and outermost ones. The latter tell whether it answers a request. */
+    static final int INNER = 60;
+    static final int OUTER = 20;
+    /** How many different stacks are told; the rarer ones are put together without their methods. */
+    static final int STACKS = 1000;
+    /** A method that every virtual thread has on its stack. */
+    static final String VIRTUAL = "java.lang.VirtualThread.run";
+    /** Of these texts one is in a dump of platform threads where virtual threads have run not long ago. */
+    static final String[] CARRIERS = {"VirtualThread", "\"ForkJoinPool-1-worker-"};
+
+    final MBeanServerConnection server;
+    final Path folder;
+    /** Dumps as the server wrote them, which are read when the load is over. */
+    final List<Dump> dumps = new ArrayList<>();
+    /** The number of threads with the same stack in the same state, by what is told of them. */
+    final Map<String, long[]> stacks = new HashMap<>();
+    /** The methods of lines of dumps. */
+    final Map<String, String> methods = new HashMap<>();
+    /** Whether this JVM can list virtual threads. */
+    boolean listsVirtual = true;
+    /** How many files have been written, for their names. */
+    int files;
+
+    /** The files of a dump: platform threads as text, and where there may be virtual threads, these as JSON. */
+    record Dump(Path text, Path tree) {
+        void delete() throws IOException {
+            Files.deleteIfExists(text);
+            if (tree != null) {
+                Files.deleteIfExists(tree);
+            }
+        }
+    }
+
+    Dumps(MBeanServerConnection server, Path folder) {
+        this.server = server;
+        this.folder = folder;
+    }
+
+    /** Takes at least one dump, and others before the end. Their distances vary evenly, so that they do not meet the same phase of something periodic. */
+    void takeUntil(CountDownLatch ended) throws Exception {
+        double phase = 0;
+        long pause;
+        do {
+            long begun = System.nanoTime();
+            dumps.add(take());
+            if (ended.getCount() == 0 && dumps.size() > 1) {
+                dumps.remove(dumps.size() - 1).delete(); // A part of it may have come after the end.
+            }
+            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun);
+            phase = (phase + 0.618034) % 1; // the golden section: no two phases are ever close
+            pause = (long) ((0.5 + phase) * Math.max(PERIOD - took, PAUSE * took));
+        } while (!ended.await(pause, TimeUnit.MILLISECONDS));
+    }
+
+    Dump take() throws Exception {
+        String text = (String) server.invoke(new ObjectName("com.sun.management:type=DiagnosticCommand"), "threadPrint",
+            new Object[] {new String[0]}, new String[] {String[].class.getName()});
+        Path file = Files.writeString(folder.resolve("threads" + files++), text);
+        if (!listsVirtual || !text.contains(CARRIERS[0]) && !text.contains(CARRIERS[1])) {
+            return new Dump(file, null);
+        }
+        Path tree = folder.resolve("threads" + files++);
+        try {
+            server.invoke(new ObjectName("com.sun.management:type=HotSpotDiagnostic"), "dumpThreads",
+                new Object[] {tree.toString(), "JSON"}, new String[] {String.class.getName(), String.class.getName()});
+            return new Dump(file, tree);
+        } catch (ReflectionException olderThan21WhichHasNoVirtualThreads) {
+            listsVirtual = false;
+            return new Dump(file, null);
+        }
+    }
+
+    /** Prints how many dumps there are and what threads did in them, the most frequent stacks first, and forgets them. */
+    void tell() throws IOException {
+        for (Dump dump : dumps) {
+            addText(dump.text());
+            if (dump.tree() != null) {
+                try (Reader reader = Files.newBufferedReader(dump.tree())) {
+                    new Json(reader, this::addVirtual).value();
+                }
+            }
+        }
+        Inspect.say("dumps", Integer.toString(dumps.size()));
+        List<Map.Entry<String, long[]>> all = new ArrayList<>(stacks.entrySet());
+        all.sort((one, other) -> Long.compare(other.getValue()[0], one.getValue()[0]));
+        stacks.clear();
+        for (int i = 0; i < all.size(); i++) {
+            String[] words = all.get(i).getKey().split("\t", 6);
+            String rare = String.join("\t", words[0], words[1], words[2], "-", "-", "");
+            stacks.computeIfAbsent(i < STACKS ? all.get(i).getKey() : rare, key -> new long[1])[0] += all.get(i).getValue()[0];
+        }
+        stacks.forEach((stack, count) -> Inspect.say("stack", Long.toString(count[0]), stack));
+        forget();
+    }
+
+    void forget() throws IOException {
+        for (Dump dump : dumps) {
+            dump.delete();
+        }
+        dumps.clear();
+        stacks.clear();
+    }
+
+    /** Adds the threads of a dump in HotSpot's form: a line with the quoted name, one with the state, and one for each method. */
+    void addText(Path text) throws IOException {
+        StackOf thread = null;
+        for (String line : Files.readAllLines(text)) {
+            if (line.startsWith("\"")) {
+                add(thread);
+                thread = new StackOf(line.substring(1, Math.max(1, line.lastIndexOf("\" "))), "platform");
+            } else if (line.startsWith("JNI global ref")) {
+                break; // Deadlocks may follow, with the same threads again.
+            } else if (thread != null) {
+                thread.read(line, this);
+            }
+        }
+        add(thread);
+    }
+
+    /** Adds a thread of a dump in JSON if it is virtual. Its state, and what it waits for, are there since JDK 25. */
+    void addVirtual(Map<String, Object> tree) {
+        StackOf thread = new StackOf(String.valueOf(tree.get("name")), "virtual");
+        for (Object frame : (List<?>) tree.get("stack")) {
+            thread.frames.add(method(String.valueOf(frame)));
+        }
+        if (!thread.frames.contains(VIRTUAL)) {
+            return;
+        }
+        thread.state = state(String.valueOf(tree.get("state")));
+        Object parked = tree.get("parkBlocker");
+        Object[] objects = {parked instanceof Map<?, ?> blocker ? blocker.get("object") : parked, tree.get("blockedOn"),
+            tree.get("waitingOn")};
+        for (Object object : objects) {
+            thread.waitsFor = object == null ? thread.waitsFor : type(object.toString());
+        }
+        if (tree.get("monitorsOwned") instanceof List<?> monitors) {
+            for (Object monitor : monitors) {
+                if (monitor instanceof Map<?, ?> owned && owned.get("locks") instanceof List<?> locks) {
+                    locks.forEach(lock -> thread.holds.add(type(String.valueOf(lock))));
+                }
+            }
+        }
+        add(thread);
+    }
+
+    void add(StackOf thread) {
+        if (thread != null && !thread.frames.isEmpty()) {
+            stacks.computeIfAbsent(thread.told(), key -> new long[1])[0]++;
+        }
+    }
+
+    static String state(String name) {
+        return switch (name) {
+            case "RUNNABLE" -> "runnable";
+            case "BLOCKED" -> "blocked";
+            case "WAITING", "TIMED_WAITING" -> "waiting";
+            default -> "unknown";
+        };
+    }
+
+    /** The class of an object that is told as {@code java.lang.Object@1b2c3d}. */
+    static String type(String object) {
+        int at = object.lastIndexOf('@');
+        return at < 0 ? object : object.substring(0, at);
+    }
+
+    /** The method of a line such as {@code java.base/java.lang.Thread.run(Thread.java:1583)}, without the addresses of hidden classes. */
+    String method(String frame) {
+        return methods.computeIfAbsent(frame, key -> {
+            String name = key.split("\\(", 2)[0].replaceAll("(\\$\\$Lambda)\\$\\d+", "$1").replaceAll("/(0x[0-9a-f]+|\\d+)(?=\\.)", "");
+            return name.substring(name.lastIndexOf('/') + 1);
+        });
+    }
+}
+
+/** What a dump tells of a thread. */
+class StackOf {
+    final String name;
+    final String kind;
+    final List<String> frames = new ArrayList<>();
+    final List<String> holds = new ArrayList<>();
+    String state = "unknown";
+    String waitsFor;
+    /** The address of the object that it waits for. */
+    String address;
+    /** Whether the rest is that of the virtual thread that it carries. */
+    boolean ended;
+
+    StackOf(String name, String kind) {
+        this.name = name;
+        this.kind = kind;
+    }
+
+    /** Reads a line behind the first one of a thread in a dump in HotSpot's form. */
+    void read(String line, Dumps dumps) {
+        String words = line.strip();
+        if (words.startsWith("Mounted virtual thread")) {
+            ended = true;
+        } else if (ended) {
+            return;
+        } else if (words.startsWith("java.lang.Thread.State: ")) {
+            state = Dumps.state(words.split(" ")[1]);
+        } else if (words.startsWith("Carrying virtual thread")) {
+            state = "waiting"; // for the virtual thread, which is listed apart from it
+        } else if (words.startsWith("at ")) {
+            frames.add(dumps.method(words.substring(3)));
+        } else if (words.startsWith("- ") && words.endsWith(")")) {
+            object(words);
+        }
+    }
+
+    /** Reads a line such as {@code - waiting to lock <0x000000071a9b9c60> (a java.lang.Object)}. */
+    void object(String words) {
+        int from = words.indexOf('<');
+        int to = words.indexOf('>');
+        int a = words.indexOf("(a ", to);
+        if (from < 0 || to < from || a < 0) {
+            return;
+        }
+        String which = words.substring(from, to);
+        String type = words.substring(a + 3, words.length() - 1);
+        if (words.startsWith("- waiting") || words.startsWith("- parking")) {
+            address = which;
+            waitsFor = type;
+        } else if (words.startsWith("- locked") && !which.equals(address)) {
+            holds.add(type);
+        }
+    }
+
+    /** The words that are told of it; threads with the same words are counted together. */
+    String told() {
+        List<String> words = new ArrayList<>(List.of(kind, state, plain(name).replaceAll("\\d+", "#"),
+            waitsFor == null ? "-" : plain(waitsFor), holds.isEmpty() ? "-" : plain(String.join(";", holds))));
+        int rest = frames.size() - Dumps.INNER - Dumps.OUTER;
+        words.addAll(rest <= 0 ? frames : frames.subList(0, Dumps.INNER));
+        words.addAll(rest <= 0 ? List.of() : frames.subList(frames.size() - Dumps.OUTER, frames.size()));
+        return String.join("\t", words);
+    }
+
+    /** A text without tabs and line ends. */
+    static String plain(String text) {
+        return text.replaceAll("\\p{Cntrl}", " ");
+    }
+}
+
+/** Reads JSON. Every object with a {@code stack} is given away as soon as it is read, because there may be very many. */
+class Json {
+    final Reader reader;
+    final Consumer<Map<String, Object>> threads;
+    int next;
+
+    Json(Reader reader, Consumer<Map<String, Object>> threads) throws IOException {
+        this.reader = reader;
+        this.threads = threads;
+        next = reader.read();
+    }
+
+    Object value() throws IOException {
+        switch (peek()) {
+            case '{': return object();
+            case '[': return list();
+            case '"': return text();
+            default: return word();
+        }
+    }
+
+    Map<String, Object> object() throws IOException {
+        Map<String, Object> object = new HashMap<>();
+        for (take('{'); peek() != '}'; skip(',')) {
+            String key = text();
+            skip(':');
+            object.put(key, value());
+        }
+        take('}');
+        if (!object.containsKey("stack")) {
+            return object;
+        }
+        threads.accept(object);
+        return null;
+    }
+
+    List<Object> list() throws IOException {
+        List<Object> list = new ArrayList<>();
+        for (take('['); peek() != ']'; skip(',')) {
+            Object value = value();
+            if (value != null) {
+                list.add(value);
+            }
+        }
+        take(']');
+        return list;
+    }
+
+    String text() throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (take('"'); next != '"'; next = reader.read()) {
+            if (next == '\\') {
+                next = reader.read();
+                text.append(next == 'n' || next == 't' || next == 'r' ? ' ' : next == 'u' ? unicode() : (char) next);
+            } else {
+                text.append(read());
+            }
+        }
+        take('"');
+        return text.toString();
+    }
+
+    /** The character of an escape, of which the last digit is not taken yet. */
+    char unicode() throws IOException {
+        int code = 0;
+        for (int digit = 0; digit < 4; digit++) {
+            next = reader.read();
+            code = 16 * code + Character.digit(read(), 16);
+        }
+        return (char) code;
+    }
+
+    /** A number, a truth, or nothing. */
+    String word() throws IOException {
+        StringBuilder word = new StringBuilder();
+        for (; next == '-' || next == '+' || next == '.' || Character.isLetterOrDigit(next); next = reader.read()) {
+            word.append(read());
+        }
+        if (word.isEmpty()) {
+            throw new IOException("no JSON");
+        }
+        return word.toString().equals("null") ? null : word.toString();
+    }
+
+    char read() throws IOException {
+        if (next < 0) {
+            throw new IOException("cut off");
+        }
+        return (char) next;
+    }
+
+    int peek() throws IOException {
+        while (Character.isWhitespace(next)) {
+            next = reader.read();
+        }
+        return next;
+    }
+
+    void take(char wanted) throws IOException {
+        if (peek() != wanted) {
+            throw new IOException("no JSON");
+        }
+        next = reader.read();
+    }
+
+    void skip(char separator) throws IOException {
+        if (peek() == separator) {
+            next = reader.read();
+        }
+    }
+}

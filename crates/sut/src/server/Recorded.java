@@ -1,0 +1,130 @@
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import jdk.jfr.consumer.RecordedClass;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordedFrame;
+import jdk.jfr.consumer.RecordedThread;
+import jdk.jfr.consumer.RecordingFile;
+
+/** Sums up a recording between begin and end. */
+class Recorded {
+    /** In every server, a thread that answers a request has one of these on its stack: a servlet or a filter. */
+    static final String SERVLET = "servlet.http.HttpServlet";
+    static final String FILTER = "doFilter";
+
+    final Instant begin;
+    final Instant end;
+    final Path ours;
+    /** The number of waits and their total in nanoseconds, by kind and name. */
+    final Map<String, long[]> waits = new TreeMap<>();
+    double allocated;
+
+    Recorded(Instant begin, Instant end, Path ours) {
+        this.begin = begin;
+        this.end = end;
+        this.ours = ours;
+    }
+
+    void tell(Path file) throws Exception {
+        try (RecordingFile events = new RecordingFile(file)) {
+            while (events.hasMoreEvents()) {
+                RecordedEvent event = events.readEvent();
+                if (event.getEndTime().isAfter(begin) && event.getStartTime().isBefore(end)) {
+                    take(event);
+                }
+            }
+        }
+        waits.forEach((what, wait) -> Inspect.say(what, wait[0] + "\t" + wait[1] / 1e9));
+        Inspect.say("allocated", Double.toString(allocated));
+    }
+
+    void take(RecordedEvent event) {
+        switch (event.getEventType().getName()) {
+            case "jdk.JavaMonitorEnter" -> add("monitor", monitor(event), event);
+            case "jdk.VirtualThreadPinned" -> add("pinned", pinned(event), event);
+            case "jdk.ThreadPark" -> {
+                // Idle threads of a pool are parked as well, so count only those that answer.
+                if (answers(event)) {
+                    add("parked", name(event.getClass("parkedClass")), event);
+                }
+            }
+            case "jdk.SocketRead" -> {
+                if (answers(event)) {
+                    add("socket", event.getString("address") + ":" + event.getInt("port"), event);
+                }
+            }
+            // A write only has to reach the page cache; FileForce is what waits for the disk.
+            case "jdk.FileWrite", "jdk.FileForce" -> {
+                String path = event.getString("path");
+                if (path != null && !Path.of(path).startsWith(ours)) {
+                    add("file", path, event);
+                }
+            }
+            case "jdk.ZAllocationStall" -> add("stall", event.hasField("type") ? event.getString("type") : "-", event);
+            case "jdk.ObjectAllocationSample" -> allocated += event.getLong("weight");
+            default -> { }
+        }
+    }
+
+    void add(String kind, String name, RecordedEvent event) {
+        Instant from = event.getStartTime().isBefore(begin) ? begin : event.getStartTime();
+        Instant to = event.getEndTime().isAfter(end) ? end : event.getEndTime();
+        long[] wait = waits.computeIfAbsent(kind + "\t" + name, key -> new long[2]);
+        wait[0]++;
+        wait[1] += Duration.between(from, to).toNanos();
+    }
+
+    static String name(RecordedClass kind) {
+        return kind == null ? "-" : kind.getName();
+    }
+
+    /** The name of a lock: the class of its object; for a plain Object also the method that waits for it. */
+    static String monitor(RecordedEvent event) {
+        String kind = name(event.getClass("monitorClass"));
+        return kind.equals("java.lang.Object") ? kind + " in " + place(event) : kind;
+    }
+
+    /** Why a virtual thread was pinned, where the JDK tells it (24 and later), else the method in which. */
+    static String pinned(RecordedEvent event) {
+        boolean says = event.hasField("pinnedReason") && event.getString("pinnedReason") != null;
+        return says ? event.getString("pinnedReason") : place(event);
+    }
+
+    /** The topmost method on the stack that is not part of the JDK. */
+    static String place(RecordedEvent event) {
+        for (RecordedFrame frame : frames(event)) {
+            String type = frame.getMethod().getType().getName();
+            if (!type.startsWith("java.") && !type.startsWith("jdk.") && !type.startsWith("sun.")) {
+                return type + "." + frame.getMethod().getName();
+            }
+        }
+        return "-";
+    }
+
+    /** Whether the thread answers a request: virtual threads do, platform threads according to their stack. */
+    static boolean answers(RecordedEvent event) {
+        RecordedThread thread = event.getThread();
+        if (thread != null && thread.hasField("virtual") && thread.getBoolean("virtual")) {
+            return true;
+        }
+        for (RecordedFrame frame : frames(event)) {
+            if (answers(frame.getMethod().getType().getName(), frame.getMethod().getName())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    static List<RecordedFrame> frames(RecordedEvent event) {
+        return event.getStackTrace() == null ? List.of() : event.getStackTrace().getFrames();
+    }
+
+    /** Whether a thread with this method on its stack answers a request. */
+    static boolean answers(String type, String method) {
+        return type.endsWith(SERVLET) || method.equals(FILTER);
+    }
+}
