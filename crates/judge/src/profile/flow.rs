@@ -53,6 +53,8 @@ struct Group {
     requests: f64,
     /// Whether some waited for work at any time, as those of event loops never do.
     has_idle: bool,
+    /// Whether some waited for events at any time.
+    has_events: bool,
 }
 
 impl Group {
@@ -72,7 +74,7 @@ impl Group {
 
     /// Whether they are the threads that handle the events of all connections.
     const fn is_event_loop(&self) -> bool {
-        !self.has_idle && self.events > 0.0
+        !self.has_idle && self.has_events
     }
 }
 
@@ -302,6 +304,7 @@ fn groups<'a>(inspection: &'a Inspection, seen: &[Seen<'a>]) -> BTreeMap<&'a str
             let threads = stack.threads as f64 / f64::from(samples.dumps.max(1));
             let kind = Activity::of(stack).kind;
             group.has_idle |= kind == Kind::Idle;
+            group.has_events |= kind == Kind::Events;
             if is_loaded {
                 group.threads += threads;
                 group.idle += if kind == Kind::Idle { threads } else { 0.0 };

@@ -19,7 +19,7 @@ mod text;
 
 pub use crate::words::Lang;
 pub use faults::faults;
-pub use finding::finding;
+pub use finding::{diagnosis, finding};
 pub use found::{capacity_end, no_curve};
 pub use note::note;
 pub use quantity::quantity;
