@@ -58,7 +58,7 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
-        ("says", &say::finding(&diagnosis.finding, words.lang)),
+        ("says", &say::diagnosis(diagnosis, words.lang)),
     ];
     let change = say::remedy(&diagnosis.remedy, words.lang);
     let remedy = fill(words.why_try, &[("change", &change)]);
@@ -94,7 +94,7 @@ fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
-        ("says", &say::finding(&diagnosis.finding, words.lang)),
+        ("says", &say::diagnosis(diagnosis, words.lang)),
         ("change", &say::remedy(&diagnosis.remedy, words.lang)),
     ];
     ListItem {
@@ -116,7 +116,7 @@ fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
     let remedy = format!("{}{}", words.page_try, say::remedy(&diagnosis.remedy, words.lang));
     let texts = [
         ContentBlock::paragraph(heading),
-        ContentBlock::paragraph(say::finding(&diagnosis.finding, words.lang)),
+        ContentBlock::paragraph(say::diagnosis(diagnosis, words.lang)),
     ];
     let result = trial_result(diagnosis, words).map(ContentBlock::paragraph);
     let blocks = texts.into_iter().chain(evidence);

@@ -24,7 +24,7 @@ pub(super) fn used_up(pool: &PoolUsedUp, lang: Lang) -> String {
 }
 
 /// What those do who have what others wait for; empty where it is not known.
-pub(super) fn holders(holders: Option<&RequestPlace>, lang: Lang) -> String {
+fn holders(holders: Option<&RequestPlace>, lang: Lang) -> String {
     let Some(place) = holders else {
         return String::new();
     };
