@@ -374,6 +374,7 @@ fn a_diagnosis_keeps_its_cause_its_numbers_and_its_sentences() {
             users: Some(9000),
             ..Load::default()
         },
+        explains: None,
         evidence: vec![Evidence {
             what: Quantity::Legacy("connections at most".to_owned()),
             value: 8192.0,
