@@ -6,6 +6,7 @@
 //!   -> numbers      of each round that counts: one value per arm and measure, one `D` per comparison
 //!   -> verdicts     over all rounds: better, worse, same or open; is another round needed?
 //!   -> arm_results  what a report says of each arm at each load
+//!   -> profile      where the requests in flight were, from an inspection of the server
 //!   -> diagnose     what limited the arm there
 //!   -> flame        where the CPU time of a request goes, where it was profiled
 //!   -> find         the result of a search (a capacity, a highest rate), where the experiment asks for one
@@ -16,7 +17,7 @@
 //! It has three kinds of callers. For a whole run, [`report`] judges it, [`series`] gives what plots draw, and [`standings`]
 //! gives the verdicts as they were after each of its rounds. While a run goes on, `lab` calls [`validity`] after each level,
 //! and [`numbers`], [`verdicts`], [`planning`] and [`tuning`] after each round; [`inspections`] plans the start after the last one.
-//! [`prove`] picks the changes that a run should try. [`drift`]
+//! [`prove`] picks the changes that a run should try. [`profile`] says where the time of a request goes. [`drift`]
 //! and [`calibration`] judge many runs together.
 //!
 //! It promises: the report depends on the records alone, whether the run has just ended or was stored long ago, so the same
@@ -42,6 +43,7 @@ pub mod notes;
 pub mod numbers;
 pub mod percentiles;
 pub mod planning;
+pub mod profile;
 #[cfg(test)]
 mod properties;
 pub mod prove;

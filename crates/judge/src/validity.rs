@@ -10,7 +10,7 @@ pub use generator::{check_generator, check_generator_at_rate, check_send_delay, 
 
 use crate::slow::SLOW;
 use model::outcome::Counts;
-use model::reason::{AnswerFault, FullLink, GeneratorLimit, Reason};
+use model::reason::{AnswerFault, FullLink, GeneratorLimit, LinkWay, Reason};
 use model::record::SliceRecord;
 use model::units::BitRate;
 
@@ -23,6 +23,10 @@ const LEFT: f64 = 0.30;
 pub const IDLE_ARMS: f64 = 0.02;
 /// Largest share of the users' time between an answer and the next request. Users without think time owe it to the generator.
 const TURNAROUND: f64 = 0.10;
+/// Longest time from an answer to the next request of a generator that has seen it late, as a multiple of the 99th percentile of its
+/// lag; and a time that any generator may take, in nanoseconds.
+const TURN: f64 = 10.0;
+const TURN_NS: f64 = 100_000.0;
 /// Largest share of the users that connect within a counted part; if more do, users wait for their connections.
 const CONNECTING: f64 = 0.02;
 /// Largest share of the requests due in a slice at a fixed rate that may be unanswered at its end.
@@ -166,6 +170,7 @@ fn check_link(slices: &[SliceRecord], around: Circumstances) -> Option<Reason> {
 /// The state of a link of this rate that passes so many bits per second; `None` where it is not full.
 pub(crate) fn full_link(bits: f64, rate: BitRate) -> Option<FullLink> {
     (bits > LINK * rate.0 as f64).then_some(FullLink {
+        way: LinkWay::Answers,
         used: BitRate(bits as u64),
         rate,
         limit: LINK,
@@ -216,16 +221,28 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Checks that users without think time nearly always had a request in flight. Where many of them connected within the
-/// counted parts, that is what they waited for; otherwise they waited for the generator.
+/// counted parts, that is what they waited for; otherwise they waited for the generator, if it was so slow with anything. If it was
+/// not, the server keeps some users out all the time: that is how it is, and no fault of the measurement.
 fn check_turnaround(slices: &[SliceRecord], users: usize) -> Option<Reason> {
     let share = median(slices.iter().map(|slice| idle_user_share(slice, users)));
     let connects: u64 = slices.iter().map(|slice| slice.counts.connects).sum();
     let connecting = connects as f64 / (users * slices.len()).max(1) as f64;
     let limit = TURNAROUND;
-    (share > TURNAROUND).then_some(match connecting > CONNECTING {
+    let by_generator = 2 * slices.iter().filter(|slice| turns_slowly(slice, users)).count() > slices.len();
+    let why = match connecting > CONNECTING {
         true => Reason::NoSteadyState { share, limit },
-        false => Reason::GeneratorSaturated(GeneratorLimit::UsersWaited { share, limit }),
-    })
+        false if by_generator => Reason::GeneratorSaturated(GeneratorLimit::UsersWaited { share, limit }),
+        false => return None,
+    };
+    (share > TURNAROUND).then_some(why)
+}
+
+/// Whether the generator was so late to see answers that it may also have been as late to send the next requests as users had
+/// none in flight.
+fn turns_slowly(slice: &SliceRecord, users: usize) -> bool {
+    let idle = idle_user_share(slice, users) * users as f64 * slice.elapsed_ns as f64;
+    let each = idle / slice.counts.requests.max(1) as f64;
+    each <= TURN * slice.lag_p99_ns as f64 + TURN_NS
 }
 
 /// Share of the users' time in which they had no request in flight.
@@ -304,6 +321,16 @@ mod tests {
         );
     }
 
+    #[test]
+    fn users_whom_the_server_keeps_out_do_not_wait_for_the_generator() {
+        // 20 of 32 users have a request in flight all the time, and the generator sees every answer at once.
+        let kept_out = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (10.0, 20_000));
+        assert_eq!(check_closed_loop(&kept_out, AROUND, name), None);
+        let slow = slices(None, |s| (s.in_flight, s.lag_p99_ns) = (10.0, 1_000_000));
+        let why = check_closed_loop(&slow, AROUND, name).expect("a reason");
+        assert!(why.is_of_generator(), "{why:?}");
+    }
+
     pub(super) fn near(one: f64, other: f64) -> bool {
         (one - other).abs() < 0.005
     }
@@ -326,7 +353,7 @@ mod tests {
                 limit: IDLE_ARMS
             }
         );
-        let waited = why(|s| s.in_flight = 13.0);
+        let waited = why(|s| (s.in_flight, s.lag_p99_ns) = (13.0, 50_000));
         assert!(
             matches!(waited.generator_limit(), Some(GeneratorLimit::UsersWaited { share, .. }) if near(*share, 0.1875)),
             "{waited:?}"
@@ -399,7 +426,7 @@ mod tests {
             check_closed_loop(&slices(None, change), AROUND, name).expect("a reason")
         };
         assert!(why(|s| s.steal_ticks = 30).is_of_machine());
-        assert!(why(|s| s.in_flight = 13.0).is_of_machine());
+        assert!(why(|s| (s.in_flight, s.lag_p99_ns) = (13.0, 50_000)).is_of_machine());
         assert!(!why(|s| s.counts.ok = 0).is_of_machine());
         assert!(!why(|s| s.cpu_ns_other_arms = 20_000_000).is_of_machine());
     }

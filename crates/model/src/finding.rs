@@ -1,7 +1,7 @@
 //! [`Finding`]: the cause that limits a load, with the numbers that show it. A run stores these values; `report::say` makes
 //! sentences of them.
 //!
-//! A cause is one row of the table below: its id, how early it is named, and the type that holds its numbers. From the row
+//! A cause is one row of the table below: its id, where it is named among others, and the type that holds its numbers. From the row
 //! follow [`Cause`], [`Finding`] and their form in files.
 
 mod client;
@@ -9,6 +9,8 @@ mod connections;
 mod cpu;
 mod memory;
 mod network;
+mod place;
+mod pools;
 mod quantity;
 mod queue;
 mod remedy;
@@ -19,45 +21,35 @@ mod waits;
 pub use client::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, PortsExhausted, Starved};
 pub use connections::{ClosedBy, ConnectionsFull, ConnectionsNotKept, RequestsPerConnection};
 pub use cpu::{Compiling, CpuFull, CpuShares, Neighbour, QuotaUsed};
-pub use memory::{Collections, MemoryShort};
+pub use memory::{Collections, HeapFull, MemoryShort, Stalls};
 pub use network::Handshakes;
+pub use place::{DearFrame, Doing, RequestPlace};
+pub use pools::{Bounded, Lent, PoolUsedUp, RateLimit};
 pub use quantity::{Quantity, Unit};
 pub use queue::QueueOverflow;
 pub use remedy::{Remedy, ServerSetting, SettingName};
 pub use threads::{Ceiling, PoolFull, Slots, TasksFull};
 pub use unknown::{NotFound, RuledOut, Shown};
-pub use waits::{BackendWait, DiskWait, LockWait, Pinning};
+pub use waits::{BackendWait, DiskWait, LockWait, Pinning, SyncWait};
 
 use crate::reason::FullLink;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How early a cause is named where several are found: the earlier tier first.
+/// Where a cause is named among several that are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Tier {
-    /// The generator cannot keep up, so that its figures are about itself and not about a server.
-    Generator,
-    /// Users are kept out, or answers are wrong.
-    KeptOut,
-    /// A limit outside the server is reached: its link, its quota of CPU time.
-    Surroundings,
-    /// Requests wait inside the server while CPUs are idle, which a noisy neighbour cannot cause.
-    Waits,
-    /// Requests wait for their turn: for a thread, or to be accepted.
-    Turns,
-    /// Each request costs more than it would otherwise; a noisy neighbour is among these causes.
-    Dearer,
-    /// Every request, or every few requests, pay for a new connection.
-    Connections,
-    /// The CPU is full: a closed loop fills it wherever nothing else limits.
-    Cpu,
-    /// The cause may be no more than an effect of another one, or is not known.
+pub enum Rank {
+    /// First: the figures are about something else than the server, or about wrong answers.
+    Voids,
+    /// By how much it explains; what explains little is not named at all.
+    Explains,
+    /// Last: the cause is expected, may be no more than an effect of another one, or is not known.
     Last,
 }
 
 /// One row for each cause, in the order of docs/diagnoses.md.
 macro_rules! causes {
-    ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $id:literal, $tier:ident;)+) => {
+    ($($(#[$doc:meta])* $cause:ident($numbers:ident) = $id:literal, $rank:ident;)+) => {
         /// What limits a load.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Cause {
@@ -75,10 +67,10 @@ macro_rules! causes {
                 }
             }
 
-            /// How early it is named where several are found.
-            pub const fn tier(self) -> Tier {
+            /// Where it is usually named among several that are found.
+            pub const fn rank(self) -> Rank {
                 match self {
-                    $(Self::$cause => Tier::$tier,)+
+                    $(Self::$cause => Rank::$rank,)+
                 }
             }
         }
@@ -107,49 +99,59 @@ macro_rules! causes {
 
 causes! {
     /// The generator could not keep up: its own figures are no longer about the server.
-    GeneratorSaturated(LateGenerator) = "generator-saturated", Generator;
+    GeneratorSaturated(LateGenerator) = "generator-saturated", Voids;
     /// Somebody else took the CPU: another guest of the hypervisor, or another program here.
-    NoisyNeighbour(Neighbour) = "noisy-neighbour", Dearer;
+    NoisyNeighbour(Neighbour) = "noisy-neighbour", Explains;
     /// The generator has no local port left for another connection.
-    EphemeralPortsExhausted(PortsExhausted) = "ephemeral-ports-exhausted", KeptOut;
+    EphemeralPortsExhausted(PortsExhausted) = "ephemeral-ports-exhausted", Voids;
     /// No descriptor is left for another connection, of the server or of the generator.
-    FileDescriptorLimit(DescriptorsExhausted) = "file-descriptor-limit", KeptOut;
+    FileDescriptorLimit(DescriptorsExhausted) = "file-descriptor-limit", Explains;
     /// The server holds no more connections; the other users wait outside.
-    ConnectionLimit(ConnectionsFull) = "connection-limit", KeptOut;
+    ConnectionLimit(ConnectionsFull) = "connection-limit", Explains;
     /// The queue of connections that wait to be accepted was full: connects take a second or more.
-    AcceptQueueOverflow(QueueOverflow) = "accept-queue-overflow", Turns;
+    AcceptQueueOverflow(QueueOverflow) = "accept-queue-overflow", Explains;
     /// Errors are answered faster than work is done, so that failing looks fast.
-    ErrorsFast(FastErrors) = "errors-fast", KeptOut;
+    ErrorsFast(FastErrors) = "errors-fast", Voids;
     /// The limit of memory of the server's control group was hit.
-    MemoryLimit(MemoryShort) = "memory-limit", KeptOut;
+    MemoryLimit(MemoryShort) = "memory-limit", Explains;
     /// The link to the server is full.
-    LinkSaturated(FullLink) = "link-saturated", Surroundings;
+    LinkSaturated(FullLink) = "link-saturated", Explains;
     /// The server used up its quota of CPU time and had to wait.
-    CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Surroundings;
+    CpuQuotaThrottled(QuotaUsed) = "cpu-quota-throttled", Explains;
     /// A service that the server asks answers slowly.
-    BackendSlow(BackendWait) = "backend-slow", Waits;
+    BackendSlow(BackendWait) = "backend-slow", Explains;
     /// Threads wait for one lock.
-    LockContention(LockWait) = "lock-contention", Waits;
+    LockContention(LockWait) = "lock-contention", Explains;
+    /// Requests wait for a connection, a permit or a thread of which the application has a limited number.
+    ApplicationPoolLimit(PoolUsedUp) = "application-pool-limit", Explains;
+    /// The application itself lets only so many requests through in a second.
+    RateLimited(RateLimit) = "rate-limited", Explains;
     /// Virtual threads hold on to their carriers while they wait.
-    VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Waits;
+    VirtualThreadPinning(Pinning) = "virtual-thread-pinning", Explains;
     /// A default of the server lets only so many requests run at once.
-    ConcurrencyLimitDefault(TasksFull) = "concurrency-limit-default", Turns;
+    ConcurrencyLimitDefault(TasksFull) = "concurrency-limit-default", Explains;
     /// All worker threads are taken.
-    ThreadPoolLimit(PoolFull) = "thread-pool-limit", Turns;
+    ThreadPoolLimit(PoolFull) = "thread-pool-limit", Explains;
     /// Every request pays for a TLS handshake.
-    TlsHandshakePerRequest(Handshakes) = "tls-handshake-per-request", Dearer;
+    TlsHandshakePerRequest(Handshakes) = "tls-handshake-per-request", Explains;
     /// Every request pays for a connection.
-    KeepaliveNotEffective(ConnectionsNotKept) = "keepalive-not-effective", Connections;
+    KeepaliveNotEffective(ConnectionsNotKept) = "keepalive-not-effective", Explains;
     /// The server closes a connection after so many requests.
-    KeepaliveLimit(RequestsPerConnection) = "keepalive-limit", Connections;
+    KeepaliveLimit(RequestsPerConnection) = "keepalive-limit", Explains;
     /// The garbage collector takes the time.
-    GcPressure(Collections) = "gc-pressure", Dearer;
+    GcPressure(Collections) = "gc-pressure", Explains;
+    /// Threads wait until the collector has freed memory.
+    AllocationStall(Stalls) = "allocation-stall", Explains;
+    /// The heap is nearly full of what is in use, so that the collector works all the time.
+    HeapNearlyFull(HeapFull) = "heap-nearly-full", Explains;
     /// The JVM is still compiling.
-    JitWarmingUp(Compiling) = "jit-warming-up", Dearer;
+    JitWarmingUp(Compiling) = "jit-warming-up", Explains;
     /// Requests wait until their line of the log is written.
-    DiskLogging(DiskWait) = "disk-logging", Waits;
+    DiskLogging(DiskWait) = "disk-logging", Explains;
+    /// Requests wait until what they wrote is on the disk.
+    DiskSync(SyncWait) = "disk-sync", Explains;
     /// The CPU is full of the server's own work.
-    ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Cpu;
+    ServerCpuSaturated(CpuFull) = "server-cpu-saturated", Explains;
     /// Throughput has stopped growing, and nothing above explains it.
     LimitNotFound(NotFound) = "limit-not-found", Last;
 }

@@ -462,6 +462,10 @@ pub struct Diagnosis {
     pub finding: Finding,
     /// The load.
     pub level: Load,
+    /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1; absent in what earlier pronies
+    /// stored. Diagnoses of a load stand in the order of this, except those that void its figures, which come first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explains: Option<f64>,
     /// The evidence.
     pub evidence: Vec<Evidence>,
     /// What to change.

@@ -142,9 +142,30 @@ pub enum Contradiction {
     ResponsePhases { sum: f64, mean: f64, limit: f64 },
 }
 
+/// What goes over a link in one direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LinkWay {
+    /// Answers of the servers.
+    #[default]
+    Answers,
+    /// Requests of the clients.
+    Requests,
+}
+
+impl LinkWay {
+    /// Whether it is the usual way, which files do not tell.
+    fn is_usual(&self) -> bool {
+        *self == Self::Answers
+    }
+}
+
 /// A link that passed nearly all that it can: `used` of `rate`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FullLink {
+    /// What fills it.
+    #[serde(default, skip_serializing_if = "LinkWay::is_usual")]
+    pub way: LinkWay,
     /// What went over it, bits per second.
     pub used: BitRate,
     /// What it can pass, bits per second.

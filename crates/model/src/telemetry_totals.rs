@@ -3,12 +3,11 @@
 use crate::counted::Counted;
 use crate::record::{RoundRecord, SliceRecord};
 use crate::telemetry::{
-    AcceptQueue, CpuTimes, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark,
-    Reading, ServerReading, ServiceReading, TcpTotals,
+    AcceptQueue, CpuTimes, GroupTotals, Holdings, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Reading,
+    ServerReading, ServiceReading, TcpTotals,
 };
 use crate::units::Nanos;
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// Differences of the readings at the edges of windows, summed over windows. A field that is a level, not a counter, holds the
 /// highest or the last value, as its comment says.
@@ -82,26 +81,6 @@ impl TelemetryTotals {
         for (name, service) in other.services {
             self.add_service(name, service);
         }
-    }
-
-    /// Returns what TCP counted while an arm was loaded within a span of the wall clock, in nanoseconds, whether or not slices
-    /// were counted then. What happened between two loads of the arm is left out: it may be of the loads of other arms.
-    pub fn tcp_within(round: &RoundRecord, arm: usize, span: Range<u64>) -> TcpTotals {
-        let within = round
-            .telemetry
-            .iter()
-            .filter(|reading| span.contains(&reading.at_ns));
-        let of_arm =
-            within.filter_map(|reading| Some((reading.mark, reading.servers.get(arm)?.as_ref()?.tcp)));
-        let mut sum = TcpTotals::default();
-        let mut before = None;
-        for (mark, tcp) in of_arm {
-            if let Some(before) = before.filter(|_| mark != Mark::Loads) {
-                sum = sum.and(tcp.since(before));
-            }
-            before = Some(tcp);
-        }
-        sum
     }
 
     /// Share of the machine that was idle.
@@ -230,7 +209,7 @@ fn sum<T: Counted>(one: Option<T>, other: Option<T>) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::telemetry::HostReading;
+    use crate::telemetry::{HostReading, Mark};
     use crate::units::Bytes;
 
     /// A reading at second `at` in which every counter is `count` and `waiting` connections wait.
@@ -268,27 +247,6 @@ mod tests {
             host,
             servers: vec![None, Some(server)],
         }
-    }
-
-    #[test]
-    fn what_tcp_counts_while_users_connect_is_that_of_the_arms_own_loads() {
-        let round = RoundRecord {
-            telemetry: vec![
-                reading(9, Mark::Ends, 1, 0),
-                reading(10, Mark::Loads, 100, 0),
-                reading(11, Mark::Within, 130, 0),
-                reading(12, Mark::Ends, 131, 0),
-                reading(20, Mark::Loads, 500, 0),
-                reading(21, Mark::Begins, 502, 0),
-                reading(22, Mark::Ends, 600, 0),
-            ],
-            ..RoundRecord::default()
-        };
-        let second = 1_000_000_000;
-        let counted =
-            |arm| TelemetryTotals::tcp_within(&round, arm, 10 * second..22 * second).listen_overflows;
-        assert_eq!(counted(1), 33, "369 between the loads are others'");
-        assert_eq!(counted(0), 0, "never loaded");
     }
 
     #[test]

@@ -2,11 +2,12 @@
 
 use super::Candidate;
 use super::connections::served_users;
-use super::evidence::ArmEvidence;
+use super::evidence::{ArmEvidence, BUSY};
 use model::finding::{
-    DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Remedy,
-    Starved,
+    DescriptorsExhausted, FastErrors, Finding, Lacking, LateGenerator, PortsExhausted, Quantity, Rank,
+    Remedy, Starved,
 };
+use model::reason::{GeneratorLimit, Reason};
 
 /// Smallest share of the slices, or of the starts, in which the generator could not keep up.
 const SPOILT: f64 = 0.5;
@@ -22,7 +23,8 @@ const LEFT_OUT: f64 = 0.05;
 /// The generator could not keep up, with the reason that it gave.
 pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let slices = evidence.saturated as f64 / evidence.slices.max(1) as f64;
-    let voids = || evidence.voids.iter().filter(|why| why.is_of_generator());
+    let is_own = |why: &Reason| why.is_of_generator() && !keeps_users_out(evidence, why);
+    let voids = || evidence.voids.iter().filter(|why| is_own(why));
     let starts = voids().count() as f64 / evidence.starts.max(1) as f64;
     if slices <= SPOILT && starts < SPOILT {
         return None;
@@ -51,6 +53,13 @@ pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     })
 }
 
+/// Whether users had no request in flight for another reason than the generator, which had time for them: the server keeps them
+/// out.
+fn keeps_users_out(evidence: &ArmEvidence<'_>, why: &Reason) -> bool {
+    let users_waited = matches!(why.generator_limit(), Some(GeneratorLimit::UsersWaited { .. }));
+    users_waited && evidence.cpu_generator < BUSY
+}
+
 /// The generator had no local port left.
 pub(super) fn ports(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let failed = evidence.fault_count("ports_exhausted");
@@ -74,10 +83,12 @@ pub(super) fn descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     }
     let share = evidence.per_request(failed);
     let finding = Finding::FileDescriptorLimit(DescriptorsExhausted::OfGenerator { failed, share });
-    Some(
-        Candidate::new(share, finding, Remedy::RaiseGeneratorFiles)
-            .with(Quantity::ConnectionsWithoutDescriptor, failed as f64),
-    )
+    let candidate = Candidate::new(share, finding, Remedy::RaiseGeneratorFiles)
+        .with(Quantity::ConnectionsWithoutDescriptor, failed as f64);
+    Some(Candidate {
+        rank: Rank::Voids,
+        ..candidate
+    })
 }
 
 /// The server has as many files and sockets open as it may. It cannot accept further connections, which wait until they are
@@ -100,13 +111,19 @@ pub(super) fn server_descriptors(evidence: &ArmEvidence<'_>) -> Option<Candidate
         },
     };
     let finding = Finding::FileDescriptorLimit(DescriptorsExhausted::OfServer { open, limit, lacking });
-    Some(
-        Candidate::new(1.0, finding, Remedy::RaiseServerFiles)
-            .with(Quantity::FilesOpen, open)
-            .with(Quantity::FilesMost, limit)
-            .with(Quantity::RequestsFailed, evidence.wrong() as f64)
-            .with(Quantity::UsersNotServed, left_out),
-    )
+    let failed = evidence.per_request(evidence.wrong());
+    let explains = failed.max(left_out / users.max(1.0));
+    let candidate = Candidate::new(explains, finding, Remedy::RaiseServerFiles)
+        .with(Quantity::FilesOpen, open)
+        .with(Quantity::FilesMost, limit)
+        .with(Quantity::RequestsFailed, evidence.wrong() as f64)
+        .with(Quantity::UsersNotServed, left_out);
+    // Where requests fail, the figures are about that.
+    let rank = match evidence.wrong() {
+        0 => Rank::Explains,
+        _ => Rank::Voids,
+    };
+    Some(Candidate { rank, ..candidate })
 }
 
 /// The server fails fast, which looks like a fast server: its CPU goes into errors, and a closed loop sends the more requests the

@@ -12,11 +12,14 @@ use model::finding::{
 const LEFT_OUT: f64 = 0.5;
 /// Alternatively, fewest requests that are given up, as a share of the same users; a single one may be bad luck.
 const GIVEN_UP: f64 = 0.1;
+/// CPU seconds that a connection costs the server and its kernel: to accept it, to watch it, to close it, and a first request that
+/// finds nothing prepared.
+const CONNECTION: f64 = 150e-6;
+/// CPU seconds that a TLS handshake costs the server, with the private key, and when it resumes a session.
+const HANDSHAKE: f64 = 700e-6;
+const RESUMED: f64 = 200e-6;
 /// Connections per request from which on connections are not kept.
 const NOT_KEPT: f64 = 0.5;
-/// Requests per connection above which opening connections has no measurable cost: a connect costs about as much as a few
-/// requests.
-const MANY: f64 = 1000.0;
 /// Fewest connections that have to end before the number of requests per connection means anything.
 const ENOUGH: u64 = 50;
 
@@ -30,7 +33,7 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         return None;
     }
     let given_up = evidence.fault_count("response_timeout") + evidence.fault_count("connect_timeout");
-    let served = served_users(evidence);
+    let served = served_users(evidence).min(quickly_served_users(evidence));
     let (waiting, left_out) = (users - served, users - most);
     let seen = waiting >= LEFT_OUT * left_out || given_up as f64 > (GIVEN_UP * left_out).max(1.0);
     if !seen || served > 1.1 * most {
@@ -72,6 +75,13 @@ pub(super) fn served_users(evidence: &ArmEvidence<'_>) -> f64 {
     (right.max(0.0) + thought) / evidence.seconds
 }
 
+/// The same with the time that most requests take. A server that closes connections now and then lets in those who wait, and the
+/// times of their first requests contain how long they waited.
+fn quickly_served_users(evidence: &ArmEvidence<'_>) -> f64 {
+    let median = evidence.median.unwrap_or(0.0);
+    evidence.throughput() * (median + evidence.think_seconds())
+}
+
 /// Connections are not kept although the load keeps them; or the load does not keep them, and each costs a TLS handshake.
 pub(super) fn keepalive(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let counts = &evidence.counts;
@@ -88,8 +98,9 @@ pub(super) fn keepalive(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         per_request: each,
         closed_by,
     });
+    let explains = effect_of_connects(evidence, each).max(effect_of_handshakes(evidence));
     Some(
-        Candidate::new(each.min(1.0), finding, remedy)
+        Candidate::new(explains, finding, remedy)
             .with(Quantity::ConnectionsPerRequest, each)
             .with(Quantity::ConnectionsOpened, counts.connects as f64)
             .with(Quantity::Requests, counts.requests as f64),
@@ -105,7 +116,7 @@ pub(super) fn keepalive_limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let kept = evidence.profile.keepalive && evidence.per_request(counts.connects) < NOT_KEPT;
     // For other reasons, at most all users can have lost their connection in each slice; a twentieth of that is enough.
     let by_users = evidence.users().unwrap_or(1.0) * evidence.slices as f64 / 20.0;
-    if !kept || opened < ENOUGH || (opened as f64) < by_users || each > MANY {
+    if !kept || opened < ENOUGH || (opened as f64) < by_users {
         return None;
     }
     let server = server_kind(evidence.arm, evidence.effective);
@@ -114,7 +125,8 @@ pub(super) fn keepalive_limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         opened,
         requests: counts.requests,
     });
-    let candidate = Candidate::new(1.0 / each, finding, Remedy::LiftRequestsPerConnection { server })
+    let explains = effect_of_connects(evidence, 1.0 / each).max(effect_of_handshakes(evidence));
+    let candidate = Candidate::new(explains, finding, Remedy::LiftRequestsPerConnection { server })
         .with(Quantity::RequestsPerConnection, each)
         .with(Quantity::ConnectionsOpened, opened as f64)
         .with(Quantity::Requests, counts.requests as f64);
@@ -122,4 +134,30 @@ pub(super) fn keepalive_limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         Some(key) => candidate.changing(key, -1),
         None => candidate,
     })
+}
+
+/// What so many connections per request explain.
+fn effect_of_connects(evidence: &ArmEvidence<'_>, per_request: f64) -> f64 {
+    effect_of_cost(evidence, per_request * CONNECTION)
+}
+
+/// What the TLS handshakes explain.
+pub(super) fn effect_of_handshakes(evidence: &ArmEvidence<'_>) -> f64 {
+    let counts = &evidence.counts;
+    let full = counts.tls_handshakes.saturating_sub(counts.tls_resumed);
+    let [full, resumed] = [full, counts.tls_resumed].map(|count| evidence.per_request(count));
+    effect_of_cost(evidence, full * HANDSHAKE + resumed * RESUMED)
+}
+
+/// What so many CPU seconds per request explain, for the sake of a connection: on a full CPU as a part of those that a request
+/// costs; otherwise as a part of its time, with the time that connects took.
+fn effect_of_cost(evidence: &ArmEvidence<'_>, cost: f64) -> f64 {
+    if evidence.cpu_full() {
+        return cost / (evidence.cpu / evidence.request_rate()).max(cost);
+    }
+    let connecting = evidence.connects.iter();
+    let connecting: f64 = connecting.map(|(seconds, count)| seconds * *count as f64).sum();
+    let connecting = connecting / evidence.counts.requests.max(1) as f64;
+    let each = evidence.mean.unwrap_or(0.0) + evidence.think_seconds() + connecting.max(cost);
+    connecting.max(cost) / each
 }

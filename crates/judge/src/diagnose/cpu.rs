@@ -2,7 +2,9 @@
 
 use super::Candidate;
 use super::evidence::ArmEvidence;
-use model::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Remedy};
+use model::finding::{
+    Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy,
+};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
 /// less than all of it.
@@ -15,8 +17,6 @@ const STRANGERS: f64 = 0.15;
 /// Smallest share of the server's CPU in its compilers. With a third, a request costs half as much again as it will later. In the
 /// first seconds of a JVM the share is about half; once it is warm, a few per cent.
 const COMPILING: f64 = 1.0 / 3.0;
-/// Fewest CPUs that the compilers use. In a server with hardly any load they work for minutes, and delay nobody.
-const COMPILERS: f64 = 0.1;
 /// Smallest stolen share of the CPU time in use that can have made the generator late.
 const WANTED: f64 = 0.05;
 /// Largest share of the CPUs that the generator may use for the server's throughput to be all that the server can do.
@@ -83,13 +83,26 @@ pub(super) fn neighbour(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         false => Neighbour::LateGenerator { share: wanted },
     };
     let finding = Finding::NoisyNeighbour(neighbour);
-    Some(
-        Candidate::new(evidence.steal.max(strangers), finding, Remedy::MeasureWhenQuiet)
-            .with(Quantity::CpuOfOthers, strangers)
-            .with(Quantity::CpuStolen, evidence.steal)
-            .with(Quantity::CpuInUseStolen, wanted)
-            .with(Quantity::StartsSpoilt, spoilt),
-    )
+    let taken = evidence.steal + strangers;
+    let candidate = Candidate::new(effect_of_taken(evidence, taken), finding, Remedy::MeasureWhenQuiet)
+        .with(Quantity::CpuOfOthers, strangers)
+        .with(Quantity::CpuStolen, evidence.steal)
+        .with(Quantity::CpuInUseStolen, wanted)
+        .with(Quantity::StartsSpoilt, spoilt);
+    Some(Candidate {
+        spoils: true,
+        ..candidate
+    })
+}
+
+/// What this share of the machine explains which others take: on a full CPU as a part of what is used; otherwise requests that wait
+/// for something else do not miss it.
+fn effect_of_taken(evidence: &ArmEvidence<'_>, taken: f64) -> f64 {
+    let on_cpu = match evidence.cpu_full() {
+        true => 1.0,
+        false => (evidence.cpu / evidence.in_flight.max(1e-9)).min(1.0),
+    };
+    on_cpu * taken / evidence.busy().max(1e-9)
 }
 
 /// Share of the machine that neither servers, services, generator, hypervisor nor interrupts used. Interrupts handle the packets of
@@ -108,10 +121,10 @@ fn strangers_share(evidence: &ArmEvidence<'_>) -> f64 {
     (1.0 - passed.idle() - evidence.known_busy() - services - passed.interrupts()).max(0.0)
 }
 
-/// The JVM is still compiling, so the server is not yet as fast as it will be.
+/// The JVM is still compiling, so the server is not yet as fast as it will be. While CPUs are idle that delays nobody.
 pub(super) fn compiling(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let share = evidence.group_share("JIT")?;
-    if share < COMPILING || share * evidence.cpu < COMPILERS {
+    if share < COMPILING || !evidence.cpu_full() {
         return None;
     }
     let finding = Finding::JitWarmingUp(Compiling { share });
@@ -151,7 +164,15 @@ pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         (true, false) => Remedy::AcceptFullCpu,
         (false, _) => Remedy::SpareCpu,
     };
-    let candidate = Candidate::new(evidence.cpu / cpus, finding, remedy)
+    // Of the CPU in use, what the JVM's own work takes is explained by that.
+    let own = shares.map_or(0.0, |shares| shares.jit + shares.gc);
+    let used = (evidence.busy() * evidence.cpus).max(evidence.cpu);
+    let explains = (1.0 - own) * evidence.cpu / used;
+    let rank = match expected {
+        true => Rank::Last,
+        false => Rank::Explains,
+    };
+    let candidate = Candidate::new(explains, finding, remedy)
         .with(Quantity::ServerCpus, evidence.cpu)
         .with(Quantity::GeneratorCpus, evidence.cpu_generator)
         .with(Quantity::CpusInUse, evidence.busy())
@@ -161,6 +182,7 @@ pub(super) fn saturated(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         .with_if_known(Quantity::CompilerCpu, shares.map(|shares| shares.jit))
         .with_if_known(Quantity::CollectorCpu, shares.map(|shares| shares.gc));
     Some(Candidate {
+        rank,
         expected,
         ..candidate
     })

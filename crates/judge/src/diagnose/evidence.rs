@@ -2,6 +2,7 @@
 
 use crate::find::mode;
 use crate::histogram::{TimeHistogram, decoded, merged};
+use crate::profile::{Limits, Profile};
 use crate::validity;
 use model::arm::Arm;
 use model::counted::Counted;
@@ -12,16 +13,15 @@ use model::outcome::{Counts, Effective, Limit, Load};
 use model::plan::Think;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
-use model::telemetry::TcpTotals;
 use model::telemetry_totals::TelemetryTotals;
 use model::units::{BitRate, Nanos};
 use std::collections::BTreeMap;
 
 /// Smallest share of the machine in use at which the CPU counts as full. Servers and generator alone do not account for all of
 /// it (kernel threads, memcached and readings are missing): on full machines they were seen to use 88 % to 94 %.
-const FULL: f64 = 0.85;
+pub(super) const FULL: f64 = 0.85;
 /// Fewest CPUs that the generator uses when it is at its own limit; its event loop counts as busy from four fifths of a CPU on.
-const BUSY: f64 = 0.5;
+pub(super) const BUSY: f64 = 0.5;
 /// Share of the machine in use below which no program on it keeps another from a CPU.
 const IDLE: f64 = 0.5;
 /// Factor by which users have to grow before more throughput can be expected where nothing limits.
@@ -58,6 +58,8 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) in_flight: f64,
     /// Mean time of right answers and of requests that were given up, in seconds; `None` where there were none.
     pub(crate) mean: Option<f64>,
+    /// Median time of the same, in seconds.
+    pub(crate) median: Option<f64>,
     /// CPUs that the server used.
     pub(crate) cpu: f64,
     /// CPUs that the generator used.
@@ -90,10 +92,10 @@ pub(crate) struct ArmEvidence<'a> {
     pub(crate) below: Option<LowerLevel>,
     /// What telemetry counted in the counted parts of the slices; `None` where there are no readings.
     pub(crate) passed: Option<TelemetryTotals>,
-    /// What TCP counted in all starts while the users of this level connected, before anything else was counted.
-    pub(crate) connecting: TcpTotals,
     /// What the inspection of the server at this level showed, after all measurements.
     pub(crate) inspection: Option<&'a Inspection>,
+    /// Where the requests in flight were during the inspection; `None` where it did not look at threads or connections.
+    pub(crate) profile: Option<Profile<'a>>,
     /// Connect times in seconds, each with the number of connects that took so long.
     pub(crate) connects: Vec<(f64, u64)>,
     /// How often this kernel sends a SYN again after one second each, before it doubles the interval.
@@ -179,9 +181,11 @@ impl<'a> ArmEvidence<'a> {
         };
         let (sums, cpus) = (Sums::of(&slices), machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
-        let mean = mean_time(&slices);
+        let times = service_times(&slices);
+        let mean = times.as_ref().map(|times| times.mean() / 1e9);
         let right_seconds = mean.map_or(0.0, |mean| mean * sums.timed as f64);
         let passed = telemetry_of(rounds, &slices);
+        let inspection = inspection_at(known.inspections, rounds, place);
         Some(Self {
             arm: &experiment.arms[place.arm],
             effective: known.effective,
@@ -194,13 +198,14 @@ impl<'a> ArmEvidence<'a> {
             facts: known.facts,
             cpus,
             server_cpus: machine.server_cpus,
-            connecting: tcp_while_connecting(rounds, &slices),
-            inspection: inspection_at(known.inspections, rounds, place),
+            inspection,
+            profile: inspection.and_then(|seen| Profile::of(seen, limits(known.effective))),
             connects: connect_times(&slices),
             linear_timeouts: machine.linear_timeouts,
             seconds,
             in_flight: sums.in_flight / seconds,
             mean,
+            median: times.map(|times| times.value_at_quantile(0.5) as f64 / 1e9),
             cpu: sums.cpu / seconds,
             cpu_generator: sums.cpu_generator / seconds,
             cpu_others: sums.cpu_others / seconds,
@@ -278,24 +283,6 @@ impl<'a> ArmEvidence<'a> {
         let times = self.passed.as_ref()?.times?;
         let all = (times.user + times.kernel).as_secs_f64();
         (all > 0.0).then(|| times.kernel.as_secs_f64() / all)
-    }
-
-    /// Number of requests that neither run on a CPU nor wait for one: they wait inside the server for something else. `None`
-    /// where the load does not press the server, so that waiting does not limit it, or where the CPU is full.
-    pub(crate) fn waiting_requests(&self) -> Option<f64> {
-        let enough = self.presses() || self.missed.is_some();
-        if !enough || self.cpu_full() || self.counts.ok == 0 {
-            return None;
-        }
-        let waited = self.passed.as_ref().map_or(0.0, |passed| {
-            let waited: f64 = passed
-                .groups
-                .values()
-                .map(|group| group.waited.as_secs_f64())
-                .sum();
-            waited / passed.seconds.max(1e-9)
-        });
-        Some((self.in_flight - self.cpu - waited).max(0.0))
     }
 
     /// Whether the machine, or the server's quota, has no CPU time left for it.
@@ -432,29 +419,6 @@ fn stopped_share(collecting: f64, passed: Option<&TelemetryTotals>) -> f64 {
     stood.map_or(collecting, |stood| collecting.min(stood))
 }
 
-/// What TCP counted in each round between the last slice of another level, or the beginning of the start, and the first of
-/// these slices.
-fn tcp_while_connecting(rounds: &[RoundRecord], slices: &[&SliceRecord]) -> TcpTotals {
-    let mut sum = TcpTotals::default();
-    for round in rounds {
-        let mut of_round = slices.iter().filter(|slice| slice.round == round.round);
-        let Some(first) = of_round.next() else { continue };
-        let earlier = round
-            .slices
-            .iter()
-            .filter(|slice| slice.started_ns < first.started_ns);
-        let other = earlier.filter(|slice| (slice.level, slice.rate) != (first.level, first.rate));
-        let ended = |slice: &SliceRecord| slice.started_ns + slice.settle_ns + slice.elapsed_ns;
-        let begin = other.map(ended).max().unwrap_or(0);
-        sum = sum.and(TelemetryTotals::tcp_within(
-            round,
-            first.arm,
-            begin..first.started_ns,
-        ));
-    }
-    sum
-}
-
 /// The inspection of the server at a load; in runs of early pronies it is among those of the first round. Beyond the highest rate it
 /// is that of the closed loop, whose users ask as fast as they are answered, which is beyond the highest rate, too.
 fn inspection_at<'a>(
@@ -538,12 +502,23 @@ impl Sums {
     }
 }
 
-/// Mean service time, in seconds.
-fn mean_time(slices: &[&SliceRecord]) -> Option<f64> {
+/// All service times; `None` where there are none.
+fn service_times(slices: &[&SliceRecord]) -> Option<TimeHistogram> {
     let histograms: Vec<TimeHistogram> = slices
         .iter()
         .filter_map(|slice| decoded(&slice.service))
         .collect();
-    let all = merged(histograms.iter()).filter(|all| !all.is_empty())?;
-    Some(all.mean() / 1e9)
+    merged(histograms.iter()).filter(|all| !all.is_empty())
+}
+
+/// What the server lets in at a time.
+fn limits(effective: &Effective) -> Limits {
+    let slots = match effective.virtual_threads {
+        Some(Limit::At(tasks)) => Some(tasks),
+        Some(Limit::None) => None,
+        None => effective.max_threads,
+    };
+    Limits {
+        slots: slots.map(|slots| slots as f64),
+    }
 }

@@ -3,48 +3,141 @@
 use super::Candidate;
 use super::evidence::ArmEvidence;
 use super::remedy::room_for;
-use model::finding::{Collections, Finding, MemoryShort, Quantity, Remedy};
+use crate::profile::Kind;
+use model::finding::{Collections, Finding, HeapFull, MemoryShort, Quantity, Remedy, Stalls};
+use model::inspection::JfrFacts;
 use model::units::Bytes;
 
 /// Bytes of a MiB, the unit of suggested sizes.
 const MEBIBYTE: u64 = 1 << 20;
 
-/// Smallest share of the time in collections. G1 itself aims at 1 / (1 + GCTimeRatio) = 1 / 13, which is 7.7 %: with more, the
-/// heap is too small by its own standard.
-const PAUSED: f64 = 0.08;
+/// Smallest share of the server's CPU that its collector takes on a full CPU for it to be pressed. G1 itself aims at pauses of
+/// 1 / (1 + GCTimeRatio) = 1 / 13 of the time; what it does beside the server comes on top.
+const COLLECTING: f64 = 0.25;
+/// Smallest share of the heap that is in use after a collection for it to be nearly full.
+const LIVE: f64 = 0.85;
+/// The collectors that work beside the server and let threads wait when they are too late.
+const CONCURRENT: [&str; 2] = ["Z", "Shenandoah"];
 
 /// Fewest bytes read from disk per request that matter: a page of 4 KiB for every tenth request, whose reading takes longer than
 /// all the rest of it.
 const READ_AGAIN: f64 = 409.6;
 
-/// The collector stops the server for a good part of the time.
+/// The collector stops the server for a good part of the time, or takes much of a full CPU.
 pub(super) fn collector(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (paused, collections) = (evidence.gc?, evidence.collections?);
-    if paused < PAUSED && !breaks_objective(evidence, paused / collections) {
-        return None;
-    }
-    let heap = Bytes(evidence.effective.heap.unwrap_or(evidence.arm.heap.0));
+    let heap = heap_size(evidence);
     let logged = |name: &str| evidence.facts.get(name).copied();
     let longest = logged("gc.longest_pause_ms").map(|millis| millis / 1e3);
-    let wanted = room_for(2.0 * heap.0 as f64 / MEBIBYTE as f64);
-    let remedy = Remedy::EnlargeHeap {
-        to: Bytes(wanted * MEBIBYTE),
-    };
+    let cpu = collecting_share(evidence).filter(|share| *share > paused);
     let finding = Finding::GcPressure(Collections {
         share: paused,
         per_second: collections,
         heap,
         longest,
+        cpu,
     });
+    let explains = match breaks_objective(evidence, paused / collections) {
+        true => 1.0,
+        false => cpu.unwrap_or(paused),
+    };
     Some(
-        Candidate::new(paused, finding, remedy)
+        with_more_heap(explains, finding, evidence)
             .with(Quantity::CollectionTime, paused)
             .with(Quantity::CollectionRate, collections)
+            .with_if_known(Quantity::CollectorCpu, cpu)
             .with(Quantity::HeapSize, heap.0 as f64)
             .with_if_known(Quantity::LongestPause, longest)
-            .with_if_known(Quantity::FullCollections, logged("gc.full_collections"))
-            .changing("heap", format!("{wanted}M")),
+            .with_if_known(Quantity::FullCollections, logged("gc.full_collections")),
     )
+}
+
+/// Threads of requests wait until there is memory again. The JVM stops nobody for that, so no pause shows it.
+pub(super) fn stalls(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let collector = evidence.effective.gc.clone();
+    let share = stalled_share(evidence)?;
+    let inspection = evidence.inspection?;
+    let recorded = inspection.jfr.as_ref().map(|jfr| &jfr.stalls);
+    let count: u64 = recorded.map_or(0, |stalls| stalls.values().map(|waits| waits.count).sum());
+    let seconds = recorded.map_or(0.0, JfrFacts::total);
+    let each = (count > 0).then(|| seconds / count as f64);
+    let live = inspection.heap.map(|heap| Bytes(heap.live));
+    let heap = heap_size(evidence);
+    let finding = Finding::AllocationStall(Stalls {
+        share,
+        each,
+        collector,
+        heap,
+        live,
+    });
+    Some(
+        with_more_heap(evidence.effect_of(share), finding, evidence)
+            .with(Quantity::RequestsWaiting, share)
+            .with_if_known(Quantity::WaitTime, each)
+            .with(Quantity::HeapSize, heap.0 as f64)
+            .with_if_known(Quantity::HeapLive, live.map(|live| live.0 as f64)),
+    )
+}
+
+/// The share of the requests in flight that stand still for want of memory: as the flight recorder saw it, or else those that the
+/// JVM calls runnable, while they neither run nor wait for a CPU, and a concurrent collector works hard.
+fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
+    let inspection = evidence.inspection?;
+    let recorded = inspection.jfr.as_ref().map(|jfr| JfrFacts::total(&jfr.stalls));
+    if let Some(seconds) = recorded.filter(|seconds| *seconds > 0.0) {
+        return Some((seconds / inspection.in_flight.max(1e-9)).min(1.0));
+    }
+    let (profile, _) = evidence.stacks()?;
+    let is_concurrent = CONCURRENT.iter().any(|name| evidence.effective.gc.as_deref() == Some(*name));
+    let works = evidence.group_share("GC").is_some_and(|share| share >= COLLECTING);
+    if !is_concurrent || !works {
+        return None;
+    }
+    let runnable = profile.requests(Kind::Runs);
+    let still = runnable - evidence.cpu - evidence.waiting_for_cpu();
+    Some(profile.part(still.max(0.0)))
+}
+
+/// What is in use fills the heap nearly, so that the collector works without end and frees little.
+pub(super) fn heap(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let seen = evidence.inspection?.heap?;
+    if (seen.live as f64) < LIVE * seen.most as f64 {
+        return None;
+    }
+    let efforts = [evidence.gc, collecting_share(evidence), stalled_share(evidence)];
+    let collecting = efforts.into_iter().flatten().fold(0.0, f64::max);
+    let finding = Finding::HeapNearlyFull(HeapFull {
+        live: Bytes(seen.live),
+        heap: Bytes(seen.most),
+        collecting,
+        per_second: evidence.collections,
+    });
+    Some(
+        with_more_heap(collecting, finding, evidence)
+            .with(Quantity::HeapLive, seen.live as f64)
+            .with(Quantity::HeapSize, seen.most as f64)
+            .with(Quantity::CollectionTime, collecting)
+            .with_if_known(Quantity::CollectionRate, evidence.collections),
+    )
+}
+
+/// Share of the server's CPU that its collector takes; `None` where it is small, or the CPU is not full, so that nobody misses it.
+fn collecting_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
+    let share = evidence.group_share("GC").filter(|_| evidence.cpu_full())?;
+    (share >= COLLECTING).then_some(share)
+}
+
+fn heap_size(evidence: &ArmEvidence<'_>) -> Bytes {
+    Bytes(evidence.effective.heap.unwrap_or(evidence.arm.heap.0))
+}
+
+/// A cause that a larger heap remedies.
+fn with_more_heap(explains: f64, finding: Finding, evidence: &ArmEvidence<'_>) -> Candidate {
+    let wanted = room_for(2.0 * heap_size(evidence).0 as f64 / MEBIBYTE as f64);
+    let remedy = Remedy::EnlargeHeap {
+        to: Bytes(wanted * MEBIBYTE),
+    };
+    Candidate::new(explains, finding, remedy).changing("heap", format!("{wanted}M"))
 }
 
 /// Whether pauses of this mean length, in seconds, alone make more requests late than the missed objective allows. Requests
@@ -81,8 +174,13 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         read,
         kills,
     });
+    // A request that reads as much as the least that matters spends half of its time with that.
+    let explains = match kills < 1.0 {
+        true => read / (read + READ_AGAIN),
+        false => 1.0,
+    };
     Some(
-        Candidate::new(1.0, finding, remedy)
+        Candidate::new(explains, finding, remedy)
             .with(Quantity::MemoryLimit, limit as f64)
             .with(Quantity::MemoryLimitHits, hits)
             .with(Quantity::DiskReadPerRequest, read)

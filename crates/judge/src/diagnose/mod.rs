@@ -1,13 +1,17 @@
 //! Diagnoses: what limited each arm at each load, from the records of a run. There is one function for each cause; it gives the
-//! cause as a value of `model::finding`, with the numbers behind it and what to change. A limit that is configured but not
-//! reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the rules.
+//! cause as a value of `model::finding`, with how much it explains, the numbers behind it and what to change. A limit that is
+//! configured but not reached is no cause: diagnoses rest on measured effects, never on names. docs/diagnoses.md explains the
+//! rules.
 
 mod client;
 mod connections;
 mod cpu;
+mod disk;
+mod effects;
 mod evidence;
 mod memory;
 mod network;
+mod pools;
 mod queue;
 mod remedy;
 mod threads;
@@ -16,7 +20,7 @@ mod waits;
 
 use evidence::{ArmEvidence, At, Known, Machine, Place};
 use model::experiment::Experiment;
-use model::finding::{Cause, Finding, Quantity, Remedy, Tier};
+use model::finding::{Cause, Finding, Quantity, Rank, Remedy};
 use model::outcome::{ArmResult, Change, Diagnosis, Evidence};
 use model::record::{RoundRecord, RunRecord};
 use std::collections::BTreeMap;
@@ -29,41 +33,54 @@ pub(crate) fn cpus(fingerprint: &BTreeMap<String, String>) -> usize {
 /// Checks whether one cause is at work.
 type CauseCheck = fn(&ArmEvidence<'_>) -> Option<Candidate>;
 
-/// The checks for all causes.
+/// The checks for all causes. Of two that explain as much, the earlier one is named first: whoever keeps users out comes before
+/// what is limited, that before what requests wait for inside the server, and that before what makes each dearer.
 const CAUSES: &[CauseCheck] = &[
     client::generator,
     client::ports,
     client::descriptors,
     client::errors,
     connections::limit,
-    connections::keepalive,
-    connections::keepalive_limit,
-    queue::overflow,
     client::server_descriptors,
+    memory::limit,
+    memory::heap,
+    memory::stalls,
+    network::link,
+    cpu::quota,
+    disk::sync,
+    disk::logging,
+    pools::limiter,
+    pools::used_up,
     waits::lock,
     waits::pinning,
     waits::backend,
-    waits::disk,
-    network::link,
-    network::handshakes,
     threads::pool,
     threads::concurrency,
-    cpu::quota,
+    queue::overflow,
+    network::handshakes,
     cpu::neighbour,
-    cpu::saturated,
     cpu::compiling,
     memory::collector,
-    memory::limit,
+    connections::keepalive,
+    connections::keepalive_limit,
+    cpu::saturated,
 ];
+
+/// Smallest share of the users' time that a cause explains which is named.
+const NAMED: f64 = 0.1;
 
 /// A cause that was found at work, before it is ranked among the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
     finding: Finding,
-    /// The rank of the cause: its usual tier, or the last one where it is the effect of another cause.
-    tier: Tier,
-    /// How much of the load it explains, 0 to 1. Among causes of one tier, the larger comes first.
-    weight: f64,
+    /// Where it is named among the others: as usual, or last where it is the effect of another cause.
+    rank: Rank,
+    /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1. The larger comes first.
+    explains: f64,
+    /// Whether it is named although it explains little: it spoils figures.
+    spoils: bool,
+    /// Whether it comes after the other causes of its rank: requests wait for it, but more of them for their turn to do so.
+    is_second: bool,
     evidence: Vec<Evidence>,
     remedy: Remedy,
     /// The remedy as keys of the arm, where a trial can test it.
@@ -73,16 +90,23 @@ pub(crate) struct Candidate {
 }
 
 impl Candidate {
-    fn new(weight: f64, finding: Finding, remedy: Remedy) -> Self {
+    fn new(explains: f64, finding: Finding, remedy: Remedy) -> Self {
         Self {
-            tier: finding.cause().tier(),
+            rank: finding.cause().rank(),
             finding,
-            weight,
+            explains: explains.clamp(0.0, 1.0),
+            spoils: false,
+            is_second: false,
             evidence: Vec::new(),
             remedy,
             change: Vec::new(),
             expected: false,
         }
+    }
+
+    /// Whether it explains enough to be named.
+    fn is_named(&self) -> bool {
+        self.rank != Rank::Explains || self.spoils || self.explains >= NAMED
     }
 
     /// Adds a number to the evidence.
@@ -101,7 +125,7 @@ impl Candidate {
 
     /// Ranks it behind all other causes, as an effect of theirs.
     fn ranked_as_effect(mut self) -> Self {
-        self.tier = Tier::Last;
+        (self.rank, self.explains) = (Rank::Last, 0.0);
         self
     }
 
@@ -144,6 +168,7 @@ fn diagnoses_at(
     let diagnosis = |candidate: Candidate| Diagnosis {
         finding: candidate.finding,
         level: evidence.level.clone(),
+        explains: Some(candidate.explains),
         evidence: candidate.evidence,
         remedy: candidate.remedy,
         change: candidate.change,
@@ -155,7 +180,8 @@ fn diagnoses_at(
 
 /// All causes at work, the strongest limit first.
 fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = CAUSES.iter().filter_map(|check| check(evidence)).collect();
+    let found = CAUSES.iter().filter_map(|check| check(evidence));
+    let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     all.extend(unknown::limit(evidence, &all));
     // A generator without ports or descriptors is saturated too; what it lacked is the more precise cause.
     let lacked = [Cause::EphemeralPortsExhausted, Cause::FileDescriptorLimit];
@@ -163,8 +189,8 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
         all.retain(|one| one.finding.cause() != Cause::GeneratorSaturated);
     }
     all.sort_by(|one, other| {
-        let tiers = one.tier.cmp(&other.tier);
-        tiers.then(other.weight.total_cmp(&one.weight))
+        let places = (one.rank, one.is_second).cmp(&(other.rank, other.is_second));
+        places.then(other.explains.total_cmp(&one.explains))
     });
     all
 }
@@ -177,6 +203,8 @@ fn change(key: &str, value: impl ToString) -> Change {
     }
 }
 
+#[cfg(test)]
+mod profile_tests;
 #[cfg(test)]
 mod seen_tests;
 #[cfg(test)]

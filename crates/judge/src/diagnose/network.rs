@@ -1,32 +1,50 @@
 //! Causes in the network: a full link, TLS handshakes.
 
 use super::Candidate;
+use super::connections::effect_of_handshakes;
 use super::evidence::ArmEvidence;
 use crate::validity;
 use model::finding::{ClosedBy, Finding, Handshakes, Quantity, Remedy};
+use model::reason::{FullLink, LinkWay};
 
 /// Fewest TLS handshakes per request at which handshakes are what is measured: a handshake costs as much CPU as ten to a hundred
 /// requests.
 const EACH: f64 = 0.5;
+/// The interface over which a machine talks to itself.
+const LOOPBACK: &str = "lo";
 /// Smallest share of the server's CPU with which a group of threads is listed in the evidence.
 const SOME: f64 = 0.05;
 
-/// The link to the server is full, and the server could do more.
+/// The link to the server is full in one direction, and the server could do more.
 pub(super) fn link(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let rate = evidence.link?;
-    let bits = evidence.answer_bits;
-    let full = validity::full_link(bits, rate)?;
+    let full = |bits: f64, way: LinkWay| Some((bits, FullLink { way, ..validity::full_link(bits, rate)? }));
+    let answers = full(evidence.answer_bits, LinkWay::Answers);
+    let (bits, full) = answers.or_else(|| full(request_bits(evidence)?, LinkWay::Requests))?;
+    let quantity = match full.way {
+        LinkWay::Answers => Quantity::AnswerBits,
+        LinkWay::Requests => Quantity::RequestBits,
+    };
     Some(
         Candidate::new(
             bits / rate.0 as f64,
             Finding::LinkSaturated(full),
             Remedy::WidenLink,
         )
-        .with(Quantity::AnswerBits, bits)
+        .with(quantity, bits)
         .with(Quantity::LinkBits, rate.0 as f64)
         .with(Quantity::CpusInUse, evidence.busy())
         .with(Quantity::RequestsInFlight, evidence.in_flight),
     )
+}
+
+/// Bits per second that came over the link to the server, including headers; `None` without telemetry. Where the link is limited,
+/// the server has a network of its own.
+fn request_bits(evidence: &ArmEvidence<'_>) -> Option<f64> {
+    let passed = evidence.passed.as_ref()?;
+    let outside = passed.interfaces.iter().filter(|(name, _)| *name != LOOPBACK);
+    let received = outside.map(|(_, interface)| interface.received).max()?;
+    Some(8.0 * received as f64 / passed.seconds.max(1e-9))
 }
 
 /// Most requests need a TLS handshake: HTTPS looks slow because connections are not kept.
@@ -46,7 +64,8 @@ pub(super) fn handshakes(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         resumed,
     });
     let cpu = evidence.cpu / (counts.requests as f64 / evidence.seconds);
-    let mut candidate = Candidate::new(1.0, finding, Remedy::SpareHandshakes { closed_by })
+    let explains = effect_of_handshakes(evidence);
+    let mut candidate = Candidate::new(explains, finding, Remedy::SpareHandshakes { closed_by })
         .with(Quantity::HandshakesPerRequest, each)
         .with(Quantity::HandshakesResumed, resumed)
         .with(Quantity::CpuPerRequest, cpu);

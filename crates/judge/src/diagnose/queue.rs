@@ -11,8 +11,6 @@ use model::kind::Kind;
 const LATE: f64 = 1e-3;
 /// Smallest share of the users that are missing because they are still connecting.
 const MISSING: f64 = 0.05;
-/// Smallest number of SYN segments that were sent again while users connected at once, as a share of the users.
-const AGAIN: f64 = 0.05;
 /// By how many seconds a connect may be faster than the retry that completed it.
 const BEFORE: f64 = 0.02;
 /// By how many seconds a connect may be slower than the retry that completed it, because it waits until the server accepts the
@@ -34,7 +32,7 @@ pub(super) fn overflow(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let missing = missing_users(evidence, &schedule);
     let given_up = evidence.fault_count("connect_timeout");
     if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
-        return burst_overflow(evidence, &schedule);
+        return None;
     }
     let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
     let finding = Finding::AcceptQueueOverflow(QueueOverflow::UnderLoad {
@@ -45,14 +43,16 @@ pub(super) fn overflow(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         retries: first_retries(&schedule),
         connecting: missing,
     });
-    let candidate = Candidate::new(missing.max(late), finding, raise_accept_count(evidence))
+    let retrying = retrying_users(evidence, &schedule);
+    let candidate = Candidate::new(missing.max(retrying), finding, raise_accept_count(evidence))
         .with(Quantity::ListenOverflows, overflows as f64)
         .with(Quantity::ListenDrops, watched.tcp.listen_drops as f64)
         .with(Quantity::SynRetransmits, watched.tcp.syn_retransmits as f64)
         .with(Quantity::QueueLimit, limit)
         .with(Quantity::ConnectsLate, late)
         .with(Quantity::ConnectsOnRetry, on_time)
-        .with(Quantity::UsersConnecting, missing);
+        .with(Quantity::UsersConnecting, missing)
+        .with(Quantity::ConnectTime, retrying);
     Some(with_change(candidate, evidence))
 }
 
@@ -74,30 +74,17 @@ fn missing_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
     users.map_or(0.0, |users| (1.0 - there / users).max(0.0))
 }
 
-/// The queue was full while all users connected at once, and they were connected before anything was counted. The figures do not
-/// show it, but a burst of so many users meets it.
-fn burst_overflow(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> Option<Candidate> {
-    let (users, tcp) = (evidence.users()?, evidence.connecting);
-    let starts = evidence.starts.max(1) as f64;
-    let [overflows, again] = [tcp.listen_overflows, tcp.syn_retransmits].map(|count| count as f64 / starts);
-    if overflows < 1.0 || again < AGAIN * users || !evidence.profile.keepalive {
-        return None;
-    }
-    let limit = evidence.passed.as_ref()?.queue?.limit;
-    let finding = Finding::AcceptQueueOverflow(QueueOverflow::AtConnecting {
-        users,
-        limit,
-        overflows,
-        again,
-        retries: first_retries(schedule),
-    });
-    // Whatever limits what was counted comes first.
-    let candidate = Candidate::new(0.0, finding, raise_accept_count(evidence))
-        .with(Quantity::ListenOverflowsConnecting, overflows)
-        .with(Quantity::SynRetransmitsConnecting, again)
-        .with(Quantity::QueueLimit, f64::from(limit))
-        .with(Quantity::Users, users);
-    Some(with_change(candidate, evidence))
+/// The part of the users' time that connects take which wait for a retry, or are given up.
+fn retrying_users(evidence: &ArmEvidence<'_>, schedule: &[f64]) -> f64 {
+    let late = evidence
+        .connects
+        .iter()
+        .filter(|(seconds, _)| *seconds >= schedule[0] - BEFORE);
+    let seconds: f64 = late.map(|(seconds, count)| seconds * *count as f64).sum();
+    let given_up = evidence.fault_count("connect_timeout") as f64;
+    let in_vain = given_up * evidence.profile.timeout.as_secs_f64();
+    let users = evidence.users().unwrap_or(evidence.in_flight).max(1.0);
+    (seconds + in_vain) / (users * evidence.seconds)
 }
 
 /// The first few retries; users do not wait for the later ones.

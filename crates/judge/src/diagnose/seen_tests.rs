@@ -6,9 +6,10 @@ use model::finding::{DescriptorsExhausted, Lacking, Quantity, QueueOverflow, Rem
 use model::inspection::{ArmInspection, Inspection, JfrFacts, PoolReading, Waits};
 use model::kind::Kind;
 use model::outcome::Diagnosis;
+use model::reason::LinkWay;
 use model::telemetry::{
-    AcceptQueue, CpuTimes, GroupTotals, HostReading, IoTotals, JvmTotals, LimitTotals, Mark, Reading,
-    ServerReading,
+    AcceptQueue, CpuTimes, GroupTotals, HostReading, InterfaceTotals, IoTotals, JvmTotals, LimitTotals, Mark,
+    Reading, ServerReading,
 };
 use model::units::Nanos;
 use std::collections::BTreeMap;
@@ -16,7 +17,7 @@ use std::collections::BTreeMap;
 impl Scene {
     /// Adds readings at both edges of every slice of half a second: in between, the server counted `counted`, and `idle` of 100
     /// ticks were idle.
-    fn seen(mut self, idle: u64, counted: impl Fn(&mut ServerReading)) -> Self {
+    pub(super) fn seen(mut self, idle: u64, counted: impl Fn(&mut ServerReading)) -> Self {
         for round in &mut self.rounds {
             round.telemetry.clear();
             for (index, slice) in round.slices.iter_mut().enumerate() {
@@ -372,41 +373,35 @@ fn who_waits_for_the_lock_of_a_log_waits_for_the_log() {
 }
 
 #[test]
-fn a_burst_of_connects_is_named_although_none_of_it_was_counted() {
-    let burst = |again: u64| {
-        let mut scene = Scene::healthy().load(40, 2000, 0.4).seen(48, |server| {
-            server.queue = Some(AcceptQueue {
-                waiting: 3,
-                limit: 10,
-            });
+fn a_queue_that_was_full_before_anything_was_counted_is_no_limit() {
+    let full_at_first = Scene::healthy().load(40, 2000, 0.4).seen(48, |server| {
+        server.queue = Some(AcceptQueue {
+            waiting: 11,
+            limit: 10,
         });
-        let at = |at_ns, mark, overflows, syn_retransmits| {
-            let mut server = ServerReading::default();
-            (server.tcp.listen_overflows, server.tcp.syn_retransmits) = (overflows, syn_retransmits);
-            Reading {
-                at_ns,
-                mark,
-                host: HostReading::default(),
-                servers: vec![Some(server)],
+    });
+    assert_eq!(full_at_first.causes(), NONE);
+}
+
+#[test]
+fn uploads_fill_a_link_as_answers_do() {
+    // In half a second 45 Mbit/s carry 2.8 MB.
+    let received = |bytes: u64| {
+        let scene = waiting().seen(80, move |server| {
+            for (name, received) in [("lo", 9 << 30), ("eth0", bytes)] {
+                let totals = InterfaceTotals {
+                    received,
+                    ..InterfaceTotals::default()
+                };
+                server.interfaces.insert(name.to_owned(), totals);
             }
-        };
-        let warmup = [at(1, Mark::Loads, 500, 500), at(9, Mark::Ends, 520, 500 + again)];
-        scene.rounds[0].telemetry.splice(0..0, warmup);
-        scene
+        });
+        scene.over_link(45_000_000)
     };
-    let found = burst(20).first();
-    assert_eq!(found.cause().id(), "accept-queue-overflow");
-    let QueueOverflow::AtConnecting {
-        users,
-        limit,
-        overflows,
-        ..
-    } = numbers!(found, AcceptQueueOverflow)
-    else {
-        panic!("{found:?}")
-    };
-    assert_eq!((users, limit, overflows), (40.0, 10, 20.0));
-    assert_eq!(burst(1).causes(), NONE);
+    let found = received(2_700_000).first();
+    assert_eq!(found.cause().id(), "link-saturated");
+    assert_eq!(numbers!(found, LinkSaturated).way, LinkWay::Requests);
+    assert_eq!(received(1_500_000).causes(), NONE);
 }
 
 #[test]
@@ -444,9 +439,9 @@ fn a_quota_counts_while_requests_do_and_not_while_the_server_starts() {
 }
 
 #[test]
-fn compilers_are_named_when_they_use_a_third_of_the_servers_cpu() {
-    let compiling = |jit: u64| {
-        Scene::healthy().seen(48, move |server| {
+fn compilers_are_named_when_they_use_a_third_of_a_cpu_that_is_short() {
+    let compiling = |scene: Scene, idle: u64, jit: u64| {
+        scene.seen(idle, move |server| {
             for (name, millis) in [("JIT", jit), ("workers", 100)] {
                 let group = GroupTotals {
                     cpu: Nanos::from_millis(millis),
@@ -456,14 +451,14 @@ fn compilers_are_named_when_they_use_a_third_of_the_servers_cpu() {
             }
         })
     };
-    let found = compiling(150).first();
+    let full = |jit| compiling(Scene::healthy().load(32, 10_000, 0.8), 10, jit);
+    let found = full(150).first();
     assert_eq!(found.cause().id(), "jit-warming-up");
     assert_eq!(numbers!(found, JitWarmingUp).share, 0.6);
-    assert_eq!(compiling(60).causes(), ["jit-warming-up"]);
-    let idle = compiling(300).slices(|slice| slice.cpu_ns_arm = 20_000_000);
-    let named = |cause: &&str| *cause == "jit-warming-up";
-    assert!(!idle.causes().iter().any(named), "of hardly any CPU");
-    assert_eq!(compiling(45).causes(), NONE);
+    assert_eq!(full(60).causes(), ["jit-warming-up", "server-cpu-saturated"]);
+    assert_eq!(full(45).causes(), ["server-cpu-saturated"]);
+    let half = compiling(Scene::healthy(), 48, 300);
+    assert_eq!(half.causes(), NONE, "nobody misses what they use");
 }
 
 #[test]

@@ -77,6 +77,30 @@ impl Scene {
         self
     }
 
+    /// The same throughput with fewer users, at a level below.
+    pub(super) fn with_fewer_users(&mut self, users: usize) {
+        let levels = &mut self.experiment.load.connections;
+        levels.insert(0, users);
+        let closed = self.rounds[0].slices.iter_mut().filter(|slice| slice.rate.is_none());
+        let below: Vec<SliceRecord> = closed
+            .map(|slice| {
+                let below = slice.clone();
+                slice.level = 1;
+                below
+            })
+            .collect();
+        self.rounds[0].slices.extend(below);
+    }
+
+    /// The link to the servers passes so many bits per second.
+    pub(super) fn over_link(mut self, bits: u64) -> Self {
+        self.experiment.link = Some(model::link::Link {
+            rate: Some(model::units::BitRate(bits)),
+            local_ports: None,
+        });
+        self
+    }
+
     fn facts(mut self, facts: &[(&str, f64)]) -> Self {
         self.facts = facts
             .iter()
@@ -85,7 +109,7 @@ impl Scene {
         self
     }
 
-    fn diagnoses(&self) -> Vec<Diagnosis> {
+    pub(super) fn diagnoses(&self) -> Vec<Diagnosis> {
         let place = Place {
             arm: 0,
             at: At::Level(self.experiment.load.connections.len() - 1),
@@ -174,6 +198,7 @@ fn requests_that_wait_for_a_thread_are_counted_by_littles_law() {
     assert_eq!(found.remedy, raise);
     assert_eq!(keys(&found), ["threads = 550"]);
     assert!(!found.expected);
+    assert_eq!(found.explains, Some(0.6), "300 of 500 users wait for it");
 }
 
 #[test]
@@ -258,6 +283,14 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
         "connection-limit",
         "they wait even if nobody gives up"
     );
+    // A server that closes connections now and then: one request of ten was the first after a second outside.
+    let rotating = held(50, 5, 0).slices(|slice| {
+        let mut times = new_histogram();
+        times.saturating_record_n(25_000_000, 900);
+        times.saturating_record_n(1_275_000_000, 100);
+        slice.service = encoded(&times);
+    });
+    assert_eq!(rotating.first().cause().id(), "connection-limit");
     // 282 of 300 users are served where 260 should be: only those who give up tell.
     let close = |given_up| held(260, 141, given_up).causes();
     assert_eq!(close(0), NONE);
@@ -280,16 +313,22 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
 
 #[test]
 fn connections_that_are_not_kept_differ_from_those_that_last_long() {
-    let opened = |each: u64| {
-        Scene::healthy().slices(move |slice| slice.counts.connects = slice.counts.requests / each)
+    let opened = |scene: Scene, each: u64| {
+        scene.slices(move |slice| slice.counts.connects = slice.counts.requests / each)
     };
-    assert_eq!(opened(1).causes(), ["keepalive-not-effective"]);
-    let found = opened(100).first();
+    assert_eq!(opened(Scene::healthy(), 1).causes(), ["keepalive-not-effective"]);
+    // On a full CPU a request takes 80 µs of it, and a connection 150 µs.
+    let full = |each| opened(Scene::healthy().load(32, 10_000, 0.8), each);
+    let found = full(10).first();
     assert_eq!(found.cause().id(), "keepalive-limit");
-    assert_eq!(numbers!(found, KeepaliveLimit).each, 100.0);
+    assert_eq!(numbers!(found, KeepaliveLimit).each, 10.0);
     assert_eq!(keys(&found), ["attributes.maxKeepAliveRequests = -1"]);
-    assert_eq!(opened(5000).causes(), NONE);
-    let mut asked = opened(1);
+    let explains = found.explains.expect("known");
+    assert!((explains - 15.0 / 80.0).abs() < 1e-9, "{explains}");
+    assert_eq!(full(100).causes(), ["server-cpu-saturated"], "that costs 2 %");
+    // Where requests wait 64 ms for something else, a connection for every ten of them is nothing.
+    assert_eq!(opened(Scene::healthy().load(32, 250, 0.02), 5).causes(), NONE);
+    let mut asked = opened(Scene::healthy(), 1);
     asked.experiment.load.keepalive = false;
     assert_eq!(
         asked.causes(),
@@ -305,12 +344,8 @@ fn a_full_link_is_named_whatever_voided_the_start() {
         let mut scene = Scene::healthy()
             .load(32, 250, 0.02)
             .slices(|slice| slice.counts.bytes = 250 * 11_000);
-        scene.experiment.link = Some(model::link::Link {
-            rate: Some(model::units::BitRate(megabits * 1_000_000)),
-            local_ports: None,
-        });
         scene.rounds[0].void = Some(crate::testing::stolen());
-        scene
+        scene.over_link(megabits * 1_000_000)
     };
     let found = over(45).first();
     assert_eq!(found.cause().id(), "link-saturated");
@@ -400,6 +435,11 @@ fn a_saturated_generator_gives_its_own_reason() {
     let mut once = Scene::healthy();
     once.rounds[0].slices[0].why_invalid = Some(why());
     assert_eq!(once.causes(), NONE, "one slice of many");
+    let mut kept_out = Scene::healthy().load(20, 100, 0.02);
+    let (share, limit) = (0.9, 0.1);
+    let waited = Reason::GeneratorSaturated(GeneratorLimit::UsersWaited { share, limit });
+    kept_out.rounds[0].void = Some(waited);
+    assert_eq!(kept_out.causes(), NONE, "it had time for them");
 }
 
 #[test]

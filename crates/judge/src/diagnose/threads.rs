@@ -3,9 +3,11 @@
 use super::evidence::ArmEvidence;
 use super::remedy::{release, room_for, server_kind};
 use super::{Candidate, change};
+use crate::profile::{Charged, Profile};
 use model::arm::Threads;
 use model::finding::{
-    Ceiling, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots, TasksFull,
+    Bounded, Ceiling, Doing, Finding, PoolFull, Quantity, Remedy, ServerSetting, SettingName, Slots,
+    TasksFull,
 };
 use model::kind::Kind;
 use model::outcome::{Change, Limit};
@@ -22,10 +24,14 @@ const TAKEN: f64 = 0.9;
 ///
 /// By Little's law a pool of T threads that hold a request for S seconds each answers T / S requests a second. If more requests
 /// are in flight than there are threads while CPU is left, requests wait for a thread, and S follows from T and the throughput.
-/// On a full CPU more threads would only share it, so the pool is not the limit there.
+/// On a full CPU more threads would only share it, so the pool is not the limit there. Nor is it where most of the threads queue
+/// for something else: see `profile`.
 pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     if evidence.effective.virtual_threads.is_some() {
         return None;
+    }
+    if evidence.stacks().is_some() {
+        return seen_pool(evidence);
     }
     let threads = evidence.effective.max_threads? as f64;
     let waiting = waiting_for_slots(evidence, threads)?;
@@ -39,10 +45,51 @@ pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let finding = Finding::ThreadPoolLimit(PoolFull {
         slots_are: Slots::Threads,
         ceiling,
+        holders: None,
     });
     let wanted = room_for(evidence.in_flight);
     let remedy = raise_threads(evidence, Some(wanted));
     Some(candidate(evidence, finding, ceiling, remedy).changing("threads", wanted))
+}
+
+/// The same from what the threads were seen to do, also where the server does not tell how many it has.
+fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (profile, queue) = seen_queue(evidence)?;
+    let known = evidence.effective.max_threads.map(|threads| threads as f64);
+    let threads = known.or(queue.spot.slots)?;
+    let ceiling = ceiling(evidence, threads, profile.part(queue.requests) * evidence.in_flight);
+    let slots_are = match profile.on_event_loops {
+        true => Slots::EventLoops,
+        false => Slots::Threads,
+    };
+    let finding = Finding::ThreadPoolLimit(PoolFull {
+        slots_are,
+        ceiling,
+        holders: queue.holders.clone(),
+    });
+    let wanted = room_for(evidence.in_flight);
+    let names = queue.spot.what.clone().unwrap_or_default();
+    Some(match (slots_are, known) {
+        (Slots::EventLoops, _) => candidate(evidence, finding, ceiling, Remedy::WaitElsewhere),
+        (_, Some(_)) => {
+            let remedy = raise_threads(evidence, Some(wanted));
+            candidate(evidence, finding, ceiling, remedy).changing("threads", wanted)
+        }
+        (_, None) => {
+            let remedy = Remedy::EnlargePool {
+                pool: Bounded::Threads { names },
+                to: Some(wanted),
+            };
+            candidate(evidence, finding, ceiling, remedy)
+        }
+    })
+}
+
+/// The requests that were seen to wait for a thread of the server, or a task, with the profile that shows it.
+fn seen_queue<'e, 'a>(evidence: &'e ArmEvidence<'a>) -> Option<(&'e Profile<'a>, &'e Charged<'a>)> {
+    let (profile, _) = evidence.stacks().filter(|_| evidence.waits_matter())?;
+    let queue = profile.largest_of(|place| place.spot.doing == Doing::ServerThread)?;
+    Some((profile, queue))
 }
 
 /// The limit of requests that virtual threads serve at once is reached. A default limit that nobody set is easily mistaken for the
@@ -51,7 +98,10 @@ pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let Limit::At(tasks) = evidence.effective.virtual_threads? else {
         return None;
     };
-    let waiting = waiting_for_slots(evidence, tasks as f64)?;
+    let waiting = match evidence.stacks() {
+        Some((profile, _)) => profile.part(seen_queue(evidence)?.1.requests) * evidence.in_flight,
+        None => waiting_for_slots(evidence, tasks as f64)?,
+    };
     let server = server_kind(evidence.arm, evidence.effective);
     let set = server
         .facts()
@@ -64,6 +114,7 @@ pub(super) fn concurrency(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         true => Finding::ThreadPoolLimit(PoolFull {
             slots_are: Slots::Tasks,
             ceiling,
+            holders: None,
         }),
         false => Finding::ConcurrencyLimitDefault(TasksFull { ceiling }),
     };
@@ -83,7 +134,7 @@ fn waiting_for_slots(evidence: &ArmEvidence<'_>, slots: f64) -> Option<f64> {
 }
 
 fn ceiling(evidence: &ArmEvidence<'_>, slots: f64, waiting: f64) -> Ceiling {
-    let rate = evidence.counts.requests as f64 / evidence.seconds;
+    let rate = evidence.request_rate();
     Ceiling {
         rate,
         slots,
@@ -95,8 +146,8 @@ fn ceiling(evidence: &ArmEvidence<'_>, slots: f64, waiting: f64) -> Ceiling {
 }
 
 fn candidate(evidence: &ArmEvidence<'_>, finding: Finding, ceiling: Ceiling, remedy: Remedy) -> Candidate {
-    let weight = ceiling.waiting / evidence.users().unwrap_or(evidence.in_flight).max(1.0);
-    Candidate::new(weight, finding, remedy)
+    let explains = evidence.effect_of(ceiling.waiting / ceiling.in_flight.max(1e-9));
+    Candidate::new(explains, finding, remedy)
         .with(Quantity::SlotsMost, ceiling.slots)
         .with(Quantity::RequestsInFlight, ceiling.in_flight)
         .with(Quantity::RequestRate, ceiling.rate)

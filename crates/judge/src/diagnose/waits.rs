@@ -1,40 +1,83 @@
 //! Causes for which requests wait inside the server while there are enough CPUs and threads: a lock, a carrier thread, another
-//! service, the disk. They are read from the JDK Flight Recorder in the inspection of the server after the first start.
+//! service. They are read from the stacks of the server's threads, from its connections, or, in runs of early pronies, from the
+//! JDK Flight Recorder alone.
 
 use super::Candidate;
 use super::evidence::ArmEvidence;
-use super::remedy::server_kind;
-use model::arm::AccessLog;
-use model::finding::{BackendWait, DiskWait, Finding, LockWait, Pinning, Quantity, Remedy};
+use crate::profile::{Charged, Kind, Profile};
+use model::finding::{BackendWait, Doing, Finding, LockWait, Pinning, Quantity, Remedy};
 use model::inspection::{JfrFacts, Waits};
 
-/// Smallest mean share of the requests in flight that wait for the same thing.
+/// Smallest mean share of the requests in flight that wait for the same thing, where only long waits were recorded.
 const MOST: f64 = 0.5;
 /// Smallest share of the carrier threads that are held; there are as many carriers as CPUs.
 const CARRIERS: f64 = 0.5;
-/// Bytes written per request from which on the server writes at least a line for each.
-const LINE: f64 = 20.0;
-/// Smallest share of the time in which the holder of a lock writes to a file, and of the requests for which it does, before those
-/// who wait for the lock are taken to wait for the file.
-const HOLDER: f64 = 0.5;
+/// Smallest share of the time of users who think that is spent with a service before it counts as slow: it always takes its time,
+/// and they do not ask for more.
+const SLOW: f64 = 0.25;
+/// Smallest share of the requests in flight that queue for their turn to ask a service, for that queue to be named before the
+/// service.
+const QUEUED: f64 = 1.0 / 3.0;
 
 /// Beginnings of the names of classes in `java.util.concurrent.locks` for which threads park; JFR reports inner classes.
 const LOCKS: [&str; 3] = ["ReentrantLock$", "ReentrantReadWriteLock$", "StampedLock"];
 
 /// Threads wait for one lock.
 pub(super) fn lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let (lock, waits, share) = longest_wait(evidence, lock_waits)?;
+    evidence.waits_matter().then_some(())?;
+    let seen = evidence.stacks().map(|(profile, _)| profile);
+    match seen.filter(|profile| profile.requests(Kind::Lock) > 0.0) {
+        Some(profile) => seen_lock(evidence, profile),
+        None => recorded_lock(evidence),
+    }
+}
+
+/// Threads were seen to wait for locks, whose holders do not wait for something that is a cause of its own.
+fn seen_lock(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candidate> {
+    let place = profile.largest(Kind::Lock)?;
+    // There may be several locks, and together they explain more than each.
+    let share = profile.share(Kind::Lock);
+    let each = profile.seconds(place.requests);
+    let finding = Finding::LockContention(LockWait {
+        lock: place.spot.what.clone().unwrap_or_default(),
+        share,
+        each,
+        busy: evidence.busy(),
+        method: place.spot.method.map(str::to_owned),
+        caller: place.spot.caller.map(str::to_owned),
+        holder: place.holders.clone(),
+    });
+    Some(
+        Candidate::new(evidence.effect_of_turns(share), finding, Remedy::HoldLockShorter)
+            .with(Quantity::RequestsWaiting, share)
+            .with(Quantity::WaitTime, each)
+            .with(Quantity::CpusInUse, evidence.busy()),
+    )
+}
+
+/// Long waits for locks were recorded.
+fn recorded_lock(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (lock, waits, share) = recorded(evidence, lock_waits)?;
     let finding = Finding::LockContention(LockWait {
         lock,
         share,
         each: mean_wait(waits),
         busy: evidence.busy(),
+        method: None,
+        caller: None,
+        holder: None,
     });
-    Some(candidate(finding, waits, share, Remedy::HoldLockShorter))
+    Some(candidate(
+        evidence.effect_of(share),
+        finding,
+        waits,
+        share,
+        Remedy::HoldLockShorter,
+    ))
 }
 
 /// All waits for locks: for those of `synchronized`, and for those for which threads park.
-fn lock_waits(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Waits)> {
+pub(super) fn lock_waits(jfr: &JfrFacts) -> impl Iterator<Item = (&String, &Waits)> {
     let parked = jfr.parked.iter().filter(|(class, _)| is_lock(class));
     jfr.monitors.iter().chain(parked)
 }
@@ -50,9 +93,9 @@ fn is_lock(class: &str) -> bool {
 
 /// Virtual threads wait without releasing their carriers, of which there are as many as CPUs, or as the server's quota allows.
 pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    evidence.waiting_requests()?;
+    evidence.waits_matter().then_some(())?;
     let inspection = evidence.inspection?;
-    let (wait, waits) = longest_in_all(&inspection.jfr.as_ref()?.pinned)?;
+    let (wait, waits) = longest_of_all(&inspection.jfr.as_ref()?.pinned)?;
     let held = waits.seconds / inspection.seconds.max(1e-9);
     let carriers = evidence.quota().map_or(evidence.cpus, f64::ceil);
     if held < CARRIERS * carriers {
@@ -64,8 +107,9 @@ pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         carriers,
         busy: evidence.busy(),
     });
+    // All requests wait for the few carriers, except while one of those that are left runs them.
     Some(
-        Candidate::new(1.0, finding, Remedy::UseNewerJdk)
+        Candidate::new(evidence.effect_of(held / carriers), finding, Remedy::UseNewerJdk)
             .with(Quantity::CarriersHeld, held)
             .with(Quantity::WaitsSeen, waits.count as f64)
             .with(Quantity::RequestsInFlight, evidence.in_flight)
@@ -73,22 +117,75 @@ pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     )
 }
 
-/// A service that the server asks is slow: requests wait on a socket for its answer.
+/// A service that the server asks is slow: requests wait for its answer.
 pub(super) fn backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let (backend, waits, share) =
-        longest_wait(evidence, |jfr| &jfr.sockets).or_else(|| slow_service(evidence))?;
+    evidence.answers_matter().then_some(())?;
+    let candidate = match &evidence.profile {
+        Some(profile) => awaited_backend(evidence, profile),
+        None => recorded_backend(evidence),
+    }?;
+    let asks_all_the_time = evidence.presses() || evidence.missed.is_some();
+    (asks_all_the_time || candidate.explains >= SLOW).then_some(candidate)
+}
+
+/// Requests were seen to wait for answers, with a thread or without.
+fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<Candidate> {
+    let place = profile.largest(Kind::Answer)?;
+    let share = profile.share(Kind::Answer);
+    let each = profile.seconds(profile.requests(Kind::Answer));
+    let awaited = &profile.awaited;
+    let named = awaited.address.clone().or(place.spot.what.clone());
+    let finding = Finding::BackendSlow(BackendWait {
+        backend: named.or(place.spot.method.map(str::to_owned))?,
+        share,
+        each,
+        busy: evidence.busy(),
+        addresses: awaited.addresses.max(1),
+        method: place.spot.method.map(str::to_owned),
+    });
+    let candidate = Candidate::new(evidence.effect_of(share), finding, Remedy::RelieveBackend)
+        .with(Quantity::RequestsWaiting, share)
+        .with(Quantity::WaitTime, each)
+        .with(Quantity::AnswersAwaited, awaited.answers)
+        .with(Quantity::PeerConnections, awaited.connections);
+    let queues_to_ask = profile.places.iter().any(|place| is_queue_to_ask(profile, place));
+    Some(Candidate {
+        is_second: queues_to_ask,
+        ..candidate
+    })
+}
+
+/// Whether many requests wait here for their turn, and those whose turn it is wait for an answer: the service may be as slow as it
+/// is, but too few may ask it.
+fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
+    let asks = place.holders.as_ref().is_some_and(|holders| holders.doing == Doing::Answer);
+    asks && profile.part(place.requests) >= QUEUED
+}
+
+/// Long waits for answers were recorded, or a side service of the arm took about as long to answer prony as requests took.
+fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let recorded = recorded(evidence, |jfr| &jfr.sockets);
+    let (backend, waits, share) = recorded.or_else(|| slow_service(evidence))?;
+    let sockets = evidence.inspection.and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
     let finding = Finding::BackendSlow(BackendWait {
         backend,
         share,
         each: mean_wait(waits),
         busy: evidence.busy(),
+        addresses: sockets.map_or(1, |sockets| sockets.len().max(1) as u64),
+        method: None,
     });
-    Some(candidate(finding, waits, share, Remedy::RelieveBackend))
+    Some(candidate(
+        evidence.effect_of(share),
+        finding,
+        waits,
+        share,
+        Remedy::RelieveBackend,
+    ))
 }
 
 /// A side service of the arm that took about as long to answer prony as requests took.
 fn slow_service(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
-    evidence.waiting_requests()?;
     let mean = evidence.mean?;
     let services = evidence.passed.as_ref()?.services.iter();
     let timed = services.filter_map(|(name, service)| Some((name, service.answered_in?.as_secs_f64())));
@@ -101,58 +198,22 @@ fn slow_service(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
     (share >= MOST).then(|| (name.clone(), waits, share.min(1.0)))
 }
 
-/// Requests wait until something is written to a file.
-pub(super) fn disk(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let written = evidence.passed.as_ref()?.disk.written as f64 / evidence.counts.requests.max(1) as f64;
-    if written < LINE {
-        return None;
-    }
-    let (file, waits, share) =
-        longest_wait(evidence, |jfr| &jfr.files).or_else(|| writes_under_lock(evidence))?;
-    let finding = Finding::DiskLogging(DiskWait {
-        file,
-        share,
-        each: mean_wait(waits),
-        written,
-    });
-    let of_disk =
-        |remedy| candidate(finding, waits, share, remedy).with(Quantity::DiskWrittenPerRequest, written);
-    if evidence.arm.settings.access_log == Some(AccessLog::Unbuffered) {
-        return Some(of_disk(Remedy::BufferAccessLog).changing("access_log", true));
-    }
-    let server = server_kind(evidence.arm, evidence.effective);
-    Some(of_disk(Remedy::WriteLater { server }))
-}
-
-/// The waits for a file that is written under a lock: one request writes while the others wait for the lock, but the file is what
-/// is slow.
-fn writes_under_lock(evidence: &ArmEvidence<'_>) -> Option<(String, Waits, f64)> {
-    evidence.waiting_requests()?;
+/// The waits of one kind that were recorded: what most of them are for, how long they took, and the share of the requests in
+/// flight that all of them are. `None` where that share is small: short waits are not recorded, and others are of no request.
+fn recorded<'a, Kinds: IntoIterator<Item = (&'a String, &'a Waits)>>(
+    evidence: &ArmEvidence<'a>,
+    waits_of: impl Fn(&'a JfrFacts) -> Kinds,
+) -> Option<(String, Waits, f64)> {
     let inspection = evidence.inspection?;
     let jfr = inspection.jfr.as_ref()?;
-    let (what, waits) = longest_in_all(&jfr.files)?;
-    let (_, locked) = longest_in_all(lock_waits(jfr))?;
-    let always = waits.seconds >= HOLDER * inspection.seconds;
-    let each = waits.count as f64 >= HOLDER * inspection.ok as f64;
-    let share = (waits.seconds + locked.seconds) / inspection.in_flight.max(1e-9);
-    (always && each && share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
-}
-
-/// The waits of one kind that took longest in all: what for, how long, and the share of the requests in flight that wait so.
-/// `None` where that share is too small.
-fn longest_wait<'a, Kind: IntoIterator<Item = (&'a String, &'a Waits)>>(
-    evidence: &ArmEvidence<'a>,
-    waits_of: impl Fn(&'a JfrFacts) -> Kind,
-) -> Option<(String, Waits, f64)> {
-    evidence.waiting_requests()?;
-    let inspection = evidence.inspection?;
-    let (what, waits) = longest_in_all(waits_of(inspection.jfr.as_ref()?))?;
-    let share = waits.seconds / inspection.in_flight.max(1e-9);
+    let (what, waits) = longest_of_all(waits_of(jfr))?;
+    let seconds: f64 = waits_of(jfr).into_iter().map(|(_, waits)| waits.seconds).sum();
+    let share = seconds / inspection.in_flight.max(1e-9);
     (share >= MOST).then(|| (what.clone(), *waits, share.min(1.0)))
 }
 
 /// The waits that took the most seconds in all.
-fn longest_in_all<'a>(
+pub(super) fn longest_of_all<'a>(
     waits: impl IntoIterator<Item = (&'a String, &'a Waits)>,
 ) -> Option<(&'a String, &'a Waits)> {
     waits
@@ -160,14 +221,14 @@ fn longest_in_all<'a>(
         .max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds))
 }
 
-fn candidate(finding: Finding, waits: Waits, share: f64, remedy: Remedy) -> Candidate {
-    Candidate::new(share, finding, remedy)
+fn candidate(explains: f64, finding: Finding, waits: Waits, share: f64, remedy: Remedy) -> Candidate {
+    Candidate::new(explains, finding, remedy)
         .with(Quantity::RequestsWaiting, share)
         .with(Quantity::WaitsSeen, waits.count as f64)
         .with(Quantity::WaitTime, mean_wait(waits))
 }
 
 /// Mean duration of a wait, in seconds.
-fn mean_wait(waits: Waits) -> f64 {
+pub(super) fn mean_wait(waits: Waits) -> f64 {
     waits.seconds / waits.count.max(1) as f64
 }

@@ -137,6 +137,8 @@ quantities! {
     FullCollections, Count;
     /// Size of the heap.
     HeapSize, Bytes;
+    /// What is in use of the heap after a collection.
+    HeapLive, Bytes;
     /// Limit of memory of the server's control group.
     MemoryLimit, Bytes;
     /// How often that limit was hit.
@@ -149,6 +151,8 @@ quantities! {
     ProcessesKilled, Count;
     /// Bits of answers that went over the link, with the headers of their segments.
     AnswerBits, BitsPerSecond;
+    /// Bits of requests that went over the link, with the headers of their segments.
+    RequestBits, BitsPerSecond;
     /// Bits that the link can pass.
     LinkBits, BitsPerSecond;
     /// TLS handshakes.
@@ -189,4 +193,16 @@ quantities! {
     WaitTime, Seconds;
     /// The part of the requests in flight that waited.
     RequestsWaiting, Share;
+    /// The part of the requests in flight that waited behind others, which had what they waited for.
+    RequestsBehind, Share;
+    /// Requests that waited for the same thing, mean.
+    Waiting, Count;
+    /// How many of a bounded thing were in use, mean.
+    SlotsHeld, Count;
+    /// Connections that the server had opened to that address, at most.
+    PeerConnections, Count;
+    /// Connections on which the server waited for an answer, mean.
+    AnswersAwaited, Count;
+    /// The part of the users' time that connects took.
+    ConnectTime, Share;
 }

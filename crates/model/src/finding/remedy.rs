@@ -1,6 +1,7 @@
 //! [`Remedy`]: what to change, with its numbers and the setting of the server that it concerns.
 
 use super::connections::ClosedBy;
+use super::pools::Bounded;
 use crate::kind::Kind;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
@@ -119,6 +120,20 @@ pub enum Remedy {
     },
     /// Widen the link, or send less over it.
     WidenLink,
+    /// Let the application have more of what is used up, or hold each for less time.
+    EnlargePool {
+        /// What is used up.
+        pool: Bounded,
+        /// How many there should be; absent where that is not known.
+        to: Option<u64>,
+    },
+    /// Do not wait on the threads that handle the events of all connections.
+    WaitElsewhere,
+    /// Let more requests through in a second.
+    RaiseRate {
+        /// The setting of the rate, where the library has one.
+        setting: Option<String>,
+    },
     /// Hold a lock for less time.
     HoldLockShorter,
     /// Use a JDK whose virtual threads release their carriers.
@@ -132,10 +147,14 @@ pub enum Remedy {
         /// The server that writes.
         server: Kind,
     },
+    /// Wait for the disk once for what several requests wrote.
+    SyncTogether,
     /// Give the load and other programs CPUs of their own.
     SeparateCpus,
     /// Look at what the server's threads wait for.
     DumpThreads,
+    /// Look at the places where most requests are.
+    LookAtPlaces,
     /// The text that an earlier prony stored.
     Legacy(String),
 }

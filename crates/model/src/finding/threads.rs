@@ -1,5 +1,6 @@
 //! Findings about what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
+use super::place::RequestPlace;
 use serde::{Deserialize, Serialize};
 
 /// Requests wait for a slot while the CPU is not full. By Little's law the slots answer `slots / each` requests per second.
@@ -25,17 +26,22 @@ pub struct Ceiling {
 pub enum Slots {
     /// Worker threads.
     Threads,
+    /// The few threads that handle the events of all connections, and should never wait.
+    EventLoops,
     /// Tasks on virtual threads, as many as somebody chose.
     Tasks,
 }
 
 /// All worker threads, or all tasks that somebody allowed, are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PoolFull {
     /// Threads or tasks.
     pub slots_are: Slots,
     /// The numbers.
     pub ceiling: Ceiling,
+    /// What most of the threads do, as a share of them; absent where it was not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holders: Option<RequestPlace>,
 }
 
 /// All tasks that a default allows on virtual threads are taken.

@@ -1,15 +1,22 @@
 //! The finding that something limits a load although no known cause fits.
 
+use super::place::{DearFrame, RequestPlace};
 use crate::experiment::Objective;
 use serde::{Deserialize, Serialize};
 
 /// Something limits the load, and no known cause fits.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NotFound {
     /// What shows that there is one.
     pub shown: Shown,
     /// What does not limit it.
     pub ruled_out: RuledOut,
+    /// Where most requests are; empty where that was not seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<RequestPlace>,
+    /// The methods that use most of the server's CPU time; empty where that was not seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub frames: Vec<DearFrame>,
 }
 
 /// What shows that there is a limit.

@@ -67,7 +67,7 @@ fn sentence(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
-        ("says", &say::finding(&diagnosis.finding, words.lang)),
+        ("says", &say::diagnosis(diagnosis, words.lang)),
     ];
     let advice = advice(diagnosis, words).map(|change| fill(words.why_try, &[("change", &change)]));
     let lines = advice.into_iter().chain(trial_result(diagnosis, words));
@@ -110,7 +110,7 @@ fn line(cause: &LimitingCause<'_>, words: &Words) -> ListItem {
         ("at", &cause.at),
         ("also", &cause.also(words)),
         ("cause", &diagnosis.cause().id()),
-        ("says", &say::finding(&diagnosis.finding, words.lang)),
+        ("says", &say::diagnosis(diagnosis, words.lang)),
         ("change", &change),
     ];
     ListItem {
@@ -137,7 +137,7 @@ fn card(cause: &LimitingCause<'_>, words: &Words) -> ContentBlock {
     let remedy = advice(diagnosis, words).map(|change| format!("{}{change}", words.page_try));
     let texts = [
         ContentBlock::paragraph(heading),
-        ContentBlock::paragraph(say::finding(&diagnosis.finding, words.lang)),
+        ContentBlock::paragraph(say::diagnosis(diagnosis, words.lang)),
     ];
     let result = trial_result(diagnosis, words).map(ContentBlock::paragraph);
     let blocks = texts.into_iter().chain(evidence);

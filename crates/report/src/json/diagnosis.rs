@@ -15,6 +15,8 @@ pub(super) struct DiagnosisJson<'a> {
     says: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     values: Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explains: Option<f64>,
     evidence: Vec<EvidenceJson>,
     r#try: String,
     try_code: String,
@@ -36,6 +38,7 @@ impl<'a> DiagnosisJson<'a> {
         let outcome::Diagnosis {
             finding,
             level,
+            explains,
             evidence,
             remedy,
             change,
@@ -48,6 +51,7 @@ impl<'a> DiagnosisJson<'a> {
             level,
             says: say::finding(finding, Lang::En),
             values: values_of(finding),
+            explains: *explains,
             evidence: evidence.iter().map(EvidenceJson::of).collect(),
             r#try: say::remedy(remedy, Lang::En),
             try_code: code,
@@ -113,6 +117,7 @@ mod tests {
                 users: Some(9000),
                 ..Load::default()
             },
+            explains: Some(0.09),
             evidence: vec![
                 evidence(Quantity::ConnectionsMost, 8192.0),
                 evidence(Quantity::GroupCpuPerRequest("workers".to_owned()), 1e-5),
@@ -142,6 +147,7 @@ mod tests {
             "says": "the server holds 8192 connections and there are 9000 users: 808 of them wait outside, 71 requests were \
                      given up",
             "values": {"most": 8192.0, "users": 9000.0, "left_out": 808.0, "given_up": 71},
+            "explains": 0.09,
             "evidence": [
                 {"what": "connection limit", "code": "connections-most", "unit": "count", "value": 8192.0},
                 {

@@ -20,7 +20,7 @@ mod text;
 
 pub use crate::words::Lang;
 pub use faults::faults;
-pub use finding::finding;
+pub use finding::{diagnosis, finding};
 pub use found::{capacity_end, no_curve};
 pub use frame::frame;
 pub use note::note;

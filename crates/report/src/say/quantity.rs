@@ -64,12 +64,14 @@ names! {
     LongestPause => "longest pause, seconds", "最长停顿，s";
     FullCollections => "full collections, each start", "每次启动的完整垃圾收集次数";
     HeapSize => "heap, bytes", "堆，字节";
+    HeapLive => "heap in use after a collection, bytes", "垃圾收集之后在使用的堆，字节";
     MemoryLimit => "memory limit, bytes", "内存上限，字节";
     MemoryLimitHits => "times that the limit was hit", "达到上限的次数";
     DiskReadPerRequest => "bytes read from disk per request", "每请求从磁盘读取的字节数";
     DiskWrittenPerRequest => "bytes written per request", "每请求写入的字节数";
     ProcessesKilled => "processes killed, each start", "每次启动中被杀死的进程";
     AnswerBits => "bits of answers per second, headers of segments included", "每秒应答的比特数，含报文段首部";
+    RequestBits => "bits of requests per second, headers of segments included", "每秒请求的比特数，含报文段首部";
     LinkBits => "bits per second that the link passes", "链路每秒可通过的比特数";
     Handshakes => "handshakes", "握手数";
     HandshakesPerRequest => "TLS handshakes per request", "每请求 TLS 握手数";
@@ -90,6 +92,12 @@ names! {
     WaitsSeen => "waits seen", "观察到的等待次数";
     WaitTime => "seconds of each wait", "每次等待的时间，s";
     RequestsWaiting => "share of the requests in flight that wait", "在等待的在途请求占比";
+    RequestsBehind => "share of them that wait behind others", "排在其他等待者之后的在途请求占比";
+    Waiting => "requests that wait for it", "等待它的请求数";
+    SlotsHeld => "in use at a time", "同时占用的数量";
+    PeerConnections => "connections to other programs at most", "到其他程序的连接数上限";
+    AnswersAwaited => "answers of other programs awaited at a time", "同时等待的其他程序的应答数";
+    ConnectTime => "share of the users' time in connects that are late", "用户时间中迟到的连接占比";
 }
 
 /// CPU seconds per request of a group of the server's threads.

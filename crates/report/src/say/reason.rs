@@ -3,7 +3,9 @@
 use super::numbers::{millis, percent_of};
 use super::{faults, spaced};
 use crate::words::Lang;
-use model::reason::{AnswerFault, Contradiction, DelayShare, FullLink, GeneratorLimit, NoRate, Reason};
+use model::reason::{
+    AnswerFault, Contradiction, DelayShare, FullLink, GeneratorLimit, LinkWay, NoRate, Reason,
+};
 
 /// The reason in this language.
 pub fn reason(reason: &Reason, lang: Lang) -> String {
@@ -41,13 +43,26 @@ pub(crate) fn generator_limit(reason: &Reason, lang: Lang) -> Option<String> {
 
 /// The sentence that the link was full, without the name of the cause.
 pub(crate) fn full_link(link: &FullLink, lang: Lang) -> String {
-    let FullLink { used, rate, limit } = link;
+    let FullLink {
+        way,
+        used,
+        rate,
+        limit,
+    } = link;
     let limit = percent_of(*limit);
-    match lang {
-        Lang::En => format!(
+    match (way, lang) {
+        (LinkWay::Answers, Lang::En) => format!(
             "{used} of the {rate} that the link passes were used (limit {limit} %): it was the link that was measured"
         ),
-        Lang::Zh => format!("链路可通过 {rate}，已用 {used}（上限 {limit} %）：测到的是链路"),
+        (LinkWay::Answers, Lang::Zh) => {
+            format!("链路可通过 {rate}，已用 {used}（上限 {limit} %）：测到的是链路")
+        }
+        (LinkWay::Requests, Lang::En) => format!(
+            "requests took {used} of the {rate} that the link passes (limit {limit} %): it was the link that was measured"
+        ),
+        (LinkWay::Requests, Lang::Zh) => {
+            format!("链路可通过 {rate}，请求占用了 {used}（上限 {limit} %）：测到的是链路")
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Remedies as sentences: what to change. Their texts are in the files of the causes that they remedy.
 
-use super::finding::{client, connections, cpu, memory, network, threads, unknown, waits};
+use super::finding::{client, connections, cpu, memory, network, pools, threads, unknown, waits};
 use super::setting::setting;
 use super::spaced;
 use crate::words::Lang;
@@ -37,13 +37,18 @@ pub fn remedy(remedy: &Remedy, lang: Lang) -> String {
         Remedy::EnlargeHeap { to } => memory::enlarge_heap(*to, lang),
         Remedy::RaiseMemoryLimit { to } => memory::raise_limit(*to, lang),
         Remedy::WidenLink => network::WIDEN_LINK.to(lang).to_owned(),
+        Remedy::EnlargePool { pool, to } => pools::enlarge(pool, *to, lang),
+        Remedy::WaitElsewhere => threads::WAIT_ELSEWHERE.to(lang).to_owned(),
+        Remedy::RaiseRate { setting } => pools::raise_rate(setting.as_deref(), lang),
         Remedy::HoldLockShorter => waits::HOLD_LOCK_SHORTER.to(lang).to_owned(),
         Remedy::UseNewerJdk => waits::USE_NEWER_JDK.to(lang).to_owned(),
         Remedy::RelieveBackend => waits::RELIEVE_BACKEND.to(lang).to_owned(),
         Remedy::BufferAccessLog => waits::BUFFER_ACCESS_LOG.to(lang).to_owned(),
         Remedy::WriteLater { server } => waits::write_later(*server, lang),
+        Remedy::SyncTogether => waits::SYNC_TOGETHER.to(lang).to_owned(),
         Remedy::SeparateCpus => unknown::SEPARATE_CPUS.to(lang).to_owned(),
         Remedy::DumpThreads => unknown::DUMP_THREADS.to(lang).to_owned(),
+        Remedy::LookAtPlaces => unknown::LOOK_AT_PLACES.to(lang).to_owned(),
         Remedy::Legacy(says) => says.clone(),
     };
     match lang {
@@ -105,7 +110,7 @@ const fn instead_in_chinese(limit: SettingName) -> &'static str {
 mod tests {
     use super::*;
     use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
-    use model::finding::ClosedBy;
+    use model::finding::{Bounded, ClosedBy, Lent};
     use model::kind::Kind;
     use model::units::Bytes;
 
@@ -154,14 +159,22 @@ mod tests {
             Remedy::SpareCpu => Remedy::EnlargeHeap { to: Bytes(570 << 20) },
             Remedy::EnlargeHeap { .. } => Remedy::RaiseMemoryLimit { to: Bytes(420 << 20) },
             Remedy::RaiseMemoryLimit { .. } => Remedy::WidenLink,
-            Remedy::WidenLink => Remedy::HoldLockShorter,
+            Remedy::WidenLink => Remedy::WaitElsewhere,
+            Remedy::WaitElsewhere => Remedy::RaiseRate { setting: None },
+            Remedy::RaiseRate { setting: None } => Remedy::RaiseRate {
+                setting: Some("limitForPeriod".to_owned()),
+            },
+            Remedy::RaiseRate { .. } => Remedy::HoldLockShorter,
             Remedy::HoldLockShorter => Remedy::UseNewerJdk,
             Remedy::UseNewerJdk => Remedy::RelieveBackend,
             Remedy::RelieveBackend => Remedy::BufferAccessLog,
-            Remedy::BufferAccessLog => Remedy::SeparateCpus,
+            Remedy::BufferAccessLog => Remedy::SyncTogether,
+            Remedy::SyncTogether => Remedy::SeparateCpus,
             Remedy::SeparateCpus => Remedy::DumpThreads,
-            // These depend on the server, except the last, which is the same in all languages.
-            Remedy::DumpThreads
+            Remedy::DumpThreads => Remedy::LookAtPlaces,
+            // These depend on the server or on the application, except the last, which is the same in all languages.
+            Remedy::LookAtPlaces
+            | Remedy::EnlargePool { .. }
             | Remedy::RaiseLimit { .. }
             | Remedy::LiftRequestsPerConnection { .. }
             | Remedy::WriteLater { .. }
@@ -187,11 +200,47 @@ mod tests {
         limits.collect()
     }
 
+    /// The remedies for everything of which an application has a limited number.
+    fn pools() -> Vec<Remedy> {
+        let library = |lends, setting: Option<&str>| Bounded::Library {
+            product: "HikariCP".to_owned(),
+            lends,
+            setting: setting.map(str::to_owned),
+        };
+        let pools = [
+            library(Lent::Connections, Some("maximumPoolSize")),
+            library(Lent::Connections, None),
+            Bounded::Permits,
+            Bounded::Queue,
+            Bounded::Threads {
+                names: "quotes-#".to_owned(),
+            },
+            Bounded::Client {
+                peer: "10.0.0.1:80".to_owned(),
+            },
+            Bounded::OneConnection {
+                product: "PostgreSQL".to_owned(),
+            },
+        ];
+        // Does not compile when there is a new kind: then it has to stand in the list, too.
+        pools.iter().for_each(|pool| match pool {
+            Bounded::Library { .. }
+            | Bounded::Permits
+            | Bounded::Queue
+            | Bounded::Threads { .. }
+            | Bounded::Client { .. }
+            | Bounded::OneConnection { .. } => {}
+        });
+        let both = pools.into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
+        both.map(|(pool, to)| Remedy::EnlargePool { pool, to }).collect()
+    }
+
     #[test]
     fn every_remedy_is_said_in_both_languages_with_its_numbers() {
         let mut all: Vec<Remedy> = std::iter::successors(Some(Remedy::MeasureAgain), next).collect();
-        assert_eq!(all.len(), 29);
+        assert_eq!(all.len(), 34);
         all.extend(limits());
+        all.extend(pools());
         let tomcats = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Command];
         all.extend(tomcats.map(|server| Remedy::LiftRequestsPerConnection { server }));
         let told = [Kind::Tomcat, Kind::SpringBootTomcat, Kind::Jetty, Kind::Command];

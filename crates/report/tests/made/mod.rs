@@ -110,8 +110,10 @@ fn arm(index: usize, levels: usize) -> ArmResult {
                 waiting: 300.0,
                 busy: 0.12,
             },
+            holders: None,
         }),
         level: users(0),
+        explains: Some(0.6),
         evidence: vec![Evidence {
             what: Quantity::RequestsInFlight,
             value: 500.0,

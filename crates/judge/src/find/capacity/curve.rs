@@ -142,6 +142,7 @@ mod tests {
                 users: Some(users),
                 ..Load::default()
             },
+            explains: None,
             evidence: Vec::new(),
             remedy: Remedy::DumpThreads,
             change: Vec::new(),

@@ -2,24 +2,80 @@
 
 use crate::say::numbers::{count, percent, seconds, three};
 use crate::words::Lang;
-use model::finding::{Collections, MemoryShort};
+use model::finding::{Collections, HeapFull, MemoryShort, Stalls};
 use model::units::Bytes;
 
 /// Collections stop the server for a good part of the time.
 pub(super) fn collections(collections: Collections, lang: Lang) -> String {
     let (share, each_second) = (percent(collections.share), three(collections.per_second));
     let (heap, longest) = (collections.heap, collections.longest.map(seconds));
+    let cpu = collections.cpu.map(percent);
     match lang {
         Lang::En => {
             let longest = longest.map_or_else(String::new, |time| format!(", for {time} at the longest"));
+            let cpu = cpu.map_or_else(String::new, |share| {
+                format!("; it takes {share} of the server's CPU, and the CPU is full")
+            });
             format!(
                 "the collector stops the server for {share} of the time, {each_second} times a second, in a heap of \
-                 {heap}{longest}"
+                 {heap}{longest}{cpu}"
             )
         }
         Lang::Zh => {
             let longest = longest.map_or_else(String::new, |time| format!("，最长一次 {time}"));
-            format!("垃圾收集器使服务器停顿 {share} 的时间，每秒 {each_second} 次，堆为 {heap}{longest}")
+            let cpu = cpu.map_or_else(String::new, |share| {
+                format!("；它占用了服务器 {share} 的 CPU，而 CPU 已满")
+            });
+            format!("垃圾收集器使服务器停顿 {share} 的时间，每秒 {each_second} 次，堆为 {heap}{longest}{cpu}")
+        }
+    }
+}
+
+/// Threads wait until there is memory again.
+pub(super) fn stalls(stalls: &Stalls, lang: Lang) -> String {
+    let (share, heap) = (percent(stalls.share), stalls.heap);
+    let each = stalls.each.map(seconds);
+    match lang {
+        Lang::En => {
+            let collector = stalls.collector.as_ref();
+            let collector = collector.map_or_else(|| "the collector".to_owned(), |name| format!("the collector ({name})"));
+            let each = each.map_or_else(String::new, |time| format!(", {time} each time"));
+            let live = stalls.live.map_or_else(String::new, |live| format!(", of which {live} are in use"));
+            format!(
+                "{share} of the requests in flight stand still until {collector} has freed memory{each}, in a heap of {heap}{live}; \
+                 no pause shows it"
+            )
+        }
+        Lang::Zh => {
+            let collector = stalls.collector.as_ref();
+            let collector = collector.map_or_else(String::new, |name| format!("（`{name}`）"));
+            let each = each.map_or_else(String::new, |time| format!("，每次 {time}"));
+            let live = stalls.live.map_or_else(String::new, |live| format!("，其中 {live} 在使用"));
+            format!(
+                "{share} 的在途请求停滞，直到垃圾收集器{collector}释放内存{each}，堆为 {heap}{live}；停顿记录中看不到它"
+            )
+        }
+    }
+}
+
+/// The heap is nearly full of what is in use.
+pub(super) fn full(full: HeapFull, lang: Lang) -> String {
+    let (live, heap, collecting) = (full.live, full.heap, percent(full.collecting));
+    let per_second = full.per_second.map(three);
+    match lang {
+        Lang::En => {
+            let per_second =
+                per_second.map_or_else(String::new, |times| format!(", {times} times a second"));
+            format!(
+                "after a collection {live} of the heap of {heap} are still in use: the collector takes {collecting}{per_second} and \
+                 frees little"
+            )
+        }
+        Lang::Zh => {
+            let per_second = per_second.map_or_else(String::new, |times| format!("，每秒 {times} 次"));
+            format!(
+                "垃圾收集之后，{heap} 的堆中仍有 {live} 在使用：垃圾收集器占用 {collecting}{per_second}，却释放不了多少"
+            )
         }
     }
 }

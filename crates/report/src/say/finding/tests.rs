@@ -5,13 +5,15 @@ use crate::say::testing::{assert_said_in_both_languages, assert_told_apart};
 use crate::words::Lang;
 use model::experiment::Objective;
 use model::finding::{
-    BackendWait, Cause, Ceiling, ClosedBy, Collections, Compiling, ConnectionsFull, ConnectionsNotKept,
-    CpuFull, CpuShares, DescriptorsExhausted, DiskWait, FastErrors, Finding, Handshakes, Lacking,
-    LateGenerator, Legacy, LockWait, MemoryShort, Neighbour, NotFound, Pinning, PoolFull, PortsExhausted,
-    QueueOverflow, QuotaUsed, RequestsPerConnection, RuledOut, Shown, Slots, Starved, TasksFull,
+    BackendWait, Bounded, Cause, Ceiling, ClosedBy, Collections, Compiling, ConnectionsFull,
+    ConnectionsNotKept, CpuFull, CpuShares, DearFrame, DescriptorsExhausted, DiskWait, Doing, FastErrors,
+    Finding, Handshakes, HeapFull, Lacking, LateGenerator, Legacy, Lent, LockWait, MemoryShort, Neighbour,
+    NotFound, Pinning, PoolFull, PoolUsedUp, PortsExhausted, QueueOverflow, QuotaUsed, RateLimit, Remedy,
+    RequestPlace, RequestsPerConnection, RuledOut, Shown, Slots, Stalls, Starved, SyncWait, TasksFull,
 };
 use model::measure::Measure;
-use model::reason::{FullLink, GeneratorLimit, Reason};
+use model::outcome::{Diagnosis, Load};
+use model::reason::{FullLink, GeneratorLimit, LinkWay, Reason};
 use model::units::{BitRate, Bytes, Nanos};
 
 const CEILING: Ceiling = Ceiling {
@@ -46,21 +48,23 @@ fn forms(cause: Cause) -> Vec<Finding> {
         })],
         Cause::AcceptQueueOverflow => overflows(),
         Cause::ErrorsFast => errors(),
-        Cause::MemoryLimit | Cause::GcPressure | Cause::LinkSaturated | Cause::CpuQuotaThrottled => {
-            resources(cause)
-        }
-        Cause::BackendSlow | Cause::LockContention | Cause::VirtualThreadPinning | Cause::DiskLogging => {
-            waits(cause)
-        }
+        Cause::MemoryLimit
+        | Cause::GcPressure
+        | Cause::AllocationStall
+        | Cause::HeapNearlyFull
+        | Cause::LinkSaturated
+        | Cause::CpuQuotaThrottled => resources(cause),
+        Cause::BackendSlow
+        | Cause::LockContention
+        | Cause::VirtualThreadPinning
+        | Cause::DiskLogging
+        | Cause::DiskSync => waits(cause),
+        Cause::ApplicationPoolLimit => pools(),
+        Cause::RateLimited => limiters(),
         Cause::ConcurrencyLimitDefault => {
             vec![Finding::ConcurrencyLimitDefault(TasksFull { ceiling: CEILING })]
         }
-        Cause::ThreadPoolLimit => [Slots::Threads, Slots::Tasks]
-            .map(|slots_are| {
-                let ceiling = CEILING;
-                Finding::ThreadPoolLimit(PoolFull { slots_are, ceiling })
-            })
-            .to_vec(),
+        Cause::ThreadPoolLimit => thread_pools(),
         Cause::TlsHandshakePerRequest | Cause::KeepaliveNotEffective | Cause::KeepaliveLimit => {
             connections(cause)
         }
@@ -68,6 +72,133 @@ fn forms(cause: Cause) -> Vec<Finding> {
         Cause::ServerCpuSaturated => full_cpus(),
         Cause::LimitNotFound => not_found(),
     }
+}
+
+fn thread_pools() -> Vec<Finding> {
+    let pool = |slots_are, holders| {
+        let ceiling = CEILING;
+        Finding::ThreadPoolLimit(PoolFull {
+            slots_are,
+            ceiling,
+            holders,
+        })
+    };
+    vec![
+        pool(Slots::Threads, None),
+        pool(Slots::Tasks, None),
+        pool(Slots::EventLoops, None),
+        pool(Slots::Threads, Some(place(Doing::Answer))),
+    ]
+}
+
+/// A place with all that can be known of it.
+fn place(doing: Doing) -> RequestPlace {
+    RequestPlace {
+        doing,
+        what: Some("10.0.0.1:5432".to_owned()),
+        method: Some("shop.Orders.find".to_owned()),
+        caller: Some("shop.Checkout.doGet".to_owned()),
+        share: 0.93,
+    }
+}
+
+/// A place of each kind.
+fn places() -> Vec<RequestPlace> {
+    let all = [
+        Doing::Runs,
+        Doing::ServerThread,
+        Doing::Thread,
+        Doing::Permit,
+        Doing::Pool,
+        Doing::Limiter,
+        Doing::Lock,
+        Doing::Answer,
+        Doing::Client,
+        Doing::File,
+        Doing::Sync,
+        Doing::Log,
+        Doing::Result,
+        Doing::Sleep,
+        Doing::Stalled,
+        Doing::Other,
+        Doing::NoThread,
+    ];
+    // Does not compile when there is a new kind: then it has to stand in the list, too.
+    all.iter().for_each(|doing| match doing {
+        Doing::Runs
+        | Doing::ServerThread
+        | Doing::Thread
+        | Doing::Permit
+        | Doing::Pool
+        | Doing::Limiter
+        | Doing::Lock
+        | Doing::Answer
+        | Doing::Client
+        | Doing::File
+        | Doing::Sync
+        | Doing::Log
+        | Doing::Result
+        | Doing::Sleep
+        | Doing::Stalled
+        | Doing::Other
+        | Doing::NoThread => {}
+    });
+    all.map(place).to_vec()
+}
+
+fn pools() -> Vec<Finding> {
+    let pool = |pool, holders| {
+        Finding::ApplicationPoolLimit(PoolUsedUp {
+            pool,
+            method: Some("shop.Pool.take".to_owned()),
+            caller: Some("shop.Checkout.doGet".to_owned()),
+            slots: 8.0,
+            each: 0.0201,
+            waiting: 66.0,
+            in_flight: 74.0,
+            holders,
+            busy: 0.12,
+        })
+    };
+    let library = |lends| Bounded::Library {
+        product: "HikariCP".to_owned(),
+        lends,
+        setting: Some("maximumPoolSize".to_owned()),
+    };
+    let others = [
+        library(Lent::Connections),
+        library(Lent::Objects),
+        library(Lent::Calls),
+        Bounded::Queue,
+        Bounded::Threads {
+            names: "quotes-#".to_owned(),
+        },
+        Bounded::Client {
+            peer: "10.0.0.1:80".to_owned(),
+        },
+        Bounded::OneConnection {
+            product: "PostgreSQL".to_owned(),
+        },
+    ];
+    let others = others.map(|other| pool(other, None));
+    let permits = places().into_iter().map(|place| pool(Bounded::Permits, Some(place)));
+    permits.chain(others).collect()
+}
+
+fn limiters() -> Vec<Finding> {
+    let limiter = |product: Option<&str>| {
+        Finding::RateLimited(RateLimit {
+            product: product.map(str::to_owned),
+            setting: None,
+            method: Some("sms.Carrier.send".to_owned()),
+            caller: None,
+            share: 0.98,
+            rate: 180.0,
+            each: 0.31,
+            busy: 0.12,
+        })
+    };
+    vec![limiter(None), limiter(Some("Guava"))]
 }
 
 fn late_generators() -> Vec<Finding> {
@@ -152,12 +283,38 @@ fn errors() -> Vec<Finding> {
 }
 
 fn resources(cause: Cause) -> Vec<Finding> {
-    let collections = |longest| {
+    let collections = |longest, cpu| {
         Finding::GcPressure(Collections {
             share: 0.12,
             per_second: 40.0,
             heap: Bytes(256 << 20),
             longest,
+            cpu,
+        })
+    };
+    let stalls = |each, collector: Option<&str>, live| {
+        Finding::AllocationStall(Stalls {
+            share: 0.61,
+            each,
+            collector: collector.map(str::to_owned),
+            heap: Bytes(256 << 20),
+            live,
+        })
+    };
+    let nearly_full = |per_second| {
+        Finding::HeapNearlyFull(HeapFull {
+            live: Bytes(240 << 20),
+            heap: Bytes(256 << 20),
+            collecting: 0.44,
+            per_second,
+        })
+    };
+    let link = |way| {
+        Finding::LinkSaturated(FullLink {
+            way,
+            used: BitRate(44_600_000),
+            rate: BitRate(45_000_000),
+            limit: 0.9,
         })
     };
     let quota = |waited| {
@@ -169,13 +326,18 @@ fn resources(cause: Cause) -> Vec<Finding> {
         })
     };
     match cause {
-        Cause::GcPressure => vec![collections(None), collections(Some(0.033))],
+        Cause::GcPressure => vec![
+            collections(None, None),
+            collections(Some(0.033), None),
+            collections(None, Some(0.37)),
+        ],
+        Cause::AllocationStall => vec![
+            stalls(None, None, None),
+            stalls(Some(0.24), Some("Z"), Some(Bytes(140 << 20))),
+        ],
+        Cause::HeapNearlyFull => vec![nearly_full(None), nearly_full(Some(12.0))],
         Cause::CpuQuotaThrottled => vec![quota(None), quota(Some(0.95))],
-        Cause::LinkSaturated => vec![Finding::LinkSaturated(FullLink {
-            used: BitRate(44_600_000),
-            rate: BitRate(45_000_000),
-            limit: 0.9,
-        })],
+        Cause::LinkSaturated => vec![link(LinkWay::Answers), link(LinkWay::Requests)],
         _ => vec![Finding::MemoryLimit(MemoryShort {
             limit: Bytes(300 << 20),
             hits: 800.0,
@@ -187,32 +349,59 @@ fn resources(cause: Cause) -> Vec<Finding> {
 
 fn waits(cause: Cause) -> Vec<Finding> {
     let (share, each, busy) = (0.94, 0.064, 0.17);
-    vec![match cause {
-        Cause::BackendSlow => Finding::BackendSlow(BackendWait {
-            backend: "127.0.0.1:11211".to_owned(),
-            share,
-            each,
-            busy,
-        }),
-        Cause::LockContention => Finding::LockContention(LockWait {
+    let method = || Some("shop.Tickets.sell".to_owned());
+    let lock = |method: Option<String>, holder| {
+        Finding::LockContention(LockWait {
             lock: "shop.Tickets".to_owned(),
             share,
             each,
             busy,
-        }),
-        Cause::VirtualThreadPinning => Finding::VirtualThreadPinning(Pinning {
-            wait: "shop.Tickets".to_owned(),
-            held: 1.9,
-            carriers: 2.0,
+            caller: method.as_ref().map(|_| "shop.Sales.doGet".to_owned()),
+            method,
+            holder,
+        })
+    };
+    let backend = |addresses, method| {
+        Finding::BackendSlow(BackendWait {
+            backend: "127.0.0.1:11211".to_owned(),
+            share,
+            each,
             busy,
-        }),
-        _ => Finding::DiskLogging(DiskWait {
+            addresses,
+            method,
+        })
+    };
+    let log = |method| {
+        Finding::DiskLogging(DiskWait {
             file: "/logs/access.log".to_owned(),
             share,
             each,
             written: 90.0,
-        }),
-    }]
+            method,
+        })
+    };
+    let sync = |file: Option<&str>, behind| {
+        Finding::DiskSync(SyncWait {
+            file: file.map(str::to_owned),
+            method: method(),
+            share,
+            behind,
+            each,
+            busy,
+        })
+    };
+    match cause {
+        Cause::BackendSlow => vec![backend(1, None), backend(4, method())],
+        Cause::LockContention => vec![lock(None, None), lock(method(), Some(place(Doing::Answer)))],
+        Cause::VirtualThreadPinning => vec![Finding::VirtualThreadPinning(Pinning {
+            wait: "shop.Tickets".to_owned(),
+            held: 1.9,
+            carriers: 2.0,
+            busy,
+        })],
+        Cause::DiskSync => vec![sync(None, 0.0), sync(Some("/var/journal.7"), 0.31)],
+        _ => vec![log(None), log(method())],
+    }
 }
 
 fn connections(cause: Cause) -> Vec<Finding> {
@@ -269,7 +458,7 @@ fn not_found() -> Vec<Finding> {
             limit: Nanos::from_millis(20),
         },
     };
-    let not_found = |shown, server, collector| {
+    let not_found = |shown, server, collector, places: Vec<RequestPlace>, frames| {
         let ruled_out = RuledOut {
             busy: 0.51,
             server,
@@ -278,12 +467,23 @@ fn not_found() -> Vec<Finding> {
             opened: 32,
             wrong: 6,
         };
-        Finding::LimitNotFound(NotFound { shown, ruled_out })
+        Finding::LimitNotFound(NotFound {
+            shown,
+            ruled_out,
+            places,
+            frames,
+        })
     };
+    let frame = |method: &str, share| DearFrame {
+        method: method.to_owned(),
+        share,
+    };
+    let frames = vec![frame("shop.Trim.all", 0.71), frame("java.util.HashMap.get", 0.12)];
+    let none = Vec::new;
     vec![
-        not_found(by_users, None, None),
-        not_found(by_users, Some(0.41), Some(0.02)),
-        not_found(by_objective, None, Some(0.02)),
+        not_found(by_users, None, None, none(), Vec::new()),
+        not_found(by_users, Some(0.41), Some(0.02), none(), Vec::new()),
+        not_found(by_objective, None, Some(0.02), places(), frames),
     ]
 }
 
@@ -301,6 +501,34 @@ fn every_finding_is_said_in_both_languages_with_its_numbers() {
     assert_told_apart(all().iter(), finding);
     for form in all() {
         assert_said_in_both_languages(&finding(&form, Lang::En), &finding(&form, Lang::Zh));
+    }
+}
+
+#[test]
+fn a_diagnosis_says_how_much_it_explains() {
+    let diagnosis = Diagnosis {
+        finding: Finding::JitWarmingUp(Compiling { share: 0.38 }),
+        level: Load::default(),
+        explains: Some(0.38),
+        evidence: Vec::new(),
+        remedy: Remedy::WarmUpLonger,
+        change: Vec::new(),
+        proved: None,
+        expected: false,
+    };
+    let said = |diagnosis: &Diagnosis, lang| super::diagnosis(diagnosis, lang);
+    assert!(said(&diagnosis, Lang::En).ends_with("warming up (explains 38 %)"));
+    assert!(said(&diagnosis, Lang::Zh).ends_with("预热（可解释 38 %）"));
+    let expected = Diagnosis {
+        expected: true,
+        ..diagnosis.clone()
+    };
+    let stored = Diagnosis {
+        explains: None,
+        ..diagnosis
+    };
+    for silent in [expected, stored] {
+        assert_eq!(said(&silent, Lang::En), finding(&silent.finding, Lang::En));
     }
 }
 

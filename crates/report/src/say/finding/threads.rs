@@ -1,20 +1,36 @@
 //! Findings on what serves requests inside the server: its pool of threads, or a limit of tasks on virtual threads.
 
+use super::place::does;
 use crate::say::numbers::{count, percent, seconds, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
-use model::finding::{Ceiling, PoolFull, Slots, TasksFull};
+use model::finding::{Ceiling, PoolFull, RequestPlace, Slots, TasksFull};
 
 /// All worker threads, or all tasks that the configuration allows, are in use.
-pub(super) fn pool(pool: PoolFull, lang: Lang) -> String {
+pub(super) fn pool(pool: &PoolFull, lang: Lang) -> String {
     let slots = count(pool.ceiling.slots);
     let slots = match (pool.slots_are, lang) {
+        (Slots::EventLoops, Lang::En) => format!("{slots} event loops"),
+        (Slots::EventLoops, Lang::Zh) => format!("{slots} 个事件循环"),
         (Slots::Threads, Lang::En) => format!("{slots} threads"),
         (Slots::Threads, Lang::Zh) => format!("{slots} 个线程"),
         (Slots::Tasks, Lang::En) => format!("{slots} requests at once on virtual threads"),
         (Slots::Tasks, Lang::Zh) => format!("同时 {slots} 个请求（虚拟线程）"),
     };
-    ceiling(pool.ceiling, &slots, lang)
+    let holders = holders(pool.holders.as_ref(), lang);
+    format!("{}{holders}", ceiling(pool.ceiling, &slots, lang))
+}
+
+/// What most of the threads do; empty where it is not known.
+fn holders(holders: Option<&RequestPlace>, lang: Lang) -> String {
+    let Some(place) = holders else {
+        return String::new();
+    };
+    let (share, does) = (percent(place.share), does(place, lang));
+    match lang {
+        Lang::En => format!("; of those who have one {share} {does}"),
+        Lang::Zh => format!("；占用者中 {share} {does}"),
+    }
 }
 
 /// All tasks that a default allows on virtual threads are in use.
@@ -41,6 +57,12 @@ fn ceiling(ceiling: Ceiling, slots: &str, lang: Lang) -> String {
         ),
     }
 }
+
+pub(in crate::say) const WAIT_ELSEWHERE: BilingualText = BilingualText {
+    en: "do not wait on these threads: use clients that do not block, or other threads for what does (`boundedElastic`, virtual \
+         threads)",
+    zh: "不要在这些线程上等待：使用非阻塞的客户端，或把会阻塞的工作交给其他线程（`boundedElastic`、虚拟线程）",
+};
 
 pub(in crate::say) const RAISE_TASKS: BilingualText = BilingualText {
     en: "raise the limit of tasks of its virtual threads",

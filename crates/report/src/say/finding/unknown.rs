@@ -1,17 +1,46 @@
 //! The finding that there is a limit, but no known cause fits.
 
+use super::place::places;
 use crate::say::numbers::{count, percent, three};
 use crate::say::text::BilingualText;
 use crate::words::Lang;
-use model::finding::{NotFound, RuledOut, Shown};
+use model::finding::{DearFrame, NotFound, RequestPlace, RuledOut, Shown};
 
 /// What shows that there is a limit, and what was ruled out.
-pub(super) fn not_found(not_found: NotFound, lang: Lang) -> String {
+pub(super) fn not_found(not_found: &NotFound, lang: Lang) -> String {
     let (shown, ruled_out) = (shown(not_found.shown, lang), ruled_out(not_found.ruled_out, lang));
+    let seen = seen(&not_found.places, &not_found.frames, lang);
     match lang {
-        Lang::En => format!("limit not found: {shown}; {ruled_out}"),
-        Lang::Zh => format!("未找到瓶颈：{shown}；{ruled_out}"),
+        Lang::En => format!("limit not found: {shown}; {ruled_out}{seen}"),
+        Lang::Zh => format!("未找到瓶颈：{shown}；{ruled_out}{seen}"),
     }
+}
+
+/// Where most requests were seen, and what uses most CPU time; empty where nobody looked.
+fn seen(all: &[RequestPlace], frames: &[DearFrame], lang: Lang) -> String {
+    let (mut seen, between) = match lang {
+        Lang::En => (String::new(), ", "),
+        Lang::Zh => (String::new(), "，"),
+    };
+    if !all.is_empty() {
+        let all = places(all, lang);
+        seen += &match lang {
+            Lang::En => format!("; of the requests in flight {all}"),
+            Lang::Zh => format!("；在途请求中 {all}"),
+        };
+    }
+    let frames = frames
+        .iter()
+        .map(|frame| format!("{} {}", frame.method, percent(frame.share)));
+    let frames: Vec<String> = frames.collect();
+    if !frames.is_empty() {
+        let frames = frames.join(between);
+        seen += &match lang {
+            Lang::En => format!("; the server's CPU is used by {frames}"),
+            Lang::Zh => format!("；服务器的 CPU 用于 {frames}"),
+        };
+    }
+    seen
 }
 
 /// What shows that there is a limit.
@@ -80,4 +109,9 @@ pub(in crate::say) const SEPARATE_CPUS: BilingualText = BilingualText {
 pub(in crate::say) const DUMP_THREADS: BilingualText = BilingualText {
     en: "a thread dump under this load shows what its threads wait for (`jcmd PID Thread.print`)",
     zh: "在此负载下做一次线程转储，可看到线程在等待什么（`jcmd PID Thread.print`）",
+};
+
+pub(in crate::say) const LOOK_AT_PLACES: BilingualText = BilingualText {
+    en: "look at what the largest of these waits for: only the application knows why",
+    zh: "请查看其中占比最大的在等待什么：原因只有应用自己知道",
 };

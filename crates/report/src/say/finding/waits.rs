@@ -1,10 +1,11 @@
 //! Findings on requests that wait inside the server while there are enough CPUs and threads.
 
+use super::place::{does, in_method};
 use crate::say::numbers::{percent, seconds, three};
 use crate::say::setting::called;
 use crate::say::text::BilingualText;
 use crate::words::Lang;
-use model::finding::{BackendWait, DiskWait, LockWait, Pinning};
+use model::finding::{BackendWait, DiskWait, LockWait, Pinning, RequestPlace, SyncWait};
 use model::kind::Kind;
 
 /// Threads wait for one lock.
@@ -15,11 +16,28 @@ pub(super) fn lock(wait: &LockWait, lang: Lang) -> String {
         seconds(wait.each),
         percent(wait.busy),
     );
+    let method = in_method(wait.method.as_deref(), wait.caller.as_deref(), lang);
+    let holder = holder(wait.holder.as_ref(), lang);
     match lang {
         Lang::En => format!(
-            "{share} of the requests in flight wait for one lock, {lock}, {each} each time; the CPU is {busy} in use"
+            "{share} of the requests in flight wait for one lock, {lock}{method}, {each} each time{holder}; the CPU is {busy} in \
+             use"
         ),
-        Lang::Zh => format!("{share} 的在途请求在等待同一把锁 {lock}，每次 {each}；CPU 使用率为 {busy}"),
+        Lang::Zh => format!(
+            "{share} 的在途请求在等待同一把锁 {lock}{method}，每次 {each}{holder}；CPU 使用率为 {busy}"
+        ),
+    }
+}
+
+/// What the holder of a lock does most of the time; empty where it was not seen.
+fn holder(holder: Option<&RequestPlace>, lang: Lang) -> String {
+    let Some(place) = holder else {
+        return String::new();
+    };
+    let (share, does) = (percent(place.share), does(place, lang));
+    match lang {
+        Lang::En => format!("; of those who hold it {share} {does}"),
+        Lang::Zh => format!("；持锁者中 {share} {does}"),
     }
 }
 
@@ -46,12 +64,48 @@ pub(super) fn backend(wait: &BackendWait, lang: Lang) -> String {
         seconds(wait.each),
         percent(wait.busy),
     );
+    let method = in_method(wait.method.as_deref(), None, lang);
+    let others = match (wait.addresses.saturating_sub(1), lang) {
+        (0, _) => String::new(),
+        (others, Lang::En) => format!(" and {others} other addresses"),
+        (others, Lang::Zh) => format!("（及另外 {others} 个地址）"),
+    };
     match lang {
         Lang::En => format!(
-            "{share} of the requests in flight wait for {backend}, which takes {each} to answer; the CPU is {busy} in use"
+            "{share} of the requests in flight wait for {backend}{others}{method}, which takes {each} to answer; the CPU is {busy} \
+             in use"
         ),
+        Lang::Zh => format!(
+            "{share} 的在途请求在等待 {backend}{others}{method}，它的应答用时 {each}；CPU 使用率为 {busy}"
+        ),
+    }
+}
+
+/// Requests wait until what they wrote is on the disk.
+pub(super) fn sync(wait: &SyncWait, lang: Lang) -> String {
+    let [share, behind, busy] = [wait.share, wait.behind, wait.busy].map(percent);
+    let each = seconds(wait.each);
+    let method = in_method(wait.method.as_deref(), None, lang);
+    let file = wait.file.as_ref();
+    match lang {
+        Lang::En => {
+            let file = file.map_or_else(|| "a file".to_owned(), Clone::clone);
+            let behind = match wait.behind > 0.0 {
+                true => format!(", {behind} behind others that do"),
+                false => String::new(),
+            };
+            format!(
+                "{share} of the requests in flight wait until {file} is on the disk{method}{behind}, {each} each; the CPU is {busy} \
+                 in use"
+            )
+        }
         Lang::Zh => {
-            format!("{share} 的在途请求在等待 {backend}，它的应答用时 {each}；CPU 使用率为 {busy}")
+            let file = file.map_or_else(|| "文件".to_owned(), |file| format!(" {file} "));
+            let behind = match wait.behind > 0.0 {
+                true => format!("，其中 {behind} 排在其他等待者之后"),
+                false => String::new(),
+            };
+            format!("{share} 的在途请求在等待{file}落盘{method}{behind}，每个 {each}；CPU 使用率为 {busy}")
         }
     }
 }
@@ -64,11 +118,14 @@ pub(super) fn disk(wait: &DiskWait, lang: Lang) -> String {
         seconds(wait.each),
         three(wait.written),
     );
+    let method = in_method(wait.method.as_deref(), None, lang);
     match lang {
         Lang::En => format!(
-            "{share} of the requests in flight wait until {file} is written, {each} each time, {bytes} bytes per request"
+            "{share} of the requests in flight wait until {file} is written{method}, {each} each time, {bytes} bytes per request"
         ),
-        Lang::Zh => format!("{share} 的在途请求在等待写入 {file}，每次 {each}，每个请求 {bytes} 字节"),
+        Lang::Zh => {
+            format!("{share} 的在途请求在等待写入 {file}{method}，每次 {each}，每个请求 {bytes} 字节")
+        }
     }
 }
 
@@ -108,3 +165,9 @@ pub(in crate::say) fn write_later(server: Kind, lang: Lang) -> String {
         (None, Lang::Zh) => "使用缓冲或由单独的线程写入，或使用更快的磁盘".to_owned(),
     }
 }
+
+pub(in crate::say) const SYNC_TOGETHER: BilingualText = BilingualText {
+    en: "wait for the disk once for what many requests wrote (group commit), or do not wait for it, or use a disk with a protected \
+         cache",
+    zh: "让多个请求写入的内容一起落盘（组提交）、不等待落盘，或使用带掉电保护缓存的磁盘",
+};

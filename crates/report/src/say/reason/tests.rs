@@ -89,6 +89,7 @@ fn plain() -> [Reason; 11] {
     [
         stolen(),
         Reason::LinkSaturated(FullLink {
+            way: LinkWay::Answers,
             used: BitRate(44_600_000),
             rate: BitRate(45_000_000),
             limit: 0.9,

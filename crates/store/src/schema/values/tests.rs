@@ -2,7 +2,7 @@ use super::*;
 use model::finding::{Cause, Finding, Legacy, Quantity, Remedy};
 use model::note::{Note, Part, RunNote};
 use model::outcome::{Change, Diagnosis, Evidence, Load};
-use model::reason::{AnswerFault, Contradiction, FullLink, GeneratorLimit, NoRate, Reason};
+use model::reason::{AnswerFault, Contradiction, FullLink, GeneratorLimit, LinkWay, NoRate, Reason};
 use model::search::{CapacityEnd, NoCurve};
 use model::units::BitRate;
 
@@ -140,6 +140,7 @@ fn a_reason_is_read_with_its_numbers() {
             "link-saturated: 44.6 Mbit/s of the 45 Mbit/s that the link passes were used (limit 90 %): it was the link that \
              was measured",
             Reason::LinkSaturated(FullLink {
+                way: LinkWay::Answers,
                 used: BitRate(44_600_000),
                 rate: BitRate(45_000_000),
                 limit: 0.9,
@@ -373,6 +374,7 @@ fn a_diagnosis_keeps_its_cause_its_numbers_and_its_sentences() {
             users: Some(9000),
             ..Load::default()
         },
+        explains: None,
         evidence: vec![Evidence {
             what: Quantity::Legacy("connections at most".to_owned()),
             value: 8192.0,

@@ -1,0 +1,82 @@
+//! How much something explains: the part of the users' time, and with it of the throughput, that would be won without it.
+
+use super::evidence::{ArmEvidence, FULL};
+use crate::profile::Profile;
+use model::inspection::Inspection;
+
+/// Share of the machine in use from which on locks are held longer than they need to be, because whoever has one waits for a CPU.
+const CROWDED: f64 = 0.7;
+/// The threads of a server that are those of programs which it has started itself.
+const CHILDREN: &str = "children";
+
+impl<'a> ArmEvidence<'a> {
+    /// The share of the users' time in which they wait for an answer; in the rest of it they think. Without users, requests come
+    /// whatever happens to those before them, and all of their time counts.
+    pub(super) fn time_in_requests(&self) -> f64 {
+        match self.users().filter(|_| self.missed.is_none()) {
+            Some(users) => (self.in_flight / users).min(1.0),
+            None => 1.0,
+        }
+    }
+
+    /// What a share of the requests' time is of the users' time. Of `users` that take `time` for a request and `think` between
+    /// two, throughput is `users / (time + think)`; so this is also the share of the throughput that is missing for it.
+    pub(super) fn effect_of(&self, share: f64) -> f64 {
+        share * self.time_in_requests()
+    }
+
+    /// The same where requests wait for their turn. On a nearly full CPU they do so without anything being wrong.
+    pub(super) fn effect_of_turns(&self, share: f64) -> f64 {
+        let free = (FULL - self.busy()) / (FULL - CROWDED);
+        self.effect_of(share) * free.clamp(0.0, 1.0)
+    }
+
+    /// Whether it matters what requests wait for: there are right answers, and the CPU is not what all of them wait for.
+    pub(super) fn waits_matter(&self) -> bool {
+        self.counts.ok > 0 && !self.cpu_full()
+    }
+
+    /// The same for waits for other programs. These may well be what fills the CPU.
+    pub(super) fn answers_matter(&self) -> bool {
+        let cpus = self.server_cpus.unwrap_or(self.cpus);
+        let is_full_of_others = self.quota().is_none() && self.own_cpu() < 0.5 * FULL * cpus;
+        self.counts.ok > 0 && (!self.cpu_full() || is_full_of_others)
+    }
+
+    /// CPUs that the server's own threads used, without those of programs that it has started.
+    fn own_cpu(&self) -> f64 {
+        let Some(passed) = self.passed.as_ref().filter(|passed| !passed.groups.is_empty()) else {
+            return self.cpu;
+        };
+        let own = passed.groups.iter().filter(|(name, _)| *name != CHILDREN);
+        let seconds: f64 = own.map(|(_, group)| group.cpu.as_secs_f64()).sum();
+        seconds / passed.seconds.max(1e-9)
+    }
+
+    /// Tasks of the server that waited for a CPU, mean.
+    pub(super) fn waiting_for_cpu(&self) -> f64 {
+        self.passed.as_ref().map_or(0.0, |passed| {
+            let waited = passed.groups.values().map(|group| group.waited.as_secs_f64());
+            waited.sum::<f64>() / passed.seconds.max(1e-9)
+        })
+    }
+
+    /// The profile of the server's threads; `None` where only its connections were seen.
+    pub(super) fn stacks(&self) -> Option<(&Profile<'a>, &'a Inspection)> {
+        let inspection = self.inspection.filter(|seen| seen.loaded.is_some())?;
+        Some((self.profile.as_ref()?, inspection))
+    }
+
+    /// Requests per second, right or wrong.
+    pub(super) fn request_rate(&self) -> f64 {
+        self.counts.requests as f64 / self.seconds
+    }
+
+    /// The number of requests that would hold something at a time if none had to wait for it, each for so many seconds.
+    pub(super) fn wanted(&self, each: f64) -> f64 {
+        match self.users() {
+            Some(users) => users * each / (each + self.think_seconds()).max(1e-9),
+            None => self.in_flight,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Causes in what the application itself has a limited number of: connections, permits, threads of its own, requests a second.
+
+use super::Candidate;
+use super::evidence::ArmEvidence;
+use super::remedy::room_for;
+use crate::profile::{Charged, Kind, Profile};
+use model::finding::{Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
+
+/// Requests wait for something of which the application has a limited number. By Little's law each of them is held for
+/// `slots / rate`, whatever is done with it.
+pub(super) fn used_up(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let profile = evidence.profile.as_ref().filter(|_| evidence.waits_matter())?;
+    let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
+    let pool = place.spot.bounded()?;
+    let slots = place.spot.slots.unwrap_or(place.held);
+    let each = profile.seconds(slots);
+    let share = profile.part(place.requests);
+    let finding = Finding::ApplicationPoolLimit(PoolUsedUp {
+        pool: pool.clone(),
+        method: place.spot.method.map(str::to_owned),
+        caller: place.spot.caller.map(str::to_owned),
+        slots,
+        each,
+        waiting: place.requests,
+        in_flight: profile.in_flight,
+        holders: place.holders.clone(),
+        busy: evidence.busy(),
+    });
+    // Fewer than there are, or hardly more, would say that the sizes are not understood.
+    let wanted = room_for(evidence.wanted(each));
+    let to = (slots > 0.0 && wanted as f64 > 1.1 * slots).then_some(wanted);
+    let explains = match place.spot.doing {
+        Doing::Thread => evidence.effect_of(share),
+        _ => evidence.effect_of_turns(share),
+    };
+    Some(
+        Candidate::new(explains, finding, Remedy::EnlargePool { pool, to })
+            .with(Quantity::SlotsHeld, slots)
+            .with(Quantity::SlotTime, each)
+            .with(Quantity::Waiting, place.requests)
+            .with(Quantity::RequestsInFlight, profile.in_flight)
+            .with(Quantity::RequestRate, profile.rate)
+            .with(Quantity::CpusInUse, evidence.busy()),
+    )
+}
+
+/// A limiter in the application lets only so many requests through in a second; all of them wait for their turn.
+pub(super) fn limiter(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
+    let (profile, _) = evidence.stacks().filter(|_| evidence.waits_matter())?;
+    let place = profile.largest(Kind::Limiter)?;
+    let setting = place.spot.setting().map(str::to_owned);
+    let finding = Finding::RateLimited(rate_limit(evidence, profile, place, setting.clone()));
+    let share = profile.part(place.requests);
+    Some(
+        Candidate::new(evidence.effect_of(share), finding, Remedy::RaiseRate { setting })
+            .with(Quantity::RequestsWaiting, share)
+            .with(Quantity::RequestRate, profile.rate)
+            .with(Quantity::WaitTime, profile.seconds(place.requests))
+            .with(Quantity::CpusInUse, evidence.busy()),
+    )
+}
+
+fn rate_limit(
+    evidence: &ArmEvidence<'_>,
+    profile: &Profile<'_>,
+    place: &Charged<'_>,
+    setting: Option<String>,
+) -> RateLimit {
+    RateLimit {
+        product: place.spot.product().map(str::to_owned),
+        setting,
+        method: place.spot.method.map(str::to_owned),
+        caller: place.spot.caller.map(str::to_owned),
+        share: profile.part(place.requests),
+        rate: profile.rate,
+        each: profile.seconds(place.requests),
+        busy: evidence.busy(),
+    }
+}

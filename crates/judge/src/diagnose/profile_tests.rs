@@ -1,0 +1,277 @@
+//! Tests of the causes that show in where requests are, each where it is at work and where it is not.
+
+use super::tests::{NONE, Scene, keys, numbers};
+use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
+use model::finding::{Bounded, Doing, Lent, Remedy, Slots};
+use model::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
+use model::telemetry::{GroupTotals, IoTotals};
+use model::units::{Bytes, Nanos};
+
+impl Scene {
+    /// The inspection of its server.
+    fn looked_at(mut self, inspection: Inspection) -> Self {
+        self.inspections = vec![ArmInspection { arm: 0, inspection }];
+        self
+    }
+}
+
+/// So many users, who wait 64 ms for an answer, with hardly any CPU in use.
+fn waiting(users: usize) -> Scene {
+    Scene::healthy().load(users, users as u64 * 8, 0.05)
+}
+
+/// So many users who think for as long as they wait.
+fn thinking(users: usize) -> Scene {
+    let mut scene = waiting(users).slices(|slice| slice.in_flight /= 2.0);
+    scene.thinks(Nanos::from_millis(64));
+    scene
+}
+
+/// 64 requests, of which these many threads wait for a permit, and the others for the database.
+fn behind_permits(waiting: f64) -> Inspection {
+    let look = Look::at(64.0, 400).requests(waiting, &PERMIT);
+    let look = look.in_state(64.0 - waiting, ThreadState::Runnable, &POSTGRES);
+    look.peer("10.0.0.1:5432", 64, 64.0 - waiting, 0).inspection()
+}
+
+#[test]
+fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_for() {
+    let scene = waiting(64).looked_at(behind_permits(56.0));
+    let found = scene.first();
+    assert_eq!(found.cause().id(), "application-pool-limit");
+    let pool = numbers!(found, ApplicationPoolLimit);
+    assert_eq!(pool.pool, Bounded::Permits);
+    assert_eq!((pool.slots, pool.waiting), (8.0, 56.0));
+    assert!((pool.each - 0.02).abs() < 1e-9, "{pool:?}");
+    assert_eq!(pool.method.as_deref(), Some("shop.Pool.take"));
+    assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
+    assert_eq!(found.explains, Some(0.875));
+    let pool = Bounded::Permits;
+    assert_eq!(found.remedy, Remedy::EnlargePool { pool, to: Some(71) });
+    assert_eq!(scene.causes(), ["application-pool-limit", "backend-slow"]);
+    // Half of them have a permit: the service is what is slow, and still too few may ask it.
+    let half = waiting(64).looked_at(behind_permits(30.0));
+    assert_eq!(half.causes(), ["application-pool-limit", "backend-slow"]);
+    let few = waiting(64).looked_at(behind_permits(10.0));
+    assert_eq!(few.causes(), ["backend-slow", "application-pool-limit"]);
+    assert_eq!(waiting(64).looked_at(behind_permits(2.0)).causes(), ["backend-slow"]);
+}
+
+#[test]
+fn more_threads_do_not_help_who_waits_for_a_connection() {
+    let inspection = Look::at(100.0, 100)
+        .requests(17.0, &HIKARI)
+        .in_state(3.0, ThreadState::Runnable, &POSTGRES)
+        .peer("10.0.0.1:5432", 3, 3.0, 0)
+        .inspection();
+    let scene = waiting(100).running(|effective| effective.max_threads = Some(20));
+    assert_eq!(scene.first().cause().id(), "thread-pool-limit", "by the numbers alone");
+    let scene = scene.looked_at(inspection);
+    assert_eq!(scene.causes(), ["application-pool-limit"]);
+    let pool = numbers!(scene.first(), ApplicationPoolLimit);
+    let hikari = Bounded::Library {
+        product: "HikariCP".to_owned(),
+        lends: Lent::Connections,
+        setting: Some("maximumPoolSize".to_owned()),
+    };
+    assert_eq!((pool.pool, pool.waiting), (hikari, 97.0));
+}
+
+#[test]
+fn threads_that_all_wait_for_a_service_are_too_few() {
+    let inspection = Look::at(100.0, 100)
+        .in_state(20.0, ThreadState::Runnable, &POSTGRES)
+        .peer("10.0.0.1:5432", 20, 20.0, 0)
+        .inspection();
+    let scene = waiting(100).running(|effective| effective.max_threads = Some(20));
+    let scene = scene.looked_at(inspection);
+    assert_eq!(scene.causes(), ["thread-pool-limit", "backend-slow"]);
+    let found = scene.first();
+    assert_eq!((found.explains, keys(&found)), (Some(0.8), vec!["threads = 110".to_owned()]));
+    let pool = numbers!(found, ThreadPoolLimit);
+    assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, 20.0));
+    assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
+}
+
+#[test]
+fn who_waits_without_a_thread_waits_for_the_service() {
+    let asked = |awaited: f64, most: u64, free: u64| {
+        let look = Look::at(60.0, 200).requests(60.0, &FUTURE);
+        look.peer("10.0.0.1:80", most, awaited, free).inspection()
+    };
+    let scene = waiting(60).looked_at(asked(57.0, 64, 3));
+    assert_eq!(scene.causes(), ["backend-slow"]);
+    let wait = numbers!(scene.first(), BackendSlow);
+    assert_eq!((wait.backend.as_str(), wait.share), ("10.0.0.1:80", 0.95));
+    let few = waiting(60).looked_at(asked(4.8, 5, 0));
+    let pool = numbers!(few.first(), ApplicationPoolLimit);
+    let peer = "10.0.0.1:80".to_owned();
+    assert_eq!((pool.pool, pool.slots), (Bounded::Client { peer }, 5.0));
+    let timer = waiting(60).looked_at(Look::at(60.0, 200).inspection());
+    assert_eq!(timer.causes(), NONE, "nobody is asked");
+}
+
+#[test]
+fn users_who_think_do_not_miss_a_service_that_takes_its_time() {
+    let slow = |users: usize| thinking(users).looked_at(behind_permits(0.0));
+    assert_eq!(slow(64).causes(), ["backend-slow"], "half of their time");
+    let mut patient = slow(64);
+    patient.thinks(Nanos::from_millis(600));
+    let patient = patient.slices(|slice| slice.in_flight /= 5.0);
+    assert_eq!(patient.causes(), NONE, "a tenth of their time");
+}
+
+#[test]
+fn a_limiter_says_how_many_it_lets_through() {
+    let guava = [
+        "java.lang.Thread.sleep",
+        "com.google.common.util.concurrent.RateLimiter.acquire",
+        "sms.Carrier.send",
+    ];
+    let scene = waiting(60).looked_at(Look::at(60.0, 180).requests(60.0, &guava).inspection());
+    assert_eq!(scene.causes(), ["rate-limited"]);
+    let limit = numbers!(scene.first(), RateLimited);
+    assert_eq!((limit.product.as_deref(), limit.rate), (Some("Guava"), 180.0));
+    let sleeps = ["java.lang.Thread.sleep", "sms.Carrier.send"];
+    let scene = waiting(60).looked_at(Look::at(60.0, 180).requests(60.0, &sleeps).inspection());
+    assert_eq!(scene.causes(), NONE);
+}
+
+#[test]
+fn a_lock_under_which_the_disk_is_waited_for_is_no_lock() {
+    let waits = ["shop.Journal.append", "shop.Booking.doPost"];
+    let journal = |holder: &[&str]| {
+        let holder: Vec<&str> = holder.iter().copied().chain(waits).collect();
+        let look = Look::at(48.0, 300).in_state(47.0, ThreadState::Blocked, &waits);
+        look.in_state(1.0, ThreadState::Runnable, &holder).inspection()
+    };
+    let disk = waiting(48).looked_at(journal(&["sun.nio.ch.FileChannelImpl.force"]));
+    assert_eq!(disk.causes(), ["disk-sync"]);
+    let sync = numbers!(disk.first(), DiskSync);
+    assert_eq!((sync.share, sync.behind), (1.0, 47.0 / 48.0));
+    let long = waiting(48).looked_at(journal(&["java.lang.Thread.sleep"]));
+    assert_eq!(long.causes(), ["lock-contention"]);
+    let wait = numbers!(long.first(), LockContention);
+    assert_eq!(wait.lock, "Object in shop.Journal.append");
+    let full = Scene::healthy().load(48, 10_000, 0.8).looked_at(journal(&["java.util.HashMap.get"]));
+    assert_eq!(full.causes(), ["server-cpu-saturated"]);
+}
+
+#[test]
+fn threads_that_wait_for_a_log_are_told_from_those_that_wait_for_their_files() {
+    let log = ["org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes", "edi.Partner.log"];
+    let look = Look::at(60.0, 300).in_state(60.0, ThreadState::Blocked, &log);
+    let scene = waiting(60).looked_at(look.inspection());
+    assert_eq!(scene.causes(), ["disk-logging"]);
+    assert_eq!(numbers!(scene.first(), DiskLogging).file, "Log4j");
+    let write = ["java.io.FileOutputStream.writeBytes", "shop.Export.save"];
+    let writing = |bytes: u64| {
+        let look = Look::at(60.0, 300).in_state(60.0, ThreadState::Runnable, &write);
+        let scene = waiting(60).looked_at(look.inspection());
+        scene.seen(80, move |server| {
+            server.disk = Some(IoTotals {
+                read: 0,
+                written: bytes,
+            });
+        })
+    };
+    assert_eq!(writing(480 * 90).causes(), ["disk-logging"]);
+    assert_eq!(writing(0).causes(), NONE, "a pipe");
+}
+
+#[test]
+fn a_heap_is_nearly_full_only_where_the_collector_works() {
+    let heap = |live: u64, paused: f64| {
+        let mut inspection = Look::at(4.0, 400).inspection();
+        inspection.heap = Some(HeapSeen {
+            live: live << 20,
+            most: 256 << 20,
+        });
+        let scene = Scene::healthy().looked_at(inspection);
+        scene.slices(move |slice| (slice.gc_count, slice.gc_ms) = (Some(20), Some(paused)))
+    };
+    assert_eq!(heap(240, 60.0).causes(), ["heap-nearly-full", "gc-pressure"]);
+    let full = numbers!(heap(240, 60.0).first(), HeapNearlyFull);
+    assert_eq!((full.live, full.heap), (Bytes(240 << 20), Bytes(256 << 20)));
+    assert_eq!(heap(120, 60.0).causes(), ["gc-pressure"]);
+    assert_eq!(heap(240, 5.0).causes(), NONE);
+}
+
+#[test]
+fn threads_that_wait_for_memory_are_no_pause() {
+    let z = |stalls: f64, works: &[&str]| {
+        let mut inspection = Look::at(48.0, 300)
+            .in_state(48.0, ThreadState::Runnable, works)
+            .inspection();
+        let waits = Waits {
+            count: 100,
+            seconds: stalls,
+        };
+        inspection.jfr = Some(JfrFacts {
+            stalls: [("Medium".to_owned(), waits)].into(),
+            ..JfrFacts::default()
+        });
+        let scene = waiting(48).looked_at(inspection);
+        scene.running(|effective| effective.gc = Some("Z".to_owned()))
+    };
+    let found = z(24.0, &["shop.Export.csv"]).first();
+    assert_eq!(found.cause().id(), "allocation-stall");
+    let stalls = numbers!(found, AllocationStall);
+    assert_eq!((stalls.share, stalls.each), (0.5, Some(0.24)));
+    assert_eq!(z(1.0, &["shop.Export.csv"]).causes(), NONE);
+    // Without a recording: 48 threads are runnable, of which a tenth of a CPU runs, and the collector works.
+    let unrecorded = z(0.0, &["shop.Export.csv"]).seen(80, |server| {
+        for (name, millis) in [("GC", 30), ("workers", 20)] {
+            let group = GroupTotals {
+                cpu: Nanos::from_millis(millis),
+                ..GroupTotals::default()
+            };
+            server.groups.insert(name.to_owned(), group);
+        }
+    });
+    assert_eq!(unrecorded.causes(), ["allocation-stall"]);
+}
+
+#[test]
+fn event_loops_must_not_wait() {
+    let blocks = [
+        "sun.nio.ch.SocketDispatcher.read0",
+        "org.postgresql.core.VisibleBufferedInputStream.readMore",
+        "crm.Customers.find",
+        "reactor.netty.http.server.HttpServerHandle.onStateChange",
+    ];
+    let events = ["io.netty.channel.epoll.Native.epollWait", "io.netty.channel.epoll.EpollEventLoop.run"];
+    let look = Look::at(60.0, 100)
+        .threads(2.0, "reactor-http-epoll-#", ThreadState::Runnable, &blocks)
+        .threads(0.1, "reactor-http-epoll-#", ThreadState::Runnable, &events)
+        .peer("10.0.0.1:5432", 2, 2.0, 0);
+    let scene = waiting(60).looked_at(look.inspection());
+    let scene = scene.running(|effective| effective.max_threads = None);
+    let found = scene.first();
+    assert_eq!(found.remedy, Remedy::WaitElsewhere);
+    assert_eq!(numbers!(found, ThreadPoolLimit).slots_are, Slots::EventLoops);
+}
+
+#[test]
+fn a_roomy_server_is_left_in_peace() {
+    // Each of 20 requests runs, the workers have room, and those that wait in the background always do.
+    let look = Look::at(20.0, 4000)
+        .in_state(1.5, ThreadState::Runnable, &["shop.Prices.of"])
+        .threads(30.0, "http-nio-#-exec-#", ThreadState::Waiting, &IDLE);
+    let scene = Scene::healthy().load(20, 2000, 0.3).looked_at(look.inspection());
+    assert_eq!(scene.causes(), NONE);
+}
+
+#[test]
+fn where_no_cause_fits_the_largest_places_are_told() {
+    let sleeps = ["java.lang.Thread.sleep", "sms.Carrier.send"];
+    let mut inspection = Look::at(60.0, 180).requests(60.0, &sleeps).inspection();
+    inspection.level = 1;
+    let mut scene = waiting(60).looked_at(inspection);
+    scene.with_fewer_users(20);
+    let found = scene.first();
+    assert_eq!((found.cause().id(), &found.remedy), ("limit-not-found", &Remedy::LookAtPlaces));
+    let not_found = numbers!(found, LimitNotFound);
+    assert_eq!(not_found.places.len(), 1);
+    assert_eq!(not_found.places[0].method.as_deref(), Some("sms.Carrier.send"));
+}

@@ -1,0 +1,158 @@
+//! [`Profile`]: where the requests in flight are, from an inspection of a server under load.
+//!
+//! ```text
+//! frames       what methods on a stack tell: data
+//!   -> activity     what the threads with one stack do
+//!   -> flow         where all requests in flight are: with a thread, without one, or with another thread that works for them
+//!   -> attribution  what those who queue wait for in truth
+//! Profile
+//! ```
+//!
+//! By Little's law the mean number of requests at a place, divided by their rate, is the time that each spends there. So shares of
+//! the requests in flight are shares of the time that a request takes.
+
+mod activity;
+mod attribution;
+mod flow;
+mod frames;
+mod peers;
+mod spots;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub(crate) use attribution::Charged;
+pub use flow::Limits;
+pub(crate) use frames::Kind;
+pub(crate) use peers::Awaited;
+
+use flow::Flow;
+use frames::{Owner, owner};
+use model::finding::{DearFrame, Doing, RequestPlace};
+use model::inspection::Inspection;
+use std::collections::BTreeMap;
+
+/// Smallest share of the requests, or of the CPU time, with which a place is told.
+const TOLD: f64 = 0.05;
+/// The number of places that are told.
+const PLACES: usize = 3;
+/// The number of methods that are told.
+const METHODS: usize = 5;
+/// The end of the names of functions of the kernel.
+const KERNEL: &str = "_[k]";
+/// Fewest permits in use while requests wait for one: with fewer, somebody else than requests gives them back.
+const HELD: f64 = 0.5;
+
+/// Where the requests in flight are.
+#[derive(Debug)]
+pub(crate) struct Profile<'a> {
+    /// Requests in flight, mean.
+    pub(crate) in_flight: f64,
+    /// Right answers per second.
+    pub(crate) rate: f64,
+    /// Whether the server waits with its event loops.
+    pub(crate) on_event_loops: bool,
+    /// The answers that the server awaits, as the kernel sees them.
+    pub(crate) awaited: Awaited,
+    /// All places, with requests charged to where they wait in truth.
+    pub(crate) places: Vec<Charged<'a>>,
+}
+
+impl<'a> Profile<'a> {
+    /// The profile of an inspection; `None` where neither threads nor connections were looked at, or nothing was answered.
+    pub(crate) fn of(inspection: &'a Inspection, limits: Limits) -> Option<Self> {
+        let in_flight = inspection.mean_in_flight();
+        let is_seen = inspection.loaded.as_ref().is_some_and(|loaded| loaded.dumps > 0);
+        if !is_seen && inspection.peers.is_empty() || inspection.ok == 0 || in_flight <= 0.0 {
+            return None;
+        }
+        let flow = Flow::of(inspection, limits);
+        let mut places = attribution::charged(&flow);
+        places.iter_mut().for_each(refilled);
+        Some(Self {
+            in_flight,
+            rate: inspection.ok as f64 / inspection.seconds.max(1e-9),
+            on_event_loops: flow.on_event_loops,
+            awaited: flow.awaited,
+            places,
+        })
+    }
+
+    /// The share of the requests in flight that wait at places of this kind, or for those who do, 0 to 1.
+    pub(crate) fn share(&self, kind: Kind) -> f64 {
+        let all = self.places.iter().filter(|place| place.spot.kind == kind);
+        self.part(all.map(|place| place.requests).sum())
+    }
+
+    /// A number of requests as a share of those in flight, 0 to 1.
+    pub(crate) fn part(&self, requests: f64) -> f64 {
+        (requests / self.in_flight).min(1.0)
+    }
+
+    /// The place of this kind that most requests wait for.
+    pub(crate) fn largest(&self, kind: Kind) -> Option<&Charged<'a>> {
+        self.largest_of(|place| place.spot.kind == kind)
+    }
+
+    /// The place among these that most requests wait for.
+    pub(crate) fn largest_of(&self, is_one: impl Fn(&Charged<'a>) -> bool) -> Option<&Charged<'a>> {
+        let all = self.places.iter().filter(|place| is_one(place) && place.requests > 0.0);
+        all.max_by(|one, other| one.requests.total_cmp(&other.requests))
+    }
+
+    /// The requests that are themselves at places of this kind.
+    pub(crate) fn requests(&self, kind: Kind) -> f64 {
+        let all = self.places.iter().filter(|place| place.spot.kind == kind);
+        all.map(|place| place.spot.requests).sum()
+    }
+
+    /// Seconds that a request spends there, by Little's law.
+    pub(crate) fn seconds(&self, requests: f64) -> f64 {
+        requests / self.rate.max(1e-9)
+    }
+
+    /// The places with most requests.
+    pub(crate) fn largest_places(&self) -> Vec<RequestPlace> {
+        let all = self.places.iter().map(|place| place.spot.place(self.in_flight));
+        let mut all: Vec<RequestPlace> = all.filter(|place| place.share >= TOLD).collect();
+        all.sort_by(|one, other| other.share.total_cmp(&one.share));
+        all.truncate(PLACES);
+        all
+    }
+}
+
+/// Permits that hardly any request holds while others wait for one are given back by somebody else, as in a limiter of rates.
+fn refilled(place: &mut Charged<'_>) {
+    let spot = &mut place.spot;
+    if spot.kind == Kind::Permit && place.requests >= 2.0 && place.held < HELD {
+        (spot.kind, spot.doing) = (Kind::Limiter, Doing::Limiter);
+    }
+}
+
+/// The places where most requests were during an inspection, the largest first; empty where its threads were not looked at.
+pub fn largest_places(inspection: &Inspection, limits: Limits) -> Vec<RequestPlace> {
+    Profile::of(inspection, limits).map_or_else(Vec::new, |profile| profile.largest_places())
+}
+
+/// The methods that used most of the server's CPU time during an inspection, the dearest first; empty where that was not seen.
+/// Time within the JDK counts for the method that called it.
+pub fn dearest_methods(inspection: &Inspection) -> Vec<DearFrame> {
+    let mut seconds: BTreeMap<&str, f64> = BTreeMap::new();
+    let mut all = 0.0;
+    for stack in &inspection.cpu {
+        let ours = |method: &&String| !method.ends_with(KERNEL) && owner(method) != Owner::Jdk;
+        let innermost = stack.frames.iter().rfind(ours);
+        let Some(method) = innermost.or(stack.frames.last()) else {
+            continue;
+        };
+        *seconds.entry(method.as_str()).or_default() += stack.seconds;
+        all += stack.seconds;
+    }
+    let frames = seconds.into_iter().map(|(method, seconds)| DearFrame {
+        method: method.to_owned(),
+        share: seconds / all,
+    });
+    let mut frames: Vec<DearFrame> = frames.filter(|frame| frame.share >= TOLD).collect();
+    frames.sort_by(|one, other| other.share.total_cmp(&one.share));
+    frames.truncate(METHODS);
+    frames
+}

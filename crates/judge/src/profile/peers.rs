@@ -1,0 +1,110 @@
+//! [`Awaited`]: the answers that a server awaits from other programs, as the kernel counts them on its connections.
+
+use model::inspection::{Inspection, JfrFacts, PeerSeen};
+
+/// Smallest share of the most awaited address's answers with which another one counts as well.
+const ALSO: f64 = 0.1;
+/// Smallest share of a client's connections that are in use in the mean, when all of them are at some moments.
+const IN_USE: f64 = 0.6;
+
+/// The answers that a server awaits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Awaited {
+    /// In all, mean.
+    pub(crate) answers: f64,
+    /// The address that most of them are awaited from.
+    pub(crate) address: Option<String>,
+    /// The number of addresses that are awaited a good part of the time.
+    pub(crate) addresses: u64,
+    /// Connections to addresses all of whose connections are in use at times, and most of the time most of them.
+    pub(crate) used_up: f64,
+    /// The most connections that were open at a time.
+    pub(crate) connections: f64,
+}
+
+impl Awaited {
+    /// The answers that were awaited during an inspection.
+    pub(super) fn of(inspection: &Inspection) -> Self {
+        let mean = |peer: &PeerSeen| peer.awaiting as f64 / f64::from(peer.looks.max(1));
+        let mut all: Vec<(&String, f64, &PeerSeen)> = inspection
+            .peers
+            .iter()
+            .map(|(address, peer)| (address, mean(peer), peer))
+            .collect();
+        all.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let Some((address, most, _)) = all.first().filter(|(_, most, _)| *most > 0.0) else {
+            return Self::in_recording(inspection);
+        };
+        let full = all.iter().filter(|(_, mean, peer)| is_used_up(*mean, peer));
+        Self {
+            answers: all.iter().map(|(_, mean, _)| mean).sum(),
+            address: Some((*address).clone()),
+            addresses: all.iter().filter(|(_, mean, _)| *mean >= ALSO * most).count() as u64,
+            used_up: full.map(|(_, _, peer)| peer.most as f64).sum(),
+            connections: all.iter().map(|(_, _, peer)| peer.most as f64).sum(),
+        }
+    }
+
+    /// What the flight recorder saw, where the kernel was not asked.
+    fn in_recording(inspection: &Inspection) -> Self {
+        let Some(jfr) = inspection.jfr.as_ref().filter(|_| inspection.peers.is_empty()) else {
+            return Self::default();
+        };
+        let waits = jfr.sockets.iter();
+        let longest = waits.max_by(|one, other| one.1.seconds.total_cmp(&other.1.seconds));
+        Self {
+            answers: JfrFacts::total(&jfr.sockets) / inspection.seconds.max(1e-9),
+            address: longest.map(|(address, _)| address.clone()),
+            addresses: jfr.sockets.len() as u64,
+            ..Self::default()
+        }
+    }
+}
+
+/// Whether a client uses all of its connections to an address, so that who needs another one waits.
+fn is_used_up(mean: f64, peer: &PeerSeen) -> bool {
+    peer.fewest_free == 0 && mean >= IN_USE * peer.most as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peer(most: u64, awaiting: u64, fewest_free: u64) -> PeerSeen {
+        PeerSeen {
+            looks: 10,
+            connections: 10 * most,
+            awaiting,
+            most,
+            fewest_free,
+            ..PeerSeen::default()
+        }
+    }
+
+    fn awaited(peers: &[(&str, PeerSeen)]) -> Awaited {
+        let peers = peers.iter().map(|(address, peer)| ((*address).to_owned(), *peer));
+        Awaited::of(&Inspection {
+            peers: peers.collect(),
+            ..Inspection::default()
+        })
+    }
+
+    #[test]
+    fn the_nodes_of_a_cluster_are_waited_for_together() {
+        let all = awaited(&[
+            ("10.0.0.1:6379", peer(20, 80, 4)),
+            ("10.0.0.2:6379", peer(20, 90, 3)),
+            ("10.0.0.9:9092", peer(1, 1, 0)),
+        ]);
+        assert_eq!((all.answers, all.addresses), (17.1, 2));
+        assert_eq!(all.address.as_deref(), Some("10.0.0.2:6379"));
+        assert_eq!(all.used_up, 0.0);
+    }
+
+    #[test]
+    fn a_client_without_a_free_connection_is_used_up() {
+        assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 76, 0))]).used_up, 8.0);
+        assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 20, 0))]).used_up, 0.0, "for a moment");
+        assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 76, 1))]).used_up, 0.0);
+    }
+}
