@@ -37,7 +37,10 @@ struct Pair<'a> {
 /// The differences of every arm from the baseline, at every load at which both were profiled.
 pub(crate) fn differences(run: &RunRecord) -> Vec<CpuDifference> {
     let pairs = pairs(run);
-    pairs.iter().map(|pair| difference(&run.experiment, pair)).collect()
+    pairs
+        .iter()
+        .map(|pair| difference(&run.experiment, pair))
+        .collect()
 }
 
 /// The same, call by call.

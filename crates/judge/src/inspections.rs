@@ -80,7 +80,9 @@ fn request_time(rounds: &[RoundRecord], arm: usize, level: usize) -> Nanos {
 pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let of_arm = |arm: usize| {
         let looks = looks(experiment, rounds, arm);
-        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64() + READING);
+        let under_load = looks
+            .iter()
+            .map(|look| (look.settle + look.counted).as_secs_f64() + READING);
         ATTACHING + under_load.sum::<f64>()
     };
     let arms: Vec<f64> = experiment.inspected_arms().map(of_arm).collect();
@@ -94,7 +96,9 @@ pub fn seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
 pub fn profile_seconds(experiment: &Experiment, rounds: &[RoundRecord]) -> f64 {
     let of_arm = |arm: usize| {
         let looks = looks(experiment, rounds, arm);
-        let under_load = looks.iter().map(|look| (look.settle + look.counted).as_secs_f64());
+        let under_load = looks
+            .iter()
+            .map(|look| (look.settle + look.counted).as_secs_f64());
         ATTACHING + under_load.sum::<f64>()
     };
     let arms = (0..experiment.arms.len()).map(of_arm).sum::<f64>();
@@ -141,7 +145,10 @@ mod tests {
         let mut experiment = two_levels();
         experiment.design.find = Some(Find::Capacity(Steps::Given));
         let climbed = [levels(1, &[[PLAIN; 2]; 2])];
-        let seen: Vec<usize> = looks(&experiment, &climbed, 0).iter().map(|look| look.level).collect();
+        let seen: Vec<usize> = looks(&experiment, &climbed, 0)
+            .iter()
+            .map(|look| look.level)
+            .collect();
         assert_eq!(seen, [1]);
     }
 

@@ -69,9 +69,8 @@ pub fn next_trial(record: &RunRecord, report: &Report, given_up: &[Proof]) -> Op
 /// Notes for arms whose diagnosis suggests nothing that a trial could change: the two arms of a trial meet one load, so a
 /// change of the load would not be a comparison of the two.
 pub(crate) fn without_trial(experiment: &Experiment, arms: &[ArmResult]) -> Vec<ArmNote> {
-    let is_tuned = |arm: &ArmResult| {
-        !experiment.tune.is_empty() && limiter_in_application(experiment, arm).is_some()
-    };
+    let is_tuned =
+        |arm: &ArmResult| !experiment.tune.is_empty() && limiter_in_application(experiment, arm).is_some();
     let untried = |arm: &ArmResult| {
         let all: Vec<&Diagnosis> = limiters(arm).collect();
         let at_most_users = all
@@ -155,7 +154,10 @@ fn suggested_change(result: &ArmResult) -> Option<&Diagnosis> {
 /// The diagnosis at the highest load, where the limit may be in the application and no change of the server is known that lifts it.
 fn limiter_in_application<'a>(experiment: &Experiment, result: &'a ArmResult) -> Option<&'a Diagnosis> {
     let first = limiters(result).next()?;
-    let is_tuned = experiment.tune.iter().any(|setting| setting.is_set_by(&first.change));
+    let is_tuned = experiment
+        .tune
+        .iter()
+        .any(|setting| setting.is_set_by(&first.change));
     let is_open = first.change.is_empty() || first.is_refuted() || is_tuned;
     Some(first).filter(|one| is_open && is_of_application(one.cause()))
 }
@@ -224,10 +226,15 @@ fn tuning_trials(experiment: &Experiment, arm: &Arm, diagnosis: &Diagnosis) -> V
         };
         let (changed, changes): (Vec<Arm>, Vec<Change>) = setting.values.iter().filter_map(with).unzip();
         let question = Question::both(
-            format!("With which {} does {} get most throughput?", setting.name, arm.name),
+            format!(
+                "With which {} does {} get most throughput?",
+                setting.name, arm.name
+            ),
             format!("{} 取何值时，{} 的吞吐量最高？", setting.name, arm.name),
         );
-        let proofs = changes.into_iter().map(|change| proof(arm, diagnosis, vec![change]));
+        let proofs = changes
+            .into_iter()
+            .map(|change| proof(arm, diagnosis, vec![change]));
         let proofs: Vec<Proof> = proofs.collect();
         let arms = [arm.clone()].into_iter().chain(changed);
         Some(Trial {
@@ -300,7 +307,11 @@ pub(crate) fn drop_impossible_changes(arms: &mut [ArmResult], experiment: &Exper
         let told = result.effective.server.as_deref();
         let kind = Kind::named(&arm.server).or_else(|| Kind::in_boot_jar(told?));
         for diagnosis in &mut result.diagnoses {
-            if !diagnosis.change.iter().all(|change| is_possible(arm, kind, change)) {
+            if !diagnosis
+                .change
+                .iter()
+                .all(|change| is_possible(arm, kind, change))
+            {
                 diagnosis.change.clear();
             }
         }

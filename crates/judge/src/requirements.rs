@@ -191,12 +191,7 @@ fn bound_tests<'a>(
 }
 
 /// The load of a measure of an arm that is compared with none.
-fn load_of_one_arm(
-    experiment: &Experiment,
-    rounds: &[Numbers],
-    measure: Measure,
-    at: usize,
-) -> Option<Load> {
+fn load_of_one_arm(experiment: &Experiment, rounds: &[Numbers], measure: Measure, at: usize) -> Option<Load> {
     let design = &experiment.design;
     match design.compares_at_a_rate(measure) {
         true => Some(design.stage_load(rounds.iter().find_map(|numbers| numbers.rate))),

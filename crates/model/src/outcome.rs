@@ -311,7 +311,9 @@ impl ArmResult {
     /// The diagnoses there; the first of them is what limits the arm.
     pub fn diagnoses_at_highest_load(&self) -> impl Iterator<Item = &Diagnosis> {
         let highest = self.highest_load();
-        self.diagnoses.iter().filter(move |one| Some(&one.level) == highest)
+        self.diagnoses
+            .iter()
+            .filter(move |one| Some(&one.level) == highest)
     }
 }
 

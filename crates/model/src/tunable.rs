@@ -72,6 +72,9 @@ mod tests {
             ["environment.POOL", "-Dpool.size"]
         );
         assert!(env.is_set_by(&changes[..1]) && !env.is_set_by(&changes[1..]));
-        assert!(!env.is_set_by(&changes) && !env.is_set_by(&[]), "more than it, or nothing");
+        assert!(
+            !env.is_set_by(&changes) && !env.is_set_by(&[]),
+            "more than it, or nothing"
+        );
     }
 }

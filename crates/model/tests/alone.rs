@@ -38,7 +38,10 @@ fn a_file_with_one_arm_climbs_to_its_number_of_users_in_one_start() {
 #[test]
 fn what_the_file_sets_of_one_arm_stays_as_it_is() {
     let levels = parsed(&format!("{ONE}[load]\nconnections = [10, 20]\n"));
-    assert_eq!((levels.design.find, levels.load.connections), (None, vec![10, 20]));
+    assert_eq!(
+        (levels.design.find, levels.load.connections),
+        (None, vec![10, 20])
+    );
     let design = parsed(&format!("{ONE}[design]\nstarts = 3\npairs = 8\n")).design;
     assert_eq!((design.starts, design.pairs), (Some(3), 8));
     let at_rate = parsed(&format!("{ONE}[design]\nlatency_rate = 500\n"));
@@ -93,7 +96,11 @@ fn settings_of_the_application_are_read_and_stored() {
     let stored = serde_json::to_string(&experiment).expect("stored");
     let read: Experiment = serde_json::from_str(&stored).expect("read");
     assert_eq!(read, experiment);
-    assert!(!serde_json::to_string(&parsed(ONE)).expect("stored").contains("tune\":["));
+    assert!(
+        !serde_json::to_string(&parsed(ONE))
+            .expect("stored")
+            .contains("tune\":[")
+    );
 }
 
 #[test]

@@ -104,7 +104,12 @@ impl Sockets {
     ) -> Result<(), Errno> {
         let kernel = SocketAddrNetlink::new(0, 0);
         let family = u8::try_from(family.as_raw()).unwrap_or_default();
-        sendto(&self.netlink, &request(family, asked), SendFlags::empty(), &kernel)?;
+        sendto(
+            &self.netlink,
+            &request(family, asked),
+            SendFlags::empty(),
+            &kernel,
+        )?;
         loop {
             let (length, _) = recv(&self.netlink, &mut self.buffer[..], RecvFlags::empty())?;
             if !read_messages(&self.buffer[..length], each)? {

@@ -84,7 +84,9 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let course = Course {
         // A profile of a run that has ended is no reason to measure more.
         max_rounds: only_profile.then_some(0),
-        budget: flags.budget.or(record.experiment.design.budget.filter(|_| !only_profile)),
+        budget: flags
+            .budget
+            .or(record.experiment.design.budget.filter(|_| !only_profile)),
         rounds,
         next,
     };

@@ -20,7 +20,11 @@ pub fn past(run: &str, experiment: &str, report: &Report) -> Past {
     };
     Past {
         verdicts: verdicts(report),
-        limiter: report.arms.first().filter(|_| report.is_of_one_arm()).map(limiter),
+        limiter: report
+            .arms
+            .first()
+            .filter(|_| report.is_of_one_arm())
+            .map(limiter),
         ..without_report(run, experiment, state)
     }
 }

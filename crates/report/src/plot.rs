@@ -62,7 +62,10 @@ impl Plot {
         } = &self.canvas;
         let title = escaped(&self.title);
         let (class, kind) = match flame {
-            Some(data) => ("plot flame", format!("role=\"group\" data-flame=\"{}\"", attribute(data))),
+            Some(data) => (
+                "plot flame",
+                format!("role=\"group\" data-flame=\"{}\"", attribute(data)),
+            ),
             None => ("plot", "role=\"img\"".to_owned()),
         };
         format!(

@@ -73,7 +73,7 @@ pub fn profiles(starts: u32, takes: Nanos, lang: Lang) -> String {
 
 /// What is done while servers are looked into or profiled; `left` is the time that it may still take.
 pub fn inspecting(step: &Step, left: Option<Nanos>, lang: Lang) -> String {
-    say::step(step, lang) + &time_left(left, words::of(lang))
+    say::step(step, lang) + &time_left(left, words::of(lang).progress_left)
 }
 
 /// How a start ended.

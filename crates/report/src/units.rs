@@ -256,8 +256,14 @@ mod tests {
                 high: ends.map(|ends| ends.1),
             })
         };
-        assert_eq!(difference(20.12e-6, Some((18.9e-6, 21.3e-6))), "+20.1 µs [+18.9, +21.3]");
-        assert_eq!(difference(-950e-9, Some((-2e-6, 100e-9))), "-950 ns [-2000, +100]");
+        assert_eq!(
+            difference(20.12e-6, Some((18.9e-6, 21.3e-6))),
+            "+20.1 µs [+18.9, +21.3]"
+        );
+        assert_eq!(
+            difference(-950e-9, Some((-2e-6, 100e-9))),
+            "-950 ns [-2000, +100]"
+        );
         assert_eq!(difference(-0.0021, None), "-2.10 ms");
     }
 

@@ -4,7 +4,7 @@ mod made;
 
 use model::finding::Cause;
 use model::outcome::{Estimate, Load, Report};
-use model::reason::{FullLink, Reason};
+use model::reason::{FullLink, LinkWay, Reason};
 use model::search::{Capacity, CapacityEnd, Knee, NoCurve, SearchResult};
 use model::units::BitRate;
 use report::{Lang, history};
@@ -122,14 +122,21 @@ fn a_trial_and_further_causes_are_part_of_the_paragraph() {
     );
     report.arms[0].diagnoses[0].proved = Some(proved(1.0));
     let text = paragraph(&report);
-    assert!(text.contains("Tried in vain: ") && !text.contains("What to do"), "{text}");
+    assert!(
+        text.contains("Tried in vain: ") && !text.contains("What to do"),
+        "{text}"
+    );
     report.arms[0].diagnoses.clear();
     assert!(paragraph(&report).ends_with("No limit was found up to there: more connections may show one."));
     let Some(SearchResult::Capacity(found)) = &mut report.arms[0].found else {
         panic!("a capacity")
     };
     found.knee = None;
-    assert!(paragraph(&report).contains("Throughput was still growing"), "{}", paragraph(&report));
+    assert!(
+        paragraph(&report).contains("Throughput was still growing"),
+        "{}",
+        paragraph(&report)
+    );
 }
 
 #[test]
@@ -183,6 +190,7 @@ fn a_setting_whose_trial_was_in_vain_is_not_advised() {
 fn an_arm_that_was_not_measured_has_the_reason_beside_it() {
     let mut report = made::report(made::SMALL);
     let full = Reason::LinkSaturated(FullLink {
+        way: LinkWay::Answers,
         used: BitRate(44_000_000),
         rate: BitRate(45_000_000),
         limit: 0.9,

@@ -452,7 +452,12 @@ fn inspections_are_read_with_their_run_and_replaced_by_newer_ones() {
         },
         ..inspection(1, 0)
     };
-    for seen in [inspection(1, 0), inspection(0, 1), inspection(0, 0), newer.clone()] {
+    for seen in [
+        inspection(1, 0),
+        inspection(0, 1),
+        inspection(0, 0),
+        newer.clone(),
+    ] {
         store.store_inspection("2026-a", &seen).expect("stored");
     }
     let inspected = RunRecord {
@@ -483,7 +488,11 @@ fn cpu_profiles_are_stored_when_a_run_has_ended_and_stay_when_it_goes_on() {
     store.finish(&profiled, &report("2026-a")).expect("finished");
     assert_eq!(store.record("2026-a").expect("a record"), Some(profiled.clone()));
     store.reopen(&profiled).expect("reopened");
-    assert_eq!(store.record("2026-a").expect("a record"), Some(profiled), "of one arm twice, too");
+    assert_eq!(
+        store.record("2026-a").expect("a record"),
+        Some(profiled),
+        "of one arm twice, too"
+    );
 }
 
 #[test]

@@ -2,9 +2,7 @@
 
 use super::Candidate;
 use super::evidence::ArmEvidence;
-use model::finding::{
-    Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy,
-};
+use model::finding::{Compiling, CpuFull, CpuShares, Finding, Neighbour, Quantity, QuotaUsed, Rank, Remedy};
 
 /// Smallest share of its quota that the server uses when the quota limits it: in periods in which it had to wait, it uses a little
 /// less than all of it.
@@ -84,11 +82,15 @@ pub(super) fn neighbour(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     };
     let finding = Finding::NoisyNeighbour(neighbour);
     let taken = evidence.steal + strangers;
-    let candidate = Candidate::new(effect_of_taken(evidence, taken), finding, Remedy::MeasureWhenQuiet)
-        .with(Quantity::CpuOfOthers, strangers)
-        .with(Quantity::CpuStolen, evidence.steal)
-        .with(Quantity::CpuInUseStolen, wanted)
-        .with(Quantity::StartsSpoilt, spoilt);
+    let candidate = Candidate::new(
+        effect_of_taken(evidence, taken),
+        finding,
+        Remedy::MeasureWhenQuiet,
+    )
+    .with(Quantity::CpuOfOthers, strangers)
+    .with(Quantity::CpuStolen, evidence.steal)
+    .with(Quantity::CpuInUseStolen, wanted)
+    .with(Quantity::StartsSpoilt, spoilt);
     Some(Candidate {
         spoils: true,
         ..candidate

@@ -65,7 +65,10 @@ fn seen_logging(
     let requests: f64 = places.map(|place| place.requests).sum();
     let place = profile.largest_of(|place| is_written(place.spot.kind))?;
     let file = slowest_file(inspection).map(|(file, _)| file.clone());
-    let named = || file.or(place.spot.what.clone()).or(place.spot.method.map(str::to_owned));
+    let named = || {
+        file.or(place.spot.what.clone())
+            .or(place.spot.method.map(str::to_owned))
+    };
     let share = profile.part(requests);
     let finding = Finding::DiskLogging(DiskWait {
         file: named().unwrap_or_default(),

@@ -64,7 +64,7 @@ impl<'a> ArmEvidence<'a> {
     /// The profile of the server's threads; `None` where only its connections were seen.
     pub(super) fn stacks(&self) -> Option<(&Profile<'a>, &'a Inspection)> {
         let inspection = self.inspection.filter(|seen| seen.loaded.is_some())?;
-        Some((self.profile.as_ref()?, inspection))
+        Some((self.inside.as_ref()?, inspection))
     }
 
     /// Requests per second, right or wrong.

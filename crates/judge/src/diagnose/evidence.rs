@@ -5,7 +5,6 @@ use crate::histogram::{TimeHistogram, decoded, merged};
 use crate::profile::{Limits, Profile};
 use crate::validity;
 use model::arm::Arm;
-use model::counted::Counted;
 use model::cpus::CpuSplit;
 use model::experiment::{Experiment, LoadProfile, Objective};
 use model::inspection::{ArmInspection, Inspection};
@@ -95,7 +94,7 @@ pub(crate) struct ArmEvidence<'a> {
     /// What the inspection of the server at this level showed, after all measurements.
     pub(crate) inspection: Option<&'a Inspection>,
     /// Where the requests in flight were during the inspection; `None` where it did not look at threads or connections.
-    pub(crate) profile: Option<Profile<'a>>,
+    pub(crate) inside: Option<Profile<'a>>,
     /// Connect times in seconds, each with the number of connects that took so long.
     pub(crate) connects: Vec<(f64, u64)>,
     /// How often this kernel sends a SYN again after one second each, before it doubles the interval.
@@ -199,7 +198,7 @@ impl<'a> ArmEvidence<'a> {
             cpus,
             server_cpus: machine.server_cpus,
             inspection,
-            profile: inspection.and_then(|seen| Profile::of(seen, limits(known.effective))),
+            inside: inspection.and_then(|seen| Profile::of(seen, limits(known.effective))),
             connects: connect_times(&slices),
             linear_timeouts: machine.linear_timeouts,
             seconds,

@@ -88,8 +88,12 @@ fn stalled_share(evidence: &ArmEvidence<'_>) -> Option<f64> {
         return Some((seconds / inspection.in_flight.max(1e-9)).min(1.0));
     }
     let (profile, _) = evidence.stacks()?;
-    let is_concurrent = CONCURRENT.iter().any(|name| evidence.effective.gc.as_deref() == Some(*name));
-    let works = evidence.group_share("GC").is_some_and(|share| share >= COLLECTING);
+    let is_concurrent = CONCURRENT
+        .iter()
+        .any(|name| evidence.effective.gc.as_deref() == Some(*name));
+    let works = evidence
+        .group_share("GC")
+        .is_some_and(|share| share >= COLLECTING);
     if !is_concurrent || !works {
         return None;
     }

@@ -18,7 +18,15 @@ const SOME: f64 = 0.05;
 /// The link to the server is full in one direction, and the server could do more.
 pub(super) fn link(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let rate = evidence.link?;
-    let full = |bits: f64, way: LinkWay| Some((bits, FullLink { way, ..validity::full_link(bits, rate)? }));
+    let full = |bits: f64, way: LinkWay| {
+        Some((
+            bits,
+            FullLink {
+                way,
+                ..validity::full_link(bits, rate)?
+            },
+        ))
+    };
     let answers = full(evidence.answer_bits, LinkWay::Answers);
     let (bits, full) = answers.or_else(|| full(request_bits(evidence)?, LinkWay::Requests))?;
     let quantity = match full.way {

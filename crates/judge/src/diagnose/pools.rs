@@ -9,7 +9,7 @@ use model::finding::{Doing, Finding, PoolUsedUp, Quantity, RateLimit, Remedy};
 /// Requests wait for something of which the application has a limited number. By Little's law each of them is held for
 /// `slots / rate`, whatever is done with it.
 pub(super) fn used_up(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
-    let profile = evidence.profile.as_ref().filter(|_| evidence.waits_matter())?;
+    let profile = evidence.inside.as_ref().filter(|_| evidence.waits_matter())?;
     let place = profile.largest_of(|place| place.spot.bounded().is_some())?;
     let pool = place.spot.bounded()?;
     let slots = place.spot.slots.unwrap_or(place.held);

@@ -54,7 +54,10 @@ fn a_pool_of_the_application_is_named_before_the_service_that_it_is_too_small_fo
     assert_eq!(half.causes(), ["application-pool-limit", "backend-slow"]);
     let few = waiting(64).looked_at(behind_permits(10.0));
     assert_eq!(few.causes(), ["backend-slow", "application-pool-limit"]);
-    assert_eq!(waiting(64).looked_at(behind_permits(2.0)).causes(), ["backend-slow"]);
+    assert_eq!(
+        waiting(64).looked_at(behind_permits(2.0)).causes(),
+        ["backend-slow"]
+    );
 }
 
 #[test]
@@ -65,7 +68,11 @@ fn more_threads_do_not_help_who_waits_for_a_connection() {
         .peer("10.0.0.1:5432", 3, 3.0, 0)
         .inspection();
     let scene = waiting(100).running(|effective| effective.max_threads = Some(20));
-    assert_eq!(scene.first().cause().id(), "thread-pool-limit", "by the numbers alone");
+    assert_eq!(
+        scene.first().cause().id(),
+        "thread-pool-limit",
+        "by the numbers alone"
+    );
     let scene = scene.looked_at(inspection);
     assert_eq!(scene.causes(), ["application-pool-limit"]);
     let pool = numbers!(scene.first(), ApplicationPoolLimit);
@@ -87,7 +94,10 @@ fn threads_that_all_wait_for_a_service_are_too_few() {
     let scene = scene.looked_at(inspection);
     assert_eq!(scene.causes(), ["thread-pool-limit", "backend-slow"]);
     let found = scene.first();
-    assert_eq!((found.explains, keys(&found)), (Some(0.8), vec!["threads = 110".to_owned()]));
+    assert_eq!(
+        (found.explains, keys(&found)),
+        (Some(0.8), vec!["threads = 110".to_owned()])
+    );
     let pool = numbers!(found, ThreadPoolLimit);
     assert_eq!((pool.slots_are, pool.ceiling.slots), (Slots::Threads, 20.0));
     assert_eq!(pool.holders.map(|place| place.doing), Some(Doing::Answer));
@@ -153,13 +163,18 @@ fn a_lock_under_which_the_disk_is_waited_for_is_no_lock() {
     assert_eq!(long.causes(), ["lock-contention"]);
     let wait = numbers!(long.first(), LockContention);
     assert_eq!(wait.lock, "Object in shop.Journal.append");
-    let full = Scene::healthy().load(48, 10_000, 0.8).looked_at(journal(&["java.util.HashMap.get"]));
+    let full = Scene::healthy()
+        .load(48, 10_000, 0.8)
+        .looked_at(journal(&["java.util.HashMap.get"]));
     assert_eq!(full.causes(), ["server-cpu-saturated"]);
 }
 
 #[test]
 fn threads_that_wait_for_a_log_are_told_from_those_that_wait_for_their_files() {
-    let log = ["org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes", "edi.Partner.log"];
+    let log = [
+        "org.apache.logging.log4j.core.appender.OutputStreamManager.writeBytes",
+        "edi.Partner.log",
+    ];
     let look = Look::at(60.0, 300).in_state(60.0, ThreadState::Blocked, &log);
     let scene = waiting(60).looked_at(look.inspection());
     assert_eq!(scene.causes(), ["disk-logging"]);
@@ -240,7 +255,10 @@ fn event_loops_must_not_wait() {
         "crm.Customers.find",
         "reactor.netty.http.server.HttpServerHandle.onStateChange",
     ];
-    let events = ["io.netty.channel.epoll.Native.epollWait", "io.netty.channel.epoll.EpollEventLoop.run"];
+    let events = [
+        "io.netty.channel.epoll.Native.epollWait",
+        "io.netty.channel.epoll.EpollEventLoop.run",
+    ];
     let look = Look::at(60.0, 100)
         .threads(2.0, "reactor-http-epoll-#", ThreadState::Runnable, &blocks)
         .threads(0.1, "reactor-http-epoll-#", ThreadState::Runnable, &events)
@@ -270,7 +288,10 @@ fn where_no_cause_fits_the_largest_places_are_told() {
     let mut scene = waiting(60).looked_at(inspection);
     scene.with_fewer_users(20);
     let found = scene.first();
-    assert_eq!((found.cause().id(), &found.remedy), ("limit-not-found", &Remedy::LookAtPlaces));
+    assert_eq!(
+        (found.cause().id(), &found.remedy),
+        ("limit-not-found", &Remedy::LookAtPlaces)
+    );
     let not_found = numbers!(found, LimitNotFound);
     assert_eq!(not_found.places.len(), 1);
     assert_eq!(not_found.places[0].method.as_deref(), Some("sms.Carrier.send"));

@@ -81,7 +81,10 @@ impl Scene {
     pub(super) fn with_fewer_users(&mut self, users: usize) {
         let levels = &mut self.experiment.load.connections;
         levels.insert(0, users);
-        let closed = self.rounds[0].slices.iter_mut().filter(|slice| slice.rate.is_none());
+        let closed = self.rounds[0]
+            .slices
+            .iter_mut()
+            .filter(|slice| slice.rate.is_none());
         let below: Vec<SliceRecord> = closed
             .map(|slice| {
                 let below = slice.clone();

@@ -57,7 +57,11 @@ fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (profile, queue) = seen_queue(evidence)?;
     let known = evidence.effective.max_threads.map(|threads| threads as f64);
     let threads = known.or(queue.spot.slots)?;
-    let ceiling = ceiling(evidence, threads, profile.part(queue.requests) * evidence.in_flight);
+    let ceiling = ceiling(
+        evidence,
+        threads,
+        profile.part(queue.requests) * evidence.in_flight,
+    );
     let slots_are = match profile.on_event_loops {
         true => Slots::EventLoops,
         false => Slots::Threads,

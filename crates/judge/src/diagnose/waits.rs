@@ -120,7 +120,7 @@ pub(super) fn pinning(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
 /// A service that the server asks is slow: requests wait for its answer.
 pub(super) fn backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     evidence.answers_matter().then_some(())?;
-    let candidate = match &evidence.profile {
+    let candidate = match &evidence.inside {
         Some(profile) => awaited_backend(evidence, profile),
         None => recorded_backend(evidence),
     }?;
@@ -158,7 +158,10 @@ fn awaited_backend(evidence: &ArmEvidence<'_>, profile: &Profile<'_>) -> Option<
 /// Whether many requests wait here for their turn, and those whose turn it is wait for an answer: the service may be as slow as it
 /// is, but too few may ask it.
 fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
-    let asks = place.holders.as_ref().is_some_and(|holders| holders.doing == Doing::Answer);
+    let asks = place
+        .holders
+        .as_ref()
+        .is_some_and(|holders| holders.doing == Doing::Answer);
     asks && profile.part(place.requests) >= QUEUED
 }
 
@@ -166,7 +169,9 @@ fn is_queue_to_ask(profile: &Profile<'_>, place: &Charged<'_>) -> bool {
 fn recorded_backend(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let recorded = recorded(evidence, |jfr| &jfr.sockets);
     let (backend, waits, share) = recorded.or_else(|| slow_service(evidence))?;
-    let sockets = evidence.inspection.and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
+    let sockets = evidence
+        .inspection
+        .and_then(|inspection| Some(&inspection.jfr.as_ref()?.sockets));
     let finding = Finding::BackendSlow(BackendWait {
         backend,
         share,

@@ -53,7 +53,10 @@ impl Sampled {
     pub(super) fn whole(profiles: &[Profile<'_>]) -> Self {
         let mut whole = Self::nothing(profiles);
         for (start, profile) in profiles.iter().enumerate() {
-            profile.stacks.iter().for_each(|(_, seconds)| whole.add(start, *seconds));
+            profile
+                .stacks
+                .iter()
+                .for_each(|(_, seconds)| whole.add(start, *seconds));
         }
         whole
     }

@@ -41,7 +41,9 @@ impl<'a> CountedStack<'a> {
         let calls = drawn(&frames);
         let method = frames.iter().rev().copied().find(|frame| is_method(frame));
         let ours = frames.iter().rev().copied();
-        let ours = ours.into_iter().find(|frame| is_method(frame) && !is_of_jdk(frame));
+        let ours = ours
+            .into_iter()
+            .find(|frame| is_method(frame) && !is_of_jdk(frame));
         let in_kernel = frames.last().is_some_and(|last| is_of_kernel(last));
         let part = frames.iter().find_map(|frame| JvmPart::named(frame));
         let (owner, beside) = match (ours.or(method), in_kernel) {
@@ -137,7 +139,10 @@ mod tests {
     fn time_within_the_jdk_counts_for_the_method_that_called_it() {
         let frames = "start_thread_[n] java.lang.Thread.run shop.Cart.total java.util.HashMap.get memcmp_[n]";
         let (calls, owner, beside, package) = counted(frames);
-        assert_eq!(calls, "java.lang.Thread.run shop.Cart.total java.util.HashMap.get memcmp");
+        assert_eq!(
+            calls,
+            "java.lang.Thread.run shop.Cart.total java.util.HashMap.get memcmp"
+        );
         assert_eq!((owner.as_str(), package.as_str()), ("shop.Cart.total", "shop"));
         assert_eq!(beside.as_deref(), Some("memcmp"));
         let (_, owner, beside, _) = counted("java.lang.Thread.run shop.Cart.total");
@@ -149,7 +154,10 @@ mod tests {
         let frames = "java.lang.Thread.run org.apache.tomcat.util.net.Nio.write sun.nio.ch.IOUtil.write write_[n] \
                       do_syscall_64_[k] tcp_sendmsg_[k]";
         let (calls, owner, beside, package) = counted(frames);
-        assert!(calls.ends_with("sun.nio.ch.IOUtil.write write [kernel] do_syscall_64 tcp_sendmsg"), "{calls}");
+        assert!(
+            calls.ends_with("sun.nio.ch.IOUtil.write write [kernel] do_syscall_64 tcp_sendmsg"),
+            "{calls}"
+        );
         assert_eq!((owner.as_str(), package.as_str()), ("[kernel]", "[kernel]"));
         assert_eq!(beside.as_deref(), Some("org.apache.tomcat.util.net.Nio.write"));
     }
@@ -160,17 +168,30 @@ mod tests {
             ("[compiler]", "[compiler]", "[compiler]"),
             ("[collector]", "[collector]", "[collector]"),
             ("start_thread_[n] [unknown]", "[unknown]", "[unknown]"),
-            ("clone3_[n] zlib_loop_[n]", "[native] clone3 zlib_loop", "[native]"),
-            ("clone3_[n] do_idle_[k]", "[native] clone3 [kernel] do_idle", "[kernel]"),
+            (
+                "clone3_[n] zlib_loop_[n]",
+                "[native] clone3 zlib_loop",
+                "[native]",
+            ),
+            (
+                "clone3_[n] do_idle_[k]",
+                "[native] clone3 [kernel] do_idle",
+                "[kernel]",
+            ),
         ] {
             let found = counted(frames);
-            assert_eq!((found.0.as_str(), found.1.as_str(), found.2), (calls, owner, None), "{frames}");
+            assert_eq!(
+                (found.0.as_str(), found.1.as_str(), found.2),
+                (calls, owner, None),
+                "{frames}"
+            );
         }
     }
 
     #[test]
     fn a_stack_of_the_jdk_alone_counts_for_its_innermost_method() {
-        let (_, owner, _, package) = counted("java.lang.Thread.run java.util.concurrent.ThreadPoolExecutor.getTask");
+        let (_, owner, _, package) =
+            counted("java.lang.Thread.run java.util.concurrent.ThreadPoolExecutor.getTask");
         assert_eq!(owner, "java.util.concurrent.ThreadPoolExecutor.getTask");
         assert_eq!(package, "java.util.concurrent");
     }

@@ -51,7 +51,10 @@ fn differences(
         .iter()
         .map(|&name| (name, difference(both(name), confidence)))
         .collect();
-    let resolution = all.iter().map(|(_, difference)| difference.noise).reduce(f64::max);
+    let resolution = all
+        .iter()
+        .map(|(_, difference)| difference.noise)
+        .reduce(f64::max);
     let mut shown: Vec<(&str, Difference)> = all.into_iter().filter(|(_, one)| one.is_shown()).collect();
     shown.sort_by(|(a, one), (b, other)| {
         let size = |difference: &Difference| difference.estimate.value.abs();

@@ -172,7 +172,9 @@ pub(super) fn refined(rule: &Rule, base: Kind) -> Option<Kind> {
     let turns = matches!(base, Permit | Queue | Signal | Lock | Result | Sleep | Other);
     match rule.kind {
         Driver if base == Lock => Some(Shared),
-        Driver => matches!(base, Socket | Answer | Result | Signal | Permit | Queue | Other).then_some(Answer),
+        Driver => {
+            matches!(base, Socket | Answer | Result | Signal | Permit | Queue | Other).then_some(Answer)
+        }
         Events => Some(Events),
         Idle | Client => (base != Runs).then_some(rule.kind),
         Pool | Limiter => turns.then_some(rule.kind),
@@ -192,7 +194,9 @@ mod tests {
         assert!(matches("a.B.c", "a.B.c") && !matches("a.B.c", "a.B.cd"));
         assert!(matches("a.B.*", "a.B.cd") && !matches("a.B.*", "x.a.B.cd"));
         assert!(matches("*.B.c", "a.B.c") && !matches("*.B.c", "a.B.cd"));
-        assert!(matches("*RateLimiter*", "shop.MyRateLimiter.acquire") && !matches("*RateLimiter*", "a.Rate"));
+        assert!(
+            matches("*RateLimiter*", "shop.MyRateLimiter.acquire") && !matches("*RateLimiter*", "a.Rate")
+        );
     }
 
     #[test]

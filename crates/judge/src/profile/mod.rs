@@ -95,7 +95,10 @@ impl<'a> Profile<'a> {
 
     /// The place among these that most requests wait for.
     pub(crate) fn largest_of(&self, is_one: impl Fn(&Charged<'a>) -> bool) -> Option<&Charged<'a>> {
-        let all = self.places.iter().filter(|place| is_one(place) && place.requests > 0.0);
+        let all = self
+            .places
+            .iter()
+            .filter(|place| is_one(place) && place.requests > 0.0);
         all.max_by(|one, other| one.requests.total_cmp(&other.requests))
     }
 

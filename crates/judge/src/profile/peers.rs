@@ -104,7 +104,11 @@ mod tests {
     #[test]
     fn a_client_without_a_free_connection_is_used_up() {
         assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 76, 0))]).used_up, 8.0);
-        assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 20, 0))]).used_up, 0.0, "for a moment");
+        assert_eq!(
+            awaited(&[("10.0.0.1:80", peer(8, 20, 0))]).used_up,
+            0.0,
+            "for a moment"
+        );
         assert_eq!(awaited(&[("10.0.0.1:80", peer(8, 76, 1))]).used_up, 0.0);
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct Spot<'a> {
     /// The stacks of the threads, each with the number of requests.
     pub(super) stacks: Vec<(&'a StackSeen, f64)>,
     /// The number of requests in the largest group of those with one method.
-    largest: f64,
+    pub(super) largest: f64,
 }
 
 impl<'a> Spot<'a> {
@@ -223,14 +223,23 @@ mod tests {
     #[test]
     fn a_lock_is_named_by_its_class_wherever_it_is_asked_for() {
         let stacks = [
-            (stack("shop.Tickets", &["shop.Tickets.sell", "shop.Sales.doGet"]), 3.0),
-            (stack("shop.Tickets", &["shop.Tickets.count", "shop.Sales.doGet"]), 5.0),
+            (
+                stack("shop.Tickets", &["shop.Tickets.sell", "shop.Sales.doGet"]),
+                3.0,
+            ),
+            (
+                stack("shop.Tickets", &["shop.Tickets.count", "shop.Sales.doGet"]),
+                5.0,
+            ),
             (stack("shop.Prices", &["shop.Prices.of", "shop.Sales.doGet"]), 1.0),
         ];
         let spots = spots(&stacks);
         assert_eq!(spots.all.len(), 2);
         let tickets = &spots.all[0];
-        assert_eq!((tickets.what.as_deref(), tickets.requests), (Some("shop.Tickets"), 8.0));
+        assert_eq!(
+            (tickets.what.as_deref(), tickets.requests),
+            (Some("shop.Tickets"), 8.0)
+        );
         assert_eq!(tickets.method, Some("shop.Tickets.count"));
         assert_eq!(tickets.bounded(), None);
     }

@@ -193,7 +193,11 @@ fn what_threads_do_without_any_load_is_no_request() {
 
 #[test]
 fn an_executor_of_which_all_threads_are_taken_is_the_limit() {
-    let executor = ["sun.nio.ch.NioSocketImpl.read", "shop.Quotes.ask", "java.util.concurrent.ThreadPoolExecutor.runWorker"];
+    let executor = [
+        "sun.nio.ch.NioSocketImpl.read",
+        "shop.Quotes.ask",
+        "java.util.concurrent.ThreadPoolExecutor.runWorker",
+    ];
     let quotes = |in_flight: f64, idle: f64| {
         Look::at(in_flight, 200)
             .requests(in_flight, &FUTURE)
@@ -203,7 +207,10 @@ fn an_executor_of_which_all_threads_are_taken_is_the_limit() {
     };
     assert_eq!(
         places(quotes(60.0, 0.0), None),
-        [(Doing::Thread, named("quotes-#"), 55.0), (Doing::Answer, None, 5.0)]
+        [
+            (Doing::Thread, named("quotes-#"), 55.0),
+            (Doing::Answer, None, 5.0)
+        ]
     );
     let roomy = places(quotes(5.0, 10.0), None);
     assert_eq!(roomy, [(Doing::Answer, None, 5.0)]);
@@ -215,11 +222,17 @@ fn answers_are_awaited_without_any_thread() {
         let look = Look::at(60.0, 200).requests(60.0, &FUTURE);
         places(look.peer("10.0.0.1:80", most, awaited, free), None)
     };
-    assert_eq!(waiting(58.0, 64, 2)[0], (Doing::Answer, named("10.0.0.1:80"), 58.0));
+    assert_eq!(
+        waiting(58.0, 64, 2)[0],
+        (Doing::Answer, named("10.0.0.1:80"), 58.0)
+    );
     // A client with five connections, of which none is ever free.
     assert_eq!(
         waiting(4.8, 5, 0),
-        [(Doing::Pool, named("10.0.0.1:80"), 55.2), (Doing::Answer, named("10.0.0.1:80"), 4.8)]
+        [
+            (Doing::Pool, named("10.0.0.1:80"), 55.2),
+            (Doing::Answer, named("10.0.0.1:80"), 4.8)
+        ]
     );
     let timer = places(Look::at(48.0, 190), None);
     assert_eq!(timer, [(Doing::NoThread, None, 48.0)], "a timer keeps them");
@@ -228,12 +241,20 @@ fn answers_are_awaited_without_any_thread() {
 #[test]
 fn a_lock_is_that_of_what_its_holder_waits_for() {
     let waits = ["shop.Journal.append", "shop.Booking.doPost"];
-    let force = ["sun.nio.ch.FileChannelImpl.force", "shop.Journal.append", "shop.Booking.doPost"];
+    let force = [
+        "sun.nio.ch.FileChannelImpl.force",
+        "shop.Journal.append",
+        "shop.Booking.doPost",
+    ];
     let disk = Look::at(48.0, 300)
         .in_state(40.0, ThreadState::Blocked, &waits)
         .in_state(8.0, ThreadState::Runnable, &force);
     assert_eq!(places(disk, None), [(Doing::Sync, None, 48.0)]);
-    let asks = ["sun.nio.ch.SocketDispatcher.read0", "org.postgresql.core.Parser.read", "shop.Journal.append"];
+    let asks = [
+        "sun.nio.ch.SocketDispatcher.read0",
+        "org.postgresql.core.Parser.read",
+        "shop.Journal.append",
+    ];
     let database = Look::at(48.0, 300)
         .in_state(47.0, ThreadState::Blocked, &waits)
         .in_state(1.0, ThreadState::Runnable, &asks);
@@ -264,11 +285,18 @@ fn permits_that_nobody_holds_come_from_a_limiter() {
 
 #[test]
 fn a_server_of_the_applications_own_has_its_requests_in_its_methods() {
-    let works = ["java.lang.Thread.sleep", "own.Server.handle", "java.util.concurrent.ThreadPoolExecutor.runWorker"];
+    let works = [
+        "java.lang.Thread.sleep",
+        "own.Server.handle",
+        "java.util.concurrent.ThreadPoolExecutor.runWorker",
+    ];
     let look = Look::at(40.0, 100).threads(8.0, "pool-#-thread-#", ThreadState::Waiting, &works);
     assert_eq!(
         places(look, None),
-        [(Doing::Thread, named("pool-#-thread-#"), 32.0), (Doing::Sleep, None, 8.0)]
+        [
+            (Doing::Thread, named("pool-#-thread-#"), 32.0),
+            (Doing::Sleep, None, 8.0)
+        ]
     );
 }
 
@@ -288,7 +316,10 @@ fn without_stacks_the_kernel_tells_what_is_awaited() {
         sockets: [("10.0.0.1:80".to_owned(), waits)].into(),
         ..JfrFacts::default()
     });
-    assert!(Profile::of(&inspection, Limits::default()).is_none(), "an inspection of an early prony");
+    assert!(
+        Profile::of(&inspection, Limits::default()).is_none(),
+        "an inspection of an early prony"
+    );
 }
 
 #[test]
@@ -299,13 +330,33 @@ fn the_dearest_methods_are_those_that_call_the_jdk() {
     };
     let inspection = Inspection {
         cpu: vec![
-            stack(&["java.lang.Thread.run", "shop.Trim.all", "java.util.regex.Pattern.match"], 3.0),
+            stack(
+                &[
+                    "java.lang.Thread.run",
+                    "shop.Trim.all",
+                    "java.util.regex.Pattern.match",
+                ],
+                3.0,
+            ),
             stack(&["java.lang.Thread.run", "shop.Trim.all"], 1.0),
-            stack(&["java.lang.Thread.run", "org.eclipse.jetty.io.Flush.run", "tcp_sendmsg_[k]"], 1.0),
+            stack(
+                &[
+                    "java.lang.Thread.run",
+                    "org.eclipse.jetty.io.Flush.run",
+                    "tcp_sendmsg_[k]",
+                ],
+                1.0,
+            ),
         ],
         ..Inspection::default()
     };
     let frames = dearest_methods(&inspection);
-    let told: Vec<(&str, f64)> = frames.iter().map(|frame| (frame.method.as_str(), frame.share)).collect();
-    assert_eq!(told, [("shop.Trim.all", 0.8), ("org.eclipse.jetty.io.Flush.run", 0.2)]);
+    let told: Vec<(&str, f64)> = frames
+        .iter()
+        .map(|frame| (frame.method.as_str(), frame.share))
+        .collect();
+    assert_eq!(
+        told,
+        [("shop.Trim.all", 0.8), ("org.eclipse.jetty.io.Flush.run", 0.2)]
+    );
 }

@@ -87,7 +87,11 @@ fn a_change_of_the_load_is_not_tried_and_a_note_says_so_where_trials_were_asked_
     };
     assert_eq!(untried(&record), Some(Note::Arm(expected)));
     record.experiment.tune = vec![pool(&["8"])];
-    assert_eq!(trial_of(&record, &rounds), None, "the application is not the limit");
+    assert_eq!(
+        trial_of(&record, &rounds),
+        None,
+        "the application is not the limit"
+    );
 }
 
 /// The proof that the run suggests, with these throughputs.
@@ -140,7 +144,10 @@ fn a_diagnosis_that_a_trial_refuted_is_no_longer_the_first() {
         diagnoses.map(Diagnosis::cause).collect()
     };
     let before = causes(&record);
-    assert!(before.len() > 1 && before[0] == Cause::ThreadPoolLimit, "{before:?}");
+    assert!(
+        before.len() > 1 && before[0] == Cause::ThreadPoolLimit,
+        "{before:?}"
+    );
     record.proofs.push(proved(&record, &rounds, &[1.01, 0.99, 1.0]));
     let after = causes(&record);
     assert_eq!(after.last(), Some(&Cause::ThreadPoolLimit));
@@ -185,7 +192,10 @@ fn where_the_suggested_change_brings_nothing_the_settings_of_the_file_are_tried(
         .map(|one| (one.value.as_str(), one.throughput.expect("an effect").value))
         .collect();
     assert_eq!(setting, "pool.size");
-    assert!(matches!(found[..], [("16", one), ("32", two)] if one < 2.0 && two > 3.5), "{found:?}");
+    assert!(
+        matches!(found[..], [("16", one), ("32", two)] if one < 2.0 && two > 3.5),
+        "{found:?}"
+    );
     assert_eq!(trial_of(&record, &rounds), None, "all values were tried");
 }
 
@@ -267,7 +277,10 @@ fn what_prony_cannot_set_in_a_server_is_no_change() {
         ..record.experiment.arms[1].clone()
     };
     assert_eq!(changes(record.experiment.arms[1].clone(), None), 1);
-    assert_eq!(changes(jar.clone(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1")), 1);
+    assert_eq!(
+        changes(jar.clone(), Some("Tomcat/11.0.15 in Spring Boot 4.0.1")),
+        1
+    );
     assert_eq!(changes(jar, Some("Tomcat/10.1.29")), 0, "a server in a plain jar");
     assert_eq!(changes(command, None), 0);
 }

@@ -288,5 +288,10 @@ fn a_requirement_without_a_name_applies_to_an_arm_that_is_alone() {
     });
     let expected = [(GateVerdict::Pass, None), (GateVerdict::Fail, Some(4))];
     assert_eq!(found.collect::<Vec<_>>(), expected);
-    assert!(report.required[0].level.as_ref().is_some_and(|level| level.rate.is_some()));
+    assert!(
+        report.required[0]
+            .level
+            .as_ref()
+            .is_some_and(|level| level.rate.is_some())
+    );
 }

@@ -411,12 +411,17 @@ fn one_arm_has_no_verdict_and_makes_the_starts_that_were_asked_for() {
     let mut alone = crate::testing::alone();
     let of = |count: u32| -> Vec<Numbers> {
         let numbers = |number| Numbers::of(&crate::testing::alone(), &round(number, &[PLAIN]));
-        (1..=count).map(|number| numbers(number).expect("numbers")).collect()
+        (1..=count)
+            .map(|number| numbers(number).expect("numbers"))
+            .collect()
     };
     let decided = |alone: &Experiment, count: u32| judge(alone, &of(count), 20.0).decided;
     alone.design.starts = Some(3);
     alone.design.tune_starts = false;
-    assert_eq!([0, 2, 3].map(|count| decided(&alone, count)), [false, false, true]);
+    assert_eq!(
+        [0, 2, 3].map(|count| decided(&alone, count)),
+        [false, false, true]
+    );
     assert_eq!(judge(&alone, &of(3), 20.0).comparisons, []);
     // The default number of starts is for verdicts.
     alone.design.tune_starts = true;

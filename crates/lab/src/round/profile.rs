@@ -118,7 +118,9 @@ impl Round<'_> {
         session: &mut Session,
         look: Look,
     ) -> Result<Inspection, Error> {
-        let idle = inspector.as_deref_mut().map(|inspector| inspector.idle(self.stop));
+        let idle = inspector
+            .as_deref_mut()
+            .map(|inspector| inspector.idle(self.stop));
         let idle = idle.transpose().map_err(Box::new)?.flatten();
         let window = Window {
             settle: look.settle,
@@ -164,7 +166,10 @@ impl Round<'_> {
     fn is_recorded(&self, arm: usize, level: usize) -> bool {
         let mut trials = self.earlier.iter().flat_map(|round| &round.trials);
         let stalls = |trial: &TrialRecord| {
-            let collector = trial.effective.as_ref().and_then(|effective| effective.gc.as_deref());
+            let collector = trial
+                .effective
+                .as_ref()
+                .and_then(|effective| effective.gc.as_deref());
             trial.arm == arm && collector == Some(STALLING)
         };
         self.experiment.arms[arm].telemetry == Telemetry::Jfr
@@ -218,7 +223,10 @@ mod tests {
             slices,
             ..RoundRecord::default()
         };
-        let rounds = [round(vec![slice(0, 700)]), round(vec![slice(0, 750), slice(1, 600)])];
+        let rounds = [
+            round(vec![slice(0, 700)]),
+            round(vec![slice(0, 750), slice(1, 600)]),
+        ];
         assert!(!are_requests_delayed(&rounds, 0, 0, 2), "82.5 % used");
         assert!(are_requests_delayed(&rounds, 1, 0, 2), "70 % used");
         assert!(are_requests_delayed(&rounds, 0, 0, 4), "of a larger machine");

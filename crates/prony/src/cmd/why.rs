@@ -83,9 +83,17 @@ mod tests {
         ] {
             assert_eq!(arm(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["tomcat:10.1.29", "tomcat:9", "tomcat:10.1.29,threads=20", "jar,jar=shop.jar"] {
+        for text in [
+            "tomcat:10.1.29",
+            "tomcat:9",
+            "tomcat:10.1.29,threads=20",
+            "jar,jar=shop.jar",
+        ] {
             assert_eq!(arm(text), None, "{text}");
         }
-        assert_eq!(url("localhost:8080/shop?x=1").expect("an address").path, "/shop?x=1");
+        assert_eq!(
+            url("localhost:8080/shop?x=1").expect("an address").path,
+            "/shop?x=1"
+        );
     }
 }

@@ -149,7 +149,13 @@ fn assert_effective_settings(report: &Value) {
 fn a_second_run_needs_no_maven_and_a_run_can_be_continued() {
     let _alone = alone();
     let home = Home::with_downloads();
-    let file = home.file("quick.toml", &format!("explain = \"off\"{}", QUICK.replace("budget = \"2m\"", "budget = \"1s\"")));
+    let file = home.file(
+        "quick.toml",
+        &format!(
+            "explain = \"off\"{}",
+            QUICK.replace("budget = \"2m\"", "budget = \"1s\"")
+        ),
+    );
     assert!(matches!(home.run(&["run", &file]).code, Some(0 | 7)));
     let again = home
         .prony(&["run", &file])

@@ -29,7 +29,10 @@ pub(crate) fn assert_stored(home: &Home, queues: &[u32], users: u64) {
         assert_inspected(&seen.inspection, users);
     }
     let mut trials = rounds.iter().flat_map(|round| &round.trials);
-    assert!(trials.all(|trial| trial.inspections.is_empty()), "nobody looks into a measured start");
+    assert!(
+        trials.all(|trial| trial.inspections.is_empty()),
+        "nobody looks into a measured start"
+    );
 }
 
 /// Asserts that only the arm under load is read, and that its readings are plausible.
@@ -85,8 +88,16 @@ fn assert_inspected(inspection: &Inspection, users: u64) {
     );
     let jfr = inspection.jfr.as_ref().expect("asked for");
     assert!(jfr.allocated > Some(1000.0), "{jfr:?}");
-    assert!(inspection.heap.is_none_or(|heap| heap.live < heap.most), "{:?}", inspection.heap);
-    assert!(inspection.peers.is_empty(), "it asks nobody: {:?}", inspection.peers);
+    assert!(
+        inspection.heap.is_none_or(|heap| heap.live < heap.most),
+        "{:?}",
+        inspection.heap
+    );
+    assert!(
+        inspection.peers.is_empty(),
+        "it asks nobody: {:?}",
+        inspection.peers
+    );
     assert_stacks(inspection, users);
 }
 
@@ -94,15 +105,29 @@ fn assert_inspected(inspection: &Inspection, users: u64) {
 fn assert_stacks(inspection: &Inspection, users: u64) {
     let idle = inspection.idle.as_ref().expect("dumped without load");
     let loaded = inspection.loaded.as_ref().expect("dumped under load");
-    assert!(idle.dumps >= 1 && loaded.dumps >= 3, "{} {}", idle.dumps, loaded.dumps);
+    assert!(
+        idle.dumps >= 1 && loaded.dumps >= 3,
+        "{} {}",
+        idle.dumps,
+        loaded.dumps
+    );
     assert!(loaded.stacks.is_sorted_by_key(|stack| Reverse(stack.threads)));
     assert!(loaded.stacks.iter().all(|stack| stack.frames.len() <= 80));
-    let answers = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("HttpServlet.service"));
+    let answers = |stack: &&StackSeen| {
+        stack
+            .frames
+            .iter()
+            .any(|frame| frame.ends_with("HttpServlet.service"))
+    };
     assert_eq!(idle.stacks.iter().filter(answers).count(), 0, "nobody asks");
     let answering = loaded.stacks.iter().filter(answers);
     let answering: f64 = answering.map(|stack| inspection.threads_by_load(stack)).sum();
     assert!(answering <= users as f64, "{answering}");
     let acceptor = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("Acceptor.run"));
-    let acceptor = loaded.stacks.iter().find(acceptor).expect("it accepts connections");
+    let acceptor = loaded
+        .stacks
+        .iter()
+        .find(acceptor)
+        .expect("it accepts connections");
     assert!(inspection.threads_by_load(acceptor).abs() < 1.0, "{acceptor:?}");
 }

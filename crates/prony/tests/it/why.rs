@@ -38,7 +38,10 @@ fn one_server_is_enough_to_ask_why_it_is_slow() {
     let levels = report["arms"][0]["levels"].as_array().expect("levels");
     assert_eq!(levels.last().expect("a level")["load"]["users"], 40);
     let name = report["arms"][0]["name"].as_str().expect("a name");
-    assert_eq!(causes(&report, name).first().map(String::as_str), Some("thread-pool-limit"));
+    assert_eq!(
+        causes(&report, name).first().map(String::as_str),
+        Some("thread-pool-limit")
+    );
     let text = home.run(&["report", "latest"]).stdout;
     let paragraph = last_paragraph(&text);
     assert!(paragraph.starts_with("With 40 connections "), "{text}");

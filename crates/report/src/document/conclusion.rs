@@ -55,9 +55,15 @@ fn figures(arm: &ArmResult, load: &Load, words: &Words) -> String {
             // The search ended at a load that is not among its steps.
             None => capacity(arm).and_then(|found| why_ended(&found.ended)),
         };
-        let why = why.map_or_else(|| words.ci_no_start.to_owned(), |why| say::reason(why, words.lang));
-        let values: [(&str, &dyn Display); 3] =
-            [("load", &load_name(load, words)), ("arm", &arm.name), ("why", &why)];
+        let why = why.map_or_else(
+            || words.ci_no_start.to_owned(),
+            |why| say::reason(why, words.lang),
+        );
+        let values: [(&str, &dyn Display); 3] = [
+            ("load", &load_name(load, words)),
+            ("arm", &arm.name),
+            ("why", &why),
+        ];
         fill(words.conclusion_not_measured, &values)
     })
 }

@@ -231,7 +231,9 @@ mod tests {
             | Bounded::Client { .. }
             | Bounded::OneConnection { .. } => {}
         });
-        let both = pools.into_iter().flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
+        let both = pools
+            .into_iter()
+            .flat_map(|pool| [(pool.clone(), None), (pool, Some(71))]);
         both.map(|(pool, to)| Remedy::EnlargePool { pool, to }).collect()
     }
 
@@ -257,7 +259,13 @@ mod tests {
     fn a_key_is_told_only_where_the_arm_takes_it() {
         let of = |server, name| {
             let setting = ServerSetting { server, name };
-            remedy(&Remedy::RaiseLimit { setting, to: Some(71) }, Lang::En)
+            remedy(
+                &Remedy::RaiseLimit {
+                    setting,
+                    to: Some(71),
+                },
+                Lang::En,
+            )
         };
         assert_eq!(
             of(Kind::Command, SettingName::AcceptCount),

@@ -74,7 +74,9 @@ fn chinese(step: &Step) -> String {
         Step::MeasuringAtRate => "正在以固定速率测量".to_owned(),
         Step::ReadingSettings => "正在读取生效的配置".to_owned(),
         Step::Inspecting { arm } => format!("正在检查 {arm}"),
-        Step::Profiling { arm, start, starts } => format!("正在剖析 {arm}（第 {start} 次启动，共 {starts} 次）"),
+        Step::Profiling { arm, start, starts } => {
+            format!("正在剖析 {arm}（第 {start} 次启动，共 {starts} 次）")
+        }
         Step::Stopping => "正在停止服务器".to_owned(),
     }
 }

@@ -62,8 +62,16 @@ pub(crate) fn profiled() -> (Report, Series) {
         seconds: [100e-6, 115e-6],
         difference: difference(15.0),
         methods: rows(vec![
-            row("shop.Tax.burn", [0.0, 20.0], Some("sun.security.provider.SHA2.implCompress0")),
-            row("[kernel]", [40.0, 35.0], Some("org.apache.tomcat.util.net.Nio.run")),
+            row(
+                "shop.Tax.burn",
+                [0.0, 20.0],
+                Some("sun.security.provider.SHA2.implCompress0"),
+            ),
+            row(
+                "[kernel]",
+                [40.0, 35.0],
+                Some("org.apache.tomcat.util.net.Nio.run"),
+            ),
         ]),
         packages: rows(vec![row("shop", [20.0, 40.0], Some("shop.Tax.burn"))]),
     }];

@@ -105,7 +105,9 @@ fn whole_program() -> String {
 fn completed(mut inspection: Inspection) -> Inspection {
     let samples = inspection.loaded.take().filter(|samples| samples.dumps > 0);
     inspection.loaded = samples.map(|mut samples| {
-        samples.stacks.sort_by_key(|stack| std::cmp::Reverse(stack.threads));
+        samples
+            .stacks
+            .sort_by_key(|stack| std::cmp::Reverse(stack.threads));
         samples
     });
     inspection.threads = inspection.loaded.as_ref().map(threads);
@@ -119,7 +121,10 @@ fn threads(samples: &ThreadSamples) -> ThreadsSeen {
         frames.any(|frame| ANSWERING.iter().any(|end| frame.ends_with(end)))
     };
     let mean = |is_virtual: bool, only_answering: bool| {
-        let stacks = samples.stacks.iter().filter(|stack| stack.is_virtual == is_virtual);
+        let stacks = samples
+            .stacks
+            .iter()
+            .filter(|stack| stack.is_virtual == is_virtual);
         let counted = stacks.filter(|stack| !only_answering || answers(stack));
         let threads: u64 = counted.map(|stack| stack.threads).sum();
         (threads as f64 / f64::from(samples.dumps)).round() as u64
@@ -215,7 +220,10 @@ fn stack(words: &mut Split<'_, char>) -> Option<StackSeen> {
         is_virtual,
         state,
         waits_for,
-        frames: words.filter(|frame| !frame.is_empty()).map(str::to_owned).collect(),
+        frames: words
+            .filter(|frame| !frame.is_empty())
+            .map(str::to_owned)
+            .collect(),
         threads,
         holds: held.map(str::to_owned).collect(),
     })
@@ -245,7 +253,13 @@ mod tests {
             connections: Some(301),
         };
         assert_eq!(inspection.pool, [reading]);
-        assert_eq!(inspection.heap, Some(HeapSeen { live: 700, most: 1000 }));
+        assert_eq!(
+            inspection.heap,
+            Some(HeapSeen {
+                live: 700,
+                most: 1000
+            })
+        );
         assert_eq!(inspection.loaded, None);
         let jfr = inspection.jfr.expect("there");
         let wait = |count, seconds| Waits { count, seconds };

@@ -336,7 +336,13 @@ mod tests {
             stats: None,
         };
         let whole = |name: &str| folder.join(name).display().to_string();
-        let words = ["side.jar", "other.jar", "data", "/etc/hostname", "-Dat={folder}/x"];
+        let words = [
+            "side.jar",
+            "other.jar",
+            "data",
+            "/etc/hostname",
+            "-Dat={folder}/x",
+        ];
         let passed = words.map(|word| argument(word, &side));
         let nowhere = Service {
             folder: None,

@@ -110,7 +110,13 @@ mod tests {
         let wanted = Path::new("linux-x64/libasyncProfiler.so");
         assert!(target(Path::new("linux-arm64/libasyncProfiler.so"), wanted).is_none());
         assert!(target(Path::new("one/profiler/AsyncProfiler.class"), wanted).is_none());
-        assert_eq!(target(wanted, wanted).map(|target| target.path), Some(LIBRARY.into()));
-        assert_eq!(folder_name("tools.profiler:async-profiler:4.2:jar"), "async-profiler-4.2");
+        assert_eq!(
+            target(wanted, wanted).map(|target| target.path),
+            Some(LIBRARY.into())
+        );
+        assert_eq!(
+            folder_name("tools.profiler:async-profiler:4.2:jar"),
+            "async-profiler-4.2"
+        );
     }
 }

@@ -27,12 +27,26 @@ pub(crate) fn is_inspection(method: &str) -> bool {
     INSPECTION.iter().any(|begin| method.starts_with(begin))
 }
 
-const INSPECTION: &[&str] = &["sun.rmi.transport.", "com.sun.jmx.", "javax.management.remote.", "jdk.jfr.internal."];
+const INSPECTION: &[&str] = &[
+    "sun.rmi.transport.",
+    "com.sun.jmx.",
+    "javax.management.remote.",
+    "jdk.jfr.internal.",
+];
 
 const JDK: &[&str] = &["java.", "javax.", "jdk.", "sun.", "com.sun."];
 
 /// Parts of the names of classes that frameworks generate.
-const GENERATED: &[&str] = &["$$Lambda", "$$SpringCGLIB$$", "$$EnhancerBy", "$$FastClass", "$Proxy", "_$$_", "_Subclass.", "_ClientProxy."];
+const GENERATED: &[&str] = &[
+    "$$Lambda",
+    "$$SpringCGLIB$$",
+    "$$EnhancerBy",
+    "$$FastClass",
+    "$Proxy",
+    "_$$_",
+    "_Subclass.",
+    "_ClientProxy.",
+];
 
 /// Libraries, frameworks, servers and languages. `javax.servlet` is the interface of servers, and not of the JDK.
 const LIBRARIES: &[&str] = &[

@@ -8,24 +8,53 @@ const ACCESS_LOG: &str = "the access log";
 /// The rules.
 pub(super) const RULES: &[Rule] = &[
     // Tomcat.
-    Rule::plain(Kind::Idle, "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask"),
+    Rule::plain(
+        Kind::Idle,
+        "org.apache.tomcat.util.threads.ThreadPoolExecutor.getTask",
+    ),
     Rule::plain(Kind::Idle, "org.apache.tomcat.util.threads.TaskQueue.*"),
     Rule::plain(Kind::Events, "org.apache.tomcat.util.threads.LimitLatch.*"),
     Rule::plain(Kind::Events, "org.apache.catalina.core.StandardServer.await"),
     Rule::plain(Kind::Client, "org.apache.tomcat.util.net.SocketWrapperBase.*"),
-    Rule::plain(Kind::Client, "org.apache.tomcat.util.net.NioEndpoint$NioSocketWrapper.*"),
-    Rule::plain(Kind::Client, "org.apache.tomcat.util.net.Nio2Endpoint$Nio2SocketWrapper.*"),
-    Rule::plain(Kind::Client, "org.apache.tomcat.util.net.AprEndpoint$AprSocketWrapper.*"),
+    Rule::plain(
+        Kind::Client,
+        "org.apache.tomcat.util.net.NioEndpoint$NioSocketWrapper.*",
+    ),
+    Rule::plain(
+        Kind::Client,
+        "org.apache.tomcat.util.net.Nio2Endpoint$Nio2SocketWrapper.*",
+    ),
+    Rule::plain(
+        Kind::Client,
+        "org.apache.tomcat.util.net.AprEndpoint$AprSocketWrapper.*",
+    ),
     Rule::plain(Kind::Client, "org.apache.tomcat.util.net.NioBlockingSelector.*"),
     Rule::plain(Kind::Client, "org.apache.tomcat.util.net.NioSelectorPool.*"),
-    Rule::named(Kind::Log, ACCESS_LOG, "org.apache.catalina.valves.AbstractAccessLogValve.*"),
-    Rule::named(Kind::Log, ACCESS_LOG, "org.apache.catalina.valves.AccessLogValve.*"),
+    Rule::named(
+        Kind::Log,
+        ACCESS_LOG,
+        "org.apache.catalina.valves.AbstractAccessLogValve.*",
+    ),
+    Rule::named(
+        Kind::Log,
+        ACCESS_LOG,
+        "org.apache.catalina.valves.AccessLogValve.*",
+    ),
     Rule::named(Kind::Log, "Tomcat's log", "org.apache.juli.*"),
     // Jetty.
-    Rule::plain(Kind::Idle, "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll"),
-    Rule::plain(Kind::Idle, "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll"),
+    Rule::plain(
+        Kind::Idle,
+        "org.eclipse.jetty.util.thread.QueuedThreadPool.idleJobPoll",
+    ),
+    Rule::plain(
+        Kind::Idle,
+        "org.eclipse.jetty.util.thread.QueuedThreadPool$Runner.idleJobPoll",
+    ),
     Rule::plain(Kind::Idle, "org.eclipse.jetty.util.BlockingArrayQueue.*"),
-    Rule::plain(Kind::Events, "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.*"),
+    Rule::plain(
+        Kind::Events,
+        "org.eclipse.jetty.util.thread.ReservedThreadExecutor$ReservedThread.*",
+    ),
     Rule::plain(Kind::Client, "org.eclipse.jetty.server.HttpOutput.*"),
     Rule::plain(Kind::Client, "org.eclipse.jetty.server.HttpInput*"),
     Rule::plain(Kind::Client, "*.servlet.HttpOutput.*"),
@@ -35,11 +64,25 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Client, "org.eclipse.jetty.util.SharedBlockingCallback*"),
     Rule::plain(Kind::Client, "org.eclipse.jetty.io.content.*"),
     Rule::plain(Kind::Client, "org.eclipse.jetty.io.Content$*"),
-    Rule::named(Kind::Log, ACCESS_LOG, "org.eclipse.jetty.server.CustomRequestLog.*"),
-    Rule::named(Kind::Log, ACCESS_LOG, "org.eclipse.jetty.util.RolloverFileOutputStream.*"),
-    Rule::plain(Kind::Idle, "org.eclipse.jetty.server.AsyncRequestLogWriter$WriterThread.run"),
+    Rule::named(
+        Kind::Log,
+        ACCESS_LOG,
+        "org.eclipse.jetty.server.CustomRequestLog.*",
+    ),
+    Rule::named(
+        Kind::Log,
+        ACCESS_LOG,
+        "org.eclipse.jetty.util.RolloverFileOutputStream.*",
+    ),
+    Rule::plain(
+        Kind::Idle,
+        "org.eclipse.jetty.server.AsyncRequestLogWriter$WriterThread.run",
+    ),
     // Undertow and XNIO.
-    Rule::plain(Kind::Idle, "org.jboss.threads.EnhancedQueueExecutor$PoolThreadNode.*"),
+    Rule::plain(
+        Kind::Idle,
+        "org.jboss.threads.EnhancedQueueExecutor$PoolThreadNode.*",
+    ),
     Rule::plain(Kind::Idle, "org.jboss.threads.EnhancedQueueExecutor$ThreadBody.*"),
     Rule::plain(Kind::Client, "io.undertow.servlet.spec.ServletOutputStreamImpl.*"),
     Rule::plain(Kind::Client, "io.undertow.servlet.spec.ServletInputStreamImpl.*"),
@@ -54,8 +97,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule::plain(Kind::Events, "io.netty.channel.epoll.EpollEventLoop.epollWait*"),
     Rule::plain(Kind::Events, "io.netty.channel.epoll.EpollIoHandler.epollWait*"),
     Rule::plain(Kind::Events, "io.netty.channel.uring.Native.*"),
-    Rule::plain(Kind::Idle, "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask"),
-    Rule::plain(Kind::Idle, "io.netty.util.concurrent.GlobalEventExecutor.takeTask"),
+    Rule::plain(
+        Kind::Idle,
+        "io.netty.util.concurrent.SingleThreadEventExecutor.takeTask",
+    ),
+    Rule::plain(
+        Kind::Idle,
+        "io.netty.util.concurrent.GlobalEventExecutor.takeTask",
+    ),
     Rule::plain(Kind::Idle, "io.netty.util.HashedWheelTimer$Worker.*"),
 ];
 
@@ -113,8 +162,14 @@ mod tests {
     #[test]
     fn who_answers_a_request_is_known_by_its_stack() {
         assert!(serves_request("javax.servlet.http.HttpServlet.service"));
-        assert!(serves_request("org.apache.catalina.core.ApplicationFilterChain.doFilter"));
-        assert!(serves_request("org.eclipse.jetty.server.internal.HttpChannelState$HandlerInvoker.run"));
-        assert!(!serves_request("java.util.concurrent.ThreadPoolExecutor.runWorker"));
+        assert!(serves_request(
+            "org.apache.catalina.core.ApplicationFilterChain.doFilter"
+        ));
+        assert!(serves_request(
+            "org.eclipse.jetty.server.internal.HttpChannelState$HandlerInvoker.run"
+        ));
+        assert!(!serves_request(
+            "java.util.concurrent.ThreadPoolExecutor.runWorker"
+        ));
     }
 }

@@ -16,10 +16,7 @@ pub(super) enum News {
     /// Servers are fetched, built or prepared, before the first start or between two starts.
     Preparing(PageMessage),
     /// Servers are looked into or profiled after all rounds.
-    Inspecting {
-        what: PageMessage,
-        left: Option<Nanos>,
-    },
+    Inspecting { what: PageMessage, left: Option<Nanos> },
     /// The run waits until the machine is less busy with other work; `idle` is the share of its CPU time that is idle now.
     Waiting { round: u32, idle: f64 },
     /// Everything is prepared, and the duration is known.

@@ -38,9 +38,14 @@ pub(super) fn stalls(stalls: &Stalls, lang: Lang) -> String {
     match lang {
         Lang::En => {
             let collector = stalls.collector.as_ref();
-            let collector = collector.map_or_else(|| "the collector".to_owned(), |name| format!("the collector ({name})"));
+            let collector = collector.map_or_else(
+                || "the collector".to_owned(),
+                |name| format!("the collector ({name})"),
+            );
             let each = each.map_or_else(String::new, |time| format!(", {time} each time"));
-            let live = stalls.live.map_or_else(String::new, |live| format!(", of which {live} are in use"));
+            let live = stalls
+                .live
+                .map_or_else(String::new, |live| format!(", of which {live} are in use"));
             format!(
                 "{share} of the requests in flight stand still until {collector} has freed memory{each}, in a heap of {heap}{live}; \
                  no pause shows it"
@@ -50,7 +55,9 @@ pub(super) fn stalls(stalls: &Stalls, lang: Lang) -> String {
             let collector = stalls.collector.as_ref();
             let collector = collector.map_or_else(String::new, |name| format!("（`{name}`）"));
             let each = each.map_or_else(String::new, |time| format!("，每次 {time}"));
-            let live = stalls.live.map_or_else(String::new, |live| format!("，其中 {live} 在使用"));
+            let live = stalls
+                .live
+                .map_or_else(String::new, |live| format!("，其中 {live} 在使用"));
             format!(
                 "{share} 的在途请求停滞，直到垃圾收集器{collector}释放内存{each}，堆为 {heap}{live}；停顿记录中看不到它"
             )
@@ -64,8 +71,7 @@ pub(super) fn full(full: HeapFull, lang: Lang) -> String {
     let per_second = full.per_second.map(three);
     match lang {
         Lang::En => {
-            let per_second =
-                per_second.map_or_else(String::new, |times| format!(", {times} times a second"));
+            let per_second = per_second.map_or_else(String::new, |times| format!(", {times} times a second"));
             format!(
                 "after a collection {live} of the heap of {heap} are still in use: the collector takes {collecting}{per_second} and \
                  frees little"

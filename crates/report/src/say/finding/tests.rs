@@ -181,7 +181,9 @@ fn pools() -> Vec<Finding> {
         },
     ];
     let others = others.map(|other| pool(other, None));
-    let permits = places().into_iter().map(|place| pool(Bounded::Permits, Some(place)));
+    let permits = places()
+        .into_iter()
+        .map(|place| pool(Bounded::Permits, Some(place)));
     permits.chain(others).collect()
 }
 

@@ -69,7 +69,11 @@ fn frames(stack: &str) -> Vec<String> {
         Some((thread, rest)) if thread.starts_with('[') && thread.contains("tid=") => (thread, rest),
         _ => ("", stack),
     };
-    let name = thread.trim_start_matches('[').split(" tid=").next().unwrap_or_default();
+    let name = thread
+        .trim_start_matches('[')
+        .split(" tid=")
+        .next()
+        .unwrap_or_default();
     let frames: Vec<String> = rest.split(';').map(frame).collect();
     match part(name, rest) {
         Some(part) => vec![part.frame().to_owned()],
@@ -90,7 +94,11 @@ fn part(thread: &str, frames: &str) -> Option<JvmPart> {
         Some(JvmPart::Collector)
     } else if is_one_of(&MACHINE) {
         let collects = thread.starts_with("VM Thread") && COLLECTING.iter().any(|part| frames.contains(part));
-        Some(if collects { JvmPart::Collector } else { JvmPart::Machine })
+        Some(if collects {
+            JvmPart::Collector
+        } else {
+            JvmPart::Machine
+        })
     } else {
         None
     }
@@ -127,7 +135,10 @@ fn steady(method: &str) -> String {
 fn without_addresses(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
-    while let Some((at, _)) = rest.match_indices("0x").find(|(at, _)| rest[..*at].ends_with(['.', '/', '+'])) {
+    while let Some((at, _)) = rest
+        .match_indices("0x")
+        .find(|(at, _)| rest[..*at].ends_with(['.', '/', '+']))
+    {
         out.push_str(&rest[..at - 1]);
         rest = rest[at + 2..].trim_start_matches(|c: char| c.is_ascii_hexdigit());
     }
@@ -161,13 +172,28 @@ mod tests {
     #[test]
     fn threads_of_the_jvm_are_parts_of_it() {
         for (line, part) in [
-            ("[C2 CompilerThre tid=5];start_thread;Compile::Compile 9", "[compiler]"),
-            ("[GC Thread#0 tid=6];start_thread;G1ParScanThreadState::copy 9", "[collector]"),
+            (
+                "[C2 CompilerThre tid=5];start_thread;Compile::Compile 9",
+                "[compiler]",
+            ),
+            (
+                "[GC Thread#0 tid=6];start_thread;G1ParScanThreadState::copy 9",
+                "[collector]",
+            ),
             ("[G1 Conc#0 tid=6];clone3 9", "[collector]"),
-            ("[VM Thread tid=7];VMThread::run;VM_GenCollectForAllocation::doit 9", "[collector]"),
-            ("[VM Thread tid=7];VMThread::run;SafepointSynchronize::begin 9", "[JVM]"),
+            (
+                "[VM Thread tid=7];VMThread::run;VM_GenCollectForAllocation::doit 9",
+                "[collector]",
+            ),
+            (
+                "[VM Thread tid=7];VMThread::run;SafepointSynchronize::begin 9",
+                "[JVM]",
+            ),
             ("[VM Periodic Tas tid=7];pthread_cond_wait 9", "[JVM]"),
-            ("[GC Thread report tid=7];shop/Report.run_[j] 9", "shop.Report.run"),
+            (
+                "[GC Thread report tid=7];shop/Report.run_[j] 9",
+                "shop.Report.run",
+            ),
             ("[zlib-worker tid=8];deflate 9", "deflate_[n]"),
             ("[tid=8];deflate 9", "deflate_[n]"),
         ] {
@@ -177,9 +203,13 @@ mod tests {
 
     #[test]
     fn equal_stacks_of_several_threads_are_one_and_share_the_cpu_time() {
-        let text = "[exec-1 tid=1];a/B.c_[j] 2\n[exec-2 tid=2];a/B.c_[0] 4\n[exec-2 tid=2];a/B.d_[j] 2\nnonsense\n";
+        let text =
+            "[exec-1 tid=1];a/B.c_[j] 2\n[exec-2 tid=2];a/B.c_[0] 4\n[exec-2 tid=2];a/B.d_[j] 2\nnonsense\n";
         let stacks = parse(text, 4.0);
-        let found: Vec<(&str, f64)> = stacks.iter().map(|one| (one.frames[0].as_str(), one.seconds)).collect();
+        let found: Vec<(&str, f64)> = stacks
+            .iter()
+            .map(|one| (one.frames[0].as_str(), one.seconds))
+            .collect();
         assert_eq!(found, [("a.B.c", 3.0), ("a.B.d", 1.0)]);
         assert!(parse("", 4.0).is_empty());
     }
@@ -191,9 +221,15 @@ mod tests {
             ("a/B$$Lambda/0x0000000800c03a.run_[j]", "a.B$$Lambda.run"),
             ("a/B$$Lambda$14/0x0000000800c03a.run_[j]", "a.B$$Lambda.run"),
             ("a/B$$Lambda$14.run_[j]", "a.B$$Lambda.run"),
-            ("java/lang/invoke/LambdaForm$MH.0x000000080014c400.invoke_[i]", "java.lang.invoke.LambdaForm$MH.invoke"),
+            (
+                "java/lang/invoke/LambdaForm$MH.0x000000080014c400.invoke_[i]",
+                "java.lang.invoke.LambdaForm$MH.invoke",
+            ),
             ("com/sun/proxy/$Proxy21.find_[j]", "com.sun.proxy.$Proxy.find"),
-            ("jdk/internal/reflect/GeneratedMethodAccessor7.invoke_[j]", "jdk.internal.reflect.GeneratedMethodAccessor.invoke"),
+            (
+                "jdk/internal/reflect/GeneratedMethodAccessor7.invoke_[j]",
+                "jdk.internal.reflect.GeneratedMethodAccessor.invoke",
+            ),
             ("a/Hex0xCafe.run_[j]", "a.Hex0xCafe.run"),
         ] {
             assert_eq!(super::frame(frame), name, "{frame}");
