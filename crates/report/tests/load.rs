@@ -28,6 +28,7 @@ fn a_single_load() {
     let mut load = made::report(SMALL);
     load.comparisons.clear();
     load.arms.truncate(1);
+    (load.design.starts, load.design.starts_void) = (0, 0);
     load.arms[0].name = "http://127.0.0.1:8080/json".into();
     load.arms[0].levels.truncate(1);
     let level = &mut load.arms[0].levels[0];

@@ -129,7 +129,7 @@ fn work_in_one_method_stands_first_with_its_microseconds() {
         .low
         .zip(first.difference.high)
         .expect("an interval");
-    assert!(low < 20e-6 && 20e-6 < high && high - low < 4e-6, "{first:?}");
+    assert!(low < 20e-6 && 20e-6 < high && high - low < 6e-6, "{first:?}");
     assert!(first.seconds[0] == 0.0 && (first.seconds[1] - 20e-6).abs() < 1e-6);
     assert!((found.difference.value - 20e-6).abs() < 5e-6 && found.difference.low.is_some());
     assert_eq!(names(&found.packages.rows), ["shop"]);
@@ -208,8 +208,8 @@ fn two_identical_arms_show_nothing() {
 #[test]
 fn a_table_says_what_it_would_have_shown() {
     let table = only(&run([&SERVER, &SERVER], STARTS, 4)).methods;
-    // Six methods and parts are worth a look, the thing that was seen once is not.
-    assert_eq!(table.compared, 6);
+    // Seven methods and parts are worth a look, the thing that was seen once is not.
+    assert_eq!(table.compared, 7);
     let resolution = table.resolution.expect("something was compared");
     assert!((1e-6..10e-6).contains(&resolution), "{resolution}");
 }
