@@ -28,8 +28,10 @@ pub(crate) struct WarmSlice {
 
 /// The largest share of its CPU time that the compilers of a warm arm take.
 const COMPILING: f64 = 0.05;
-/// The number of slices over which that share is taken: one second.
+/// The number of slices over which that share is taken: one second, and two seconds at a fixed rate, at which code is called less often,
+/// so that compilers have pauses.
 const COMPILING_SLICES: usize = 2;
+const COMPILING_SLICES_AT_RATE: usize = 4;
 /// The share of a time from which on compilers count as busy in it.
 const BUSY: f64 = 0.2;
 /// The number of slices whose CPU per request is compared where compilers are not known.
@@ -132,6 +134,8 @@ pub(crate) struct Gate {
     known_slow: bool,
     /// The number of right answers before an arm can be warm.
     requests: u64,
+    /// The number of slices over which the share of the compilers is taken.
+    compiling_slices: usize,
 }
 
 impl Gate {
@@ -145,13 +149,17 @@ impl Gate {
             pauses: Nanos(0),
             known_slow: false,
             requests: REQUESTS,
+            compiling_slices: COMPILING_SLICES,
         }
     }
 
-    /// Wants no number of answers, because the load decides how many there are.
-    pub(crate) fn with_any_pace(mut self) -> Self {
-        self.requests = 0;
-        self
+    /// A gate for arms that are loaded at a fixed rate. It wants no number of answers, because the load decides how many there are.
+    pub(crate) fn at_rate(self) -> Self {
+        Self {
+            requests: 0,
+            compiling_slices: COMPILING_SLICES_AT_RATE,
+            ..self
+        }
     }
 
     /// Uses the pace that an earlier start has shown, for this many users. For a slow service slices are longer, because
@@ -244,10 +252,10 @@ impl Gate {
         }
     }
 
-    /// The share of its CPU time that the compilers of an arm took in the last second; `None` if it has no known compilers, or
+    /// The share of its CPU time that the compilers of an arm took in the last slices; `None` if it has no known compilers, or
     /// was not loaded for so long.
     pub(crate) fn compiling(&self, arm: usize) -> Option<f64> {
-        let last = last_slices(&self.arms[arm], COMPILING_SLICES)?;
+        let last = last_slices(&self.arms[arm], self.compiling_slices)?;
         let shares: Option<Vec<f64>> = last.iter().map(|slice| slice.compiling).collect();
         mean(&shares?)
     }

@@ -48,7 +48,7 @@ pub enum RunNote {
         /// Why, in the last of them.
         last: Reason,
     },
-    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time.
+    /// Groups of slices were measured again, because the hypervisor took too much of the CPU time, or compilers took too much of a server's.
     SlicesRepeated {
         /// Groups that were measured again.
         repeated: usize,

@@ -7,8 +7,10 @@ use model::reason::{DelayShare, GeneratorLimit, Reason};
 use model::record::{LatePercentile, SliceRecord};
 
 /// Largest share of a percentile of the response times that may be the delay with which the generator sent the requests. With
-/// so much, a difference of 10 % between the servers is seen as one of 9 % at least.
-const SEND_DELAY: f64 = 0.1;
+/// so much, a difference of 10 % between the servers is seen as one of 7.5 % at least. Of a server that answers 99 % of its requests
+/// within a millisecond, stalls of the machine of a few milliseconds are a tenth of p99 in one start of three.
+const SEND_DELAY: f64 = 0.25;
+
 /// Checks that the generator kept up with every arm in at least half of its slices: one slice in which the generator was
 /// descheduled voids no round. Each arm is judged by itself, because the generator may be too slow for the fastest arm alone.
 /// `name` gives the name of an arm by its index.
@@ -187,8 +189,8 @@ mod tests {
         use Measure::{ResponseP50, ResponseP90, ResponseP99};
         let tail = |request: u64| if request.is_multiple_of(20) { 10_000 } else { 100 };
         assert_eq!(late(&delayed(|_, request| [tail(request), 3])), []);
-        // 30 us are a quarter of p50 and nothing of a p99 of 10 ms.
-        let all = delayed(|_, request| [tail(request), 30]);
+        // 50 us are a third of p50 and nothing of a p99 of 10 ms.
+        let all = delayed(|_, request| [tail(request), 50]);
         assert_eq!(late(&all), [ResponseP50, ResponseP90]);
         // One request of 50 leaves 5 ms late: no matter for p50 and p90.
         let few = delayed(|_, request| [100, if request % 50 == 0 { 5000 } else { 0 }]);
@@ -201,14 +203,14 @@ mod tests {
         });
         assert_eq!(late(&quick), []);
         // One arm is enough, and is named with its share.
-        let one = check_send_delay(&delayed(|arm, _| [100, if arm == 1 { 25 } else { 0 }]), name);
+        let one = check_send_delay(&delayed(|arm, _| [100, if arm == 1 { 100 } else { 0 }]), name);
         let [LatePercentile { reason, .. }, _, _] = one.as_slice() else {
             panic!("{one:?}");
         };
         assert!(
             matches!(reason, Reason::OfArm { arm, reason } if arm == "ten"
                 && matches!(reason.generator_limit(),
-                    Some(GeneratorLimit::DelayInPercentile(DelayShare { percentile: 50.0, share, .. })) if near(*share, 0.2))),
+                    Some(GeneratorLimit::DelayInPercentile(DelayShare { percentile: 50.0, share, .. })) if near(*share, 0.5))),
             "{reason:?}"
         );
         assert!(reason.is_late());

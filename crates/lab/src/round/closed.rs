@@ -265,7 +265,7 @@ impl Round<'_> {
             step,
             progress: share(visit.index)..share(visit.index + 1),
         };
-        self.measure_quads(&mut running.sessions, &running.meters, &quads)
+        self.measure_quads(&mut running.sessions, &running.servers, &running.meters, &quads)
     }
 }
 

@@ -214,6 +214,6 @@ impl Round<'_> {
             step: Step::MeasuringAtRate,
             progress: if stage.curve { 0.92..0.95 } else { 0.75..0.92 },
         };
-        self.measure_quads(&mut sessions, &running.meters, &quads)
+        self.measure_quads(&mut sessions, &running.servers, &running.meters, &quads)
     }
 }

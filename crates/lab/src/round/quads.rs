@@ -1,11 +1,13 @@
-//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time is measured again:
-//! all arms in it were affected, so only time is lost.
+//! Measures quads of slices, one after the other. A quad in which the hypervisor took too much CPU time, or the compilers of an arm
+//! did, is measured again: the arms are not what they are once they are warm, and only time is lost.
 
 use super::Round;
+use super::warm_up::read_shares;
 use crate::Error;
 use crate::meters::Meters;
 use crate::order::Quad;
 use crate::slice::SlicePosition;
+use crate::warmup::Compilers;
 use judge::validity;
 use load::{Session, Window};
 use model::experiment::Pacing;
@@ -15,6 +17,9 @@ use std::ops::Range;
 
 /// The length of a slice in seconds up to which a quad is measured again; a longer one costs as much as another round.
 const SHORT: f64 = 2.0;
+/// The largest share of an arm's CPU time that its compilers may take in a quad before it is measured again. Compilers that begin anew
+/// after the warm-up, because something happened for the first time, were seen to take half of it in a quad of two seconds.
+const COMPILING: f64 = 0.1;
 
 /// The quads that are to be measured.
 pub(super) struct Quads<'a> {
@@ -26,7 +31,7 @@ pub(super) struct Quads<'a> {
     pub(super) position: SlicePosition,
     /// The seed of each arm's load.
     pub(super) seeds: &'a [u64],
-    /// Whether quads that the hypervisor spoilt are measured again.
+    /// Whether quads that the hypervisor or compilers spoilt are measured again.
     pub(super) repeat: bool,
     /// The step that is reported to the observer.
     pub(super) step: Step,
@@ -55,9 +60,12 @@ impl Round<'_> {
     pub(super) fn measure_quads(
         &mut self,
         sessions: &mut [Session],
+        servers: &[sut::Server],
         meters: &Meters,
         quads: &Quads<'_>,
     ) -> Result<MeasuredQuads, Error> {
+        let mut compilers: Vec<Compilers> = servers.iter().map(Compilers::of).collect();
+        read_shares(&mut compilers, meters)?;
         let circumstances = self.circumstances(quads.position.level);
         let share = &quads.progress;
         let all = quads.order.len();
@@ -74,7 +82,11 @@ impl Round<'_> {
                 let begin = slices.len();
                 slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
-                if repeats_left == 0 || validity::check_cpu_time(&slices[begin..], circumstances).is_none() {
+                let compiling = read_shares(&mut compilers, meters)?;
+                let compiles = compiling.into_iter().flatten().any(|share| share > COMPILING);
+                let is_spoilt =
+                    compiles || validity::check_cpu_time(&slices[begin..], circumstances).is_some();
+                if repeats_left == 0 || !is_spoilt {
                     break;
                 }
                 repeats_left -= 1;

@@ -77,13 +77,12 @@ impl Round<'_> {
         stage: RateStage,
         random: &mut ChaCha8Rng,
     ) -> Result<(), Error> {
-        // The arms are warm but for this; at a low rate, little is compiled in a second, but never nothing.
-        let most = self.experiment.design.warmup;
-        let least = Nanos(most.0 / 2);
+        let least = self.experiment.design.warmup;
+        let most = least + least;
         let part = latency::part_of_each(self.experiment, stage);
         let seeds = self.stage_seeds(random);
         let mut sessions = self.sessions_at(running, part, &seeds)?;
-        let mut gate = Gate::new(running.servers.len(), least, most).with_any_pace();
+        let mut gate = Gate::new(running.servers.len(), least, most).at_rate();
         self.load_until_warm(
             &running.servers,
             &running.meters,
@@ -198,7 +197,7 @@ fn put_all_first(compilers: &mut [Compilers]) -> bool {
 }
 
 /// The shares of their CPU time that the compilers of each arm took since the last call.
-fn read_shares(compilers: &mut [Compilers], meters: &Meters) -> Result<Vec<Option<f64>>, Error> {
+pub(super) fn read_shares(compilers: &mut [Compilers], meters: &Meters) -> Result<Vec<Option<f64>>, Error> {
     let arms = compilers.iter_mut().zip(meters.each());
     arms.map(|(compilers, meter)| Ok(compilers.share(meter.cpu()?)))
         .collect()

@@ -28,7 +28,7 @@ pub(super) fn run(note: &RunNote) -> String {
             reason(last, Lang::Zh)
         ),
         RunNote::SlicesRepeated { repeated, all } => format!(
-            "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间"
+            "{all} 组切片中有 {repeated} 组重新测量，因为其间虚拟机管理程序占用了超过 10 % 的 CPU 时间，或编译器占用了某服务器超过 10 % 的 CPU 时间"
         ),
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {

@@ -27,7 +27,7 @@ pub(super) fn run(note: &RunNote) -> String {
         ),
         RunNote::SlicesRepeated { repeated, all } => format!(
             "{repeated} of {all} groups of slices were measured again, because the hypervisor had taken more than 10 % of \
-             the CPU time"
+             the CPU time, or compilers more than 10 % of a server's"
         ),
         RunNote::PairsChanged { .. } | RunNote::TimeMoved { .. } => pairs_changed(note),
         RunNote::MachineBusy {
