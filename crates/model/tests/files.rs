@@ -497,7 +497,20 @@ fn an_arm_of_the_command_line_is_the_arm_of_a_file() {
 
 #[test]
 fn every_slip_shows_its_place_and_what_to_do() {
-    let cases = [
+    let mut shown = String::new();
+    for (what, text) in slips_of_arms_and_load().into_iter().chain(other_slips()) {
+        let rejected = Experiment::parse(&text, "file", &known()).expect_err(what);
+        shown.push_str(&format!(
+            "=== {what}\n{}\n\n",
+            rejected.render("experiment.toml", &text, false)
+        ));
+    }
+    insta::assert_snapshot!(shown);
+}
+
+/// Files with one slip each in their arms or their load, and what it is.
+fn slips_of_arms_and_load() -> Vec<(&'static str, String)> {
+    vec![
         ("wrong key", format!("{ARMS}conections = 4\n")),
         ("wrong key in an arm", "arms = [{ server = \"tomcat:9.0.95\", theads = 5 }, \"tomcat:10.1.29\"]".into()),
         ("wrong type", format!("{ARMS}[load]\nconnections = \"many\"\n")),
@@ -532,32 +545,50 @@ fn every_slip_shows_its_place_and_what_to_do() {
         ("a reference without rows", format!("{ARMS}[reference]\nsource = \"a post\"\n")),
         ("a row without an arm", format!("{ARMS}[[reference.rows]]\nthroughput = 1\n")),
         ("a row with a word", format!("{ARMS}[[reference.rows]]\narm = \"a\"\nthroughput = \"high\"\n")),
+    ]
+}
+
+/// Files with one slip each elsewhere, and what it is.
+fn other_slips() -> Vec<(&'static str, String)> {
+    vec![
         ("odd pairs", format!("{ARMS}[design]\npairs = 7\n")),
         ("bad duration", format!("{ARMS}[design]\nbudget = \"soon\"\n")),
         ("bad alpha", format!("{ARMS}[design]\nalpha = 0.02\n")),
-        ("bad margin", format!("{ARMS}[design]\nmargin = {{ troughput = \"2%\" }}\n")),
-        ("a cap and no cap", format!("{ARMS}[design]\nstarts = 20\nuntil_sure = true\n")),
+        (
+            "bad margin",
+            format!("{ARMS}[design]\nmargin = {{ troughput = \"2%\" }}\n"),
+        ),
+        (
+            "a cap and no cap",
+            format!("{ARMS}[design]\nstarts = 20\nuntil_sure = true\n"),
+        ),
         ("not yes or no", format!("{ARMS}[design]\nuntil_sure = \"yes\"\n")),
-        ("a gate and a margin", format!("{ARMS}[design]\ngate = \"3%\"\nmargin = \"2%\"\n")),
-        ("a margin of a wrong type", format!("{ARMS}[design]\nmargin = true\n")),
+        (
+            "a gate and a margin",
+            format!("{ARMS}[design]\ngate = \"3%\"\nmargin = \"2%\"\n"),
+        ),
+        (
+            "a margin of a wrong type",
+            format!("{ARMS}[design]\nmargin = true\n"),
+        ),
         ("broken TOML", "arms = [\"tomcat:9.0.95\",\nquestion\n".into()),
         ("key twice", "question = \"a\"\nquestion = \"b\"\n".into()),
         ("a question of a wrong type", format!("question = 7\n{ARMS}")),
         ("an empty question", format!("question = \" \"\n{ARMS}")),
-        ("a question in an unknown language", format!("question = {{ de = \"Schneller?\" }}\n{ARMS}")),
-        ("an empty text of a question", format!("question = {{ en = \"Faster?\", zh = \"\" }}\n{ARMS}")),
+        (
+            "a question in an unknown language",
+            format!("question = {{ de = \"Schneller?\" }}\n{ARMS}"),
+        ),
+        (
+            "an empty text of a question",
+            format!("question = {{ en = \"Faster?\", zh = \"\" }}\n{ARMS}"),
+        ),
         ("a question in no language", format!("question = {{}}\n{ARMS}")),
-        ("not ASCII", "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into()),
-    ];
-    let mut shown = String::new();
-    for (what, text) in cases {
-        let rejected = Experiment::parse(&text, "file", &known()).expect_err(what);
-        shown.push_str(&format!(
-            "=== {what}\n{}\n\n",
-            rejected.render("experiment.toml", &text, false)
-        ));
-    }
-    insta::assert_snapshot!(shown);
+        (
+            "not ASCII",
+            "question = \"谁快？\"\narms = [\"汤姆猫:9\", \"tomcat:9.0.95\"]".into(),
+        ),
+    ]
 }
 
 #[test]

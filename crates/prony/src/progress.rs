@@ -5,6 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use lab::event::{Event, Observer};
 use model::experiment::{Design, Experiment};
 use model::record::RoundRecord;
+use model::units::Nanos;
 use report::progress::{self, EndedStart, StartNumber};
 use report::{Lang, say};
 use std::io::IsTerminal;
@@ -108,6 +109,21 @@ impl<'a> RunProgress<'a> {
             self.store_error = store(self.store, &self.run).err();
         }
     }
+
+    /// Stores a round that has ended, and says how it ended.
+    fn end_round(&mut self, record: &RoundRecord, standing: String, left: Option<Nanos>) {
+        self.store(|store, run| store.store_round(run, record));
+        let start = EndedStart {
+            number: record.round,
+            seconds: record.elapsed,
+            state: record.void.as_ref().map_or(Ok(standing), Err),
+        };
+        self.log(&progress::ended(start, left, self.lang));
+        let mut at_a_rate = record.open().filter(|_| record.void.is_none());
+        if let Some(rate) = at_a_rate.find_map(|slice| slice.rate) {
+            self.say_headline(Some(rate));
+        }
+    }
 }
 
 fn bar() -> ProgressBar {
@@ -172,19 +188,8 @@ impl Observer for RunProgress<'_> {
                 headline,
                 left,
             } => {
-                self.store(|store, run| store.store_round(run, record));
-                let standing = || progress::standing(verdicts, headline, self.has_levels, self.lang);
-                let state = record.void.as_ref().map_or_else(|| Ok(standing()), Err);
-                let start = EndedStart {
-                    number: record.round,
-                    seconds: record.elapsed,
-                    state,
-                };
-                self.log(&progress::ended(start, left, self.lang));
-                let mut at_a_rate = record.open().filter(|_| record.void.is_none());
-                if let Some(rate) = at_a_rate.find_map(|slice| slice.rate) {
-                    self.say_headline(Some(rate));
-                }
+                let standing = progress::standing(verdicts, headline, self.has_levels, self.lang);
+                self.end_round(record, standing, left);
             }
         }
     }

@@ -238,51 +238,38 @@ mod tests {
         ended(start, left, lang)
     }
 
-    #[test]
-    fn the_progress_of_a_start_is_said_in_both_languages() {
+    /// The progress of some starts.
+    fn said(lang: Lang) -> [String; 9] {
         let left = Some(Nanos::from_secs(143));
         let why = Reason::ClockSet { seconds: 0.02 };
-        let said = |lang| {
-            [
-                planned(left, Nanos::from_secs(60), Some(30), lang),
-                planned(None, Nanos::from_secs(60), None, lang),
-                planned(left, Nanos::from_secs(143), Some(1), lang),
-                step(
-                    StartNumber {
-                        number: 1,
-                        most: None,
-                    },
-                    &Step::WarmingUp,
-                    left,
-                    lang,
-                ),
-                step(
-                    StartNumber {
-                        number: 2,
-                        most: Some(12),
-                    },
-                    &Step::WarmingUp,
-                    left,
-                    lang,
-                ),
-                start_ended(2, 31.4, Err(&why), left, lang),
-                start_ended(
-                    3,
-                    30.0,
-                    Ok(standing(&[], &[Measure::Throughput], false, lang)),
-                    None,
-                    lang,
-                ),
-                inspections(Nanos::from_secs(40), lang),
-                inspecting(
-                    &Step::Inspecting {
-                        arm: "ten".to_owned(),
-                    },
-                    Some(Nanos::from_secs(9)),
-                    lang,
-                ),
-            ]
-        };
+        let number = |number, most| StartNumber { number, most };
+        [
+            planned(left, Nanos::from_secs(60), Some(30), lang),
+            planned(None, Nanos::from_secs(60), None, lang),
+            planned(left, Nanos::from_secs(143), Some(1), lang),
+            step(number(1, None), &Step::WarmingUp, left, lang),
+            step(number(2, Some(12)), &Step::WarmingUp, left, lang),
+            start_ended(2, 31.4, Err(&why), left, lang),
+            start_ended(
+                3,
+                30.0,
+                Ok(standing(&[], &[Measure::Throughput], false, lang)),
+                None,
+                lang,
+            ),
+            inspections(Nanos::from_secs(40), lang),
+            inspecting(
+                &Step::Inspecting {
+                    arm: "ten".to_owned(),
+                },
+                Some(Nanos::from_secs(9)),
+                lang,
+            ),
+        ]
+    }
+
+    #[test]
+    fn the_progress_of_a_start_is_said_in_both_languages() {
         assert_eq!(
             said(Lang::En),
             [

@@ -80,7 +80,10 @@ fn the_terminal_ends_with_a_paragraph_on_what_limits_the_arm() {
     let steps = flowing(steps.expect("a row for each load"));
     assert_eq!(steps, "100 connections 9450 /s 10.6 ms 31.7 ms 106 µs");
     let chinese = report::terminal::text(&report, false, Lang::Zh);
-    assert!(flowing(&chinese).contains("此时的瓶颈是 thread-pool-limit"), "{chinese}");
+    assert!(
+        flowing(&chinese).contains("此时的瓶颈是 thread-pool-limit"),
+        "{chinese}"
+    );
 }
 
 #[test]

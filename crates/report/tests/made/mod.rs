@@ -196,12 +196,21 @@ fn comparisons(size: Size) -> Vec<Comparison> {
     all
 }
 
-pub(crate) fn report(size: Size) -> Report {
+/// Figures of a post beside those of the run.
+fn reference() -> Reference {
     let row = ReferenceRow {
         arm: name(1),
         level: Some(10),
         values: [("throughput".to_owned(), 947.68)].into(),
     };
+    Reference {
+        source: Some("a post".to_owned()),
+        note: None,
+        rows: vec![row],
+    }
+}
+
+pub(crate) fn report(size: Size) -> Report {
     Report {
         schema: SCHEMA,
         run: "2026-11-21T03:40:12Z-7f3a".to_owned(),
@@ -244,11 +253,7 @@ pub(crate) fn report(size: Size) -> Report {
         answers: Vec::new(),
         ranking: None,
         rankings: Vec::new(),
-        reference: Some(Reference {
-            source: Some("a post".to_owned()),
-            note: None,
-            rows: vec![row],
-        }),
+        reference: Some(reference()),
         calibration: None,
         cpu_differences: Vec::new(),
         offers_profile: false,

@@ -311,14 +311,6 @@ fn resources(cause: Cause) -> Vec<Finding> {
             per_second,
         })
     };
-    let link = |way| {
-        Finding::LinkSaturated(FullLink {
-            way,
-            used: BitRate(44_600_000),
-            rate: BitRate(45_000_000),
-            limit: 0.9,
-        })
-    };
     let quota = |waited| {
         Finding::CpuQuotaThrottled(QuotaUsed {
             used: 0.48,
@@ -339,7 +331,7 @@ fn resources(cause: Cause) -> Vec<Finding> {
         ],
         Cause::HeapNearlyFull => vec![nearly_full(None), nearly_full(Some(12.0))],
         Cause::CpuQuotaThrottled => vec![quota(None), quota(Some(0.95))],
-        Cause::LinkSaturated => vec![link(LinkWay::Answers), link(LinkWay::Requests)],
+        Cause::LinkSaturated => vec![full_link(LinkWay::Answers), full_link(LinkWay::Requests)],
         _ => vec![Finding::MemoryLimit(MemoryShort {
             limit: Bytes(300 << 20),
             hits: 800.0,
@@ -347,6 +339,15 @@ fn resources(cause: Cause) -> Vec<Finding> {
             kills: 1.0,
         })],
     }
+}
+
+fn full_link(way: LinkWay) -> Finding {
+    Finding::LinkSaturated(FullLink {
+        way,
+        used: BitRate(44_600_000),
+        rate: BitRate(45_000_000),
+        limit: 0.9,
+    })
 }
 
 fn waits(cause: Cause) -> Vec<Finding> {
