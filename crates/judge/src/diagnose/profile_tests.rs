@@ -2,8 +2,9 @@
 
 use super::tests::{NONE, Scene, keys, numbers};
 use crate::profile::tests::{FUTURE, HIKARI, IDLE, Look, PERMIT, POSTGRES};
-use model::finding::{Bounded, Doing, Lent, Remedy, Slots};
+use model::finding::{Bounded, Doing, Lent, Remedy, Shown, Slots};
 use model::inspection::{ArmInspection, HeapSeen, Inspection, JfrFacts, ThreadState, Waits};
+use model::record::SliceRecord;
 use model::telemetry::{GroupTotals, IoTotals};
 use model::units::{Bytes, Nanos};
 
@@ -295,4 +296,51 @@ fn where_no_cause_fits_the_largest_places_are_told() {
     let not_found = numbers!(found, LimitNotFound);
     assert_eq!(not_found.places.len(), 1);
     assert_eq!(not_found.places[0].method.as_deref(), Some("sms.Carrier.send"));
+}
+
+#[test]
+fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
+    let two = |higher: u64| {
+        let mut scene = Scene::healthy();
+        scene.experiment.load.connections = vec![4, 64];
+        let below = scene.rounds[0].slices.clone();
+        let of = |slice: &SliceRecord| SliceRecord {
+            level: 1,
+            ..slice.clone()
+        };
+        let mut above: Vec<SliceRecord> = below
+            .iter()
+            .filter(|slice| slice.rate.is_none())
+            .map(of)
+            .collect();
+        for slice in &mut above {
+            (slice.counts.ok, slice.counts.requests) = (higher, higher);
+        }
+        scene.rounds[0].slices.extend(above);
+        scene
+    };
+    let found = two(10_100).first();
+    assert_eq!(found.cause().id(), "limit-not-found");
+    let not_found = numbers!(found, LimitNotFound);
+    let shown = Shown::ByUsers {
+        users: 64.0,
+        rate: 20_200.0,
+        fewer_users: 4.0,
+        fewer_rate: 20_000.0,
+    };
+    assert_eq!((not_found.shown, not_found.ruled_out.server), (shown, None));
+    assert!((not_found.ruled_out.busy - 0.5).abs() < 1e-3, "{not_found:?}");
+    assert_eq!(two(12_000).causes(), NONE, "it still grows");
+    let beside = two(10_100).slices(|slice| {
+        (slice.cpu_ns_arm, slice.cpu_ns_generator) = (400_000_000, 550_000_000);
+    });
+    let found = beside
+        .diagnoses()
+        .into_iter()
+        .find(|one| one.cause().id() == "limit-not-found");
+    let found = found.expect("the CPU is not the server's");
+    let ruled_out = numbers!(found, LimitNotFound).ruled_out;
+    assert!((ruled_out.busy - 0.95).abs() < 1e-3, "{ruled_out:?}");
+    let server = ruled_out.server.expect("the CPU is full");
+    assert!((server - 0.4).abs() < 1e-3, "{ruled_out:?}");
 }

@@ -4,7 +4,7 @@ use super::*;
 use crate::histogram::encoded;
 use crate::testing::{PLAIN, experiment, new_histogram, round};
 use model::arm::Threads;
-use model::finding::{Ceiling, Neighbour, ServerSetting, SettingName, Shown, Slots};
+use model::finding::{Ceiling, Neighbour, ServerSetting, SettingName, Slots};
 use model::inspection::ArmInspection;
 use model::kind::Kind;
 use model::outcome::{Effective, Limit};
@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 /// One arm of a made-up run. Unless a test changes it, nothing limits it: it has 4 users, and half of the CPU is in use.
 pub(super) struct Scene {
-    experiment: Experiment,
+    pub(super) experiment: Experiment,
     pub(super) rounds: Vec<RoundRecord>,
     effective: Effective,
     facts: BTreeMap<String, f64>,
@@ -556,51 +556,4 @@ fn memory_is_short_when_collections_take_the_time_or_a_limit_is_hit() {
     };
     assert_eq!(killed(1.0).causes(), ["memory-limit"]);
     assert_eq!(killed(0.0).causes(), NONE, "a full page cache hits it, too");
-}
-
-#[test]
-fn where_no_cause_fits_the_diagnosis_says_what_was_ruled_out() {
-    let two = |higher: u64| {
-        let mut scene = Scene::healthy();
-        scene.experiment.load.connections = vec![4, 64];
-        let below = scene.rounds[0].slices.clone();
-        let of = |slice: &SliceRecord| SliceRecord {
-            level: 1,
-            ..slice.clone()
-        };
-        let mut above: Vec<SliceRecord> = below
-            .iter()
-            .filter(|slice| slice.rate.is_none())
-            .map(of)
-            .collect();
-        for slice in &mut above {
-            (slice.counts.ok, slice.counts.requests) = (higher, higher);
-        }
-        scene.rounds[0].slices.extend(above);
-        scene
-    };
-    let found = two(10_100).first();
-    assert_eq!(found.cause().id(), "limit-not-found");
-    let not_found = numbers!(found, LimitNotFound);
-    let shown = Shown::ByUsers {
-        users: 64.0,
-        rate: 20_200.0,
-        fewer_users: 4.0,
-        fewer_rate: 20_000.0,
-    };
-    assert_eq!((not_found.shown, not_found.ruled_out.server), (shown, None));
-    assert!((not_found.ruled_out.busy - 0.5).abs() < 1e-3, "{not_found:?}");
-    assert_eq!(two(12_000).causes(), NONE, "it still grows");
-    let beside = two(10_100).slices(|slice| {
-        (slice.cpu_ns_arm, slice.cpu_ns_generator) = (400_000_000, 550_000_000);
-    });
-    let found = beside
-        .diagnoses()
-        .into_iter()
-        .find(|one| one.cause().id() == "limit-not-found");
-    let found = found.expect("the CPU is not the server's");
-    let ruled_out = numbers!(found, LimitNotFound).ruled_out;
-    assert!((ruled_out.busy - 0.95).abs() < 1e-3, "{ruled_out:?}");
-    let server = ruled_out.server.expect("the CPU is full");
-    assert!((server - 0.4).abs() < 1e-3, "{ruled_out:?}");
 }
