@@ -13,7 +13,7 @@ use model::experiment::{Experiment, Headline};
 use model::measure::Measure;
 use model::outcome::{Comparison, GateVerdict, Verdict};
 use noise_model::{CPU, MID, Normals, Scenario, Simulation};
-use stats::sequential::Rule;
+use stats::sequential::{LookKind, Rule};
 
 /// An experiment with so many arms, whose design is changed by `change`.
 fn experiment_of(arms: usize, change: impl Fn(&mut model::experiment::Design)) -> Experiment {
@@ -42,7 +42,7 @@ fn stops(experiment: &Experiment, rules: &[Rule], d: &[Vec<f64>]) -> usize {
             level: None,
         };
         let heads: Vec<DSeries> = d.iter().enumerate().map(series).collect();
-        all_settled(&headline_looks(rules, &heads))
+        all_settled(&headline_looks(rules, &heads, LookKind::Planned))
     };
     (1..=most).find(|k| after(*k)).unwrap_or(most)
 }

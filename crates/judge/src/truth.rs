@@ -15,6 +15,7 @@ use model::remark::Remark;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stats::robust::{mean, sd};
+use stats::sequential::LookKind;
 
 /// Seconds of a step of the simulation.
 const STEP: f64 = 0.01;
@@ -308,7 +309,13 @@ fn judge_runs(asked: &Experiment, truth: f64, runs: &[Vec<Numbers>]) -> Found {
     let each = 1.0 / runs.len() as f64;
     let rules = rules(&asked.design, 1);
     for run in runs {
-        let decided = |k: &usize| all_settled(&headline_looks(&rules, &[series(asked, &run[..*k])]));
+        let decided = |k: &usize| {
+            all_settled(&headline_looks(
+                &rules,
+                &[series(asked, &run[..*k])],
+                LookKind::Planned,
+            ))
+        };
         let ends = (5..=run.len()).find(decided).unwrap_or(run.len());
         let standing = judge(asked, &run[..ends], 20.0);
         let head = standing

@@ -13,8 +13,8 @@ use model::measure::Measure;
 use model::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
-use stats::multiplicity::{Test, newest_look, primary, primary_at_end, secondary};
-use stats::sequential::{Call, GateCall, Look, Rule};
+use stats::multiplicity::{Test, newest_look, primary, secondary};
+use stats::sequential::{Call, GateCall, Look, LookKind, Rule};
 
 /// The verdicts after some rounds.
 #[derive(Debug)]
@@ -51,25 +51,24 @@ pub(crate) fn rules(design: &Design, tests: usize) -> Vec<Rule> {
 }
 
 /// The last look at each of the headline's series. A look that settles an arm stays its last, whatever later rounds show.
-pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries]) -> Vec<Option<Look>> {
+pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries], kind: LookKind) -> Vec<Option<Look>> {
     let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
-    primary(&tests, rules)
+    primary(&tests, rules, kind)
 }
 
-/// The looks at the headline of a run that `is_over` or not, and whether they are the last ones of a run that ended for want of time.
-/// A run that ended because all was settled did not: its looks have the levels by which it was settled.
+/// The newest looks at the headline, and their kind: [`LookKind::Last`] if a run `has_ended` for want of time. One that ended because
+/// all was settled did not, so its looks keep the levels by which it was settled.
 fn looks_at_headline(
     rules: &[Rule],
     heads: &[DSeries],
-    is_over: bool,
+    has_ended: bool,
     is_settled: impl Fn(&[Option<Look>]) -> bool,
-) -> (Vec<Option<Look>>, bool) {
-    let looks = headline_looks(rules, heads);
-    if !is_over || is_settled(&looks) {
-        return (looks, false);
+) -> (Vec<Option<Look>>, LookKind) {
+    let planned = headline_looks(rules, heads, LookKind::Planned);
+    match has_ended && !is_settled(&planned) {
+        true => (headline_looks(rules, heads, LookKind::Last), LookKind::Last),
+        false => (planned, LookKind::Planned),
     }
-    let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
-    (primary_at_end(&tests, rules), true)
 }
 
 /// Whether every look is settled.
@@ -91,7 +90,7 @@ pub fn judge_at_end(experiment: &Experiment, rounds: &[Numbers], round_seconds: 
     judge_looks(experiment, rounds, round_seconds, true)
 }
 
-fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, is_over: bool) -> Standing {
+fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, has_ended: bool) -> Standing {
     let design = &experiment.design;
     let headline = design.headline_measures(rate(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
@@ -99,7 +98,7 @@ fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, 
         .partition(|series| headline.contains(&series.measure));
     let rules = rules(design, heads.len());
     let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
-    let (head_looks, is_last) = looks_at_headline(&rules, &heads, is_over, is_settled);
+    let (head_looks, kind) = looks_at_headline(&rules, &heads, has_ended, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),
         Headline::Overall => Vec::new(),
@@ -121,7 +120,7 @@ fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, 
         _ => is_settled(&head_looks),
     };
     let of_headline = heads.iter().zip(head_looks).map(|(series, settled)| {
-        let newest = |settled| newest_look(settled, &series.test(), &rules[heads.len() - 1], is_last);
+        let newest = |settled| newest_look(settled, &series.test(), &rules[heads.len() - 1], kind);
         (series, settled, settled.map(newest), heads.len())
     });
     let tests = others.len() + pairs.len();

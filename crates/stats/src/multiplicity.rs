@@ -8,7 +8,7 @@
 //! * [`holm`] and [`benjamini_hochberg`] adjust a list of ordinary p-values.
 
 use crate::boundary::{FIRST_LOOK, a_k};
-use crate::sequential::{Look, Rule};
+use crate::sequential::{Look, LookKind, Rule};
 use crate::summary::t_test;
 
 /// p-values adjusted for the family-wise error rate (Holm, Scandinavian Journal of Statistics 1979), in the
@@ -84,7 +84,7 @@ pub fn secondary(measures: &[Test<'_>], cap: Option<usize>, alpha: f64) -> Vec<O
     }
     let with_interval = |(measure, look): (&Test<'_>, Option<Look>)| {
         let rule = Rule::new(cap, alpha, measures.len(), measure.margin);
-        look.map(|look| within_family(look, measure, &rule, Rule::look_within))
+        look.map(|look| within_family(look, measure, &rule, LookKind::Planned))
     };
     measures.iter().zip(looks).map(with_interval).collect()
 }
@@ -109,20 +109,9 @@ fn relative_p_value(measure: &Test<'_>, cap: Option<usize>, alpha: f64) -> f64 {
 /// baseline, or it passed its gate) keeps its share. Together the intervals
 /// hold at about `1 - alpha`: false calls happen with probability `alpha` at most, and intervals of tests that rejected
 /// rightly add a little (simulated: 1.2 % in all at `alpha` = 1 %).
-pub fn primary(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
-    finish_tests(tests, rules, Rule::look_within)
-}
-
-/// Like [`primary`], for a run that has ended for want of time, whatever its rounds show: the last look at every test that is
-/// still open spends what is left of its part of alpha ([`crate::boundary::Boundary::last_level`]).
-pub fn primary_at_end(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
-    finish_tests(tests, rules, Rule::last_look_within)
-}
-
-/// How a rule looks at the rounds of a test with this margin on the log scale.
-type LookWithin = fn(&Rule, &[f64], f64) -> Option<Look>;
-
-fn finish_tests(tests: &[Test<'_>], rules: &[Rule], last: LookWithin) -> Vec<Option<Look>> {
+///
+/// Where the run has ended for want of time, the last look at every test that is still open is of the kind [`LookKind::Last`].
+pub fn primary(tests: &[Test<'_>], rules: &[Rule], kind: LookKind) -> Vec<Option<Look>> {
     assert!(
         rules.len() >= tests.len(),
         "one rule per share of alpha is needed"
@@ -143,10 +132,10 @@ fn finish_tests(tests: &[Test<'_>], rules: &[Rule], last: LookWithin) -> Vec<Opt
     let last_look = |(test, look): (&Test<'_>, Option<Look>)| {
         let family = &rules[tests.len() - 1];
         Some(match look {
-            Some(settled) => within_family(settled, test, family, Rule::look_within),
+            Some(settled) => within_family(settled, test, family, LookKind::Planned),
             None => {
-                let open = last(&rules[share - 1], test.d, test.margin.ln_1p())?;
-                within_family(open, test, family, last)
+                let open = rules[share - 1].look_within(test.d, test.margin.ln_1p(), kind)?;
+                within_family(open, test, family, kind)
             }
         })
     };
@@ -156,9 +145,9 @@ fn finish_tests(tests: &[Test<'_>], rules: &[Rule], last: LookWithin) -> Vec<Opt
 /// The look with the interval that holds together with those of the whole family. A test that rejected keeps the interval by which
 /// it did. Any other gets that of `rule`, for a test that shares alpha with all others: what other tests have passed on to it
 /// helps it to reject, but would be spent twice if its interval were printed at that level.
-fn within_family(look: Look, test: &Test<'_>, rule: &Rule, how: LookWithin) -> Look {
+fn within_family(look: Look, test: &Test<'_>, rule: &Rule, kind: LookKind) -> Look {
     let rounds = test.d.get(..look.k).filter(|_| !look.is_real());
-    match rounds.and_then(|rounds| how(rule, rounds, test.margin.ln_1p())) {
+    match rounds.and_then(|rounds| rule.look_within(rounds, test.margin.ln_1p(), kind)) {
         Some(Look { rci, .. }) => Look { rci, ..look },
         None => look,
     }
@@ -166,14 +155,10 @@ fn within_family(look: Look, test: &Test<'_>, rule: &Rule, how: LookWithin) -> L
 
 /// The look at all rounds of a test of [`primary`] that `settled` may have settled earlier, where it says the same; otherwise
 /// `settled`. Its interval is narrower, and as valid, because repeated confidence intervals hold at all looks together (Jennison,
-/// Turnbull 1989). `rule` is that of a test that shares alpha with all others. `is_over` tells that the run has ended for want of time.
-pub fn newest_look(settled: Look, test: &Test<'_>, rule: &Rule, is_over: bool) -> Look {
-    let look: LookWithin = if is_over {
-        Rule::last_look_within
-    } else {
-        Rule::look_within
-    };
-    let newest = look(rule, test.d, test.margin.ln_1p());
+/// Turnbull 1989). `rule` is that of a test that shares alpha with all others. `kind` is that of
+/// the look at all rounds.
+pub fn newest_look(settled: Look, test: &Test<'_>, rule: &Rule, kind: LookKind) -> Look {
+    let newest = rule.look_within(test.d, test.margin.ln_1p(), kind);
     let agrees = |newest: &Look| newest.call == settled.call && newest.gate == settled.gate;
     match newest.filter(agrees) {
         Some(newest) if newest.k > settled.k => newest,
@@ -186,7 +171,7 @@ pub fn newest_look(settled: Look, test: &Test<'_>, rule: &Rule, is_over: bool) -
 fn end_tests(tests: &[Test<'_>], rule: &Rule, k: usize, ended: &mut [Option<Look>]) -> usize {
     let mut rejected = 0;
     for (test, slot) in tests.iter().zip(ended) {
-        let look = |rounds| rule.look_within(rounds, test.margin.ln_1p());
+        let look = |rounds| rule.look_within(rounds, test.margin.ln_1p(), LookKind::Planned);
         let Some(look) = test.d.get(..k).and_then(look) else {
             continue;
         };
@@ -210,7 +195,7 @@ mod tests {
             let d = [&[0.10, 0.11, 0.09, 0.10, 0.10][..], &[later; 4]].concat();
             let settled = rule.replay(&d).expect("a look");
             assert_eq!((settled.k, settled.call), (5, Call::Better));
-            newest_look(settled, &Test { d: &d, margin: 0.02 }, &rule, false)
+            newest_look(settled, &Test { d: &d, margin: 0.02 }, &rule, LookKind::Planned)
         };
         let agrees = shown(0.095);
         assert_eq!((agrees.k, agrees.call), (9, Call::Better));
@@ -223,7 +208,7 @@ mod tests {
             .map(|share| Rule::new(Some(cap), 0.01, share, margin))
             .collect();
         let tests: Vec<Test<'_>> = d.iter().map(|d| Test { d, margin }).collect();
-        super::primary(&tests, &rules)
+        super::primary(&tests, &rules, LookKind::Planned)
     }
 
     /// `k` rounds that alternate between `centre + spread` and `centre - spread`.
@@ -292,7 +277,7 @@ mod tests {
             .map(|share| Rule::new(Some(12), 0.01, share, 0.5))
             .collect();
         let tests = [0.02, 0.05].map(|margin| Test { d: &d, margin });
-        let calls = super::primary(&tests, &rules)
+        let calls = super::primary(&tests, &rules, LookKind::Planned)
             .into_iter()
             .map(|look| look.unwrap().call);
         assert_eq!(

@@ -57,6 +57,15 @@ pub enum GateCall {
     Inconclusive,
 }
 
+/// Which part of its error rate a look at a comparison spends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LookKind {
+    /// The part that is planned for its round, because further looks may follow.
+    Planned,
+    /// All that earlier looks have left ([`Boundary::last_level`]), because the run has ended for want of time.
+    Last,
+}
+
 /// The state of a comparison after `k` rounds. All values are log-ratios, positive = the arm is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
@@ -189,33 +198,21 @@ impl Rule {
     ///
     /// With more rounds than the cap there is no interval, and the look is inconclusive.
     pub fn look(&self, d: &[f64]) -> Option<Look> {
-        self.look_within(d, self.delta)
+        self.look_within(d, self.delta, LookKind::Planned)
     }
 
-    /// Like [`Rule::look`], for a test with a margin of its own; `delta` is that margin on the log scale.
-    pub(crate) fn look_within(&self, d: &[f64], delta: f64) -> Option<Look> {
-        self.look_with(d, delta, CriticalValues::multiplier)
-    }
-
-    /// Like [`Rule::look_within`], for the look with which the run ends for want of time. It spends all of alpha that earlier looks
-    /// have left ([`Boundary::last_level`]).
-    pub(crate) fn last_look_within(&self, d: &[f64], delta: f64) -> Option<Look> {
-        self.look_with(d, delta, CriticalValues::last_multiplier)
-            .map(Look::at_end)
-    }
-
-    fn look_with(
-        &self,
-        d: &[f64],
-        delta: f64,
-        multiplier: fn(&CriticalValues, usize) -> Option<f64>,
-    ) -> Option<Look> {
+    /// Like [`Rule::look`], for a test with a margin of its own and a look of this kind; `delta` is that margin on the log scale.
+    pub(crate) fn look_within(&self, d: &[f64], delta: f64, kind: LookKind) -> Option<Look> {
         let k = d.len();
         let mean = mean(d)?;
         let sd = sd(d);
         let se = sd.map(|sd| sd / (k as f64).sqrt());
-        let interval =
-            |values: &CriticalValues| Some(ConfidenceInterval::around(mean, multiplier(values, k)? * se?));
+        let interval = |values: &CriticalValues| {
+            Some(ConfidenceInterval::around(
+                mean,
+                values.multiplier(k, kind)? * se?,
+            ))
+        };
         let (rci, req) = (interval(&self.difference), interval(&self.equivalence));
         let call = match req.is_some_and(|req| req.is_within(delta)) {
             true if why_not_same(d, delta).is_none() => Call::Same {
@@ -225,16 +222,20 @@ impl Rule {
             true => self.undecided(k),
             false => self.difference(k, rci),
         };
-        Some(Look {
+        let look = Look {
             k,
             mean,
             sd,
             se,
-            level: self.difference.level(k),
+            level: self.difference.level(k, kind),
             rci,
             req,
             call,
             gate: self.gate.then(|| self.gate_call(k, delta, rci, req)),
+        };
+        Some(match kind {
+            LookKind::Planned => look,
+            LookKind::Last => look.at_end(),
         })
     }
 
@@ -322,7 +323,7 @@ enum CriticalValues {
         first: usize,
         /// One quantile per look, from the first look on.
         multipliers: Vec<f64>,
-        /// The same for each look if it is the last one.
+        /// The quantiles that a look has instead if no further look comes after it.
         last_multipliers: Vec<f64>,
     },
     /// The anytime-valid interval at this alpha.
@@ -353,33 +354,33 @@ impl CriticalValues {
         }
     }
 
-    /// The critical value after `k` rounds if no further look comes; `None` when there is no finite interval.
-    fn last_multiplier(&self, k: usize) -> Option<f64> {
+    /// The critical value of a look of this kind after `k` rounds; `None` when there is no finite interval.
+    fn multiplier(&self, k: usize, kind: LookKind) -> Option<f64> {
         match self {
             Self::Capped {
                 first,
+                multipliers,
                 last_multipliers,
                 ..
-            } => last_multipliers.get(k.checked_sub(*first)?).copied(),
-            Self::Anytime { .. } => self.multiplier(k),
-        }
-    }
-
-    /// The critical value after `k` rounds; `None` when there is no finite interval.
-    fn multiplier(&self, k: usize) -> Option<f64> {
-        match self {
-            Self::Capped {
-                first, multipliers, ..
-            } => multipliers.get(k.checked_sub(*first)?).copied(),
+            } => {
+                let of_kind = match kind {
+                    LookKind::Planned => multipliers,
+                    LookKind::Last => last_multipliers,
+                };
+                of_kind.get(k.checked_sub(*first)?).copied()
+            }
             Self::Anytime { .. } if k < first_look(None) => None,
             Self::Anytime { alpha } => anytime::multiplier(k, *alpha, anytime::PHI),
         }
     }
 
-    /// The two-sided level of the look after `k` rounds; `None` when there is no look or it is anytime-valid.
-    fn level(&self, k: usize) -> Option<f64> {
+    /// The two-sided level of a look of this kind after `k` rounds; `None` when there is no look or it is anytime-valid.
+    fn level(&self, k: usize, kind: LookKind) -> Option<f64> {
         match self {
-            Self::Capped { boundary, .. } => boundary.level(k),
+            Self::Capped { boundary, .. } => match kind {
+                LookKind::Planned => boundary.level(k),
+                LookKind::Last => boundary.last_level(k),
+            },
             Self::Anytime { .. } => None,
         }
     }

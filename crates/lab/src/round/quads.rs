@@ -82,11 +82,13 @@ impl Round<'_> {
                 let begin = slices.len();
                 slices.extend(self.measure_quad(sessions, meters, quads, number, quad)?);
                 number += 1;
+                // Compilers are looked at only while it matters: reading their clocks takes CPU time between the slices.
+                if repeats_left == 0 {
+                    break;
+                }
                 let compiling = read_shares(&mut compilers, meters)?;
                 let compiles = compiling.into_iter().flatten().any(|share| share > COMPILING);
-                let is_spoilt =
-                    compiles || validity::check_cpu_time(&slices[begin..], circumstances).is_some();
-                if repeats_left == 0 || !is_spoilt {
+                if !compiles && validity::check_cpu_time(&slices[begin..], circumstances).is_none() {
                     break;
                 }
                 repeats_left -= 1;

@@ -268,7 +268,7 @@ mod tests {
             }
         });
         let pair = RunPair::new(&one, &other);
-        assert_eq!((pair.values.len(), pair.verdicts.len()), (15, 7));
+        assert_eq!((pair.values.len(), pair.verdicts.len()), (16, 7));
         let whole = |sides: [bool; 2]| sides == [true, true];
         assert!(
             pair.values
