@@ -60,8 +60,10 @@ impl ResponseTimes {
         let mut histograms = Vec::new();
         for (slice, histogram) in slices {
             histograms.push(histogram);
-            let windows = in_cells(histogram, &slice.longest_ns);
-            times.recording.windows.extend(windows);
+            times
+                .recording
+                .windows
+                .push(in_cells(histogram, &slice.longest_ns));
             times.seconds += slice.elapsed_ns as f64 / 1e9;
         }
         // One block for the whole start: blocks are for resampling, and nothing is resampled from these.
@@ -116,7 +118,7 @@ pub(crate) fn add_pooled_percentiles(starts: &[Vec<&SliceRecord>], level: &mut L
         let windows = slices.iter().zip(&histograms);
         Some(Recording {
             windows: windows
-                .flat_map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns))
+                .map(|(slice, histogram)| in_cells(histogram, &slice.longest_ns))
                 .collect(),
             blocks: histograms.iter().map(cells).collect(),
         })

@@ -32,11 +32,15 @@ pub(crate) fn pairs_without_baseline(heads: &[DSeries]) -> Vec<Pair> {
 
 /// Tests, and the last look at each of them.
 pub(crate) struct TestsWithLooks<'a, T> {
-    pub(crate) tests: &'a [T],
-    pub(crate) looks: &'a [Option<Look>],
+    tests: &'a [T],
+    looks: &'a [Option<Look>],
 }
 
 impl<'a, T> TestsWithLooks<'a, T> {
+    pub(crate) fn new(tests: &'a [T], looks: &'a [Option<Look>]) -> Self {
+        Self { tests, looks }
+    }
+
     fn iter(&self) -> impl Iterator<Item = (&'a T, &'a Option<Look>)> {
         self.tests.iter().zip(self.looks)
     }

@@ -41,6 +41,8 @@ pub(crate) struct JudgedSeries<'a> {
     /// How many tests share alpha, this one included.
     pub(crate) tests: usize,
     pub(crate) look: Look,
+    /// The number of rounds at the look that settled the comparison, or at the last one.
+    pub(crate) settled_at: usize,
     /// How long a round takes, in seconds.
     pub(crate) round_seconds: f64,
 }
@@ -188,9 +190,9 @@ fn starts_needed(series: &JudgedSeries<'_>, sd: f64) -> Option<(usize, Goal)> {
     Some((needed, Goal::Detect { effect: planned }))
 }
 
-/// The comparison was decided while others were open; it keeps the look that decided it.
+/// The comparison was decided while others were open; later starts do not change its verdict.
 fn decided_early(series: &JudgedSeries<'_>) -> Option<Remark> {
-    let (starts, all) = (series.look.k, series.rounds);
+    let (starts, all) = (series.settled_at, series.rounds);
     (starts < all).then_some(Remark::DecidedEarly { starts, all })
 }
 
@@ -268,6 +270,7 @@ mod tests {
             margin: 0.02,
             tests,
             look: rule.look(d).expect("rounds").at_end(),
+            settled_at: d.len(),
             round_seconds: 20.0,
         })
     }
@@ -287,6 +290,7 @@ mod tests {
                 margin: 0.02,
                 tests: 1,
                 look: rule.look(&d).expect("rounds").at_end(),
+                settled_at: d.len(),
                 round_seconds: 20.0,
             })
         };

@@ -27,11 +27,11 @@ use model::units::Nanos;
 pub fn report(run: &RunRecord, rounds: &[RoundRecord]) -> Report {
     let experiment = &run.experiment;
     let numbers = Numbers::of_rounds(experiment, rounds);
-    let standing = verdicts::judge(
-        experiment,
-        &numbers,
-        round_time::round_seconds(experiment, rounds),
-    );
+    let seconds = round_time::round_seconds(experiment, rounds);
+    let standing = match run.takes_last_look(rounds.len()) {
+        true => verdicts::judge_at_end(experiment, &numbers, seconds),
+        false => verdicts::judge(experiment, &numbers, seconds),
+    };
     let judged = JudgedRun {
         run,
         rounds,

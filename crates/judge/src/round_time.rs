@@ -107,7 +107,12 @@ pub(crate) fn seconds_per_start(rounds: &[RoundRecord]) -> Option<RoundTimes> {
 pub fn guess_seconds(experiment: &Experiment) -> f64 {
     let design = &experiment.design;
     let [least, most] = [design.warmup, design.warmup_cap].map(Nanos::as_secs_f64);
-    let warmup = (least + CATCHING_UP).min(most.max(least));
+    let at_rate = if design.latency_pairs > 0 {
+        least / 2.0
+    } else {
+        0.0
+    };
+    let warmup = (least + CATCHING_UP).min(most.max(least)) + at_rate;
     let arms = experiment.arms.len() as f64;
     let entries = (experiment.load.connections.len() - 1) as f64 * arms * CONNECTING;
     let slices = Pairs::of(design).seconds(experiment);

@@ -23,6 +23,7 @@ mod tests {
     use crate::report;
     use crate::testing::{PLAIN, experiment, record, round};
     use model::outcome::Comparison;
+    use model::record::RunRecord;
 
     #[test]
     fn the_verdicts_after_each_round_are_computed_again() {
@@ -33,7 +34,10 @@ mod tests {
                 round
             })
             .collect();
-        let run = record(experiment());
+        let run = RunRecord {
+            interrupted: true,
+            ..record(experiment())
+        };
         let after_each: Vec<Vec<Comparison>> = standings(&run.experiment, &rounds)
             .map(|standing| standing.comparisons)
             .collect();

@@ -162,6 +162,7 @@ pub fn record(experiment: Experiment) -> RunRecord {
         calibration: None,
         elapsed: 60.0,
         interrupted: false,
+        first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
     }

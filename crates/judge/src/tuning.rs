@@ -109,7 +109,10 @@ impl Spread {
     }
 }
 
-/// The pairs for several measures: a start takes no longer than designed, and its time goes to the measure whose interval is
+/// How much longer the slices of a start may take than designed, so that pairs of unlike lengths can be exchanged.
+const LONGER: f64 = 1.05;
+
+/// The pairs for several measures: a start takes hardly longer than designed, and its time goes to the measure whose interval is
 /// widest against its margin.
 fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs> {
     let design = &experiment.design;
@@ -124,10 +127,9 @@ fn shared_pairs(experiment: &Experiment, rounds: &[RoundRecord]) -> Option<Pairs
         each.fold(0.0, f64::max)
     };
     let [each_closed, each_open] = pair_seconds(experiment);
-    let time = designed.seconds(experiment);
+    let time = LONGER * designed.seconds(experiment);
     let with_closed = |closed: u32| {
-        // A hundredth of a pair more than there is time for is an error of rounding.
-        let room = (time - f64::from(closed) * each_closed) / each_open + 0.01;
+        let room = (time - f64::from(closed) * each_closed) / each_open;
         let open = (2 * (room / 2.0) as u32).min(PAIRS.1 as u32);
         (open >= LEAST).then_some(Pairs { closed, open })
     };
@@ -307,7 +309,7 @@ mod tests {
             "{open:?}"
         );
         for pairs in [closed, open] {
-            assert!(pairs.seconds(&asked) <= designed.seconds(&asked) + 1e-9);
+            assert!(pairs.seconds(&asked) <= LONGER * designed.seconds(&asked));
         }
         assert_eq!(next_pairs(&asked, &unsteady(false)[..3]), designed);
         let mut fixed = asked;

@@ -13,9 +13,8 @@ use model::measure::Measure;
 use model::outcome::{Comparison, Direction, GateVerdict, Ranking, Required, Verdict};
 use model::remark::Remark;
 use stats::boundary::FIRST_LOOK;
-use stats::multiplicity::{Test, primary, secondary};
+use stats::multiplicity::{Test, newest_look, primary, primary_at_end, secondary};
 use stats::sequential::{Call, GateCall, Look, Rule};
-use std::iter::repeat;
 
 /// The verdicts after some rounds.
 #[derive(Debug)]
@@ -57,6 +56,22 @@ pub(crate) fn headline_looks(rules: &[Rule], heads: &[DSeries]) -> Vec<Option<Lo
     primary(&tests, rules)
 }
 
+/// The looks at the headline of a run that `is_over` or not, and whether they are the last ones of a run that ended for want of time.
+/// A run that ended because all was settled did not: its looks have the levels by which it was settled.
+fn looks_at_headline(
+    rules: &[Rule],
+    heads: &[DSeries],
+    is_over: bool,
+    is_settled: impl Fn(&[Option<Look>]) -> bool,
+) -> (Vec<Option<Look>>, bool) {
+    let looks = headline_looks(rules, heads);
+    if !is_over || is_settled(&looks) {
+        return (looks, false);
+    }
+    let tests: Vec<Test<'_>> = heads.iter().map(DSeries::test).collect();
+    (primary_at_end(&tests, rules), true)
+}
+
 /// Whether every look is settled.
 pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
     looks
@@ -67,13 +82,24 @@ pub(crate) fn all_settled(looks: &[Option<Look>]) -> bool {
 /// Judges all arms as if no further round came: a comparison that is open is `inconclusive`, with the time it would still need.
 /// `round_seconds` is how long a round takes on this machine.
 pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
+    judge_looks(experiment, rounds, round_seconds, false)
+}
+
+/// Judges all arms of a run that has ended by itself. If it ended for want of time, its last looks spend what is left of alpha, so that
+/// intervals are narrower than those of [`judge`] after the same rounds.
+pub fn judge_at_end(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) -> Standing {
+    judge_looks(experiment, rounds, round_seconds, true)
+}
+
+fn judge_looks(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64, is_over: bool) -> Standing {
     let design = &experiment.design;
     let headline = design.headline_measures(rate(rounds));
     let (heads, others): (Vec<DSeries>, Vec<DSeries>) = all_series(experiment, rounds)
         .into_iter()
         .partition(|series| headline.contains(&series.measure));
     let rules = rules(design, heads.len());
-    let head_looks = headline_looks(&rules, &heads);
+    let is_settled = |looks: &[Option<Look>]| all_settled(&looks_waited_for(design, rounds, &heads, looks));
+    let (head_looks, is_last) = looks_at_headline(&rules, &heads, is_over, is_settled);
     let pairs = match design.headline {
         Headline::One(_) => ranking::pairs_without_baseline(&heads),
         Headline::Overall => Vec::new(),
@@ -83,27 +109,26 @@ pub fn judge(experiment: &Experiment, rounds: &[Numbers], round_seconds: f64) ->
         .chain(others.iter().zip(other_looks.iter().copied()))
         .collect();
     let requirements = requirements::judge(experiment, rounds, &required_looks);
-    let ranked = TestsWithLooks {
-        tests: &heads,
-        looks: &head_looks,
-    };
-    let between = TestsWithLooks {
-        tests: &pairs,
-        looks: &pair_looks,
-    };
+    let ranked = TestsWithLooks::new(&heads, &head_looks);
+    let between = TestsWithLooks::new(&pairs, &pair_looks);
     let mut rankings = ranking::rankings(experiment, &ranked, &between);
     let lacks = |series: &DSeries| series.shortfall(design.baseline, rounds);
     if heads.iter().any(|series| lacks(series).is_some()) {
         rankings.clear();
     }
-    let decided = all_settled(&looks_waited_for(design, rounds, &heads, &head_looks));
-    let of_headline = heads.iter().zip(head_looks).zip(repeat(heads.len()));
+    let decided = is_settled(&head_looks);
+    let of_headline = heads.iter().zip(head_looks).map(|(series, settled)| {
+        let newest = |settled| newest_look(settled, &series.test(), &rules[heads.len() - 1], is_last);
+        (series, settled, settled.map(newest), heads.len())
+    });
+    let tests = others.len() + pairs.len();
     let of_others = others.iter().zip(other_looks);
-    let of_others = of_others.zip(repeat(others.len() + pairs.len()));
+    let of_others = of_others.map(|(series, look)| (series, look, look, tests));
     let tested = of_headline
         .chain(of_others)
-        .map(|((series, look), tests)| Tested {
+        .map(|(series, settled, look, tests)| Tested {
             series,
+            settled_at: settled.map_or(0, |look| look.k),
             look: look.map(Look::at_end),
             tests,
             counted: rounds.len(),
@@ -219,10 +244,12 @@ fn all_series(experiment: &Experiment, rounds: &[Numbers]) -> Vec<DSeries> {
     all
 }
 
-/// A series with the last look at it.
+/// A series with the newest look at it that says what settled it.
 struct Tested<'a> {
     series: &'a DSeries,
     look: Option<Look>,
+    /// The number of rounds at the look that settled it, or at the last one.
+    settled_at: usize,
     /// How many tests share the error rate with it, itself included.
     tests: usize,
     /// Rounds that count, whether or not they have a value of the series.
@@ -255,6 +282,7 @@ fn comparison(experiment: &Experiment, tested: &Tested<'_>, round_seconds: f64) 
         margin: series.margin,
         tests: tested.tests,
         look,
+        settled_at: tested.settled_at,
         round_seconds,
     });
     let comparison = Comparison {

@@ -47,7 +47,7 @@ impl Course {
 
 /// Runs `record.experiment` on a prepared bench from the start of `course` until the headline is decided, the cap or the
 /// budget is reached, or `stop` is raised. Returns all its rounds, including the earlier ones. It updates the elapsed time
-/// and `interrupted` in `record`, which the caller must store.
+/// and how it ended in `record`, which the caller must store.
 pub fn run(
     record: &mut RunRecord,
     course: Course,
@@ -86,6 +86,9 @@ pub fn run(
     let (rounds, used) = (run.rounds, run.schedule.used());
     record.elapsed = before + used;
     record.interrupted = interrupted;
+    if !interrupted {
+        record.first_end.get_or_insert(rounds.len());
+    }
     Ok(rounds)
 }
 

@@ -87,6 +87,16 @@ fn arms_at_once(experiment: &Experiment) -> f64 {
     }
 }
 
+/// The stage at which each of the arms has an equal part of the rate that the machine carries in `stage`, so that all can be loaded at
+/// the same time.
+pub(crate) fn part_of_each(experiment: &Experiment, stage: RateStage) -> RateStage {
+    let parts = experiment.arms.len() as f64 / arms_at_once(experiment);
+    RateStage {
+        rate: Rate(stage.rate.0 / parts),
+        ..stage
+    }
+}
+
 /// The right answers per second of the slowest arm at a level; not finite where an arm was not measured.
 fn slowest_throughput(experiment: &Experiment, closed: &[SliceRecord], level: usize) -> f64 {
     let arms = 0..experiment.arms.len();
@@ -315,13 +325,13 @@ mod tests {
             let seconds = [windows.window.settle, windows.window.counted].map(Nanos::as_secs_f64);
             (seconds, windows.pairs(experiment, 16))
         };
-        assert_eq!(windows(&experiment, 0.001), ([0.1, 0.5], 16));
-        assert_eq!(windows(&experiment, 0.1), ([0.3, 0.5], 12));
+        assert_eq!(windows(&experiment, 0.001), ([0.1, 0.4], 16));
+        assert_eq!(windows(&experiment, 0.1), ([0.3, 0.4], 10));
         assert_eq!(windows(&experiment, 1.0), ([3.0, 3.0], 2));
         experiment.design.tune_latency = false;
         assert_eq!(
             windows(&experiment, 1.0),
-            ([3.0, 0.5], 16),
+            ([3.0, 0.4], 16),
             "the lengths in the file are kept"
         );
     }

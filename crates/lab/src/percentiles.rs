@@ -78,7 +78,7 @@ impl LoadTimes {
         let seconds = slice.elapsed.as_secs_f64();
         let recording = Recording {
             blocks: joined(blocks(slice, all, per_second)),
-            windows: in_cells(all, &longest(slice)),
+            windows: vec![in_cells(all, &longest(slice))],
         };
         let qs = SHOWN.map(|(_, q)| q);
         let Some(estimates) = estimate_percentiles(&[recording], seconds, &qs, Resampling::with_seed(seed))

@@ -27,7 +27,7 @@ pub(crate) struct WarmSlice {
 }
 
 /// The largest share of its CPU time that the compilers of a warm arm take.
-const COMPILING: f64 = 0.15;
+const COMPILING: f64 = 0.05;
 /// The number of slices over which that share is taken: one second.
 const COMPILING_SLICES: usize = 2;
 /// The share of a time from which on compilers count as busy in it.
@@ -130,6 +130,8 @@ pub(crate) struct Gate {
     pauses: Nanos,
     /// Whether an earlier start has shown that the service is so slow that only the time decides.
     known_slow: bool,
+    /// The number of right answers before an arm can be warm.
+    requests: u64,
 }
 
 impl Gate {
@@ -142,7 +144,14 @@ impl Gate {
             length: SHORTEST,
             pauses: Nanos(0),
             known_slow: false,
+            requests: REQUESTS,
         }
+    }
+
+    /// Wants no number of answers, because the load decides how many there are.
+    pub(crate) fn with_any_pace(mut self) -> Self {
+        self.requests = 0;
+        self
     }
 
     /// Uses the pace that an earlier start has shown, for this many users. For a slow service slices are longer, because
@@ -204,6 +213,12 @@ impl Gate {
         (0..self.arms.len()).all(is_over)
     }
 
+    /// Whether the median service time of an arm was below this many seconds in its last slice.
+    pub(crate) fn is_quicker_than(&self, seconds: f64, arm: usize) -> bool {
+        let last = self.arms[arm].last();
+        last.is_some_and(|slice| slice.ok > 0 && slice.service_p50 < seconds)
+    }
+
     /// Whether the pace of an arm is known as far as a warm-up can show it: an arm that has not answered yet is loaded until it
     /// does, or until even the longest slice was too short for it, because only the warm-up shows how long its slices have to be.
     fn has_pace(&self, arm: usize) -> bool {
@@ -240,7 +255,7 @@ impl Gate {
     /// Whether an arm has answered as many requests as its compilers need to find its hot code.
     fn has_served(&self, arm: usize) -> bool {
         let served: u64 = self.arms[arm].iter().map(|slice| slice.ok).sum();
-        served >= REQUESTS || self.steady_by(arm) == SteadyBy::Time
+        served >= self.requests || self.steady_by(arm) == SteadyBy::Time
     }
 
     /// The least progress of an arm towards the least warm-up, 0 to 1, for the progress line.

@@ -32,12 +32,23 @@ pub struct RunRecord {
     pub elapsed: f64,
     /// Whether it ended before its time; true until it has ended by itself.
     pub interrupted: bool,
+    /// The number of its rounds when it first ended by itself; `None` until then, and in runs of early pronies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_end: Option<usize>,
     /// Arms that were left out, because they cannot run on this machine.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
     /// The results of trials of the changes that its diagnoses suggest.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub proofs: Vec<Proof>,
+}
+
+impl RunRecord {
+    /// Whether the look at its results after `rounds` rounds is the last one. A run has one last look, which spends what is left of
+    /// alpha: if it goes on after its end, none of the later looks is another one.
+    pub fn takes_last_look(&self, rounds: usize) -> bool {
+        !self.interrupted && self.first_end.is_none_or(|first| first == rounds)
+    }
 }
 
 /// The result of a trial of a change that a diagnosis suggests.

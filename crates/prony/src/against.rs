@@ -234,6 +234,7 @@ mod tests {
             calibration: None,
             elapsed: 0.0,
             interrupted: true,
+            first_end: None,
             left_out: Vec::new(),
             proofs: Vec::new(),
         };

@@ -66,6 +66,7 @@ impl Execution<'_> {
             calibration: None,
             elapsed: 0.0,
             interrupted: true,
+            first_end: None,
             left_out,
             proofs: Vec::new(),
         };

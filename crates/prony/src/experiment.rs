@@ -86,6 +86,9 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
         record: record.clone(),
         report: earlier_report,
     };
+    if !record.interrupted {
+        record.first_end.get_or_insert(earlier.rounds);
+    }
     record.interrupted = true;
     context.store.reopen(&record)?;
     let source = context.store.source(&record.run)?.unwrap_or_default();

@@ -67,6 +67,7 @@ mod tests {
             calibration: None,
             elapsed: 0.0,
             interrupted: false,
+            first_end: None,
             left_out: Vec::new(),
             proofs: Vec::new(),
         };

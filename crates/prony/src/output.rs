@@ -181,7 +181,7 @@ fn stale_files(folder: &Path, files: &Files) -> Vec<PathBuf> {
 
 /// Whether a plot of a report can have this name.
 fn is_plot_name(name: &str) -> bool {
-    ["levels", "rates", "startup-memory"].contains(&name)
+    ["curve", "levels", "rates", "startup-memory"].contains(&name)
         || ["percentiles-", "starts-"]
             .iter()
             .any(|begin| name.starts_with(begin))

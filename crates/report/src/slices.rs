@@ -47,7 +47,10 @@ impl<'a> StoredSlices<'a> {
             return Some(Reason::CutShort);
         };
         let void = match slice.rate {
-            Some(_) => round.void.as_ref().or(round.latency_void.as_ref()),
+            Some(_) => {
+                let voids = [&round.void, &round.stage_void, &round.latency_void];
+                voids.into_iter().find_map(Option::as_ref)
+            }
             None => round.void_at(slice.level),
         };
         let again = round.is_repeated(slice).then_some(Reason::MeasuredAgain);

@@ -27,6 +27,7 @@ fn run() -> RunRecord {
         calibration: None,
         elapsed: 1.0,
         interrupted: false,
+        first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
     }

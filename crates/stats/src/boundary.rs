@@ -60,6 +60,10 @@ pub struct Boundary {
     /// One level per look, from the first look to the cap.
     levels: Vec<f64>,
     source: LevelSource,
+    /// The two-sided error rate over all looks.
+    alpha: f64,
+    /// The number of rounds over which the levels spend it: the cap, or that of the table.
+    spent_over: usize,
 }
 
 impl Boundary {
@@ -83,7 +87,28 @@ impl Boundary {
             first,
             levels: row.into_iter().take(looks).collect(),
             source,
+            alpha: alpha / share as f64,
+            spent_over: match source {
+                LevelSource::Table(table_cap) => table_cap,
+                LevelSource::Bonferroni => cap,
+            },
         }
+    }
+
+    /// The level of the look after round `k` if that is the last one, because there is no time for more rounds: what the looks
+    /// before it have not spent. `None` as for [`Boundary::level`].
+    ///
+    /// The looks up to round `k - 1` spend `alpha ((k - 1) / K)^2` at most, and by the Bonferroni inequality the rest may be spent
+    /// at once. That the run ends has to depend on the time and not on what the rounds show (Lan, DeMets, *Discrete sequential
+    /// boundaries for clinical trials*, Biometrika 1983).
+    pub fn last_level(&self, k: usize) -> Option<f64> {
+        let level = self.level(k)?;
+        let before = if k > self.first {
+            (k - 1) as f64 / self.spent_over as f64
+        } else {
+            0.0
+        };
+        Some(level.max(self.alpha * (1.0 - before * before)))
     }
 
     /// `a_k`, the nominal two-sided level of the look after round `k`; `None` before the first look and after
@@ -194,6 +219,18 @@ mod tests {
         assert_eq!(Boundary::new(20, 0.01, 11).source(), LevelSource::Bonferroni);
         assert_eq!(Boundary::new(20, 0.05, 6).source(), LevelSource::Bonferroni);
         assert_eq!(Boundary::new(20, 0.01, 0), Boundary::new(20, 0.01, 1));
+    }
+
+    #[test]
+    fn the_last_look_spends_what_is_left() {
+        let boundary = Boundary::new(14, 0.01, 3);
+        let left = 0.01 / 3.0 * (1.0 - (10.0_f64 / 16.0).powi(2));
+        assert!((boundary.last_level(11).unwrap() - left).abs() < 1e-15);
+        assert!(left > 4.0 * boundary.level(11).unwrap());
+        assert!((boundary.last_level(5).unwrap() - 0.01 / 3.0).abs() < 1e-15);
+        assert_eq!((boundary.last_level(4), boundary.last_level(15)), (None, None));
+        let whole = Boundary::new(20, 0.01, 1);
+        assert!(whole.last_level(20) >= whole.level(20));
     }
 
     #[test]

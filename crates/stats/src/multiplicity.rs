@@ -84,7 +84,7 @@ pub fn secondary(measures: &[Test<'_>], cap: Option<usize>, alpha: f64) -> Vec<O
     }
     let with_interval = |(measure, look): (&Test<'_>, Option<Look>)| {
         let rule = Rule::new(cap, alpha, measures.len(), measure.margin);
-        look.map(|look| within_family(look, measure, &rule))
+        look.map(|look| within_family(look, measure, &rule, Rule::look_within))
     };
     measures.iter().zip(looks).map(with_interval).collect()
 }
@@ -110,6 +110,19 @@ fn relative_p_value(measure: &Test<'_>, cap: Option<usize>, alpha: f64) -> f64 {
 /// hold at about `1 - alpha`: false calls happen with probability `alpha` at most, and intervals of tests that rejected
 /// rightly add a little (simulated: 1.2 % in all at `alpha` = 1 %).
 pub fn primary(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
+    finish_tests(tests, rules, Rule::look_within)
+}
+
+/// Like [`primary`], for a run that has ended for want of time, whatever its rounds show: the last look at every test that is
+/// still open spends what is left of its part of alpha ([`crate::boundary::Boundary::last_level`]).
+pub fn primary_at_end(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
+    finish_tests(tests, rules, Rule::last_look_within)
+}
+
+/// How a rule looks at the rounds of a test with this margin on the log scale.
+type LookWithin = fn(&Rule, &[f64], f64) -> Option<Look>;
+
+fn finish_tests(tests: &[Test<'_>], rules: &[Rule], last: LookWithin) -> Vec<Option<Look>> {
     assert!(
         rules.len() >= tests.len(),
         "one rule per share of alpha is needed"
@@ -128,8 +141,14 @@ pub fn primary(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
         }
     }
     let last_look = |(test, look): (&Test<'_>, Option<Look>)| {
-        let look = look.or_else(|| rules[share - 1].look_within(test.d, test.margin.ln_1p()))?;
-        Some(within_family(look, test, &rules[tests.len() - 1]))
+        let family = &rules[tests.len() - 1];
+        Some(match look {
+            Some(settled) => within_family(settled, test, family, Rule::look_within),
+            None => {
+                let open = last(&rules[share - 1], test.d, test.margin.ln_1p())?;
+                within_family(open, test, family, last)
+            }
+        })
     };
     tests.iter().zip(ended).map(last_look).collect()
 }
@@ -137,11 +156,28 @@ pub fn primary(tests: &[Test<'_>], rules: &[Rule]) -> Vec<Option<Look>> {
 /// The look with the interval that holds together with those of the whole family. A test that rejected keeps the interval by which
 /// it did. Any other gets that of `rule`, for a test that shares alpha with all others: what other tests have passed on to it
 /// helps it to reject, but would be spent twice if its interval were printed at that level.
-fn within_family(look: Look, test: &Test<'_>, rule: &Rule) -> Look {
+fn within_family(look: Look, test: &Test<'_>, rule: &Rule, how: LookWithin) -> Look {
     let rounds = test.d.get(..look.k).filter(|_| !look.is_real());
-    match rounds.and_then(|rounds| rule.look_within(rounds, test.margin.ln_1p())) {
+    match rounds.and_then(|rounds| how(rule, rounds, test.margin.ln_1p())) {
         Some(Look { rci, .. }) => Look { rci, ..look },
         None => look,
+    }
+}
+
+/// The look at all rounds of a test of [`primary`] that `settled` may have settled earlier, where it says the same; otherwise
+/// `settled`. Its interval is narrower, and as valid, because repeated confidence intervals hold at all looks together (Jennison,
+/// Turnbull 1989). `rule` is that of a test that shares alpha with all others. `is_over` tells that the run has ended for want of time.
+pub fn newest_look(settled: Look, test: &Test<'_>, rule: &Rule, is_over: bool) -> Look {
+    let look: LookWithin = if is_over {
+        Rule::last_look_within
+    } else {
+        Rule::look_within
+    };
+    let newest = look(rule, test.d, test.margin.ln_1p());
+    let agrees = |newest: &Look| newest.call == settled.call && newest.gate == settled.gate;
+    match newest.filter(agrees) {
+        Some(newest) if newest.k > settled.k => newest,
+        _ => settled,
     }
 }
 
@@ -166,6 +202,20 @@ fn end_tests(tests: &[Test<'_>], rule: &Rule, k: usize, ended: &mut [Option<Look
 mod tests {
     use super::*;
     use crate::sequential::Call;
+
+    #[test]
+    fn the_newest_look_is_shown_while_it_says_what_the_settled_one_said() {
+        let rule = Rule::new(Some(20), 0.01, 1, 0.02);
+        let shown = |later: f64| {
+            let d = [&[0.10, 0.11, 0.09, 0.10, 0.10][..], &[later; 4]].concat();
+            let settled = rule.replay(&d).expect("a look");
+            assert_eq!((settled.k, settled.call), (5, Call::Better));
+            newest_look(settled, &Test { d: &d, margin: 0.02 }, &rule, false)
+        };
+        let agrees = shown(0.095);
+        assert_eq!((agrees.k, agrees.call), (9, Call::Better));
+        assert_eq!(shown(-0.3).k, 5, "it would be worse by now");
+    }
 
     /// The looks of tests that share 1 % and have one margin.
     fn primary(d: &[&[f64]], cap: usize, margin: f64) -> Vec<Option<Look>> {

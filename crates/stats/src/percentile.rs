@@ -46,18 +46,21 @@ pub fn relative_se(q: f64, n_eff: f64) -> f64 {
 
 /// The number of tail episodes of one start: separate stretches of time with values of at least `estimate`.
 ///
-/// `window_maxima` are the largest values of successive 100 ms windows of **one** start; the caller adds up the
-/// starts. An episode is a maximal run of windows whose largest value reaches `estimate`. When more than half
-/// of the windows reach it (as for every median), such values are no separate events and the runs would merge
-/// into very few; then the number of these windows is returned.
-pub fn tail_episodes(window_maxima: &[u64], estimate: u64) -> u64 {
+/// `window_maxima` are the largest values of successive 100 ms windows of **one** start, in one list for each stretch
+/// of time without a break; the caller adds up the starts. An episode is a maximal run of windows of a stretch whose
+/// largest value reaches `estimate`. When more than half of the windows reach it (as for every median), such values are
+/// no separate events and the runs would merge into very few; then the number of these windows is returned.
+pub fn tail_episodes(window_maxima: &[Vec<u64>], estimate: u64) -> u64 {
     let reaches_estimate = |longest: &&u64| **longest >= estimate;
-    let windows = window_maxima.iter().filter(reaches_estimate).count();
-    if 2 * windows > window_maxima.len() {
+    let windows = window_maxima.iter().flatten().filter(reaches_estimate).count();
+    if 2 * windows > window_maxima.iter().flatten().count() {
         return windows as u64;
     }
-    let runs = window_maxima.chunk_by(|a, b| (*a >= estimate) == (*b >= estimate));
-    runs.filter(|run| run[0] >= estimate).count() as u64
+    let runs_of = |stretch: &Vec<u64>| {
+        let runs = stretch.chunk_by(|a, b| (*a >= estimate) == (*b >= estimate));
+        runs.filter(|run| run[0] >= estimate).count() as u64
+    };
+    window_maxima.iter().map(runs_of).sum()
 }
 
 /// How much was recorded of one arm to estimate a percentile from.
@@ -95,8 +98,8 @@ pub fn shortfall(q: f64, evidence: TailEvidence) -> Option<f64> {
 pub struct Recording {
     /// Bucket counts of every second; the last block may cover less than a second.
     pub blocks: Vec<Block>,
-    /// The longest time in each of the successive windows of 100 ms.
-    pub windows: Vec<u64>,
+    /// The longest time in each of the successive windows of 100 ms, in one list for each stretch of time without a break.
+    pub windows: Vec<Vec<u64>>,
 }
 
 /// Estimates the percentiles `qs` (fractions) of all recordings together. Each result is the percentile with
@@ -138,11 +141,18 @@ mod tests {
 
     #[test]
     fn episodes_are_runs_of_windows_unless_most_windows_are_slow() {
-        assert_eq!(tail_episodes(&[1, 9, 9, 1, 9, 1, 1, 1], 5), 2);
-        assert_eq!(tail_episodes(&[5], 5), 1);
-        assert_eq!(tail_episodes(&[9, 9, 9, 1, 9], 5), 4);
-        assert_eq!(tail_episodes(&[4, 4], 5), 0);
-        assert_eq!(tail_episodes(&[], 5), 0);
+        let of_one = |windows: &[u64]| tail_episodes(&[windows.to_vec()], 5);
+        assert_eq!(of_one(&[1, 9, 9, 1, 9, 1, 1, 1]), 2);
+        assert_eq!(of_one(&[5]), 1);
+        assert_eq!(of_one(&[9, 9, 9, 1, 9]), 4);
+        assert_eq!(of_one(&[4, 4]), 0);
+        assert_eq!(of_one(&[]), 0);
+        let slices = [vec![1, 1, 9], vec![9, 1, 1, 1]];
+        assert_eq!(
+            tail_episodes(&slices, 5),
+            2,
+            "other arms were loaded between them"
+        );
     }
 
     #[test]
@@ -190,7 +200,7 @@ mod tests {
         let windows = (0..100).map(|window| if window % 10 == 0 { 50_000 } else { 9_000 });
         let recording = Recording {
             blocks: vec![second; 10],
-            windows: windows.collect(),
+            windows: vec![windows.collect()],
         };
         let how = Resampling::with_seed(1);
         let results = estimate_percentiles(&[recording], 10.0, &[0.5, 0.99, 0.9999], how).unwrap();

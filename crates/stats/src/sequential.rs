@@ -84,9 +84,7 @@ pub struct Look {
 }
 
 impl Look {
-    /// This look as the last one, when no further round will come (time is up): "go on" becomes "inconclusive".
-    ///
-    /// It is valid to stop early for lack of time, because less of alpha was spent by then.
+    /// This look as the last one, when no further round will come: "go on" becomes "inconclusive".
     #[must_use]
     pub fn at_end(mut self) -> Self {
         if self.call == Call::GoOn {
@@ -196,12 +194,28 @@ impl Rule {
 
     /// Like [`Rule::look`], for a test with a margin of its own; `delta` is that margin on the log scale.
     pub(crate) fn look_within(&self, d: &[f64], delta: f64) -> Option<Look> {
+        self.look_with(d, delta, CriticalValues::multiplier)
+    }
+
+    /// Like [`Rule::look_within`], for the look with which the run ends for want of time. It spends all of alpha that earlier looks
+    /// have left ([`Boundary::last_level`]).
+    pub(crate) fn last_look_within(&self, d: &[f64], delta: f64) -> Option<Look> {
+        self.look_with(d, delta, CriticalValues::last_multiplier)
+            .map(Look::at_end)
+    }
+
+    fn look_with(
+        &self,
+        d: &[f64],
+        delta: f64,
+        multiplier: fn(&CriticalValues, usize) -> Option<f64>,
+    ) -> Option<Look> {
         let k = d.len();
         let mean = mean(d)?;
         let sd = sd(d);
         let se = sd.map(|sd| sd / (k as f64).sqrt());
         let interval =
-            |values: &CriticalValues| Some(ConfidenceInterval::around(mean, values.multiplier(k)? * se?));
+            |values: &CriticalValues| Some(ConfidenceInterval::around(mean, multiplier(values, k)? * se?));
         let (rci, req) = (interval(&self.difference), interval(&self.equivalence));
         let call = match req.is_some_and(|req| req.is_within(delta)) {
             true if why_not_same(d, delta).is_none() => Call::Same {
@@ -308,6 +322,8 @@ enum CriticalValues {
         first: usize,
         /// One quantile per look, from the first look on.
         multipliers: Vec<f64>,
+        /// The same for each look if it is the last one.
+        last_multipliers: Vec<f64>,
     },
     /// The anytime-valid interval at this alpha.
     Anytime { alpha: f64 },
@@ -322,13 +338,30 @@ impl CriticalValues {
             };
         };
         let boundary = Boundary::new(cap, alpha, share);
-        let t = |k: usize| Some(t_isf(boundary.level(k)? / 2.0, (k - 1) as f64));
         let first = first_look(Some(cap));
-        let multipliers = (first..=cap).map_while(t).collect();
+        let quantiles = |level: fn(&Boundary, usize) -> Option<f64>| {
+            let t = |k: usize| Some(t_isf(level(&boundary, k)? / 2.0, (k - 1) as f64));
+            (first..=cap).map_while(t).collect()
+        };
+        let multipliers = quantiles(Boundary::level);
+        let last_multipliers = quantiles(Boundary::last_level);
         Self::Capped {
             boundary,
             first,
             multipliers,
+            last_multipliers,
+        }
+    }
+
+    /// The critical value after `k` rounds if no further look comes; `None` when there is no finite interval.
+    fn last_multiplier(&self, k: usize) -> Option<f64> {
+        match self {
+            Self::Capped {
+                first,
+                last_multipliers,
+                ..
+            } => last_multipliers.get(k.checked_sub(*first)?).copied(),
+            Self::Anytime { .. } => self.multiplier(k),
         }
     }
 

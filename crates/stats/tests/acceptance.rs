@@ -6,7 +6,7 @@
 mod noise_model;
 
 use noise_model::{CPU, MID, Normals, PAIRS, Scenario, Simulation};
-use stats::multiplicity::{Test, primary, secondary};
+use stats::multiplicity::{Test, primary, primary_at_end, secondary};
 use stats::pairing::row_differences;
 use stats::sequential::{Call, Look, Rule};
 use stats::summary::t_test;
@@ -256,15 +256,27 @@ fn measures(effects: &[f64]) -> Vec<Simulated> {
     effects.iter().zip(kinds).map(measure).collect()
 }
 
+/// How many rounds a simulated run plans, and for how many it has time.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    cap: usize,
+    rounds: usize,
+}
+
 /// Runs whose headline has these measures, which are correlated within a round.
-fn ends(measures: &[Simulated], alpha: f64, cap: usize, runs: usize, seed: u64) -> Ends {
+fn ends(measures: &[Simulated], alpha: f64, plan: Plan, runs: usize, seed: u64) -> Ends {
     let rules: Vec<Rule> = (1..=measures.len())
-        .map(|share| Rule::new(Some(cap), alpha, share, 0.0))
+        .map(|share| Rule::new(Some(plan.cap), alpha, share, 0.0))
         .collect();
+    let judge = if plan.rounds < plan.cap {
+        primary_at_end
+    } else {
+        primary
+    };
     let mut noise = Normals::new(seed);
     let mut all = Ends::default();
     for _ in 0..runs {
-        let common: Vec<f64> = (0..cap).map(|_| noise.next()).collect();
+        let common: Vec<f64> = (0..plan.rounds).map(|_| noise.next()).collect();
         let mut series = |measure: &Simulated| -> Vec<f64> {
             let luck = |common: &f64| (common + noise.next()) * 0.5_f64.sqrt();
             let luck = common.iter().map(luck);
@@ -278,7 +290,7 @@ fn ends(measures: &[Simulated], alpha: f64, cap: usize, runs: usize, seed: u64) 
                 margin: measure.margin,
             })
             .collect();
-        let looks: Vec<Look> = primary(&tests, &rules).into_iter().flatten().collect();
+        let looks: Vec<Look> = judge(&tests, &rules).into_iter().flatten().collect();
         let with_truth = || looks.iter().zip(measures);
         let is_false = |(look, measure): (&Look, &Simulated)| match look.call {
             Call::Better => measure.effect <= 0.0,
@@ -306,7 +318,7 @@ fn three_headline_measures_share_the_error_rate_and_their_intervals_hold_togethe
     ];
     for (seed, effects) in (90..).zip(effects) {
         for (cap, alpha) in [(6, 0.01), (6, 0.05), (12, 0.05)] {
-            let ends = ends(&measures(&effects), alpha, cap, RUNS, seed);
+            let ends = ends(&measures(&effects), alpha, Plan { cap, rounds: cap }, RUNS, seed);
             let [wrong, missed] = [ends.false_calls, ends.missed].map(|count| count as f64 / RUNS as f64);
             println!(
                 "effects {effects:?}, cap {cap}, alpha {alpha}: false calls {wrong}, an interval missed {missed}"
@@ -323,11 +335,39 @@ fn three_headline_measures_share_the_error_rate_and_their_intervals_hold_togethe
 }
 
 #[test]
+fn runs_that_end_for_want_of_time_spend_alpha_once() {
+    const RUNS: usize = 1500;
+    let plans = [(14, 10), (14, 6), (12, 11), (20, 10), (6, 5)];
+    for (seed, (cap, rounds)) in (60..).zip(plans) {
+        for effects in [[0.0, 0.0, 0.0], [3.0, 3.0, 0.0]] {
+            let (alpha, plan) = (0.05, Plan { cap, rounds });
+            let ends = ends(&measures(&effects), alpha, plan, RUNS, seed);
+            let [wrong, missed] = [ends.false_calls, ends.missed].map(|count| count as f64 / RUNS as f64);
+            println!("{plan:?}, effects {effects:?}: false calls {wrong}, an interval missed {missed}");
+            let chance = 4.0 * (alpha / RUNS as f64).sqrt();
+            assert!(
+                wrong <= alpha + chance && missed <= 5.0 / 3.0 * alpha + chance,
+                "{plan:?} {effects:?}: {wrong} {missed}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_last_look_of_a_run_that_ends_for_want_of_time_finds_more() {
+    const RUNS: usize = 500;
+    let found = |plan| ends(&measures(&[1.2, 0.0, 0.0]), 0.01, plan, RUNS, 61).found;
+    let [at_end, as_planned] = [14, 10].map(|cap| found(Plan { cap, rounds: 10 }));
+    println!("of 14 planned starts 10: found in {at_end} of {RUNS}; of 10 planned: {as_planned}");
+    assert!(at_end as f64 > 0.9 * as_planned as f64, "{at_end} {as_planned}");
+}
+
+#[test]
 fn sharing_the_headline_with_two_others_costs_a_measure_few_rounds() {
     const RUNS: usize = 1000;
     for (effect, cap) in [(1.5, 8), (1.5, 12), (1.5, 20)] {
         let [alone, shared] = [vec![effect], vec![effect, 0.0, 0.0]].map(|effects| {
-            let ends = ends(&measures(&effects), 0.01, cap, RUNS, 99);
+            let ends = ends(&measures(&effects), 0.01, Plan { cap, rounds: cap }, RUNS, 99);
             [ends.found, ends.rounds].map(|sum| sum as f64 / RUNS as f64)
         });
         println!("effect {effect}, cap {cap}: found, rounds alone {alone:?}, with two others {shared:?}");

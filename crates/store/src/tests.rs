@@ -66,6 +66,7 @@ fn record(run: &str) -> RunRecord {
         calibration: None,
         elapsed: 0.1 + 0.2,
         interrupted: true,
+        first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
     }

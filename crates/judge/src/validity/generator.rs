@@ -7,8 +7,8 @@ use model::reason::{DelayShare, GeneratorLimit, Reason};
 use model::record::{LatePercentile, SliceRecord};
 
 /// Largest share of a percentile of the response times that may be the delay with which the generator sent the requests. With
-/// so much, a difference of 10 % between the servers is seen as one of 9.5 % at least.
-const SEND_DELAY: f64 = 0.05;
+/// so much, a difference of 10 % between the servers is seen as one of 9 % at least.
+const SEND_DELAY: f64 = 0.1;
 /// Checks that the generator kept up with every arm in at least half of its slices: one slice in which the generator was
 /// descheduled voids no round. Each arm is judged by itself, because the generator may be too slow for the fastest arm alone.
 /// `name` gives the name of an arm by its index.

@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::{PLAIN, Speed, levels, round, two_levels};
 use model::outcome::Load;
+use model::record::RunRecord;
 use model::remark::Goal;
 
 /// An experiment whose headline is CPU per request alone.
@@ -50,6 +51,37 @@ fn where_four_starts_are_planned_three_decide_a_difference_far_above_the_spread(
     assert_eq!(judged(&[2.50, 2.51, 2.49]), (true, Verdict::Cheaper));
     assert_eq!(judged(&[2.50, 2.51]), (false, Verdict::Inconclusive));
     assert_eq!(judged(&[1.05, 1.06, 1.04]), (false, Verdict::Inconclusive));
+}
+
+#[test]
+fn the_last_look_is_narrower_unless_all_was_settled_before() {
+    let mut planned = experiment();
+    planned.design.starts = Some(14);
+    let width = |standing: Standing| {
+        let ratio = headline(&standing).ratio.expect("a ratio");
+        ratio.high.expect("an interval") - ratio.low.expect("an interval")
+    };
+    let widths = |factors: &[f64]| {
+        let rounds = rounds(factors);
+        [judge, judge_at_end].map(|judge| width(judge(&planned, &rounds, 20.0)))
+    };
+    let [before, at_end] = widths(&[1.10, 0.92, 1.04, 1.07, 0.95, 1.00, 1.03, 0.99]);
+    assert!(at_end < 0.7 * before, "{at_end} {before}");
+    let [settled, kept] = widths(&[1.20, 1.21, 1.19, 1.20, 1.21, 1.19, 1.20, 1.20]);
+    assert_eq!(settled, kept);
+}
+
+#[test]
+fn a_run_that_goes_on_after_its_end_has_no_second_last_look() {
+    let ended = |first_end, interrupted| RunRecord {
+        first_end,
+        interrupted,
+        ..crate::testing::record(experiment())
+    };
+    assert!(ended(Some(10), false).takes_last_look(10));
+    assert!(ended(None, false).takes_last_look(10), "a run of an early prony");
+    assert!(!ended(Some(10), false).takes_last_look(14));
+    assert!(!ended(None, true).takes_last_look(10));
 }
 
 #[test]
@@ -246,9 +278,9 @@ fn the_percentile_of_the_headline_depends_on_the_rate_of_the_first_start() {
         Numbers::of(&asked, &round).expect("numbers")
     };
     let tail = |rate: f64| judge(&asked, &[numbers(rate)], 20.0).headline[2];
-    // 12 starts of 1 s each.
-    assert_eq!(tail(1700.0), Measure::ResponseP99);
-    assert_eq!(tail(1600.0), Measure::ResponseP90);
+    // 12 starts of 0.8 s each.
+    assert_eq!(tail(2100.0), Measure::ResponseP99);
+    assert_eq!(tail(2000.0), Measure::ResponseP90);
 }
 
 #[test]

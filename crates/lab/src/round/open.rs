@@ -40,6 +40,9 @@ impl Round<'_> {
         let service_p50 = record.level(first.level).map_or(0, |level| level.service_p50_ns);
         let windows = latency::stage_windows(self.experiment, Nanos(service_p50).as_secs_f64());
         let stage = self.choose_stage(running, &stages, windows, random)?;
+        if windows.is_quick() {
+            self.warm_up_at_rate(running, stage, random)?;
+        }
         let pairs = windows.pairs(self.experiment, self.pairs.open);
         let measured = self.measure_stage(running, stage, windows, pairs, random)?;
         let open = measured.counted();
@@ -113,7 +116,7 @@ impl Round<'_> {
     ) -> Result<bool, Error> {
         let seeds = self.stage_seeds(random);
         let circumstances = self.circumstances(stage.level);
-        let mut sessions = self.sessions_at(running, stage, &seeds)?;
+        let mut sessions = self.entered_sessions_at(running, stage, &seeds)?;
         let first = SlicePosition::first(self.number, stage.level, Some(stage.rate.0));
         let arms: Vec<usize> = (0..sessions.len()).collect();
         let at_once = match self.experiment.design.pacing {
@@ -140,7 +143,7 @@ impl Round<'_> {
     /// The seed of each arm's load. Arms in turn have the same one, so that their requests are due at the same times. Arms
     /// that are loaded together have different ones: requests that are due at the same instants would meet on the CPUs every
     /// time, and in an order that may always favour the same arm.
-    fn stage_seeds(&self, random: &mut ChaCha8Rng) -> Vec<u64> {
+    pub(super) fn stage_seeds(&self, random: &mut ChaCha8Rng) -> Vec<u64> {
         let arms = self.experiment.arms.len();
         match self.experiment.design.pacing {
             Pacing::InTurn => vec![random.next_u64(); arms],
@@ -148,26 +151,39 @@ impl Round<'_> {
         }
     }
 
-    /// Opens a session with every arm. A session draws the gaps between requests of its n-th slice from its seed and n, so
-    /// sessions with one seed that are loaded equally often give all slices of a row the same due times.
-    fn sessions_at(
+    /// Opens a session with every arm, and loads each for a moment. A session draws the gaps between requests of its n-th slice from
+    /// its seed and n, so sessions with one seed that are loaded equally often give all slices of a row the same due times.
+    fn entered_sessions_at(
+        &self,
+        running: &RunningArms,
+        stage: RateStage,
+        seeds: &[u64],
+    ) -> Result<Vec<Session>, Error> {
+        let entry = Window {
+            settle: Nanos(0),
+            counted: latency::ENTRY,
+        };
+        let mut sessions = self.sessions_at(running, stage, seeds)?;
+        for (arm, session) in sessions.iter_mut().enumerate() {
+            slice::measure(session, arm, &running.meters, entry, self.stop)?;
+        }
+        Ok(sessions)
+    }
+
+    /// Opens a session with every arm.
+    pub(super) fn sessions_at(
         &self,
         running: &RunningArms,
         stage: RateStage,
         seeds: &[u64],
     ) -> Result<Vec<Session>, Error> {
         let users = self.experiment.load.connections[stage.level];
-        let entry = Window {
-            settle: Nanos(0),
-            counted: latency::ENTRY,
-        };
-        let open = |(arm, server)| {
+        let arms = running.servers.iter().zip(seeds);
+        let open = |(server, seed): (&sut::Server, &u64)| {
             let arrivals = latency::arrivals(stage.rate, users);
-            let mut session = self.session(server, arrivals, Nanos(0), seeds[arm])?;
-            slice::measure(&mut session, arm, &running.meters, entry, self.stop)?;
-            Ok(session)
+            self.session(server, arrivals, Nanos(0), *seed)
         };
-        running.servers.iter().enumerate().map(open).collect()
+        arms.map(open).collect()
     }
 
     /// Measures slices in which requests are due at a fixed rate, with the arms in turn or together.
@@ -184,7 +200,7 @@ impl Round<'_> {
         let row: Vec<usize> = (0..running.servers.len()).collect();
         let order = order::quads(random, &row, pairs);
         let seeds = self.stage_seeds(random);
-        let mut sessions = self.sessions_at(running, stage, &seeds)?;
+        let mut sessions = self.entered_sessions_at(running, stage, &seeds)?;
         let quads = Quads {
             order: &order,
             pacing,

@@ -11,6 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Counted part of a slice where the service is quick.
 pub const SLICE: Nanos = Nanos::from_millis(500);
+/// Counted part of a slice at the fixed rate, where the service is quick.
+const LATENCY_SLICE: Nanos = Nanos::from_millis(400);
 /// Uncounted part of a slice, which comes first, where the service is quick.
 pub const SETTLE: Nanos = Nanos::from_millis(100);
 
@@ -163,7 +165,7 @@ impl Default for Design {
             latency_pairs: Pacing::InTurn.default_pairs(),
             tune_latency: true,
             pacing: Pacing::InTurn,
-            latency_slice: SLICE,
+            latency_slice: LATENCY_SLICE,
             latency_rate: None,
             kept_rate: None,
             curve: None,
@@ -380,7 +382,15 @@ fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagno
     if let Some(pairs) = table.read("latency_pairs", problems, |node| even_pairs(node, 0)) {
         (design.latency_pairs, design.tune_latency) = (pairs, false);
     }
-    if let Some(pacing) = table.read("pace", problems, |node| node.one_of(&Pacing::ALL, Pacing::id)) {
+    let no_stage = design.latency_pairs == 0;
+    let pacing = table.read("pace", problems, |node| {
+        let pacing = node.one_of(&Pacing::ALL, Pacing::id)?;
+        if no_stage {
+            return Err(without_fixed_rate(node, "pace"));
+        }
+        Ok(pacing)
+    });
+    if let Some(pacing) = pacing {
         design.pacing = pacing;
         if design.tune_latency {
             design.latency_pairs = pacing.default_pairs();
@@ -393,14 +403,17 @@ fn latency(table: &mut Table<'_>, design: &mut Design, problems: &mut Vec<Diagno
     design.latency_rate = rate.or(design.latency_rate);
     if let Some(node) = table.get("curve") {
         match node.boolean() {
-            Ok(true) if design.latency_pairs == 0 => {
-                let problem = node.refuse(DesignSlip::CurveWithoutFixedRate);
-                problems.push(problem.hint(Advice::AtLeastTwoPairs));
-            }
+            Ok(true) if no_stage => problems.push(without_fixed_rate(node, "curve")),
             Ok(curve) => design.curve = Some(curve),
             Err(problem) => problems.push(problem.about("curve")),
         }
     }
+}
+
+/// Refuses a key of the stage at a fixed rate where there is no such stage.
+fn without_fixed_rate(node: &Node, key: &'static str) -> Diagnostic {
+    node.refuse(DesignSlip::WithoutFixedRate(key))
+        .hint(Advice::AtLeastTwoPairs)
 }
 
 /// Returns a reader of durations from `low` to `high` seconds.

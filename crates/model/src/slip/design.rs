@@ -29,8 +29,8 @@ pub enum DesignSlip {
     LevelsOfMaxRate,
     #[error("with find = \"{0}\" there is no stage at a fixed rate")]
     NoFixedRate(&'static str),
-    #[error("with `latency_pairs = 0` there is no stage at a fixed rate, and so no curve over rates")]
-    CurveWithoutFixedRate,
+    #[error("with `latency_pairs = 0` there is no stage at a fixed rate, so `{0}` has no effect")]
+    WithoutFixedRate(&'static str),
     #[error("[quick] cannot look for anything else than [load] does")]
     OtherFindInQuick,
     #[error("`{0}` is no range of ports")]

@@ -23,6 +23,7 @@ pub(crate) fn record(fingerprint: &[(&str, &str)]) -> RunRecord {
         calibration: None,
         elapsed: 0.0,
         interrupted: true,
+        first_end: None,
         left_out: Vec::new(),
         proofs: Vec::new(),
     }

@@ -21,7 +21,7 @@ struct CsvSlice<'a> {
 /// A column: its name, and its field for a slice.
 type CsvColumn = (&'static str, fn(&CsvSlice<'_>) -> String);
 
-const COLUMNS: [CsvColumn; 50] = [
+const COLUMNS: [CsvColumn; 52] = [
     ("run", |line| field(&line.stored.run.run)),
     ("experiment", |line| field(&line.stored.run.experiment.name)),
     ("start", |line| line.slice.round.to_string()),
@@ -75,12 +75,6 @@ const COLUMNS: [CsvColumn; 50] = [
     ("response_max", |line| quantile(&line.response, 1.0)),
     ("timed", |line| line.response.len().to_string()),
     ("lag_p99", |line| seconds(line.slice.lag_p99_ns)),
-    ("send_delay_p50", |line| {
-        or_empty(line.slice.send_delay.map(|delay| delay.p50))
-    }),
-    ("send_delay_p99", |line| {
-        or_empty(line.slice.send_delay.map(|delay| delay.p99))
-    }),
     ("steal_ticks", |line| line.slice.steal_ticks.to_string()),
     ("psi_cpu_some", |line| {
         line.slice
@@ -92,6 +86,14 @@ const COLUMNS: [CsvColumn; 50] = [
     ("gc_time", |line| or_empty(line.slice.gc_ms.map(|ms| ms / 1e3))),
     ("jit_time", |line| or_empty(line.slice.jit_ms.map(|ms| ms / 1e3))),
     ("seed", |line| line.slice.seed.to_string()),
+    ("send_delay_p50", |line| {
+        or_empty(line.slice.send_delay.map(|delay| delay.p50))
+    }),
+    ("send_delay_p99", |line| {
+        or_empty(line.slice.send_delay.map(|delay| delay.p99))
+    }),
+    ("together", |line| line.slice.together.to_string()),
+    ("curve", |line| line.slice.curve.to_string()),
 ];
 
 /// The names of the columns, in order.

@@ -16,8 +16,8 @@ pub(super) fn design(slip: &DesignSlip) -> String {
         DesignSlip::FewLevels(count) => format!("{count} 种用户数不足以得出容量曲线"),
         DesignSlip::LevelsOfMaxRate => "find = \"max-rate\" 只接受一个连接数，不能给出多个".to_owned(),
         DesignSlip::NoFixedRate(find) => format!("find = \"{find}\" 时没有固定速率测量"),
-        DesignSlip::CurveWithoutFixedRate => {
-            "`latency_pairs = 0` 时没有固定速率测量，因此也没有速率曲线".to_owned()
+        DesignSlip::WithoutFixedRate(key) => {
+            format!("`latency_pairs = 0` 时没有固定速率测量，因此 `{key}` 不起作用")
         }
         DesignSlip::OtherFindInQuick => "[quick] 的 `find` 不能与 [load] 的不同".to_owned(),
         DesignSlip::Ports(text) => format!("`{text}` 不是端口范围"),
