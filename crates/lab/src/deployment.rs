@@ -114,13 +114,17 @@ fn user_jar(
 ) -> Result<Program, sut::Error> {
     let path = given.path.clone();
     let mut program = Program::obtain_with(parts.release, path, tools.site, tools.stop, on_step)?;
-    if let Program::Jar(jar) = &mut program {
-        jar.arguments.clone_from(&given.arguments);
-        if !given.names_its_port() {
-            on_step(Step::JarWithoutPort {
-                arm: parts.arm.name.clone(),
-            });
+    match &mut program {
+        Program::SpringBoot(boot) => boot.arguments.clone_from(&given.arguments),
+        Program::Jar(jar) => {
+            jar.arguments.clone_from(&given.arguments);
+            if !given.names_its_port() {
+                on_step(Step::JarWithoutPort {
+                    arm: parts.arm.name.clone(),
+                });
+            }
         }
+        _ => {}
     }
     Ok(program)
 }

@@ -88,10 +88,12 @@ impl Program {
             Kind::SpringBootTomcat => Self::SpringBoot(SpringBoot {
                 form: Form::Jar(built),
                 embedded: Embedded::Tomcat,
+                arguments: Vec::new(),
             }),
             Kind::SpringBootJetty => Self::SpringBoot(SpringBoot {
                 form: Form::Jar(built),
                 embedded: Embedded::Jetty,
+                arguments: Vec::new(),
             }),
             Kind::Undertow => Self::Undertow(Undertow { jar: built }),
             // A command or a running server has no release, and its caller makes its program.

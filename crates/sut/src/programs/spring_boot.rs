@@ -6,11 +6,13 @@ use crate::files::log::Trouble;
 use crate::programs::jetty;
 use crate::programs::system::{StartContext, System, fresh, java, release_after};
 use crate::programs::tomcat;
+use crate::tools::tool::with_address;
 use model::arm::settings::Settings;
 use model::arm::{AccessLog, Threads};
 pub use model::jar::Embedded;
 use model::kind::Kind;
 use model::outcome::Effective;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,6 +23,8 @@ pub struct SpringBoot {
     pub form: Form,
     /// The embedded server.
     pub embedded: Embedded,
+    /// Arguments of the user's own, in addition to the properties; `{host}` and `{port}` stand for where it listens.
+    pub arguments: Vec<String>,
 }
 
 /// How a Spring Boot application is packaged.
@@ -65,6 +69,8 @@ impl System for SpringBoot {
         for (name, value) in self.properties(start.settings, start.port, start.certificate) {
             command.arg(format!("--{name}={value}"));
         }
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        command.args(self.arguments.iter().map(|word| with_address(word, address)));
         Ok(command)
     }
 
@@ -207,6 +213,7 @@ mod tests {
         let boot = SpringBoot {
             form: Form::Jar("/app.jar".into()),
             embedded,
+            arguments: Vec::new(),
         };
         let mut settings = Settings::default();
         change(&mut settings);
@@ -262,6 +269,7 @@ mod tests {
         let boot = |embedded| SpringBoot {
             form: Form::Jar("/app.jar".into()),
             embedded,
+            arguments: Vec::new(),
         };
         let log = " :: Spring Boot ::                (v4.0.1)\n\n\
                    INFO o.a.c.c.StandardEngine : Starting Servlet engine: [Apache Tomcat/11.0.15]\n";
