@@ -13,7 +13,7 @@ use model::plan::Think;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
 use model::telemetry_totals::TelemetryTotals;
-use model::units::{BitRate};
+use model::units::BitRate;
 use std::collections::BTreeMap;
 
 /// Smallest share of the machine in use at which the CPU counts as full. Servers and generator alone do not account for all of
