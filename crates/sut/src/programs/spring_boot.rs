@@ -67,7 +67,9 @@ impl System for SpringBoot {
             }
         };
         for (name, value) in self.properties(start.settings, start.port, start.certificate) {
-            command.arg(format!("--{name}={value}"));
+            if !self.sets(&name) {
+                command.arg(format!("--{name}={value}"));
+            }
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
@@ -139,6 +141,12 @@ impl SpringBoot {
             Embedded::Tomcat => Kind::SpringBootTomcat,
             Embedded::Jetty => Kind::SpringBootJetty,
         }
+    }
+
+    /// Whether an argument of the user's own sets this property. One that a command line has twice would become a list.
+    fn sets(&self, property: &str) -> bool {
+        let value = |word: &String| Some(word.strip_prefix("--")?.strip_prefix(property)?.starts_with('='));
+        self.arguments.iter().filter_map(value).any(|is_set| is_set)
     }
 
     /// The settings of the arm as properties of Boot. The arm's own `properties` replace ours: a property that a command
@@ -262,6 +270,16 @@ mod tests {
             .collect();
         assert_eq!(shutdown, ["server.shutdown=graceful"]);
         assert!(own.iter().any(|one| one == "spring.threads.virtual.enabled=true"));
+    }
+
+    #[test]
+    fn an_argument_replaces_our_property_of_that_name() {
+        let boot = SpringBoot {
+            form: Form::Jar("/app.jar".into()),
+            embedded: Embedded::Tomcat,
+            arguments: vec!["--server.port={port}".to_owned(), "server.shutdown".to_owned()],
+        };
+        assert!(boot.sets("server.port") && !boot.sets("server") && !boot.sets("server.shutdown"));
     }
 
     #[test]
