@@ -60,14 +60,17 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         true => of_errors.max(left_out / users),
         false => left_out / users,
     };
-    Some(
-        Candidate::new(explains, finding, remedy)
-            .with(Quantity::ConnectionsMost, most)
-            .with(Quantity::Users, users)
-            .with(Quantity::UsersServed, served)
-            .with(Quantity::RequestsGivenUp, given_up as f64)
-            .changing("max_connections", wanted),
-    )
+    let candidate = Candidate::new(explains, finding, remedy)
+        .with(Quantity::ConnectionsMost, most)
+        .with(Quantity::Users, users)
+        .with(Quantity::UsersServed, served)
+        .with(Quantity::RequestsGivenUp, given_up as f64)
+        .changing("max_connections", wanted);
+    // However few they are, the users who are left out are not served at all.
+    Some(Candidate {
+        spoils: true,
+        ..candidate
+    })
 }
 
 /// Number of users that are served, by Little's law: right answers per second times the seconds of service and think time of

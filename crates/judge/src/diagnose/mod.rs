@@ -68,6 +68,8 @@ const CAUSES: &[CauseCheck] = &[
 
 /// Smallest share of the users' time that a cause explains which is named.
 const NAMED: f64 = 0.1;
+/// Smallest share of a full CPU that a cause explains which is named before it.
+const FILLS: f64 = 0.25;
 
 /// A cause that was found at work, before it is ranked among the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,9 +79,10 @@ pub(crate) struct Candidate {
     rank: Rank,
     /// How much of the requests' time, or of the throughput that is missing, it explains, 0 to 1. The larger comes first.
     explains: f64,
-    /// Whether it is named although it explains little: it spoils figures.
+    /// Whether it is named although it explains little: it spoils figures, or users are not served at all.
     spoils: bool,
-    /// Whether it comes after the other causes of its rank: requests wait for it, but more of them for their turn to do so.
+    /// Whether it comes after the other causes of its rank: requests wait for it, but more of them for their turn to do so; or
+    /// another cause tells in part what it comes from.
     is_second: bool,
     evidence: Vec<Evidence>,
     remedy: Remedy,
@@ -207,6 +210,7 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     let explained = others.map(|one| one.explains).fold(0.0, f64::max);
     for full in all.iter_mut().filter(|one| is_full(one)) {
         full.explains = (full.explains - explained).max(0.0);
+        full.is_second = explained >= FILLS;
     }
 }
 
