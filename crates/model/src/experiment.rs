@@ -133,6 +133,32 @@ pub struct Workload {
 }
 
 impl Experiment {
+    /// An experiment that no file describes: these arms are sent these requests under this load, and everything else is as in a file
+    /// that says nothing of it.
+    pub fn without_file(
+        name: &str,
+        known: &Available,
+        arms: Vec<Arm>,
+        workload: Workload,
+        load: LoadProfile,
+    ) -> Self {
+        Self {
+            name: name.to_owned(),
+            question: default_question(&arms, &workload.path),
+            services: services_of(&arms, known),
+            arms,
+            workload,
+            load,
+            link: None,
+            design: Design::default(),
+            profile: Profile::Full,
+            reference: None,
+            explain: Explain::Name,
+            require: Vec::new(),
+            tune: Vec::new(),
+        }
+    }
+
     /// Whether both experiments have the same name and send the same requests in the same way to the same arms. A fixed rate
     /// that was chosen for one of them then belongs to the other, too, however they reach their verdicts.
     pub fn is_same_question(&self, other: &Self) -> bool {

@@ -14,7 +14,7 @@ use judge::calibration;
 use model::arm::{Arm, Threads};
 use model::available::Available;
 use model::calibration::{BAD_STARTS, CalibrationRun, Dose, DoseKind, Injected, STALL_EVERY};
-use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload};
+use model::experiment::{Design, Experiment, Explain, LoadProfile, Workload};
 use model::outcome::Report;
 use model::question::Question;
 use std::io::Write;
@@ -275,23 +275,19 @@ impl Calibrator<'_> {
         let known = available::in_catalog();
         let (app, paths) = known.apps[0].clone();
         let usual = Design::default();
+        let question = Question::both(
+            format!("Does {} differ from {}?", arms[1].name, arms[0].name),
+            format!("{} 与 {} 有差异吗？", arms[1].name, arms[0].name),
+        );
+        let workload = Workload {
+            app,
+            path: paths[0].clone(),
+            mix: None,
+            expect: None,
+            unlike_answers: false,
+        };
         let experiment = Experiment {
-            name: name.to_owned(),
-            question: Question::both(
-                format!("Does {} differ from {}?", arms[1].name, arms[0].name),
-                format!("{} 与 {} 有差异吗？", arms[1].name, arms[0].name),
-            ),
-            services: model::experiment::services_of(&arms, &known),
-            arms: arms.into(),
-            workload: Workload {
-                app,
-                path: paths[0].clone(),
-                mix: None,
-                expect: None,
-                unlike_answers: false,
-            },
-            load: LoadProfile::default(),
-            link: None,
+            question,
             design: Design {
                 // Without a number of starts, a run plans them as `prony run` does.
                 starts: starts.or(usual.starts),
@@ -302,11 +298,8 @@ impl Calibrator<'_> {
                 seed: Some(seed),
                 ..usual
             },
-            profile: Profile::Full,
-            reference: None,
             explain: Explain::Off,
-            require: Vec::new(),
-            tune: Vec::new(),
+            ..Experiment::without_file(name, &known, arms.into(), workload, LoadProfile::default())
         };
         let execution = Execution {
             experiment: &experiment,

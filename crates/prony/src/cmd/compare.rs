@@ -11,7 +11,7 @@ use crate::say::complaint::ArmsComplaint;
 use model::arm::Arm;
 use model::available::Available;
 use model::diagnostic::Rejected;
-use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
+use model::experiment::{Experiment, LoadProfile, Workload};
 use model::pattern;
 
 pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
@@ -31,21 +31,8 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         }));
     }
     let workload = workload(&args.app, args.path.clone(), &arms, &known)?;
-    let experiment = Experiment {
-        name: "compare".to_owned(),
-        question: default_question(&arms, &workload.path),
-        services: model::experiment::services_of(&arms, &known),
-        arms,
-        workload,
-        load: LoadProfile::of(args.connections as usize),
-        link: None,
-        design: Design::default(),
-        profile: Profile::Full,
-        reference: None,
-        explain: Explain::Name,
-        require: Vec::new(),
-        tune: Vec::new(),
-    };
+    let load = LoadProfile::of(args.connections as usize);
+    let experiment = Experiment::without_file("compare", &known, arms, workload, load);
     let options = RunOptions {
         args: &args.execution,
         colour: colour.stdout,

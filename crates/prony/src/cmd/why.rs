@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::output::Colour;
 use crate::repeat;
 use model::arm::Arm;
-use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, default_question};
+use model::experiment::{Experiment, LoadProfile};
 use model::origin;
 use model::telemetry::Telemetry;
 use model::url::Url;
@@ -30,21 +30,7 @@ pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(
     let arms = vec![arm];
     let path = args.path.clone().or_else(|| Some(url?.path));
     let workload = workload(&args.app, path, &arms, &known)?;
-    let mut experiment = Experiment {
-        name: "why".to_owned(),
-        question: default_question(&arms, &workload.path),
-        services: model::experiment::services_of(&arms, &known),
-        arms,
-        workload,
-        load: LoadProfile::default(),
-        link: None,
-        design: Design::default(),
-        profile: Profile::Full,
-        reference: None,
-        explain: Explain::Name,
-        require: Vec::new(),
-        tune: Vec::new(),
-    };
+    let mut experiment = Experiment::without_file("why", &known, arms, workload, LoadProfile::default());
     experiment.find_limit(args.connections as usize);
     let options = RunOptions {
         args: &args.execution(),
