@@ -5,10 +5,8 @@ use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
     Instead, LoadComplaint, OutAct, StoredComplaint,
 };
-use super::doctor::{Check, CheckStatus};
 use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
-use model::machine::GeneratorPriority;
 use model::origin::Origin;
 use model::question::Question;
 use model::slip::JavaNeed;
@@ -17,6 +15,8 @@ use report::Lang;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
+
+mod doctor;
 
 /// Data: a `Q` and digits, which both languages have to show.
 fn text(number: usize) -> String {
@@ -562,39 +562,4 @@ fn lines_say_the_same_in_both_languages() {
         cache: Some(Bytes(5 << 30)),
     };
     check_texts(&cleaned.text(Lang::En), &cleaned.text(Lang::Zh));
-}
-
-#[test]
-#[rustfmt::skip]
-fn findings_of_the_doctor_say_the_same_in_both_languages() {
-    let path = || text(1).into();
-    let findings = [
-        (CheckStatus::Missing, Check::NoJdk),
-        (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
-        (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
-        (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
-        (CheckStatus::Warn, Check::Cpus(1)),
-        (CheckStatus::Warn, Check::Memory(Some(Bytes(1 << 20)))),
-        (CheckStatus::Warn, Check::Memory(None)),
-        (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
-        (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
-        (CheckStatus::Ok, Check::Priority(GeneratorPriority::Raised { nice: -15 })),
-        (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTimeAtRates { priority: 1, nice: -15 })),
-        (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTime { priority: 12 })),
-        (CheckStatus::Warn, Check::Priority(GeneratorPriority::Usual { nice: 10 })),
-        (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),
-        (CheckStatus::Ok, Check::Files { now: Some(1024), most: None }),
-        (CheckStatus::Warn, Check::Ports(Some([50_000, 60_000]))),
-        (CheckStatus::Ok, Check::Ports(Some([30_000, 60_000]))),
-        (CheckStatus::Missing, Check::NoPorts(io_error())),
-        (CheckStatus::Warn, Check::Cgroup(None)),
-        (CheckStatus::Missing, Check::Cache { path: path(), refused: Some(io_error()) }),
-        (CheckStatus::Warn, Check::Somaxconn(Some(128))),
-        (CheckStatus::Ok, Check::SynRetries(vec![11, 13])),
-        (CheckStatus::Ok, Check::Pressure(false)),
-    ];
-    for (mark, finding) in findings {
-        assert_eq!(finding.mark(), mark, "{finding:?}");
-        check_texts(&finding.text(Lang::En), &finding.text(Lang::Zh));
-    }
 }

@@ -1,0 +1,42 @@
+//! What `prony doctor` finds says the same in both languages.
+
+use super::{check_texts, io_error, text};
+use crate::say::doctor::{Check, CheckStatus};
+use model::machine::GeneratorPriority;
+use model::units::Bytes;
+use report::Lang;
+
+#[test]
+#[rustfmt::skip]
+fn findings_of_the_doctor_say_the_same_in_both_languages() {
+    let path = || text(1).into();
+    let findings = [
+        (CheckStatus::Missing, Check::NoJdk),
+        (CheckStatus::Missing, Check::Maven(Err(sut::Error::NoMaven { program: text(1) }))),
+        (CheckStatus::Warn, Check::Pip { path: None, releases: vec![17, 21] }),
+        (CheckStatus::Ok, Check::Pip { path: Some(path()), releases: vec![17, 21] }),
+        (CheckStatus::Warn, Check::Cpus(1)),
+        (CheckStatus::Warn, Check::Memory(Some(Bytes(1 << 20)))),
+        (CheckStatus::Warn, Check::Memory(None)),
+        (CheckStatus::Warn, Check::Noise { busy: 0.5, steal: 0.25 }),
+        (CheckStatus::Ok, Check::Noise { busy: 0.25, steal: 0.12 }),
+        (CheckStatus::Ok, Check::Priority(GeneratorPriority::Raised { nice: -15 })),
+        (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTimeAtRates { priority: 1, nice: -15 })),
+        (CheckStatus::Ok, Check::Priority(GeneratorPriority::RealTime { priority: 12 })),
+        (CheckStatus::Warn, Check::Priority(GeneratorPriority::Usual { nice: 10 })),
+        (CheckStatus::Warn, Check::Files { now: Some(1024), most: Some(4096) }),
+        (CheckStatus::Ok, Check::Files { now: Some(1024), most: None }),
+        (CheckStatus::Warn, Check::Ports(Some([50_000, 60_000]))),
+        (CheckStatus::Ok, Check::Ports(Some([30_000, 60_000]))),
+        (CheckStatus::Missing, Check::NoPorts(io_error())),
+        (CheckStatus::Warn, Check::Cgroup(None)),
+        (CheckStatus::Missing, Check::Cache { path: path(), refused: Some(io_error()) }),
+        (CheckStatus::Warn, Check::Somaxconn(Some(128))),
+        (CheckStatus::Ok, Check::SynRetries(vec![11, 13])),
+        (CheckStatus::Ok, Check::Pressure(false)),
+    ];
+    for (mark, finding) in findings {
+        assert_eq!(finding.mark(), mark, "{finding:?}");
+        check_texts(&finding.text(Lang::En), &finding.text(Lang::Zh));
+    }
+}
