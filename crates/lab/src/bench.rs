@@ -82,10 +82,7 @@ impl Bench {
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
         setup::check(experiment, &versions)?;
-        if experiment.design.profiled_starts > 0 {
-            on_step(Step::FetchingProfiler);
-            sut::profiler::fetch(&site, stop).map_err(Box::new)?;
-        }
+        fetch_profiler(experiment, tools, on_step)?;
         let network = create_network(experiment, &site, stop)?;
         let split = split(experiment, &host::usable_cpus(), cpus::LEAST);
         let cpus = split
@@ -311,6 +308,19 @@ fn check_surroundings(experiment: &Experiment, site: &Site) -> Result<(), Error>
         let surroundings = surroundings(arm, &experiment.services, None);
         surroundings.check(site).map_err(at(arm))?;
         user_server::check(arm).map_err(at(arm))?;
+    }
+    Ok(())
+}
+
+/// Fetches the profiler, if CPU time is to be profiled.
+fn fetch_profiler(
+    experiment: &Experiment,
+    tools: Tools<'_>,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<(), Error> {
+    if experiment.design.profiled_starts > 0 {
+        on_step(Step::FetchingProfiler);
+        sut::profiler::fetch(tools.site, tools.stop).map_err(Box::new)?;
     }
     Ok(())
 }

@@ -210,17 +210,8 @@ impl<'a> Run<'a> {
         observer.event(Event::InspectionsBegin {
             takes: Nanos::from_secs_f64(seconds),
         });
-        let start = Round {
-            experiment: self.experiment,
-            bench,
-            number: self.next,
-            pairs: self.pairs,
-            earlier: &self.rounds,
-            schedule: &self.schedule,
-            stop,
-            observer: &mut AfterRounds(observer),
-        };
-        start.inspect_arms(seed)
+        self.start_after_rounds(bench, stop, &mut AfterRounds(observer))
+            .inspect_arms(seed)
     }
 
     /// Starts all arms several times more and profiles their CPU time. An interruption only ends this.
@@ -243,22 +234,33 @@ impl<'a> Run<'a> {
         });
         for start in 0..starts {
             self.schedule.reserve(self.profile_seconds(starts - start));
-            let round = Round {
-                experiment: self.experiment,
-                bench,
-                number: self.next,
-                pairs: self.pairs,
-                earlier: &self.rounds,
-                schedule: &self.schedule,
-                stop,
-                observer: &mut AfterRounds(observer),
-            };
+            let mut observer = AfterRounds(observer);
+            let round = self.start_after_rounds(bench, stop, &mut observer);
             profiles.extend(round.profile_arms(seed, ProfiledStart { start, starts }));
             if stop.load(Ordering::Relaxed) {
                 break;
             }
         }
         profiles
+    }
+
+    /// A start of all arms after the last round, in which nothing is measured.
+    fn start_after_rounds<'b>(
+        &'b self,
+        bench: &'b Bench,
+        stop: &'b AtomicBool,
+        observer: &'b mut AfterRounds<'_>,
+    ) -> Round<'b> {
+        Round {
+            experiment: self.experiment,
+            bench,
+            number: self.next,
+            pairs: self.pairs,
+            earlier: &self.rounds,
+            schedule: &self.schedule,
+            stop,
+            observer,
+        }
     }
 
     /// Whether another round is needed and allowed. Void rounds are repeated, but not without limit.

@@ -54,10 +54,10 @@ pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMu
         });
     }
     // Requests that change something are not sent only to see whether a server is there.
-    let has_get = workload.mix.as_ref().is_none_or(|mix| mix.first_get().is_some());
+    let no_get = workload.mix.as_ref().is_some_and(|mix| mix.first_get().is_none());
     Expected {
         path: workload.path.clone(),
-        any_answer: !has_get && body.is_none() && workload.path == "/",
+        any_answer: no_get && body.is_none() && workload.path == "/",
         body,
     }
 }

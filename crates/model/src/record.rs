@@ -321,9 +321,7 @@ impl RoundRecord {
     /// Returns the readings of a slice's counted window, from the one at its begin to the one at its end; fewer than two
     /// where telemetry was off.
     pub fn readings(&self, slice: &SliceRecord) -> &[Reading] {
-        let behind = &self.telemetry[self
-            .telemetry
-            .partition_point(|reading| reading.at_ns < slice.started_ns)..];
+        let behind = self.readings_from(slice.started_ns);
         let end = slice.started_ns + slice.settle_ns + slice.elapsed_ns;
         // The thread that reads learns of an edge a little after it; the mark tells which edge a reading belongs to.
         let Some(first) = behind.iter().position(|reading| reading.mark == Mark::Begins) else {
@@ -339,15 +337,18 @@ impl RoundRecord {
 
     /// Returns the readings from the begin of a slice's load to that of its counted window; fewer than two where telemetry was off.
     pub fn readings_before(&self, slice: &SliceRecord) -> &[Reading] {
-        let behind = self
-            .telemetry
-            .partition_point(|reading| reading.at_ns < slice.started_ns);
-        let behind = &self.telemetry[behind..];
+        let behind = self.readings_from(slice.started_ns);
         let begins = behind.iter().position(|reading| reading.mark == Mark::Begins);
         match (behind.first(), begins) {
             (Some(first), Some(begins)) if first.mark == Mark::Loads => &behind[..=begins],
             _ => &[],
         }
+    }
+
+    /// Returns the readings from this time on, in nanoseconds of the wall clock.
+    fn readings_from(&self, at_ns: u64) -> &[Reading] {
+        let first = self.telemetry.partition_point(|reading| reading.at_ns < at_ns);
+        &self.telemetry[first..]
     }
 
     /// Returns the record of a level.

@@ -33,7 +33,7 @@ pub struct TelemetryTotals {
     pub queue: Option<AcceptQueue>,
     /// TCP in the server's network namespace.
     pub tcp: TcpTotals,
-    /// The same before the windows, while the users of each slice connect.
+    /// TCP in that namespace before the windows, while the users of each slice connect.
     pub connecting: TcpTotals,
     /// Interfaces of that namespace.
     pub interfaces: BTreeMap<String, InterfaceTotals>,
@@ -108,11 +108,10 @@ impl TelemetryTotals {
         let [first, .., last] = readings else {
             return;
         };
-        let server = |reading: &'_ Reading| reading.servers.get(arm).cloned().flatten();
-        let (Some(before), Some(after)) = (server(first), server(last)) else {
+        let Some((before, after)) = server_at_edges(readings, arm) else {
             return;
         };
-        let mut totals = between(&before, after);
+        let mut totals = between(before, after.clone());
         totals.seconds = last.at_ns.saturating_sub(first.at_ns) as f64 / 1e9;
         totals.ticks = last.host.ticks.saturating_sub(first.host.ticks);
         totals.idle_ticks = last.host.idle_ticks.saturating_sub(first.host.idle_ticks);
@@ -155,8 +154,7 @@ impl TelemetryTotals {
     }
 }
 
-/// Returns the difference of two readings of a server.
-/// What was read of an arm's server first and last.
+/// Returns what was read of an arm's server first and last; `None` where fewer than two readings have it.
 fn server_at_edges(readings: &[Reading], arm: usize) -> Option<(&ServerReading, &ServerReading)> {
     let [first, .., last] = readings else { return None };
     Some((
@@ -165,6 +163,7 @@ fn server_at_edges(readings: &[Reading], arm: usize) -> Option<(&ServerReading, 
     ))
 }
 
+/// Returns the difference of two readings of a server.
 fn between(before: &ServerReading, after: ServerReading) -> TelemetryTotals {
     let group = |(name, group): (String, GroupTotals)| {
         let earlier = before.groups.get(&name).copied().unwrap_or_default();

@@ -93,17 +93,7 @@ impl Round<'_> {
         if known.is_none()
             && let Some(slow) = notes::slow_service(self.experiment, &record)
         {
-            let row = self.row(windows.pairs).len();
-            let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
-            let quick = self.row(self.pairs.closed).len() as f64
-                * f64::from(self.pairs.closed)
-                * self.experiment.design.quick_slice().as_secs_f64();
-            self.schedule.lengthen_first(seconds - quick);
-            let note = LoadNote::SlowService(SlowService {
-                total: Some(seconds),
-                ..slow
-            });
-            self.observer.event(Event::Note(&note.into()));
+            self.announce_slow_service(slow, windows, pace);
         }
         let measured = self.measure_quads_at(running, visit, windows, random)?;
         let counted = measured.counted();
@@ -112,6 +102,21 @@ impl Round<'_> {
         record.cpu_void = validity::check_cpu_time(&counted, self.circumstances(level));
         record.repeated = measured.repeated;
         Ok((record, measured.slices))
+    }
+
+    /// Tells how long the slices of a slow service take, and counts with that.
+    fn announce_slow_service(&mut self, slow: SlowService, windows: Windows, pace: Pace) {
+        let row = self.row(windows.pairs).len();
+        let seconds = f64::from(windows.pairs) * row as f64 * windows.seconds(pace);
+        let quick = self.row(self.pairs.closed).len() as f64
+            * f64::from(self.pairs.closed)
+            * self.experiment.design.quick_slice().as_secs_f64();
+        self.schedule.lengthen_first(seconds - quick);
+        let note = LoadNote::SlowService(SlowService {
+            total: Some(seconds),
+            ..slow
+        });
+        self.observer.event(Event::Note(&note.into()));
     }
 
     /// The pace that the first round measured at a level, which decides the slices of all rounds.
