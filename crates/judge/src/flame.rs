@@ -43,7 +43,7 @@ pub(crate) fn differences(run: &RunRecord) -> Vec<CpuDifference> {
         .collect()
 }
 
-/// The same, call by call.
+/// The differences between the CPU profiles of arms as trees of calls, for flame graphs.
 pub(crate) fn trees(run: &RunRecord) -> Vec<FlameTree> {
     let tree = |pair: &Pair<'_>| FlameTree {
         baseline: pair.baseline,

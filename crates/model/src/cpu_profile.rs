@@ -75,7 +75,7 @@ pub struct CpuDifference {
     pub difference: Estimate,
     /// The methods that differ most, with intervals that hold together with 95 %.
     pub methods: FrameDifferences,
-    /// The same by package.
+    /// What differs by package.
     pub packages: FrameDifferences,
 }
 

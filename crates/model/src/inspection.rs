@@ -33,7 +33,7 @@ pub struct Inspection {
     /// The stacks of all threads under load; `None` where there is no JVM, or in runs of early pronies.
     #[serde(default)]
     pub loaded: Option<ThreadSamples>,
-    /// The same shortly before, without any load: what threads do then is no request.
+    /// What the threads did shortly before, without any load; what they do then is no request.
     #[serde(default)]
     pub idle: Option<ThreadSamples>,
     /// The connections that the server itself has opened, by the address of the other side.

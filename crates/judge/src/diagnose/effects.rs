@@ -25,7 +25,8 @@ impl<'a> ArmEvidence<'a> {
         share * self.time_in_requests()
     }
 
-    /// The same where requests wait for their turn. On a nearly full CPU they do so without anything being wrong.
+    /// The share of the throughput that is missing because this share of the requests' time is spent waiting for a turn. It is less
+    /// the fuller the CPU is: on a nearly full one requests wait for turns without anything being wrong.
     pub(super) fn effect_of_turns(&self, share: f64) -> f64 {
         let free = (FULL - self.busy()) / (FULL - CROWDED);
         self.effect_of(share) * free.clamp(0.0, 1.0)
@@ -36,7 +37,8 @@ impl<'a> ArmEvidence<'a> {
         self.counts.ok > 0 && !self.cpu_full()
     }
 
-    /// The same for waits for other programs. These may well be what fills the CPU.
+    /// Whether it matters that requests wait for other programs: there are right answers, and the CPU is not full, or it is those
+    /// programs that fill it.
     pub(super) fn answers_matter(&self) -> bool {
         let cpus = self.server_cpus.unwrap_or(self.cpus);
         let is_full_of_others = self.quota().is_none() && self.own_cpu() < 0.5 * FULL * cpus;

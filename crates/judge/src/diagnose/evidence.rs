@@ -170,14 +170,7 @@ impl<'a> ArmEvidence<'a> {
         machine: Machine,
     ) -> Option<Self> {
         let slices: Vec<&SliceRecord> = slices_of(experiment, rounds, place);
-        let level = match place.at {
-            At::Level(level) => experiment.load.level(level),
-            At::Rate | At::Beyond => Load {
-                rate: slices.iter().filter_map(|slice| slice.rate).reduce(f64::min),
-                together: slices.iter().any(|slice| slice.together),
-                ..Load::default()
-            },
-        };
+        let level = load_at(experiment, place.at, &slices);
         let (sums, cpus) = (Sums::of(&slices), machine.cpus);
         let seconds = (sums.seconds > 0.0).then_some(sums.seconds)?;
         let times = service_times(&slices);
@@ -400,6 +393,18 @@ fn telemetry_of(rounds: &[RoundRecord], slices: &[&SliceRecord]) -> Option<Telem
         all.merge(TelemetryTotals::in_slices(round, of_round.copied()));
     }
     (all.windows > 0).then_some(all)
+}
+
+/// The load at a place, of which these slices are.
+fn load_at(experiment: &Experiment, at: At, slices: &[&SliceRecord]) -> Load {
+    match at {
+        At::Level(level) => experiment.load.level(level),
+        At::Rate | At::Beyond => Load {
+            rate: slices.iter().filter_map(|slice| slice.rate).reduce(f64::min),
+            together: slices.iter().any(|slice| slice.together),
+            ..Load::default()
+        },
+    }
 }
 
 /// Share of the time in which collections stopped the server: the share of the time in collections, or if that is less, the

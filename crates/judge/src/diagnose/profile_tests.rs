@@ -16,12 +16,12 @@ impl Scene {
     }
 }
 
-/// So many users, who wait 64 ms for an answer, with hardly any CPU in use.
+/// A scene in which `users` wait 64 ms for each answer, with hardly any CPU in use.
 fn waiting(users: usize) -> Scene {
     Scene::healthy().load(users, users as u64 * 8, 0.05)
 }
 
-/// So many users who think for as long as they wait.
+/// A scene in which `users` think for as long as they wait.
 fn thinking(users: usize) -> Scene {
     let mut scene = waiting(users).slices(|slice| slice.in_flight /= 2.0);
     scene.thinks(Nanos::from_millis(64));

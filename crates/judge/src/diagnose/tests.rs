@@ -77,7 +77,7 @@ impl Scene {
         self
     }
 
-    /// The same throughput with fewer users, at a level below.
+    /// Adds a level with this smaller number of users, who get the same throughput.
     pub(super) fn with_fewer_users(&mut self, users: usize) {
         let levels = &mut self.experiment.load.connections;
         levels.insert(0, users);

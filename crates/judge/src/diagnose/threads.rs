@@ -52,7 +52,8 @@ pub(super) fn pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     Some(candidate(evidence, finding, ceiling, remedy).changing("threads", wanted))
 }
 
-/// The same from what the threads were seen to do, also where the server does not tell how many it has.
+/// The pool of threads is used up, by what its threads were seen to do. This also finds a server that does not tell how many
+/// threads it has.
 fn seen_pool(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let (profile, queue) = seen_queue(evidence)?;
     let known = evidence.effective.max_threads.map(|threads| threads as f64);

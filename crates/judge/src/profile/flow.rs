@@ -41,19 +41,19 @@ struct Seen<'a> {
 struct Group {
     /// All of them under load, mean.
     threads: f64,
-    /// Those that wait for work.
+    /// Threads that wait for work.
     idle: f64,
-    /// Those that wait for events.
+    /// Threads that wait for events.
     events: f64,
-    /// Those that work because of the load.
+    /// Threads that work because of the load.
     busy: f64,
-    /// Those of them that are within a method of the application.
+    /// Threads that work within a method of the application.
     ours: f64,
-    /// Those that answer requests.
+    /// Threads that answer requests.
     requests: f64,
-    /// Whether some waited for work at any time, as those of event loops never do.
+    /// Whether a thread waited for work at any time; threads of event loops never do.
     has_idle: bool,
-    /// Whether some waited for events at any time.
+    /// Whether a thread waited for events at any time.
     has_events: bool,
 }
 
@@ -90,9 +90,9 @@ pub(super) struct Flow<'a> {
 /// Requests that are not seen at a place of their own.
 #[derive(Debug, Default)]
 struct Open {
-    /// Those whose thread waits for another thread.
+    /// Requests whose thread waits for another thread.
     waiting: f64,
-    /// Those without a thread.
+    /// Requests without a thread.
     without: f64,
 }
 
@@ -291,7 +291,7 @@ fn seen(inspection: &Inspection) -> Vec<Seen<'_>> {
     };
     let mut seen: Vec<Seen<'_>> = Vec::new();
     for stack in loaded.stacks.iter().filter(|stack| !stack.frames.is_empty()) {
-        // Those that wait for objects of several classes with one stack are counted together.
+        // Threads with one stack that wait for objects of several classes are counted together.
         if seen.iter().any(|one| one.stack.is_same(stack)) {
             continue;
         }

@@ -11,7 +11,7 @@ pub(crate) struct Look {
 const SERVLET: &str = "javax.servlet.http.HttpServlet.service";
 
 impl Look {
-    /// So many requests were in flight, and so many were answered.
+    /// A scene with this mean number of requests in flight, of which `ok` were answered.
     pub(crate) fn at(in_flight: f64, ok: u64) -> Self {
         let samples = ThreadSamples {
             dumps: 10,
@@ -36,7 +36,7 @@ impl Look {
         self
     }
 
-    /// The same threads at all times, with and without load.
+    /// Adds threads that are there all the time, with and without load.
     fn always(mut self, threads: f64, group: &str, frames: &[&str]) -> Self {
         let stack = stack(threads, group, ThreadState::Waiting, frames);
         let inspection = &mut self.inspection;
