@@ -53,6 +53,7 @@ impl Bench {
         Available {
             servers: catalog.known(),
             apps: App::known(),
+            routed: App::routed(),
             kinds: catalog.kinds(),
             built_in: sut::catalog::services(),
             abilities: catalog.abilities(),

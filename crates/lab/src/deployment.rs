@@ -94,7 +94,7 @@ pub(crate) fn program(
         }
     };
     let at_start = deployment.migrate == Some(Migrate::AtStart);
-    let needed = namespace == Some(Namespace::Javax) && release.namespace == Namespace::Jakarta;
+    let needed = namespace == Some(Namespace::Javax) && release.namespace == Some(Namespace::Jakarta);
     if !at_start && (needed || deployment.migrate.is_some()) {
         on_step(Step::MigratingApplication);
         file = war::migrated(&file, jdk, site, stop)?;

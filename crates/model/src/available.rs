@@ -1,6 +1,7 @@
 //! [`Available`]: what a file can ask for: the contents of the catalog, and what is known about the user's own files.
 
 use crate::ability::Ability;
+use crate::arm::Arm;
 use crate::deployment::{Deployment, Namespace};
 use crate::jar::Boot;
 use crate::kind::Kind;
@@ -15,6 +16,8 @@ pub struct Available {
     pub servers: Vec<(String, Vec<String>)>,
     /// Applications and the paths they answer, the default one first.
     pub apps: Vec<(String, Vec<String>)>,
+    /// The applications that have routes, so that servers without servlets run them, too.
+    pub routed: Vec<String>,
     /// The kinds of servers by their names; a server that is not here is not checked by its kind.
     pub kinds: Vec<(String, Kind)>,
     /// What the releases of servers can do; a release that is not here is not checked.
@@ -43,6 +46,15 @@ impl Available {
     pub fn kind(&self, server: &str) -> Option<Kind> {
         let (_, kind) = self.kinds.iter().find(|(name, _)| name == server)?;
         Some(*kind)
+    }
+
+    /// Returns the first of these arms whose server cannot run an application, because the application needs servlets.
+    pub fn without_servlets<'a>(&self, app: &str, arms: &'a [Arm]) -> Option<&'a Arm> {
+        if self.routed.iter().any(|routed| routed == app) {
+            return None;
+        }
+        let has_none = |arm: &&Arm| self.kind(&arm.server).is_some_and(|kind| !kind.facts().runs_servlets);
+        arms.iter().find(has_none)
     }
 
     /// Returns what a release can do, where that is known.

@@ -74,6 +74,8 @@ pub enum NameSlip {
     NothingToRequire(String),
     #[error("`{0}` is not SERVER:VERSION")]
     NotARelease(String),
+    #[error("`{server}` runs no servlets, and the application `{app}` needs them")]
+    NeedsServlets { app: String, server: String },
     #[error("`{app}` does not answer `{path}`")]
     UnknownPath { app: String, path: String },
     #[error("two arms are called `{0}`")]

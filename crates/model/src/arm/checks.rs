@@ -90,9 +90,14 @@ fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         .map(|key| refuse_misplaced(key, takers, &arm.server))
         .collect();
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
-    // Its launcher in apps/ has a property for it.
-    if boot.is_some_and(|boot| boot.embedded == Embedded::Jetty) && node.get("accept_count").is_some() {
-        let slip = UnfitSlip::AcceptCountOfBootJetty;
+    // The launchers in apps/ have a property for it.
+    let without_property = boot.and_then(|boot| match boot.embedded {
+        Embedded::Jetty => Some("Jetty"),
+        Embedded::Netty => Some("Netty"),
+        Embedded::Tomcat | Embedded::Undertow => None,
+    });
+    if let (Some(inside), Some(_)) = (without_property, node.get("accept_count")) {
+        let slip = UnfitSlip::AcceptCountInBoot(inside);
         refused.push(Refusal::new("accept_count", slip, ArmAdvice::KernelLength));
     }
     refused
@@ -208,10 +213,9 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         };
         Refusal::new(key.name, slip, ArmAdvice::TakeOut)
     };
-    present
-        .filter(|key| key.is_unknown_to(kind))
-        .map(refuse)
-        .collect()
+    // Virtual threads are no setting with a value: what the release can do decides about them.
+    let is_set = |key: &&Key| key.is_unknown_to(kind) && (key.written)(&arm.settings).is_some();
+    present.filter(is_set).map(refuse).collect()
 }
 
 /// Refuses what this release cannot do.

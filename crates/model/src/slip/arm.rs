@@ -48,8 +48,8 @@ pub enum ServiceSlip {
 pub enum UnfitSlip {
     #[error("`{key}` {why}")]
     Misplaced { key: &'static str, why: Misplacement },
-    #[error("`accept_count` has no property in Spring Boot with Jetty")]
-    AcceptCountOfBootJetty,
+    #[error("`accept_count` has no property in Spring Boot with {0}")]
+    AcceptCountInBoot(&'static str),
     #[error("`{server}` does not run a `{package}`")]
     Package { server: String, package: &'static str },
     #[error("`{server}` has no `{key}`")]

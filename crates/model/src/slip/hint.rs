@@ -223,6 +223,8 @@ pub enum Listing {
     KeysOf(TableName),
     #[error("known applications:")]
     Applications,
+    #[error("applications without servlets:")]
+    RoutedApplications,
     #[error("the arms are:")]
     Arms,
     #[error("measures:")]

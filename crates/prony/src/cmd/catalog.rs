@@ -13,7 +13,7 @@ use model::available::Available;
 use model::service::Service;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use sut::{Catalog, Jdk, Release, jdk};
+use sut::{Catalog, Jdk, Namespace, Release, jdk};
 
 pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
     if args.schema {
@@ -88,7 +88,8 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
 /// Describes in a line what a release can do.
 fn abilities(release: &Release, words: &CatalogWords) -> String {
     let ability = &release.ability;
-    let mut parts = vec![format!("{}, Java {}+", release.namespace.id(), ability.java)];
+    let namespace = release.namespace.map_or(words.no_servlets, Namespace::id);
+    let mut parts = vec![format!("{namespace}, Java {}+", ability.java)];
     let mut list = |what: &str, ids: Vec<&str>| {
         if !ids.is_empty() {
             parts.push(format!("{what} {}", ids.join(" ")));
@@ -205,7 +206,7 @@ fn data(known: &Available) -> Value {
 fn version(release: &Release) -> Value {
     json!({
         "version": release.version,
-        "namespace": release.namespace.id(),
+        "namespace": release.namespace.map(Namespace::id),
         "java": release.ability.java,
         "connectors": connectors(release),
         "tls": tls(release),

@@ -98,6 +98,13 @@ pub(crate) fn workload(
             known: known.apps.iter().map(|(name, _)| name.clone()).collect(),
         }));
     };
+    if let Some(arm) = known.without_servlets(app, arms) {
+        return Err(Failure::usage(ArmsComplaint::NeedsServlets {
+            app: app.clone(),
+            server: arm.server.clone(),
+            routed: known.routed.clone(),
+        }));
+    }
     let path = path.unwrap_or_else(|| paths[0].clone());
     let answers = |pattern: &String| pattern::values(pattern, &path).is_some();
     if !paths.iter().any(answers) {

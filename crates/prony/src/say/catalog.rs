@@ -12,6 +12,8 @@ pub(crate) struct CatalogWords {
     pub(crate) own_jar: &'static str,
     pub(crate) running: &'static str,
     pub(crate) virtual_threads: &'static str,
+    /// In the place of the Servlet API.
+    pub(crate) no_servlets: &'static str,
     /// Between what a release can do.
     pub(crate) separator: &'static str,
     pub(crate) applications: &'static str,
@@ -48,6 +50,7 @@ const ENGLISH: CatalogWords = CatalogWords {
     own_jar: "an executable jar of your own: jar = \"target/app.jar\"",
     running: "one that runs already: url = \"http://127.0.0.1:8080\" or https",
     virtual_threads: "virtual threads",
+    no_servlets: "no servlets",
     separator: "; ",
     applications: "applications: app = \"NAME\", and the paths they answer",
     services: "services: [service.NAME], or any other with its `command`",
@@ -70,6 +73,7 @@ const CHINESE: CatalogWords = CatalogWords {
     own_jar: "自己的可执行 jar：jar = \"target/app.jar\"",
     running: "已在运行的服务器：url = \"http://127.0.0.1:8080\" 或 https",
     virtual_threads: "虚拟线程",
+    no_servlets: "不支持 servlet",
     separator: "；",
     applications: "应用：app = \"名称\"，及其响应的路径",
     services: "服务：[service.名称]；其他服务请给出 `command`",

@@ -44,8 +44,8 @@ pub struct Release {
     pub version: String,
     /// The kind of server, which decides how it is started and how its settings are read.
     pub kind: Kind,
-    /// The Servlet API that it offers.
-    pub namespace: Namespace,
+    /// The Servlet API that it offers; `None` where it has no servlets.
+    pub namespace: Option<Namespace>,
     /// What the release can do, and the lowest Java that it runs on.
     pub ability: Ability,
     /// The lowest versions of tcnative that it accepts, one for each major version; empty where it cannot use tcnative.
@@ -111,7 +111,8 @@ enum FileSource {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ReleaseSeries {
-    namespace: Namespace,
+    /// The file leaves it out for a server without servlets.
+    namespace: Option<Namespace>,
     java: u32,
     /// The file leaves it out where there is nothing to choose.
     #[serde(default)]
@@ -297,7 +298,7 @@ impl ReleaseSeries {
     }
 
     fn release(&self, file: &CatalogFile, version: &str, source: Source) -> Release {
-        let deploys = (!matches!(source, Source::Built(_))).then_some(self.namespace);
+        let deploys = self.namespace.filter(|_| !matches!(source, Source::Built(_)));
         Release {
             server: file.name.clone(),
             version: version.to_owned(),
@@ -397,6 +398,8 @@ mod tests {
             assert!(catalog.title(server).is_some());
             for release in catalog.releases(server) {
                 assert!((7..=25).contains(&release.ability.java));
+                let runs_servlets = release.kind.facts().runs_servlets;
+                assert_eq!(release.namespace.is_some(), runs_servlets, "{}", release.spec());
                 match &release.source {
                     Source::Archive(archive) => check_archive(release, archive),
                     Source::Assembled(assembly) => check_assembly(release, assembly),
@@ -459,7 +462,7 @@ mod tests {
     fn a_release_is_found_by_its_short_name() {
         let catalog = Catalog::embedded();
         let release = catalog.lookup("tomcat:10.1.29").expect("known");
-        assert_eq!(release.namespace, Namespace::Jakarta);
+        assert_eq!(release.namespace, Some(Namespace::Jakarta));
         assert_eq!(release.ability.java, 11);
         let Source::Archive(archive) = &release.source else {
             panic!("an archive")
@@ -467,7 +470,7 @@ mod tests {
         assert_eq!(archive.artifact, "org.apache.tomcat:tomcat:10.1.29:tar.gz");
         assert_eq!(
             catalog.lookup("tomcat:9.0.95").expect("known").namespace,
-            Namespace::Javax
+            Some(Namespace::Javax)
         );
     }
 

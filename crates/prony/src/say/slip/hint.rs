@@ -33,6 +33,7 @@ fn listing(what: &Listing) -> String {
         Listing::KeysOf(TableName::Key(key)) => format!("{key} 可用的键："),
         Listing::KeysOf(name) => format!("{}可用的键：", table(*name)),
         Listing::Applications => "可用的应用：".to_owned(),
+        Listing::RoutedApplications => "不需要 servlet 的应用：".to_owned(),
         Listing::Arms => "可选的对象：".to_owned(),
         Listing::Measures => "可用的指标：".to_owned(),
         Listing::Packages => "可用的形式：".to_owned(),
