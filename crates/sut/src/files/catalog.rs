@@ -84,6 +84,8 @@ pub struct Build {
     pub profiles: Vec<String>,
     /// Maven properties; one of them is the version of the server.
     pub properties: BTreeMap<String, String>,
+    /// Whether the result is a folder and not a jar.
+    pub folder: bool,
 }
 
 /// A file of the catalog: one server.
@@ -103,8 +105,13 @@ struct CatalogFile {
 enum FileSource {
     /// Maven coordinates of an archive, with `{version}` in them.
     Archive(String),
-    /// Profiles of `apps/pom.xml`, and the name of the property that holds the version.
-    Build { profiles: Vec<String>, version: String },
+    /// Profiles of `apps/pom.xml`, the name of the property that holds the version, and whether the result is a folder.
+    Build {
+        profiles: Vec<String>,
+        version: String,
+        #[serde(default)]
+        folder: bool,
+    },
 }
 
 /// Versions that differ in nothing but their files.
@@ -269,12 +276,17 @@ impl ReleaseSeries {
             FileSource::Build {
                 profiles,
                 version: key,
+                folder,
             } => {
                 let build = |version: &String| {
                     let mut properties = self.properties.clone();
                     properties.insert(key.clone(), version.clone());
-                    let profiles = profiles.clone();
-                    release(version, Source::Built(Build { profiles, properties }))
+                    let build = Build {
+                        profiles: profiles.clone(),
+                        properties,
+                        folder: *folder,
+                    };
+                    release(version, Source::Built(build))
                 };
                 self.versions.iter().map(build).collect()
             }

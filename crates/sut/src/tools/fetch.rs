@@ -128,6 +128,23 @@ pub(crate) fn verify(archive: &Archive, file: &Path) -> Result<(), Error> {
     })
 }
 
+/// The checksum of a file, or of everything in a folder: the names and checksums of its files.
+pub(crate) fn sha512_of_all(path: &Path) -> io::Result<String> {
+    if !path.is_dir() {
+        return sha512(path);
+    }
+    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_unstable_by_key(fs::DirEntry::file_name);
+    let mut hash = Sha512::new();
+    for entry in entries {
+        // A name has no NUL, and checksums are of one length, so that no two folders give the same bytes.
+        hash.update(entry.file_name().as_encoded_bytes());
+        hash.update([0]);
+        hash.update(sha512_of_all(&entry.path())?);
+    }
+    Ok(hex(&hash.finalize()))
+}
+
 pub(crate) fn sha512(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut hash = Sha512::new();

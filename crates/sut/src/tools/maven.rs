@@ -1,11 +1,12 @@
 //! Downloads and builds through the user's own `mvn`, so that its settings.xml, mirrors, proxies and repository apply.
 
 use crate::error::{Error, FileAct, MavenTask};
-use crate::tools::jdk;
+use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Job;
 use crate::tools::tool;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -24,6 +25,8 @@ pub struct Maven {
     program: PathBuf,
     /// The folder of GraalVM, where Maven is to compile a native program.
     graalvm: Option<PathBuf>,
+    /// The folder of the JDK that it runs on and compiles with; `None` for the usual one.
+    java: Option<PathBuf>,
 }
 
 impl Maven {
@@ -38,6 +41,7 @@ impl Maven {
         Self {
             program: program.into(),
             graalvm: None,
+            java: None,
         }
     }
 
@@ -47,6 +51,18 @@ impl Maven {
             graalvm: Some(home.to_owned()),
             ..self.clone()
         }
+    }
+
+    /// The same Maven on a JDK that can compile for a release of Java: the usual one, or else the newest long-term release.
+    pub(crate) fn for_java(&self, release: u32) -> Result<Self, Error> {
+        if self.graalvm.is_some() || usual_java().is_some_and(|jdk| jdk.major >= release) {
+            return Ok(self.clone());
+        }
+        let full: Vec<Jdk> = jdk::jdks().into_iter().filter(Jdk::is_full).collect();
+        Ok(Self {
+            java: Some(jdk::newest_lts(&full, release)?.home.clone()),
+            ..self.clone()
+        })
     }
 
     /// Copies an artifact into a folder.
@@ -65,7 +81,7 @@ impl Maven {
         command.args(["-q", "-B"]).args(arguments);
         // Not in the user's folder, where a .mvn/ would change what Maven does.
         command.current_dir(work.path());
-        if let Some(home) = java_home() {
+        if let Some(home) = self.java.clone().or_else(java_home) {
             command.env("JAVA_HOME", home);
         }
         if let Some(home) = &self.graalvm {
@@ -140,6 +156,16 @@ pub fn version() -> Result<String, Error> {
         .find(|line| line.contains("Maven"))
         .unwrap_or_default();
     Ok(format!("{line} ({})", program.display()))
+}
+
+/// The JDK that Maven runs on without our help: that of JAVA_HOME, or that of the compiler on the PATH.
+fn usual_java() -> Option<Jdk> {
+    let named = env::var_os("JAVA_HOME").map(PathBuf::from);
+    let on_path = || {
+        let compiler = fs::canonicalize(tool::find("javac".as_ref())?).ok()?;
+        compiler.ancestors().nth(2).map(Path::to_owned)
+    };
+    Jdk::at(&named.or_else(on_path)?)
 }
 
 /// The folder of a full JDK for Maven, where the environment offers none.

@@ -10,6 +10,27 @@ public interface Handler {
     /** Returns the answer; `parameter` gives the value of a parameter of the query, or null. */
     Reply reply(UnaryOperator<String> parameter);
 
+    /** Whether answers may come after a wait. */
+    default boolean waits() {
+        return false;
+    }
+
+    /** Returns this handler as one whose answers come after a wait. */
+    default Handler waiting() {
+        Handler self = this;
+        return new Handler() {
+            @Override
+            public Reply reply(UnaryOperator<String> parameter) {
+                return self.reply(parameter);
+            }
+
+            @Override
+            public boolean waits() {
+                return true;
+            }
+        };
+    }
+
     /** Returns a handler for every path of answers.txt. */
     static Map<String, Handler> fixed() {
         Map<String, Handler> handlers = new HashMap<>();

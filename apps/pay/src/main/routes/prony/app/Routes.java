@@ -9,6 +9,7 @@ public final class Routes {
 
     /** Returns the handlers by their paths. */
     public static Map<String, Handler> all() {
-        return Collections.singletonMap("/pay", Payment::pay);
+        Handler pay = Payment::pay;
+        return Collections.singletonMap("/pay", pay.waiting());
     }
 }
