@@ -8,6 +8,7 @@ mod jdks;
 mod kinds;
 mod network;
 mod orphans;
+mod routed;
 mod servers;
 mod starting;
 mod surroundings;
