@@ -144,6 +144,11 @@ const ROUTED: Facts = Facts {
     ..JAR
 };
 
+const HELIDON: Facts = Facts {
+    virtual_tasks: Some("server.max-concurrent-requests"),
+    ..ROUTED
+};
+
 impl Kind {
     /// Returns the facts about it.
     pub const fn facts(self) -> &'static Facts {
@@ -153,7 +158,8 @@ impl Kind {
             Self::SpringBootTomcat => &SPRING_BOOT_TOMCAT,
             Self::SpringBootJetty => &SPRING_BOOT_JETTY,
             Self::SpringBootUndertow => &SPRING_BOOT_UNDERTOW,
-            Self::SpringBootNetty | Self::Vertx | Self::Helidon | Self::Quarkus | Self::Micronaut => &ROUTED,
+            Self::Helidon => &HELIDON,
+            Self::SpringBootNetty | Self::Vertx | Self::Quarkus | Self::Micronaut => &ROUTED,
             Self::Undertow | Self::Jar | Self::Command | Self::Running => &JAR,
         }
     }

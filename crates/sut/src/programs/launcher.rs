@@ -21,8 +21,8 @@ pub(crate) fn is_up(line: &str) -> bool {
 /// knows the executor that runs it.
 pub(crate) fn virtual_threads(log: &str) -> Option<Limit> {
     let executor = release_after(log, "prony: requests are served by ")?;
-    // The executors of the JDK and of Spring, and the word of the launchers that ask a thread itself.
-    let kinds = ["ThreadPerTaskExecutor", "VirtualThreadTaskExecutor", "virtual"];
+    // The executors of the JDK and of Spring, and the class of a thread.
+    let kinds = ["ThreadPerTaskExecutor", "VirtualThreadTaskExecutor", "VirtualThread"];
     kinds
         .iter()
         .any(|kind| executor.ends_with(kind))
@@ -58,7 +58,8 @@ mod tests {
         let served = |by: &str| virtual_threads(&format!("prony: requests are served by {by}\n"));
         let pool = "java.util.concurrent.ThreadPerTaskExecutor";
         assert_eq!(served(pool), Some(Limit::None));
-        assert_eq!(served("virtual threads"), Some(Limit::None));
+        assert_eq!(served("VirtualThread"), Some(Limit::None));
+        assert_eq!(served("JBossThread"), None);
         assert_eq!(served("the worker"), None);
     }
 }

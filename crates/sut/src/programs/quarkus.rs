@@ -48,6 +48,7 @@ impl System for Quarkus {
         Effective {
             server: release_after(log, BANNER).map(|version| format!("Quarkus/{version}")),
             protocol_handler: scheme(log),
+            virtual_threads: launcher::virtual_threads(log),
             ..Effective::default()
         }
     }

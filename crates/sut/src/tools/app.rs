@@ -9,6 +9,8 @@ use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
 use include_dir::{Dir, DirEntry, include_dir};
+use model::arm::Threads;
+use model::kind::Kind;
 use model::pattern;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
@@ -102,6 +104,17 @@ impl Packaging {
             java: release.ability.java,
             arguments,
         }
+    }
+
+    /// The same with these threads, where they are chosen when the application is built.
+    #[must_use]
+    pub fn with_threads(mut self, release: &Release, threads: Option<Threads>) -> Self {
+        if release.kind == Kind::Quarkus && threads == Some(Threads::Virtual) {
+            self.label.push_str("-virtual");
+            let annotation = "-Dquarkus.threads=io.smallrye.common.annotation.RunOnVirtualThread";
+            self.arguments.push(annotation.to_owned());
+        }
+        self
     }
 
     /// The Maven profiles. Each launcher is named after a profile and compiled with that one only.
@@ -430,6 +443,19 @@ mod tests {
                 .iter()
                 .any(|(path, _)| path.iter().any(|part| part == "target"))
         );
+    }
+
+    #[test]
+    fn threads_that_are_chosen_at_build_time_make_another_package() {
+        let catalog = crate::files::catalog::Catalog::embedded();
+        let labels = |server: &str| {
+            let release = catalog.lookup(server).expect("known");
+            let package = Packaging::for_release(release);
+            let other = package.clone().with_threads(release, Some(Threads::Virtual));
+            (package == other, other.label)
+        };
+        assert_eq!(labels("quarkus:3.20.3"), (false, "quarkus-3.20.3-virtual".to_owned()));
+        assert!(labels("undertow:2.3.26.Final").0, "chosen when it starts");
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Servers without servlets: the tests start each kind with the applications that have routes, read its settings in effect, and
 //! stop it.
 
-use crate::common::{jdk, lives, spec_of, start};
+use crate::common::{lives, spec_of, spec_with, start};
 use crate::kinds::{ask, encrypted, owned, settings, virtual_threads};
 use model::arm::Threads;
-use model::arm::settings::Settings;
 use model::outcome::{Effective, Limit};
 use std::fs;
 use std::net::SocketAddr;
@@ -12,15 +11,9 @@ use sut::ServerSpec;
 
 /// The specification of a server with a backlog of 20, and as many threads as asked.
 fn spec(server: &str, app: &str, threads: Option<Threads>) -> ServerSpec {
-    let settings = Settings {
-        threads,
-        accept_count: Some(20),
-        ..Settings::default()
-    };
-    ServerSpec {
-        settings,
-        ..spec_of(server, app)
-    }
+    let mut spec = spec_with(server, app, threads);
+    spec.settings.accept_count = Some(20);
+    spec
 }
 
 /// Checks that a server serves the page unchanged and nothing at another path.
@@ -131,6 +124,10 @@ fn quarkus_serves_by_worker_threads() {
     serves("quarkus:3.20.3", "Quarkus/3.20.3", threads);
     let three = spec("quarkus:3.20.3", "hello", threads);
     assert!((1..=3).contains(&threads_named(&three, "executor-thread")));
+    if virtual_threads() {
+        let spec = spec("quarkus:3.20.3", "pay", Some(Threads::Virtual));
+        assert_eq!(settings(&spec, pays).virtual_threads, Some(Limit::None));
+    }
 }
 
 #[test]
@@ -140,7 +137,7 @@ fn micronaut_serves_by_event_loops_or_virtual_threads() {
     assert_eq!(effective.virtual_threads, None);
     let three = spec("micronaut:4.9.4", "hello", Some(Threads::Platform(3)));
     assert_eq!(threads_named(&three, "default-eventLo"), 3);
-    if jdk().major >= 21 {
+    if virtual_threads() {
         let effective = settings(&spec("micronaut:4.9.4", "pay", Some(Threads::Virtual)), pays);
         assert_eq!(effective.virtual_threads, Some(Limit::None));
     }

@@ -11,6 +11,7 @@ import java.util.Map;
 import prony.app.Handler;
 import prony.app.Reply;
 import prony.app.Routes;
+import prony.app.Served;
 import reactor.core.publisher.Mono;
 
 /** Answers the requests of all routes. */
@@ -32,6 +33,7 @@ public class Answers {
     }
 
     private Reply reply(HttpRequest<?> request) {
+        Served.here();
         return routes.get(request.getPath()).reply(name -> request.getParameters().get(name));
     }
 

@@ -10,15 +10,18 @@ import java.util.Map;
 import prony.app.Handler;
 import prony.app.Reply;
 import prony.app.Routes;
+import prony.app.Served;
 
-/** Serves the application by a resource of Quarkus REST. Its method blocks, so Quarkus runs it in a worker thread. */
+/** Serves the application by a resource of Quarkus REST. An annotation, which is fixed when it is built, chooses its threads. */
 @Path("/")
 public class Answers {
     private static final Map<String, Handler> ROUTES = Routes.all();
 
     @GET
     @Path("{path: .*}")
+    @${quarkus.threads}
     public Response answer(@PathParam("path") String path, @Context UriInfo uri) throws InterruptedException {
+        Served.here();
         Handler handler = ROUTES.get("/" + path);
         if (handler == null) {
             return Response.status(Response.Status.NOT_FOUND).build();
