@@ -45,7 +45,7 @@ impl System for Micronaut {
 
     fn effective(&self, log: &str) -> Effective {
         Effective {
-            server: release_after(log, "Micronaut (v").map(|version| format!("Micronaut/{version}")),
+            server: release_after(log, "prony: runs Micronaut ").map(|version| format!("Micronaut/{version}")),
             protocol_handler: scheme(log),
             virtual_threads: launcher::virtual_threads(log),
             ..Effective::default()
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn a_log_shows_what_runs() {
         let micronaut = Micronaut { jar: "/a.jar".into() };
-        let log = "| |  | |\n  Micronaut (v4.7.1)\n\n10:00:00.000 [main] INFO  io.micronaut.runtime.Micronaut - \
+        let log = "prony: runs Micronaut 4.7.1\n10:00:00.000 [main] INFO  io.micronaut.runtime.Micronaut - \
                    Startup completed in 612ms. Server Running: https://127.0.0.1:8123\n";
         let effective = micronaut.effective(log);
         assert_eq!(effective.server.as_deref(), Some("Micronaut/4.7.1"));

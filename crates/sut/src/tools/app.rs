@@ -19,6 +19,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
+/// The first Java with virtual threads.
+const VIRTUAL_THREADS_JAVA: u32 = 21;
+
 /// The Java that compiles a WAR: the applications themselves are written for Java 8.
 const ANY_JAVA: u32 = 8;
 
@@ -113,6 +116,7 @@ impl Packaging {
             self.label.push_str("-virtual");
             let annotation = "-Dquarkus.threads=io.smallrye.common.annotation.RunOnVirtualThread";
             self.arguments.push(annotation.to_owned());
+            self.java = self.java.max(VIRTUAL_THREADS_JAVA); // Quarkus checks the Java that builds it.
         }
         self
     }
@@ -454,7 +458,7 @@ mod tests {
             let other = package.clone().with_threads(release, Some(Threads::Virtual));
             (package == other, other.label)
         };
-        assert_eq!(labels("quarkus:3.20.3"), (false, "quarkus-3.20.3-virtual".to_owned()));
+        assert_eq!(labels("quarkus:3.38.2"), (false, "quarkus-3.38.2-virtual".to_owned()));
         assert!(labels("undertow:2.3.26.Final").0, "chosen when it starts");
     }
 
@@ -480,6 +484,6 @@ mod tests {
             of_release("spring-boot-jetty:4.0.8"),
             ["spring-boot", "spring-boot-jetty"]
         );
-        assert_eq!(of_release("vertx:5.0.4"), ["vertx"]);
+        assert_eq!(of_release("vertx:5.1.6"), ["vertx"]);
     }
 }

@@ -363,23 +363,23 @@ fn a_native_image_is_compiled_by_what_is_installed() {
 
 #[test]
 fn spring_boot_3_5_has_the_servers_that_boot_had() {
-    let effective = settings(&limited("spring-boot-tomcat:3.5.6", "hello"), |_| ());
+    let effective = settings(&limited("spring-boot-tomcat:3.5.16", "hello"), |_| ());
     let server = effective.server.as_deref().expect("told");
-    assert!(server.starts_with("Tomcat/10.1.") && server.ends_with("Spring Boot 3.5.6"), "{server}");
+    assert!(server.starts_with("Tomcat/10.1.") && server.ends_with("Spring Boot 3.5.16"), "{server}");
     assert_limited(&effective);
-    let effective = settings(&limited("spring-boot-jetty:3.5.6", "hello"), |_| ());
+    let effective = settings(&limited("spring-boot-jetty:3.5.16", "hello"), |_| ());
     let server = effective.server.as_deref().expect("told");
-    assert!(server.starts_with("Jetty/12.0.") && server.ends_with("Spring Boot 3.5.6"), "{server}");
+    assert!(server.starts_with("Jetty/12.0.") && server.ends_with("Spring Boot 3.5.16"), "{server}");
     assert_limited(&effective);
 }
 
 #[test]
 fn spring_boot_with_undertow_accepts_its_limits_and_encrypts_and_has_virtual_threads() {
-    let mut spec = limited("spring-boot-undertow:3.5.6", "page");
+    let mut spec = limited("spring-boot-undertow:3.5.16", "page");
     spec.settings.min_threads = None; // Boot has no property for it.
     let effective = encrypted(spec, "https");
     let server = effective.server.as_deref().expect("told");
-    assert!(server.starts_with("Undertow/2.3.") && server.ends_with("Spring Boot 3.5.6"), "{server}");
+    assert!(server.starts_with("Undertow/2.3.") && server.ends_with("Spring Boot 3.5.16"), "{server}");
     assert_limited(&effective);
     if !virtual_threads() {
         return;
@@ -389,7 +389,7 @@ fn spring_boot_with_undertow_accepts_its_limits_and_encrypts_and_has_virtual_thr
             threads: Some(Threads::Virtual),
             ..Settings::default()
         },
-        ..spec_of("spring-boot-undertow:3.5.6", "hello")
+        ..spec_of("spring-boot-undertow:3.5.16", "hello")
     };
     let effective = settings(&spec, |_| ());
     assert_eq!(effective.protocol_handler.as_deref(), Some("http"));

@@ -69,7 +69,7 @@ fn threads_named(spec: &ServerSpec, name: &str) -> usize {
 
 #[test]
 fn vertx_serves_by_as_many_event_loops_as_asked() {
-    for version in ["4.5.14", "5.0.4"] {
+    for version in ["4.5.32", "5.1.6"] {
         let (server, name) = (format!("vertx:{version}"), format!("Vert.x/{version}"));
         let effective = serves(&server, &name, Some(Threads::Platform(3)));
         assert_eq!((effective.max_threads, effective.virtual_threads), (None, None));
@@ -82,7 +82,7 @@ fn vertx_serves_by_as_many_event_loops_as_asked() {
 
 #[test]
 fn vertx_takes_the_fields_of_its_options_and_no_other() {
-    let mut spec = spec("vertx:5.0.4", "hello", None);
+    let mut spec = spec("vertx:5.1.6", "hello", None);
     spec.settings.properties = owned(&[("idleTimeout", "30"), ("compressionSupported", "true")]);
     settings(&spec, |_| ());
     spec.settings.properties = owned(&[("idleTimeuot", "30")]);
@@ -92,7 +92,7 @@ fn vertx_takes_the_fields_of_its_options_and_no_other() {
 
 #[test]
 fn webflux_serves_by_as_many_event_loops_as_asked() {
-    for version in ["3.5.6", "4.0.8"] {
+    for version in ["3.5.16", "4.1.1"] {
         let server = format!("spring-boot-netty:{version}");
         let name = format!("Netty in Spring Boot {version}");
         serves(&server, &name, Some(Threads::Platform(3)));
@@ -106,14 +106,14 @@ fn helidon_serves_every_request_by_a_virtual_thread() {
     if !virtual_threads() {
         return;
     }
-    let mut spec = spec("helidon:4.3.0", "hello", Some(Threads::Virtual));
+    let mut spec = spec("helidon:4.5.0", "hello", Some(Threads::Virtual));
     spec.settings.max_connections = Some(300);
     let limited = settings(&spec, |_| ());
     assert_eq!(limited.max_connections, Some(Limit::At(300)));
     spec.settings.properties = owned(&[("server.max-concurrent-requests", "40")]);
     let limited = settings(&spec, |_| ());
     assert_eq!(limited.virtual_threads, Some(Limit::At(40)));
-    let effective = serves("helidon:4.3.0", "Helidon/4.3.0", None);
+    let effective = serves("helidon:4.5.0", "Helidon/4.5.0", None);
     assert_eq!(effective.virtual_threads, Some(Limit::None));
     assert_eq!(effective.max_connections, Some(Limit::None));
 }
@@ -121,24 +121,24 @@ fn helidon_serves_every_request_by_a_virtual_thread() {
 #[test]
 fn quarkus_serves_by_worker_threads() {
     let threads = Some(Threads::Platform(3));
-    serves("quarkus:3.20.3", "Quarkus/3.20.3", threads);
-    let three = spec("quarkus:3.20.3", "hello", threads);
+    serves("quarkus:3.33.2.1", "Quarkus/3.33.2.1", threads);
+    let three = spec("quarkus:3.33.2.1", "hello", threads);
     assert!((1..=3).contains(&threads_named(&three, "executor-thread")));
     if virtual_threads() {
-        let spec = spec("quarkus:3.20.3", "pay", Some(Threads::Virtual));
+        let spec = spec("quarkus:3.33.2.1", "pay", Some(Threads::Virtual));
         assert_eq!(settings(&spec, pays).virtual_threads, Some(Limit::None));
     }
 }
 
 #[test]
 fn micronaut_serves_by_event_loops_or_virtual_threads() {
-    let name = "Micronaut/4.9.4";
-    let effective = serves("micronaut:4.9.4", name, Some(Threads::Platform(3)));
+    let name = "Micronaut/4.10."; // The version of its core, which differs from that of the platform.
+    let effective = serves("micronaut:4.10.17", name, Some(Threads::Platform(3)));
     assert_eq!(effective.virtual_threads, None);
-    let three = spec("micronaut:4.9.4", "hello", Some(Threads::Platform(3)));
+    let three = spec("micronaut:4.10.17", "hello", Some(Threads::Platform(3)));
     assert_eq!(threads_named(&three, "default-eventLo"), 3);
     if virtual_threads() {
-        let effective = settings(&spec("micronaut:4.9.4", "pay", Some(Threads::Virtual)), pays);
+        let effective = settings(&spec("micronaut:4.10.17", "pay", Some(Threads::Virtual)), pays);
         assert_eq!(effective.virtual_threads, Some(Limit::None));
     }
 }

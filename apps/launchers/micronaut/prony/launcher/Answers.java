@@ -6,13 +6,15 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MutableHttpResponse;
 import jakarta.inject.Singleton;
-import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import prony.app.Handler;
 import prony.app.Reply;
 import prony.app.Routes;
 import prony.app.Served;
-import reactor.core.publisher.Mono;
 
 /** Answers the requests of all routes. */
 @Singleton
@@ -27,9 +29,10 @@ public class Answers {
 
     /** Answers after a wait, during which no thread is held. */
     @Executable
-    public Mono<MutableHttpResponse<byte[]>> answerLater(HttpRequest<?> request) {
+    public CompletionStage<MutableHttpResponse<byte[]>> answerLater(HttpRequest<?> request) {
         Reply reply = reply(request);
-        return Mono.delay(Duration.ofMillis(reply.millis)).map(over -> response(reply));
+        Executor later = CompletableFuture.delayedExecutor(reply.millis, TimeUnit.MILLISECONDS);
+        return CompletableFuture.supplyAsync(() -> response(reply), later);
     }
 
     private Reply reply(HttpRequest<?> request) {

@@ -12,11 +12,13 @@ import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.StaticHandler;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import prony.app.Handler;
 import prony.app.Reply;
 import prony.app.Routes;
@@ -127,16 +129,12 @@ public final class VertxLauncher {
         }
     }
 
-    /** The version in the jar of vertx-core. */
+    /** The version as the jar of vertx-core tells it. */
     private static String version() throws IOException {
-        Properties properties = new Properties();
-        String name = "/META-INF/maven/io.vertx/vertx-core/pom.properties";
-        try (InputStream file = VertxLauncher.class.getResourceAsStream(name)) {
-            if (file != null) {
-                properties.load(file);
-            }
+        try (InputStream file = Vertx.class.getResourceAsStream("/META-INF/vertx/vertx-version.txt");
+                BufferedReader lines = new BufferedReader(new InputStreamReader(file, StandardCharsets.UTF_8))) {
+            return lines.readLine();
         }
-        return properties.getProperty("version", "of an unknown version");
     }
 
     private VertxLauncher() {}
