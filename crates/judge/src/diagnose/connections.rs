@@ -54,8 +54,14 @@ pub(super) fn limit(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
         left_out,
         given_up,
     });
+    // Where errors void the figures, what caused them explains them, however few users are left out.
+    let of_errors = given_up as f64 / evidence.wrong().max(1) as f64;
+    let explains = match given_up as f64 > GIVEN_UP * left_out {
+        true => of_errors.max(left_out / users),
+        false => left_out / users,
+    };
     Some(
-        Candidate::new(left_out / users, finding, remedy)
+        Candidate::new(explains, finding, remedy)
             .with(Quantity::ConnectionsMost, most)
             .with(Quantity::Users, users)
             .with(Quantity::UsersServed, served)

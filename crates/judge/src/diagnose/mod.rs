@@ -182,6 +182,7 @@ fn diagnoses_at(
 fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
     let found = CAUSES.iter().filter_map(|check| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
+    leave_the_rest_to_a_full_cpu(&mut all);
     all.extend(unknown::limit(evidence, &all));
     // A generator without ports or descriptors is saturated too; what it lacked is the more precise cause.
     let lacked = [Cause::EphemeralPortsExhausted, Cause::FileDescriptorLimit];
@@ -193,6 +194,20 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
         places.then(other.explains.total_cmp(&one.explains))
     });
     all
+}
+
+/// Leaves to a full CPU only what no other cause explains: a server whose CPU is full because of handshakes, say, is short of CPU by
+/// what they cost.
+fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
+    let is_full = |one: &Candidate| one.finding.cause() == Cause::ServerCpuSaturated;
+    let others = all
+        .iter()
+        .filter(|one| !is_full(one) && one.rank == Rank::Explains);
+    // Of what several causes explain, some may be the same.
+    let explained = others.map(|one| one.explains).fold(0.0, f64::max);
+    for full in all.iter_mut().filter(|one| is_full(one)) {
+        full.explains = (full.explains - explained).max(0.0);
+    }
 }
 
 /// A change of one key of an arm.

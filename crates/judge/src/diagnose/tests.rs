@@ -299,6 +299,9 @@ fn users_beyond_the_connections_of_a_server_are_missed() {
     assert_eq!(close(0), NONE);
     assert!(!close(1).contains(&"connection-limit"), "one user's bad luck");
     assert!(close(20).contains(&"connection-limit"));
+    // Ten users are left out, and all errors are theirs.
+    let few = held(290, 25, 20).first();
+    assert_eq!((few.cause().id(), few.explains), ("connection-limit", Some(1.0)));
     let room = starved(0).running(|effective| effective.max_connections = Some(Limit::At(300)));
     assert!(
         !room.causes().contains(&"connection-limit"),
@@ -387,6 +390,21 @@ fn handshakes_are_counted() {
     );
     let kept = scene.slices(|slice| (slice.counts.connects, slice.counts.tls_handshakes) = (4, 4));
     assert_eq!(kept.causes(), NONE);
+}
+
+#[test]
+fn a_full_cpu_comes_after_what_fills_it() {
+    let full = |handshakes: u64| {
+        let mut scene = Scene::healthy().load(40, 1000, 0.9).slices(move |slice| {
+            (slice.counts.connects, slice.counts.tls_handshakes) = (handshakes, handshakes);
+        });
+        scene.thinks(model::units::Nanos::from_millis(10));
+        scene.causes()
+    };
+    // A request costs 0.9 ms of CPU, and a handshake 0.7 ms of it.
+    assert_eq!(full(1000)[0], "tls-handshake-per-request");
+    assert!(full(1000).contains(&"server-cpu-saturated"));
+    assert_eq!(full(0), ["server-cpu-saturated"]);
 }
 
 #[test]

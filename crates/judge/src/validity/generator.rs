@@ -8,7 +8,7 @@ use model::record::{LatePercentile, SliceRecord};
 
 /// Largest share of a percentile of the response times that may be the delay with which the generator sent the requests. With
 /// so much, a difference of 10 % between the servers is seen as one of 7.5 % at least. Of a server that answers 99 % of its requests
-/// within a millisecond, stalls of the machine of a few milliseconds are a tenth of p99 in one start of three.
+/// within a millisecond, stalls of the machine of a few milliseconds were more than a tenth of p99 in 4 of 14 starts.
 const SEND_DELAY: f64 = 0.25;
 
 /// Checks that the generator kept up with every arm in at least half of its slices: one slice in which the generator was

@@ -134,7 +134,7 @@ impl Round<'_> {
     /// Lets a few users come to every quick arm, ask for a moment, and leave. A JVM compiles its hot code for what it has seen so far,
     /// and throws it away when something else happens. If connections were closed for the first time at the end of the warm-up, the
     /// code that serves requests would be thrown away then, and compiled again in the first slices that count: with Tomcat that took
-    /// 0.3 to 0.5 s of CPU time, as much as the server used in such a slice.
+    /// 0.3 to 0.5 s by the clock.
     fn send_visitors(&self, servers: &[sut::Server], meters: &Meters, gate: &Gate) -> Result<(), Error> {
         for (arm, server) in servers
             .iter()

@@ -109,8 +109,13 @@ fn a_setting_of_the_application_is_tried_where_prony_knows_none_itself() {
         found["throughput"]["value"].as_f64().expect("an effect")
     };
     assert!(of("8") > 2.0 && (0.7..1.4).contains(&of("2")), "{values:?}");
-    let first = &report["arms"][0]["diagnoses"][0];
-    assert_eq!(first["change"][0]["value"], "8", "{first}");
+    // It is the advice at the load at which the values were tried.
+    let mut advised = report["arms"][0]["diagnoses"].as_array().expect("diagnoses").iter();
+    assert!(
+        advised.any(|one| one["change"][0]["value"] == "8"),
+        "{}",
+        report["arms"][0]
+    );
 }
 
 /// A service whose program and argument lie beside the file, wherever prony is started.

@@ -20,6 +20,8 @@ public final class Endpoints {
         before(context, "journal", new Journal()::write);
         before(context, "index", new Index()::lookUp);
         before(context, "stock", new Stock()::check);
+        before(context, "quotation", new Quotation()::ask);
+        before(context, "receipt", new Receipt()::write);
     }
 
     private static void before(ServletContext context, String path, Before.Work work) {

@@ -1,0 +1,30 @@
+"""The CRM of the test environment: it needs 30 ms for a customer."""
+import asyncio
+import sys
+
+DELAY = 0.03
+BODY = b'{"name":"Hansen Bau GmbH","city":"Kiel","class":"B"}'
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s" % (len(BODY), BODY)
+
+
+async def serve(reader, writer):
+    try:
+        while True:
+            await reader.readuntil(b"\r\n\r\n")
+            await asyncio.sleep(DELAY)
+            writer.write(ANSWER)
+            await writer.drain()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        pass
+    finally:
+        writer.close()
+
+
+async def main():
+    host, port = sys.argv[1], int(sys.argv[2])
+    server = await asyncio.start_server(serve, host, port, backlog=512)
+    async with server:
+        await server.serve_forever()
+
+
+asyncio.run(main())

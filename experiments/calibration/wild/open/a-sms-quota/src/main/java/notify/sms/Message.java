@@ -1,0 +1,3 @@
+package notify.sms;
+
+record Message(String to, String text) {}

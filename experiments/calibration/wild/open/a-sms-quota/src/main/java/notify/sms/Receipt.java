@@ -1,0 +1,3 @@
+package notify.sms;
+
+record Receipt(String to, String state) {}

@@ -1,0 +1,5 @@
+package com.example.bank;
+
+public interface Statements {
+    Statement of(String account);
+}
