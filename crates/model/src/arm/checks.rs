@@ -382,11 +382,16 @@ mod tests {
     fn known() -> Available {
         let server = |name: &str| (name.to_owned(), vec!["1".to_owned()]);
         Available {
-            servers: vec![server("tomcat"), server("boot")],
-            apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
+            servers: vec![server("tomcat"), server("boot"), server("helidon")],
+            apps: vec![
+                ("hello".to_owned(), vec!["/json".to_owned()]),
+                ("crud".to_owned(), vec!["/crud/first".to_owned()]),
+            ],
+            routed: vec!["hello".to_owned()],
             kinds: vec![
                 ("tomcat".to_owned(), Kind::Tomcat),
                 ("boot".to_owned(), Kind::SpringBootJetty),
+                ("helidon".to_owned(), Kind::Helidon),
             ],
             ..Available::default()
         }
@@ -394,11 +399,39 @@ mod tests {
 
     /// What is wrong with an arm; empty where nothing is.
     fn refusal(arm: &str) -> String {
-        let text = format!("arms = [\"tomcat:1\",\n{arm}]");
-        match Experiment::parse(&text, "f", &known()) {
+        refusal_in(&format!("arms = [\"tomcat:1\",\n{arm}]"))
+    }
+
+    fn refusal_in(text: &str) -> String {
+        match Experiment::parse(text, "f", &known()) {
             Ok(_) => String::new(),
-            Err(rejected) => rejected.render("f", &text, false),
+            Err(rejected) => rejected.render("f", text, false),
         }
+    }
+
+    #[test]
+    fn virtual_threads_are_no_setting_that_a_server_could_lack() {
+        assert_eq!(refusal("{ server = \"helidon:1\", threads = \"virtual\" }"), "");
+        let refused = refusal("{ server = \"helidon:1\", threads = 5 }");
+        assert!(refused.contains("`helidon` has no setting for `threads`"), "{refused}");
+    }
+
+    #[test]
+    fn an_application_of_servlets_is_refused_on_a_server_without_them() {
+        let file = |app: &str, server: &str| {
+            refusal_in(&format!("app = \"{app}\"\narms = [\"tomcat:1\", \"{server}:1\"]"))
+        };
+        assert_eq!(file("hello", "helidon"), "");
+        assert_eq!(file("crud", "boot"), "");
+        let refused = file("crud", "helidon");
+        assert!(
+            refused.contains("`helidon` runs no servlets, and the application `crud` needs them"),
+            "{refused}"
+        );
+        assert!(
+            refused.contains("without servlets: hello") && refused.contains("f:1:"),
+            "{refused}"
+        );
     }
 
     #[test]
