@@ -2,8 +2,9 @@
 
 mod common;
 mod connectors;
-mod edges;
+
 mod fetching;
+mod guide;
 mod jars;
 mod jdks;
 mod kinds;
