@@ -2,7 +2,6 @@
 
 mod common;
 mod connectors;
-
 mod fetching;
 mod guide;
 mod jars;
