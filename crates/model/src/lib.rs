@@ -52,3 +52,5 @@ pub mod units;
 pub mod url;
 pub mod values;
 pub mod verdict;
+pub mod version;
+pub mod version_rules;

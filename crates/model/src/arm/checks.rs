@@ -218,20 +218,17 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
 fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let of_boot = boot.map(Boot::ability);
-    let Some(ability) = of_boot
-        .as_ref()
-        .or_else(|| known.ability(&arm.server, &arm.version))
-    else {
+    let Some(ability) = of_boot.or_else(|| known.ability(&arm.server, &arm.version)) else {
         return Vec::new();
     };
     let release = ReleaseCheck {
         server: &arm.server,
         name: format!("{}:{}", arm.server, arm.version),
-        ability,
+        ability: &ability,
         known,
     };
     let mut refused = release.choices(arm);
-    refused.extend(together(arm, ability));
+    refused.extend(together(arm, &ability));
     refused.extend(release.deployment(arm));
     refused
 }

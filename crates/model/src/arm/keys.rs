@@ -303,19 +303,34 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
         };
         return Err(not_a_release().hint(hint));
     };
-    let Some((_, versions)) = known.servers.iter().find(|(name, _)| name == server) else {
+    if !known.servers.iter().any(|(name, _)| name == server) {
         let names = known.servers.iter().map(|(name, _)| name.as_str());
         let problem = node.refuse(NameSlip::UnknownServer(server.to_owned()));
         return Err(problem.hint(near_or(server, names, || hint_servers(known))));
+    }
+    if !known.has_version(server, version) {
+        return Err(unknown_version(node, known, server, version));
+    }
+    Ok((server.to_owned(), known.newest_or_itself(server, version)))
+}
+
+/// Refuses a version that there cannot be, or that prony does not run.
+fn unknown_version(node: &Node, known: &Available, server: &str, version: &str) -> Diagnostic {
+    let hint = match known.rules(server) {
+        Some(rules) => ArmHint::Versions {
+            server: server.to_owned(),
+            range: rules.supported.to_string(),
+            newest: newest(known.versions(server)).to_owned(),
+        }
+        .into(),
+        None => {
+            let versions = known.versions(server).iter().cloned();
+            Hint::listed(Listing::ReleasesOf(server.to_owned()), versions)
+        }
     };
     let (server, version) = (server.to_owned(), version.to_owned());
-    if !versions.contains(&version) {
-        let hint = Hint::listed(Listing::ReleasesOf(server.clone()), versions.clone());
-        return Err(node
-            .refuse(NameSlip::UnknownRelease { server, version })
-            .hint(hint));
-    }
-    Ok((server, version))
+    let problem = node.refuse(NameSlip::UnknownRelease { server, version });
+    problem.hint(hint)
 }
 
 fn newest(versions: &[String]) -> &str {

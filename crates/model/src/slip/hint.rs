@@ -136,6 +136,16 @@ pub enum ArmHint {
     /// A server with its newest version, in quotes.
     #[error("name a version: {0}")]
     NameVersion(String),
+    /// The versions of a server that prony runs, in Maven's notation, and one of them.
+    #[error("it runs {server} {range}, for example \"{server}:{newest}\"")]
+    Versions {
+        /// The server.
+        server: String,
+        /// The versions.
+        range: String,
+        /// One of them.
+        newest: String,
+    },
     /// What the release has instead, and the releases that have what was asked for.
     #[error("{present}{}", elsewhere(.others))]
     Instead {

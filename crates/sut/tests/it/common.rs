@@ -96,7 +96,7 @@ pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
     let catalog = Catalog::embedded();
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find(app).expect("known");
-    let program = Program::obtain(release, &app, &site, &GO_ON, &mut |_| {})
+    let program = Program::obtain(&release, &app, &site, &GO_ON, &mut |_| {})
         .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.timeout = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.

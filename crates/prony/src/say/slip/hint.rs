@@ -81,6 +81,11 @@ fn arm(hint: &ArmHint) -> String {
             format!("{server}请写 {example}")
         }
         ArmHint::NameVersion(example) => format!("请写明版本：{example}"),
+        ArmHint::Versions {
+            server,
+            range,
+            newest,
+        } => format!("可运行 {server} {range}，例如 \"{server}:{newest}\""),
         ArmHint::Instead { present, others } => {
             let present = match present {
                 Present::Nothing => "请去掉它".to_owned(),
