@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Certificate, Entered, Expected, Files, Inspector, Network, Pins, Profiler, Program, Release,
-    Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
+    App, Catalog, Certificate, Entered, Expected, Files, Inspector, Network, Pins, Profiler, Program,
+    Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
 
 /// All arms of an experiment, ready to be started.

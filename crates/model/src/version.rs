@@ -29,9 +29,7 @@ const RELEASE_WORDS: [&str; 4] = ["final", "release", "ga", "v"];
 impl Version {
     /// Reads a version. Every text is one: what cannot be ordered counts as nothing.
     pub fn of(text: &str) -> Self {
-        let words_at = text
-            .find(|c: char| c.is_ascii_alphabetic())
-            .unwrap_or(text.len());
+        let words_at = text.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(text.len());
         let (numbers, words) = text.split_at(words_at);
         let mut numbers = digits(numbers);
         while numbers.last() == Some(&0) {
@@ -214,7 +212,13 @@ mod tests {
 
     #[test]
     fn milestones_and_candidates_are_no_releases() {
-        for version in ["4.0.0-M1", "11.0.0-M20", "3.0.0.Beta1", "3.0.0-RC2", "12.0.0.alpha1"] {
+        for version in [
+            "4.0.0-M1",
+            "11.0.0-M20",
+            "3.0.0.Beta1",
+            "3.0.0-RC2",
+            "12.0.0.alpha1",
+        ] {
             assert!(Version::of(version).is_prerelease(), "{version}");
         }
         for version in ["9.0.99", "2.3.18.Final", "9.4.58.v20250814", "2.2.1.RELEASE"] {
@@ -234,9 +238,13 @@ mod tests {
 
     #[test]
     fn a_range_has_its_ends_as_the_brackets_say() {
-        let range: VersionRange = "[8.5.90,9),[9.0.76,9.0.94),(9.0.94,10),[10.1.10,)".parse().expect("a range");
+        let range: VersionRange = "[8.5.90,9),[9.0.76,9.0.94),(9.0.94,10),[10.1.10,)"
+            .parse()
+            .expect("a range");
         let has = |version| range.contains(&Version::of(version));
-        for version in ["8.5.90", "8.5.100", "9.0.76", "9.0.93", "9.0.95", "10.1.10", "12.0.0"] {
+        for version in [
+            "8.5.90", "8.5.100", "9.0.76", "9.0.93", "9.0.95", "10.1.10", "12.0.0",
+        ] {
             assert!(has(version), "{version}");
         }
         for version in ["8.5.89", "9.0.75", "9.0.94", "10.0.27", "10.1.9", "10.1.0-M2"] {

@@ -207,9 +207,15 @@ mod tests {
         assert!(!rules.ability("9.0.75").virtual_threads && rules.ability("9.0.76").virtual_threads);
         assert!(!rules.ability("10.1.9").virtual_threads && rules.ability("10.1.10").virtual_threads);
         assert_eq!(rules.ability("9.0.99").namespace, Some(Namespace::Javax));
-        assert_eq!(rules.ability("9.0.99").connectors, [Connector::Nio, Connector::Apr]);
+        assert_eq!(
+            rules.ability("9.0.99").connectors,
+            [Connector::Nio, Connector::Apr]
+        );
         assert_eq!(rules.ability("10.1.29").java, 11);
-        assert!(rules.ability("9.0").virtual_threads, "its newest version has them");
+        assert!(
+            rules.ability("9.0").virtual_threads,
+            "its newest version has them"
+        );
         let built = VersionRules {
             deploys: false,
             ..rules
@@ -231,7 +237,14 @@ mod tests {
     #[test]
     fn the_newest_of_a_line_is_no_milestone() {
         let rules = rules();
-        let versions = texts(&["10.1.9", "10.1.29", "10.10.1", "11.0.0-M20", "11.0.24", "12.0.0-M1"]);
+        let versions = texts(&[
+            "10.1.9",
+            "10.1.29",
+            "10.10.1",
+            "11.0.0-M20",
+            "11.0.24",
+            "12.0.0-M1",
+        ]);
         assert_eq!(rules.newest_of("10.1", &versions), Some("10.1.29"));
         assert_eq!(rules.newest_of("11", &versions), Some("11.0.24"));
         assert_eq!(rules.newest_of("12", &versions), None);

@@ -3,7 +3,7 @@
 #[path = "files/slips.rs"]
 mod slips;
 
-use model::arm::{Arm, Connector, JdkChoice, Threads, TlsStack};
+use model::arm::{Arm, Connector, JdkChoice, Threads};
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;

@@ -22,7 +22,11 @@ pub(crate) fn with_newest(
     arms: &[Arm],
     lock: Option<&mut LockFile>,
 ) -> Result<Option<Available>, Failure> {
-    let is_line = |arm: &&Arm| known.rules(&arm.server).is_some_and(|rules| rules.is_line(&arm.version));
+    let is_line = |arm: &&Arm| {
+        known
+            .rules(&arm.server)
+            .is_some_and(|rules| rules.is_line(&arm.version))
+    };
     let mut lines: Vec<(&str, &str)> = Vec::new();
     for arm in arms.iter().filter(is_line) {
         let line = (arm.server.as_str(), arm.version.as_str());
@@ -35,7 +39,10 @@ pub(crate) fn with_newest(
     }
     let mut newest = lock.as_ref().map_or_else(Vec::new, |lock| lock.newest());
     for (server, line) in lines {
-        if !newest.iter().any(|newest| newest.server == server && newest.line == line) {
+        if !newest
+            .iter()
+            .any(|newest| newest.server == server && newest.line == line)
+        {
             newest.push(ask_maven(server, line)?);
         }
     }

@@ -75,7 +75,12 @@ impl LockFile {
 
     /// Locks the newest versions of lines.
     pub(crate) fn lock_newest(&mut self, newest: &[NewestOfLine]) {
-        for NewestOfLine { server, line, version } in newest {
+        for NewestOfLine {
+            server,
+            line,
+            version,
+        } in newest
+        {
             let (line, release) = (format!("{server}:{line}"), format!("{server}:{version}"));
             self.content.newest.insert(line, release);
         }
@@ -145,7 +150,10 @@ mod tests {
         lock.lock_newest(&[newest()]);
         lock.write_with(pins("tomcat:10.1.59", "ab")).expect("written");
         let text = fs::read_to_string(folder.path().join("mine.lock")).expect("there");
-        assert!(text.contains("[newest]\n\"tomcat:10.1\" = \"tomcat:10.1.59\"\n"), "{text}");
+        assert!(
+            text.contains("[newest]\n\"tomcat:10.1\" = \"tomcat:10.1.59\"\n"),
+            "{text}"
+        );
         let again = LockFile::beside(&experiment, false).expect("read");
         assert_eq!(again.newest(), [newest()]);
         assert_eq!(again.pins(), pins("tomcat:10.1.59", "ab"));

@@ -5,8 +5,8 @@ mod reason;
 
 pub use maven::MavenTrouble;
 pub use reason::{
-    ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason, NoNetworkReason,
-    PortHolder, Remnant, Resource, Startable, UnreadableReason,
+    ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
+    NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
 };
 
 use model::origin::Origin;

@@ -73,7 +73,9 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
         let range = catalog.rules(server).map(|rules| rules.supported.to_string());
         let _ = writeln!(out, "    {}{}", words.every_version, range.unwrap_or_default());
         // Versions with the same abilities share a line.
-        for releases in tested(&catalog, server).chunk_by(|one, next| abilities(one, words) == abilities(next, words)) {
+        for releases in
+            tested(&catalog, server).chunk_by(|one, next| abilities(one, words) == abilities(next, words))
+        {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
             let _ = writeln!(
                 out,
@@ -91,7 +93,9 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
 /// Returns the releases of a server that prony's own tests start, oldest first.
 fn tested(catalog: &Catalog, server: &str) -> Vec<Release> {
     let versions = catalog.tested(server).iter();
-    versions.filter_map(|version| catalog.release(server, version).ok()).collect()
+    versions
+        .filter_map(|version| catalog.release(server, version).ok())
+        .collect()
 }
 
 /// Describes in a line what a release can do.

@@ -168,7 +168,10 @@ mod tests {
         };
         let list = list(&catalog, Err(no_maven));
         let text = list.text(words(Lang::En));
-        assert!(text.contains("Maven is missing") && text.contains("11.0.24"), "{text}");
+        assert!(
+            text.contains("Maven is missing") && text.contains("11.0.24"),
+            "{text}"
+        );
         assert_eq!(list.data()["versions"], Value::Null);
     }
 
@@ -177,6 +180,9 @@ mod tests {
         let versions: Vec<String> = (0..40).map(|patch| format!("9.0.{patch}")).collect();
         let mut out = String::new();
         lines_of(&mut out, &versions);
-        assert!(out.lines().count() > 2 && out.lines().all(|line| line.len() <= WIDTH + 4), "{out}");
+        assert!(
+            out.lines().count() > 2 && out.lines().all(|line| line.len() <= WIDTH + 4),
+            "{out}"
+        );
     }
 }

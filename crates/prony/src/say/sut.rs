@@ -7,8 +7,8 @@ use model::slip::JavaNeed;
 use std::fmt::Display;
 use std::path::Path;
 use sut::{
-    ChecksumSource, Downloader, Error, LastSeen, MavenTask, MavenTrouble, PortHolder, Startable, is_unknown_setting,
-    refused_option,
+    ChecksumSource, Downloader, Error, LastSeen, MavenTask, MavenTrouble, PortHolder, Startable,
+    is_unknown_setting, refused_option,
 };
 
 mod reason;

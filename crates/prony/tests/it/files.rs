@@ -248,7 +248,7 @@ fn a_calibration_refuses_what_it_cannot_do() {
         (&["calibrate", "aa", "--alpha", "3%"], "1%, 5% or 10%"),
         (
             &["calibrate", "aa", "tomcat:1.2.3"],
-            "no tomcat 1.2.3 in the catalog",
+            "prony does not run tomcat 1.2.3",
         ),
         (
             &["calibrate", "power", "tomcat:10.1.59,threads=virtual"],

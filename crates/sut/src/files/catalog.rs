@@ -9,7 +9,6 @@ use model::ability::Ability;
 use model::diagnostic::nearest;
 use model::jar::Boot;
 use model::service::Service;
-use model::version::Version;
 use model::version_rules::VersionRules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -205,16 +204,18 @@ impl Catalog {
     pub fn release(&self, server: &str, version: &str) -> Result<Release, Error> {
         let known = self.server(server);
         let found = known.filter(|known| known.releases.supports(version));
-        found.map(|known| known.release(version)).ok_or_else(|| Error::Unknown {
-            asked: format!("{server}:{version}"),
-            nearest: match nearest(server, self.servers()) {
-                Some(near) if near != server => Some(near.to_owned()),
-                _ => {
-                    let tested = self.tested(server).iter().map(String::as_str);
-                    nearest(version, tested).map(|near| format!("{server}:{near}"))
-                }
-            },
-        })
+        found
+            .map(|known| known.release(version))
+            .ok_or_else(|| Error::Unknown {
+                asked: format!("{server}:{version}"),
+                nearest: match nearest(server, self.servers()) {
+                    Some(near) if near != server => Some(near.to_owned()),
+                    _ => {
+                        let tested = self.tested(server).iter().map(String::as_str);
+                        nearest(version, tested).map(|near| format!("{server}:{near}"))
+                    }
+                },
+            })
     }
 
     /// The release with this short name: `tomcat:10.1.29`.
@@ -233,14 +234,21 @@ impl CatalogServer {
         let rules = &self.releases;
         let holding = || rules.holding(version);
         let modules = holding().flat_map(|rule| rule.modules.clone());
-        let mut tcnative = holding().map(|rule| &rule.tcnative);
+        let tcnative = holding().map(|rule| &rule.tcnative);
         Release {
             server: self.name.clone(),
             version: version.to_owned(),
             kind: self.kind,
-            namespace: holding().filter_map(|rule| rule.namespace).last().unwrap_or(Namespace::Jakarta),
+            namespace: holding()
+                .filter_map(|rule| rule.namespace)
+                .last()
+                .unwrap_or(Namespace::Jakarta),
             ability: rules.ability(version),
-            tcnative: tcnative.rfind(|needed| !needed.is_empty()).cloned().unwrap_or_default(),
+            tcnative: tcnative
+                .filter(|needed| !needed.is_empty())
+                .last()
+                .cloned()
+                .unwrap_or_default(),
             modules: modules.collect(),
             source: self.source(version),
         }

@@ -70,7 +70,11 @@ impl System for Jetty {
     /// Its class is `oejs.Server` from 12 on and `Server` in 10 and 11; 9.4 writes only how long it took.
     fn is_up(&self, line: &str) -> bool {
         let started = line.split_once("Started ").map(|(_, started)| started);
-        started.is_some_and(|what| ["oejs.Server@", "Server@", "@"].iter().any(|start| what.starts_with(start)))
+        started.is_some_and(|what| {
+            ["oejs.Server@", "Server@", "@"]
+                .iter()
+                .any(|start| what.starts_with(start))
+        })
     }
 
     fn effective(&self, log: &str) -> Effective {
@@ -232,7 +236,8 @@ mod tests {
         };
         let old = old.ini(&settings, 8123, None);
         assert!(
-            old.contains("--module=connectionlimit\n") && old.contains("jetty.connectionlimit.maxConnections=300\n"),
+            old.contains("--module=connectionlimit\n")
+                && old.contains("jetty.connectionlimit.maxConnections=300\n"),
             "{old}"
         );
     }
@@ -280,7 +285,8 @@ mod tests {
         ] {
             assert!(jetty.is_up(line), "{line}");
         }
-        let connector = "INFO:oejs.AbstractConnector:main: Started ServerConnector@1b{HTTP/1.1, (http/1.1)}{127.0.0.1:8}";
+        let connector =
+            "INFO:oejs.AbstractConnector:main: Started ServerConnector@1b{HTTP/1.1, (http/1.1)}{127.0.0.1:8}";
         assert!(!jetty.is_up(connector));
         assert_eq!(
             jetty.trouble("Caused by: java.net.BindException: Address already in use"),

@@ -64,7 +64,8 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
         work: &work,
         stop,
     };
-    let release = fill(release, &fresh, &job).map_err(|error| versions::explain(error, release, site, stop))?;
+    let release =
+        fill(release, &fresh, &job).map_err(|error| versions::explain(error, release, site, stop))?;
     mark(&release, &fresh)?;
     fs::create_dir_all(&servers).map_err(|error| Error::io(FileAct::Make, &servers, error))?;
     if home.exists() {
@@ -91,7 +92,7 @@ fn fill(release: &Release, into: &Path, job: &Job<'_>) -> Result<Release, Error>
         Source::Assembled(assembly) => {
             let catalog = Catalog::embedded();
             let donor = fetch(
-                catalog.release(&release.server, &assembly.donor)?,
+                &catalog.release(&release.server, &assembly.donor)?,
                 job.site,
                 job.stop,
             )?;

@@ -148,7 +148,8 @@ fn listed_in(repository: &Path, artifact: &str) -> Vec<String> {
         if file.starts_with("maven-metadata") && file.ends_with(".xml") {
             let xml = std::fs::read_to_string(entry.path()).unwrap_or_default();
             let elements = xml.split("<version>").skip(1);
-            versions.extend(elements.filter_map(|rest| Some(rest.split_once("</version>")?.0.trim().to_owned())));
+            versions
+                .extend(elements.filter_map(|rest| Some(rest.split_once("</version>")?.0.trim().to_owned())));
         }
     }
     versions.sort_unstable();
@@ -303,11 +304,18 @@ mod tests {
         let folder = repository.path().join("org/x/y");
         std::fs::create_dir_all(&folder).expect("made");
         let write = |name: &str, versions: &str| {
-            let text = format!("<metadata><versioning><versions>{versions}</versions></versioning></metadata>");
+            let text =
+                format!("<metadata><versioning><versions>{versions}</versions></versioning></metadata>");
             std::fs::write(folder.join(name), text).expect("written");
         };
-        write("maven-metadata-central.xml", "<version>1.0</version>\n<version> 1.1 </version>");
-        write("maven-metadata-mirror.xml", "<version>1.1</version><version>2.0-M1</version>");
+        write(
+            "maven-metadata-central.xml",
+            "<version>1.0</version>\n<version> 1.1 </version>",
+        );
+        write(
+            "maven-metadata-mirror.xml",
+            "<version>1.1</version><version>2.0-M1</version>",
+        );
         write("maven-metadata-central.xml.sha1", "<version>9</version>");
         write("resolver-status.properties", "<version>8</version>");
         assert_eq!(listed_in(repository.path(), "org.x:y"), ["1.0", "1.1", "2.0-M1"]);

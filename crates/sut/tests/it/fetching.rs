@@ -126,7 +126,9 @@ fn a_version_that_is_not_in_the_catalog_keeps_the_checksum_of_its_download() {
     let stub = Stub::new(&COPY.replace("10.1.29", "9.0.99"));
     let bytes = archive(None);
     fs::write(stub.file("archive"), &bytes).expect("written");
-    let release = Catalog::embedded().lookup("tomcat:9.0.99").expect("it can be asked for");
+    let release = Catalog::embedded()
+        .lookup("tomcat:9.0.99")
+        .expect("it can be asked for");
     assert!(sut::fetch::cached(&release, &stub.site).is_none());
     let fresh = sut::fetch(&release, &stub.site, &GO_ON).expect("fetched").release;
     assert_eq!(fresh.origin(), format!("SHA-512 {}", sha512(&bytes)));
@@ -145,7 +147,10 @@ fn a_version_that_is_not_in_the_catalog_keeps_the_checksum_of_its_download() {
     assert!(sut::fetch::cached(&locked, &stub.site).is_none());
     let error = fetch(&locked, &stub.site).expect_err("another file");
     assert!(matches!(error, Error::Checksum { .. }), "{error}");
-    assert!(error.hint().is_some_and(|hint| hint.contains("--update")), "{error}");
+    assert!(
+        error.hint().is_some_and(|hint| hint.contains("--update")),
+        "{error}"
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::*;
 use model::arm::{Connector, TlsStack};
+use model::version::Version;
 
 #[test]
 fn every_tested_release_has_what_it_is_made_of() {
@@ -28,12 +29,27 @@ fn every_tested_release_has_what_it_is_made_of() {
 fn rules_have_a_source_and_every_version_a_java_and_an_api() {
     for server in &Catalog::embedded().servers {
         let rules = &server.releases;
-        assert!(rules.rule.iter().all(|rule| rule.source.len() > 8), "{}", server.name);
+        assert!(
+            rules.rule.iter().all(|rule| rule.source.len() > 8),
+            "{}",
+            server.name
+        );
         for version in &server.tested {
             let holding = || rules.holding(version);
-            assert_eq!(holding().filter(|rule| rule.java.is_some()).count(), 1, "{version}");
-            assert_eq!(holding().filter(|rule| rule.namespace.is_some()).count(), 1, "{version}");
-            assert!(holding().filter(|rule| !rule.tcnative.is_empty()).count() <= 1, "{version}");
+            assert_eq!(
+                holding().filter(|rule| rule.java.is_some()).count(),
+                1,
+                "{version}"
+            );
+            assert_eq!(
+                holding().filter(|rule| rule.namespace.is_some()).count(),
+                1,
+                "{version}"
+            );
+            assert!(
+                holding().filter(|rule| !rule.tcnative.is_empty()).count() <= 1,
+                "{version}"
+            );
         }
     }
 }
@@ -41,7 +57,11 @@ fn rules_have_a_source_and_every_version_a_java_and_an_api() {
 fn check_archive(release: &Release, archive: &Archive) {
     let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     let checksum = archive.sha512.as_ref().expect("a checksum");
-    assert!(checksum.hex.bytes().all(hex) && checksum.hex.len() == 128, "{}", release.spec());
+    assert!(
+        checksum.hex.bytes().all(hex) && checksum.hex.len() == 128,
+        "{}",
+        release.spec()
+    );
     assert!(
         archive.artifact.contains(&format!(":{}:", release.version)),
         "{}",
@@ -68,7 +88,11 @@ fn check_assembly(release: &Release, assembly: &Assembly) {
 fn tested_versions_are_in_their_order() {
     let catalog = Catalog::embedded();
     for server in catalog.servers() {
-        let versions: Vec<Version> = catalog.tested(server).iter().map(|text| Version::of(text)).collect();
+        let versions: Vec<Version> = catalog
+            .tested(server)
+            .iter()
+            .map(|text| Version::of(text))
+            .collect();
         assert!(versions.is_sorted_by(|one, next| one < next), "{server}");
     }
 }
@@ -88,7 +112,9 @@ fn a_version_that_no_file_names_has_coordinates_and_abilities() {
     let jetty = catalog.lookup("jetty:11.0.24").expect("it can be asked for");
     assert_eq!((jetty.ability.java, jetty.namespace), (11, Namespace::Jakarta));
     assert_eq!(jetty.modules["deploy"], "deploy");
-    let boot = catalog.lookup("spring-boot-tomcat:3.5.6").expect("it can be asked for");
+    let boot = catalog
+        .lookup("spring-boot-tomcat:3.5.6")
+        .expect("it can be asked for");
     let Source::Built(build) = boot.source else {
         panic!("it is built")
     };
@@ -147,7 +173,10 @@ fn what_a_release_can_do_begins_and_ends_with_a_version() {
     assert!(!ffm("9.0.91") && ffm("9.0.92") && !ffm("9.0.94") && ffm("9.0.95"));
     assert!(!ffm("10.0.27") && !ffm("10.1.20") && ffm("10.1.21") && ffm("11.0.24") && !ffm("8.5.100"));
     let java = |version| ability(version).java;
-    assert_eq!(["8.5.100", "9.0.12", "10.0.27", "10.1.0", "11.0.0"].map(java), [7, 8, 8, 11, 17]);
+    assert_eq!(
+        ["8.5.100", "9.0.12", "10.0.27", "10.1.0", "11.0.0"].map(java),
+        [7, 8, 8, 11, 17]
+    );
     let tcnative = |version: &str| catalog.release("tomcat", version).expect("known").tcnative;
     assert_eq!(tcnative("9.0.113"), ["1.2.14"]);
     assert_eq!(tcnative("9.0.114"), ["1.3.4"]);
