@@ -18,6 +18,7 @@ pub mod finding;
 pub mod history;
 pub mod inspection;
 pub mod jar;
+pub mod jdk;
 pub mod kind;
 pub mod limits;
 pub mod link;

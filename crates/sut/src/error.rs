@@ -98,8 +98,8 @@ pub enum Error {
     /// No installed JDK fits.
     #[error("no JDK {release}{} is installed ({})", if *.or_newer { " or newer" } else { "" }, list_installed(.installed))]
     NoJdk {
-        /// The feature release that is needed.
-        release: u32,
+        /// The feature release or the version that is needed.
+        release: String,
         /// Whether a newer one will do.
         or_newer: bool,
         /// The installed versions.

@@ -338,7 +338,7 @@ fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
         refused.push(Refusal::new("tls", UnfitSlip::AprWithoutOpenSsl, hint));
     }
     let (least, need) = arm.least_java(ability);
-    if let Some(JdkChoice::Release(asked)) = arm.jdk
+    if let Some(asked) = arm.jdk.as_ref().and_then(JdkChoice::release)
         && asked < least
     {
         let slip = UnfitSlip::OldJava { need, least, asked };

@@ -9,6 +9,7 @@ use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::jar::JAR;
+use crate::jdk::JdkName;
 use crate::limits;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
@@ -58,13 +59,14 @@ const SERVER: &[Key] = &[
 const JVM: &[Key] = &[
     Key {
         name: "jdk",
-        about: "The release of the JDK, or the folder of one.",
+        about: "The release of the JDK (21), its version (\"21.0.8\"), with a vendor (\"temurin-21\"), or its folder.",
         value: ValueType::AnyOf(&[ValueType::Whole { least: 8, most: 99 }, ValueType::Text]),
         takers: Taker::JVMS,
         read: |from, arm| jdk(from.node).map(|jdk| arm.jdk = Some(jdk)),
         asked: |arm| {
             Some(match arm.jdk.as_ref()? {
                 JdkChoice::Release(release) => release.to_string(),
+                JdkChoice::Named(name) => name.to_string(),
                 JdkChoice::Home(home) => home.display().to_string(),
             })
         },
@@ -350,8 +352,8 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
     if text.contains('/') {
         return Ok(JdkChoice::Home(PathBuf::from(text)));
     }
-    let problem = node.refuse(ArmSlip::Jdk(text.clone()));
-    Err(problem.hint(ArmAdvice::JdkForms))
+    let problem = |_| node.refuse(ArmSlip::Jdk(text.clone())).hint(ArmAdvice::JdkForms);
+    JdkName::try_from(text.clone()).map(JdkChoice::Named).map_err(problem)
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {

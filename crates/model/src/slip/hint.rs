@@ -209,7 +209,7 @@ pub enum ArmAdvice {
     OnlyJavaxOnJakarta,
     #[error("an arm's `port` sets its port; the address is 127.0.0.1")]
     PortAndAddress,
-    #[error("write jdk = 21, or the path of a JDK with its slashes")]
+    #[error("write jdk = 21, \"21.0.8\", \"temurin-21\", or the path of a JDK with its slashes")]
     JdkForms,
     #[error("write the path as `path` of the file: it is the same for all arms")]
     PathOfTheFile,

@@ -32,7 +32,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::Checksum { what, expected, found, copy, .. } => checksum(what, expected, found, copy.as_deref()),
         Error::Archive { what, problem } => archive(what, &reason::archive_flaw(problem)),
         Error::DiskFull { path } => disk_full(path),
-        Error::NoJdk { release, or_newer, installed } => no_jdk(*release, *or_newer, installed),
+        Error::NoJdk { release, or_newer, installed } => no_jdk(release, *or_newer, installed),
         Error::NotAJdk { home } => not_a_jdk(home),
         Error::OldJdk { jdk, why, least } => old_jdk(jdk, *why, *least),
         Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line.as_deref()),
@@ -173,7 +173,7 @@ fn disk_full(path: &Path) -> Message {
     )
 }
 
-fn no_jdk(release: u32, or_newer: bool, versions: &[String]) -> Message {
+fn no_jdk(release: &str, or_newer: bool, versions: &[String]) -> Message {
     let newer = if or_newer { " 或更高版本" } else { "" };
     let installed = match versions.is_empty() {
         true => "没有找到任何 JDK".to_owned(),
