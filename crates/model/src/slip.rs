@@ -62,7 +62,7 @@ pub enum NameSlip {
     UnknownApp(String),
     #[error("unknown server `{0}`")]
     UnknownServer(String),
-    #[error("no {server} {version} in the catalog")]
+    #[error("prony does not run {server} {version}")]
     UnknownRelease { server: String, version: String },
     #[error("unknown measure `{0}`")]
     UnknownMeasure(String),

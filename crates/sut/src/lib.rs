@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
-    NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason, is_unknown_setting,
-    refused_option,
+    ArchiveFlaw, ChecksumSource, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble,
+    NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
+    is_unknown_setting, refused_option,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
@@ -55,6 +55,7 @@ pub use server::running::Server;
 pub use server::service::ServiceView;
 pub use server::slowness::{Slowness, StartCount};
 pub use tools::app::{App, AppAnswer, Packaging};
+pub use tools::contents::{Files, Pins, files_of};
 pub use tools::fetch::{Tree, fetch};
 pub use tools::guard::Guard;
 pub use tools::jdk::Jdk;
@@ -63,4 +64,4 @@ pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
-pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, war};
+pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, versions, war};

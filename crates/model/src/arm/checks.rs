@@ -222,20 +222,17 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
 fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let of_boot = boot.map(Boot::ability);
-    let Some(ability) = of_boot
-        .as_ref()
-        .or_else(|| known.ability(&arm.server, &arm.version))
-    else {
+    let Some(ability) = of_boot.or_else(|| known.ability(&arm.server, &arm.version)) else {
         return Vec::new();
     };
     let release = ReleaseCheck {
         server: &arm.server,
         name: format!("{}:{}", arm.server, arm.version),
-        ability,
+        ability: &ability,
         known,
     };
     let mut refused = release.choices(arm);
-    refused.extend(together(arm, ability));
+    refused.extend(together(arm, &ability));
     refused.extend(release.deployment(arm));
     refused
 }
@@ -345,7 +342,7 @@ fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
         refused.push(Refusal::new("tls", UnfitSlip::AprWithoutOpenSsl, hint));
     }
     let (least, need) = arm.least_java(ability);
-    if let Some(JdkChoice::Release(asked)) = arm.jdk
+    if let Some(asked) = arm.jdk.as_ref().and_then(JdkChoice::release)
         && asked < least
     {
         let slip = UnfitSlip::OldJava { need, least, asked };

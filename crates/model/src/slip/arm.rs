@@ -8,7 +8,7 @@ use crate::units::Bytes;
 pub enum ArmSlip {
     #[error("an arm's name has 1 to 60 printable characters")]
     Name,
-    #[error("`{0}` is neither a release nor a folder")]
+    #[error("`{0}` is neither a version of a JDK nor a folder")]
     Jdk(String),
     #[error("a heap of {0} is too small for a server")]
     SmallHeap(Bytes),

@@ -1,5 +1,6 @@
 //! `prony catalog`: lists what an experiment can use, and the JDKs of this machine.
 
+use super::catalog_server;
 use super::schema;
 use crate::args;
 use crate::available;
@@ -18,6 +19,9 @@ use sut::{Catalog, Jdk, Namespace, Release, jdk};
 pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
     if args.schema {
         return print(&format!("{}\n", serde_json::to_string_pretty(&schema::schema())?));
+    }
+    if let Some(server) = &args.server {
+        return catalog_server::run(server, args.json);
     }
     let known = available::in_catalog();
     if args.json {
@@ -66,10 +70,11 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
         let title = catalog.title(server).unwrap_or_default();
         let packages = packages(server, known).join(words.or);
         row(out, server, &format!("{title}{}{packages}", words.runs_a));
+        let range = catalog.rules(server).map(|rules| rules.supported.to_string());
+        let _ = writeln!(out, "    {}{}", words.every_version, range.unwrap_or_default());
         // Versions with the same abilities share a line.
-        for releases in catalog
-            .releases(server)
-            .chunk_by(|one, next| abilities(one, words) == abilities(next, words))
+        for releases in
+            tested(&catalog, server).chunk_by(|one, next| abilities(one, words) == abilities(next, words))
         {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
             let _ = writeln!(
@@ -83,6 +88,14 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
     row(out, model::command::COMMAND, words.any_program);
     row(out, model::jar::JAR, words.own_jar);
     row(out, model::origin::URL, words.running);
+}
+
+/// Returns the releases of a server that prony's own tests start, oldest first.
+fn tested(catalog: &Catalog, server: &str) -> Vec<Release> {
+    let versions = catalog.tested(server).iter();
+    versions
+        .filter_map(|version| catalog.release(server, version).ok())
+        .collect()
 }
 
 /// Describes in a line what a release can do.
@@ -184,10 +197,11 @@ fn wrapped(text: &str) -> String {
 fn data(known: &Available) -> Value {
     let catalog = Catalog::embedded();
     let server = |name: &str| {
-        let versions: Vec<Value> = catalog.releases(name).iter().map(version).collect();
+        let versions: Vec<Value> = tested(&catalog, name).iter().map(version).collect();
         json!({
             "name": name,
             "title": catalog.title(name),
+            "runs": catalog.rules(name).map(|rules| rules.supported.to_string()),
             "packages": packages(name, known),
             "versions": versions,
         })

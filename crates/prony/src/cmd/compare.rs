@@ -50,6 +50,7 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         args: &args.execution,
         colour: colour.stdout,
         quiet,
+        lock: None,
     };
     experiment::run(experiment, &repeat::command_line(), options)
 }
@@ -68,6 +69,11 @@ pub(crate) fn parse_arm(spec: &str, known: &Available, colour: bool) -> Result<A
     };
     let folder = std::env::current_dir().unwrap_or_default();
     let mut arm = parse(known)?;
+    let resolved = available::with_newest(known, std::slice::from_ref(&arm), None)?;
+    let known = resolved.as_ref().unwrap_or(known);
+    if !known.newest.is_empty() {
+        arm = parse(known)?;
+    }
     if let Some(known) = available::with_users_files(known, std::slice::from_ref(&arm), &folder)? {
         arm = parse(&known)?;
     }

@@ -182,7 +182,7 @@ fn name(slip: &NameSlip) -> String {
     match slip {
         NameSlip::UnknownApp(name) => format!("没有名为 `{name}` 的应用"),
         NameSlip::UnknownServer(name) => format!("没有名为 `{name}` 的服务器"),
-        NameSlip::UnknownRelease { server, version } => format!("目录中没有 {server} {version}"),
+        NameSlip::UnknownRelease { server, version } => format!("prony 不能运行 {server} {version}"),
         NameSlip::UnknownMeasure(id) => format!("没有名为 `{id}` 的指标"),
         NameSlip::UnknownArm(name) => format!("没有名为 `{name}` 的对象"),
         NameSlip::UnknownService(name) => format!("没有名为 `{name}` 的服务"),

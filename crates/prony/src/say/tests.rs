@@ -3,7 +3,7 @@
 use super::cleaned::CleanSummary;
 use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
-    Instead, LoadComplaint, OutAct, StoredComplaint,
+    Instead, LoadComplaint, LockAct, OutAct, StoredComplaint,
 };
 use super::doctor::{Check, CheckStatus};
 use super::{StatusLine, one, with_causes};
@@ -82,20 +82,23 @@ fn check(error: impl Into<anyhow::Error>) {
 #[rustfmt::skip]
 fn sut_before() -> Vec<sut::Error> {
     use sut::Error::*;
-    use sut::{Downloader, MavenTask};
+    use sut::{ChecksumSource, Downloader, MavenTask};
     let mut all = vec![
         Unknown { asked: text(1), nearest: None },
         Unknown { asked: text(1), nearest: Some(text(2)) },
         UnknownApp { asked: text(3), known: texts() },
         NoMaven { program: text(1) },
         NoNativeImage,
-        Checksum { what: text(1), expected: text(2), found: text(3), copy: None },
-        Checksum { what: text(1), expected: text(2), found: text(3), copy: Some(text(4).into()) },
+        NoVersion { asked: text(1), nearest: vec![] },
+        NoVersion { asked: text(1), nearest: vec![text(2), text(3)] },
+        Checksum { what: text(1), expected: text(2), written: ChecksumSource::LockFile, found: text(3), copy: None },
+        Checksum { what: text(1), expected: text(2), written: ChecksumSource::Catalog, found: text(3), copy: None },
+        Checksum { what: text(1), expected: text(2), written: ChecksumSource::Catalog, found: text(3), copy: Some(text(4).into()) },
         NothingDownloaded { downloader: Downloader::Maven, what: text(1) },
         NothingDownloaded { downloader: Downloader::Pip, what: text(1) },
         DiskFull { path: text(1).into() },
-        NoJdk { release: 17, or_newer: false, installed: texts() },
-        NoJdk { release: 17, or_newer: true, installed: Vec::new() },
+        NoJdk { release: text(3), or_newer: false, installed: texts() },
+        NoJdk { release: text(3), or_newer: true, installed: Vec::new() },
         NotAJdk { home: text(1).into() },
         OldJdk { jdk: text(1), why: JavaNeed::VirtualThreads, least: 17 },
         JvmOption { jdk: text(1), option: Some(text(2)), line: Some(text(3)) },
@@ -120,6 +123,7 @@ fn sut_before() -> Vec<sut::Error> {
     let tasks = [
         MavenTask::FetchJars { count: 12, release: text(2) },
         MavenTask::Build { application: text(2), packaging: text(3) },
+        MavenTask::ListVersions(text(2)),
         MavenTask::ShowVersion,
     ];
     all.extend(tasks.map(|task| Maven { task, lines: vec![text(1)] }));
@@ -434,6 +438,9 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     let path = || text(1).into();
     for given in [Given::Experiment, Given::Mix, Given::Body, Given::Other] {
         check(Complaint::from(FileComplaint::Unreadable { given, path: path(), source: io_error() }));
+    }
+    for act in [LockAct::Read(io_error()), LockAct::Parse(text(2)), LockAct::Write(io_error())] {
+        check(Complaint::from(FileComplaint::Lock { act, path: path() }));
     }
     for act in [OutAct::MakeFolder, OutAct::Remove, OutAct::Write, OutAct::Read] {
         check(Complaint::from(FileComplaint::Out { act, path: path(), source: io_error() }));

@@ -11,6 +11,7 @@ use crate::tools::tool::with_address;
 use model::ability::Ability;
 use model::jar::{Boot, Embedded, JAR};
 use model::outcome::Effective;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -121,6 +122,7 @@ pub fn release(jar: &Path) -> Result<Release, Error> {
         namespace: None, // Nothing is deployed in such a server.
         ability,
         tcnative: Vec::new(),
+        modules: BTreeMap::new(),
         source: Source::OwnJar(boot),
     })
 }

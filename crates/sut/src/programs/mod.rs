@@ -34,6 +34,7 @@ use crate::programs::vertx::Vertx;
 use crate::tools::app::{App, Packaging};
 use crate::tools::fetch;
 use crate::tools::site::Site;
+use crate::tools::versions;
 use model::origin::Origin;
 use model::step::Step;
 use std::path::{Path, PathBuf};
@@ -76,7 +77,8 @@ impl Program {
         stop: &AtomicBool,
         on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
-        let built = package(&Packaging::for_release(release), app, site, stop, on_step)?;
+        let built = package(&Packaging::for_release(release), app, site, stop, on_step)
+            .map_err(|error| versions::explain(error, release, site, stop))?;
         Self::obtain_with(release, built, site, stop, on_step)
     }
 
@@ -101,6 +103,7 @@ impl Program {
             Kind::Jetty => Self::Jetty(Jetty {
                 home: distribution(release, site, stop, on_step)?,
                 war: built,
+                modules: release.modules.clone(),
             }),
             Kind::SpringBootTomcat => boot(built, Embedded::Tomcat),
             Kind::SpringBootJetty => boot(built, Embedded::Jetty),

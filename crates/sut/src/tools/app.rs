@@ -476,7 +476,7 @@ mod tests {
                 .filter_map(launcher)
                 .collect::<Vec<_>>()
         };
-        let of_release = |server| launchers(&Packaging::for_release(catalog.lookup(server).expect("known")));
+        let of_release = |server| launchers(&Packaging::for_release(&catalog.lookup(server).expect("known")));
         assert!(launchers(&Packaging::war(Namespace::Jakarta)).is_empty());
         assert_eq!(of_release("undertow:2.3.26.Final"), ["undertow"]);
         assert_eq!(of_release("spring-boot-tomcat:2.7.18"), ["spring-boot"]);

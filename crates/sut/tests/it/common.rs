@@ -105,9 +105,9 @@ pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> Se
     let catalog = Catalog::embedded();
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find(app).expect("known");
-    let packaging = Packaging::for_release(release).with_threads(release, threads);
+    let packaging = Packaging::for_release(&release).with_threads(&release, threads);
     let program = package(&packaging, &app, &site, &GO_ON, &mut |_| {})
-        .and_then(|built| Program::obtain_with(release, built, &site, &GO_ON, &mut |_| {}))
+        .and_then(|built| Program::obtain_with(&release, built, &site, &GO_ON, &mut |_| {}))
         .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.settings.threads = threads;

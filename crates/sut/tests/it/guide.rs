@@ -42,8 +42,9 @@ fn rows() -> Vec<Row> {
 fn the_guide_has_the_first_and_the_last_release_of_every_server() {
     let (catalog, rows) = (Catalog::embedded(), rows());
     for server in catalog.servers() {
-        let releases = catalog.releases(server);
-        for release in releases.first().into_iter().chain(releases.last()) {
+        let tested = catalog.tested(server);
+        for version in tested.first().into_iter().chain(tested.last()) {
+            let release = catalog.release(server, version).expect("prony runs it");
             let row = rows.iter().find(|row| row.server == release.spec());
             let row = row.unwrap_or_else(|| panic!("docs/guide/servers.md has no {}", release.spec()));
             assert!(row.java >= release.ability.java, "{}", row.server);

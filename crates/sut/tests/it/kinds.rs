@@ -139,7 +139,7 @@ fn openssl_encrypts_in_spring_boot_2_7() {
     let (catalog, jdk) = (Catalog::embedded(), jdk());
     let release = catalog.lookup("spring-boot-tomcat:2.7.18").expect("known");
     let request = tcnative::TcnativeRequest {
-        release,
+        release: &release,
         home: None,
         jdk: &jdk,
     };
@@ -339,7 +339,7 @@ fn a_native_image_is_compiled_by_what_is_installed() {
         compiler: &compiler,
         virtual_threads: false,
     };
-    let program = native::obtain(release, &app, compilation, &site(), &GO_ON, &mut |_| {});
+    let program = native::obtain(&release, &app, compilation, &site(), &GO_ON, &mut |_| {});
     let program = program.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.timeout = Duration::from_secs(180);
@@ -357,7 +357,7 @@ fn a_native_image_is_compiled_by_what_is_installed() {
     assert_eq!((effective.jdk, effective.accept_count), (None, Some(100)));
     server.stop().expect("stopped");
     let other = catalog.lookup("tomcat:10.1.29").expect("known");
-    let refused = native::obtain(other, &app, compilation, &site(), &GO_ON, &mut |_| {});
+    let refused = native::obtain(&other, &app, compilation, &site(), &GO_ON, &mut |_| {});
     assert!(refused.is_err());
 }
 

@@ -2,6 +2,7 @@
 
 mod common;
 mod connectors;
+mod edges;
 mod fetching;
 mod guide;
 mod jars;
