@@ -111,7 +111,10 @@ mod tests {
             ("quarkus.thread-pool.max-threads", "50"),
             ("quarkus.http.accept-backlog", "10"),
         ] {
-            assert!(all.contains(&(name.to_owned(), value.to_owned())), "{name}: {all:?}");
+            assert!(
+                all.contains(&(name.to_owned(), value.to_owned())),
+                "{name}: {all:?}"
+            );
         }
     }
 
