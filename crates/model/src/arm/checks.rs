@@ -410,7 +410,10 @@ mod tests {
     fn virtual_threads_are_no_setting_that_a_server_could_lack() {
         assert_eq!(refusal("{ server = \"helidon:1\", threads = \"virtual\" }"), "");
         let refused = refusal("{ server = \"helidon:1\", threads = 5 }");
-        assert!(refused.contains("`helidon` has no setting for `threads`"), "{refused}");
+        assert!(
+            refused.contains("`helidon` has no setting for `threads`"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -412,10 +412,8 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Arms::SameName { name: text(1) }.into(),
         Arms::UnknownApp { app: text(3), known: texts() }
         .into(),
-        Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() }
-        .into(),
-        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }
-        .into(),
+        Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() }.into(),
+        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }.into(),
         Arms::Unknown { name: text(3), nearest: None, arms: texts() }
         .into(),
         Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }

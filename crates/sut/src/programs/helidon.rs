@@ -106,7 +106,10 @@ mod tests {
             ("server.backlog", "10"),
             ("server.max-tcp-connections", "300"),
         ] {
-            assert!(all.contains(&(name.to_owned(), value.to_owned())), "{name}: {all:?}");
+            assert!(
+                all.contains(&(name.to_owned(), value.to_owned())),
+                "{name}: {all:?}"
+            );
         }
         assert_eq!(all.len(), 4, "{all:?}");
     }

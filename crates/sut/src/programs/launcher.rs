@@ -22,7 +22,11 @@ pub(crate) fn is_up(line: &str) -> bool {
 pub(crate) fn virtual_threads(log: &str) -> Option<Limit> {
     let executor = release_after(log, "prony: requests are served by ")?;
     // The executors of the JDK and of Spring, and the class of a thread.
-    let kinds = ["ThreadPerTaskExecutor", "VirtualThreadTaskExecutor", "VirtualThread"];
+    let kinds = [
+        "ThreadPerTaskExecutor",
+        "VirtualThreadTaskExecutor",
+        "VirtualThread",
+    ];
     kinds
         .iter()
         .any(|kind| executor.ends_with(kind))

@@ -45,7 +45,8 @@ impl System for Micronaut {
 
     fn effective(&self, log: &str) -> Effective {
         Effective {
-            server: release_after(log, "prony: runs Micronaut ").map(|version| format!("Micronaut/{version}")),
+            server: release_after(log, "prony: runs Micronaut ")
+                .map(|version| format!("Micronaut/{version}")),
             protocol_handler: scheme(log),
             virtual_threads: launcher::virtual_threads(log),
             ..Effective::default()

@@ -32,7 +32,10 @@ impl System for Quarkus {
     }
 
     fn trouble(&self, line: &str) -> Option<Trouble> {
-        let taken = || line.contains("already bound").then_some(Trouble::PortTaken);
+        let taken = || {
+            line.contains("seems to be in use by another process")
+                .then_some(Trouble::PortTaken)
+        };
         let failed = || {
             line.contains("Failed to start application")
                 .then_some(Trouble::Failed)
@@ -111,7 +114,10 @@ mod tests {
             ("quarkus.thread-pool.max-threads", "50"),
             ("quarkus.http.accept-backlog", "10"),
         ] {
-            assert!(all.contains(&(name.to_owned(), value.to_owned())), "{name}: {all:?}");
+            assert!(
+                all.contains(&(name.to_owned(), value.to_owned())),
+                "{name}: {all:?}"
+            );
         }
     }
 
@@ -128,7 +134,7 @@ mod tests {
             quarkus.check("server:1", &Settings::default(), line).is_err(),
             "it encrypts unasked"
         );
-        let taken = "ERROR [io.quarkus.runtime.Application] (main) Port 8123 seems to be in use: Address already in use";
+        let taken = "ERROR [io.quarkus.runtime.ApplicationLifecycleManager] (main) Port 8123 seems to be in use by another process.";
         assert_eq!(quarkus.trouble(taken), Some(Trouble::PortTaken));
     }
 }

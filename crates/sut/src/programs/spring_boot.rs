@@ -48,7 +48,9 @@ impl Form {
 impl System for SpringBoot {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp", "native"])?;
-        let properties = self.properties(start.settings, start.port, start.certificate).into_iter();
+        let properties = self
+            .properties(start.settings, start.port, start.certificate)
+            .into_iter();
         let (system, boot): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| name.starts_with(NETTY));
         let mut command = match &self.form {
             Form::Jar(jar) => {

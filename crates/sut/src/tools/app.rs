@@ -97,7 +97,9 @@ impl Packaging {
             return Self::war(release.namespace.unwrap_or(Namespace::Jakarta));
         };
         let namespace = release.namespace.map(Namespace::id);
-        let profiles = namespace.into_iter().chain(build.profiles.iter().map(String::as_str));
+        let profiles = namespace
+            .into_iter()
+            .chain(build.profiles.iter().map(String::as_str));
         let mut arguments = vec![format!("-P{}", profiles.collect::<Vec<_>>().join(","))];
         let properties = build.properties.iter();
         arguments.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
@@ -298,8 +300,7 @@ impl App {
 /// Moves a finished file or folder into the cache by one rename, after its bytes are on the disk.
 fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
     let made = kept.parent().map_or(Ok(()), fs::create_dir_all);
-    let synced = made
-        .and_then(|()| sync(fresh));
+    let synced = made.and_then(|()| sync(fresh));
     synced
         .and_then(|()| fs::rename(fresh, kept))
         .map_err(|error| Error::io(FileAct::Keep, kept, error))
@@ -365,7 +366,11 @@ mod tests {
         assert_eq!(app.answer("/hello").expect("answered").body, b"Hello, World!");
         assert!(app.answer("/other").is_none());
         let routed = App::routed();
-        assert_eq!(routed, ["hello", "json", "page", "pay"], "the default one is among them");
+        assert_eq!(
+            routed,
+            ["hello", "json", "page", "pay"],
+            "the default one is among them"
+        );
         assert!(App::known().contains(&("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])));
     }
 
@@ -458,7 +463,10 @@ mod tests {
             let other = package.clone().with_threads(release, Some(Threads::Virtual));
             (package == other, other.label)
         };
-        assert_eq!(labels("quarkus:3.38.2"), (false, "quarkus-3.38.2-virtual".to_owned()));
+        assert_eq!(
+            labels("quarkus:3.38.2"),
+            (false, "quarkus-3.38.2-virtual".to_owned())
+        );
         assert!(labels("undertow:2.3.26.Final").0, "chosen when it starts");
     }
 

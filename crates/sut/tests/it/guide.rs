@@ -55,7 +55,12 @@ fn the_guide_has_the_first_and_the_last_release_of_every_server() {
 #[test]
 #[ignore = "starts every release in the guide; `./test --all` does so, too"]
 fn every_release_in_the_guide_starts_on_its_java() {
-    for Row { server, java: major, name } in rows() {
+    for Row {
+        server,
+        java: major,
+        name,
+    } in rows()
+    {
         let mut spec = spec_of(&server, "hello");
         spec.jdk = java(major);
         let running = start(&spec).unwrap_or_else(|error| panic!("{server}: {error}: {:#?}", error.log()));

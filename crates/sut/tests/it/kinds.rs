@@ -365,11 +365,17 @@ fn a_native_image_is_compiled_by_what_is_installed() {
 fn spring_boot_3_5_has_the_servers_that_boot_had() {
     let effective = settings(&limited("spring-boot-tomcat:3.5.16", "hello"), |_| ());
     let server = effective.server.as_deref().expect("told");
-    assert!(server.starts_with("Tomcat/10.1.") && server.ends_with("Spring Boot 3.5.16"), "{server}");
+    assert!(
+        server.starts_with("Tomcat/10.1.") && server.ends_with("Spring Boot 3.5.16"),
+        "{server}"
+    );
     assert_limited(&effective);
     let effective = settings(&limited("spring-boot-jetty:3.5.16", "hello"), |_| ());
     let server = effective.server.as_deref().expect("told");
-    assert!(server.starts_with("Jetty/12.0.") && server.ends_with("Spring Boot 3.5.16"), "{server}");
+    assert!(
+        server.starts_with("Jetty/12.0.") && server.ends_with("Spring Boot 3.5.16"),
+        "{server}"
+    );
     assert_limited(&effective);
 }
 
@@ -379,7 +385,10 @@ fn spring_boot_with_undertow_accepts_its_limits_and_encrypts_and_has_virtual_thr
     spec.settings.min_threads = None; // Boot has no property for it.
     let effective = encrypted(spec, "https");
     let server = effective.server.as_deref().expect("told");
-    assert!(server.starts_with("Undertow/2.3.") && server.ends_with("Spring Boot 3.5.16"), "{server}");
+    assert!(
+        server.starts_with("Undertow/2.3.") && server.ends_with("Spring Boot 3.5.16"),
+        "{server}"
+    );
     assert_limited(&effective);
     if !virtual_threads() {
         return;
