@@ -41,8 +41,8 @@ impl JdkName {
     pub fn fits(&self, version: &str, vendor: &str) -> bool {
         let vendor = vendor.to_lowercase();
         let is_of = |name: &str| {
-            let named = VENDORS.iter().filter(|(known, _)| *known == name);
-            named.into_iter().any(|(_, part)| vendor.contains(part))
+            let mut vendors = VENDORS.iter();
+            vendors.any(|(known, part)| *known == name && vendor.contains(part))
         };
         is_of_line(version, &self.version) && self.vendor.is_none_or(is_of)
     }
