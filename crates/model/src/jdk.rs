@@ -33,7 +33,9 @@ impl JdkName {
     /// Returns its feature release: 21 for `temurin-21.0.8`.
     pub fn release(&self) -> u32 {
         let numbers = self.version.strip_prefix("1.").unwrap_or(&self.version);
-        let end = numbers.find(|c: char| !c.is_ascii_digit()).unwrap_or(numbers.len());
+        let end = numbers
+            .find(|c: char| !c.is_ascii_digit())
+            .unwrap_or(numbers.len());
         numbers[..end].parse().unwrap_or(0)
     }
 
@@ -41,8 +43,8 @@ impl JdkName {
     pub fn fits(&self, version: &str, vendor: &str) -> bool {
         let vendor = vendor.to_lowercase();
         let is_of = |name: &str| {
-            let named = VENDORS.iter().filter(|(known, _)| *known == name);
-            named.into_iter().any(|(_, part)| vendor.contains(part))
+            let mut vendors = VENDORS.iter();
+            vendors.any(|(known, part)| *known == name && vendor.contains(part))
         };
         is_of_line(version, &self.version) && self.vendor.is_none_or(is_of)
     }
@@ -113,7 +115,15 @@ mod tests {
 
     #[test]
     fn a_word_is_no_jdk() {
-        for text in ["seventeen", "temurin", "temurin-", "acme-21", "../17", "/jdk/21", ""] {
+        for text in [
+            "seventeen",
+            "temurin",
+            "temurin-",
+            "acme-21",
+            "../17",
+            "/jdk/21",
+            "",
+        ] {
             assert!(JdkName::try_from(text.to_owned()).is_err(), "{text}");
         }
     }

@@ -24,7 +24,7 @@ enum Stage {
 }
 
 /// Words after which a version is a release all the same.
-const RELEASE_WORDS: [&str; 4] = ["final", "release", "ga", "v"];
+const RELEASE_WORDS: [&str; 5] = ["final", "release", "ga", "sp", "v"];
 
 impl Version {
     /// Reads a version. Every text is one: what cannot be ordered counts as nothing.

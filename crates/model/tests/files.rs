@@ -267,7 +267,10 @@ fn a_jdk_is_named_by_its_version_and_vendor() {
     let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
     let stored = serde_json::to_value(&experiment.arms[1]).expect("JSON");
     assert_eq!(stored["jdk"], "temurin-21");
-    let releases = experiment.arms.iter().map(|arm| arm.jdk.as_ref().and_then(JdkChoice::release));
+    let releases = experiment
+        .arms
+        .iter()
+        .map(|arm| arm.jdk.as_ref().and_then(JdkChoice::release));
     assert_eq!(releases.collect::<Vec<_>>(), [Some(17), Some(21)]);
     let read: Arm = serde_json::from_value(stored).expect("an arm");
     assert_eq!(read, experiment.arms[1]);

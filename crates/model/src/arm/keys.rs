@@ -353,7 +353,9 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
         return Ok(JdkChoice::Home(PathBuf::from(text)));
     }
     let problem = |_| node.refuse(ArmSlip::Jdk(text.clone())).hint(ArmAdvice::JdkForms);
-    JdkName::try_from(text.clone()).map(JdkChoice::Named).map_err(problem)
+    JdkName::try_from(text.clone())
+        .map(JdkChoice::Named)
+        .map_err(problem)
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {

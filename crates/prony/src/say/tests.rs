@@ -83,17 +83,16 @@ fn check(error: impl Into<anyhow::Error>) {
 fn sut_before() -> Vec<sut::Error> {
     use sut::Error::*;
     use sut::{ChecksumSource, Downloader, MavenTask};
+    let checksum = |written, copy| Checksum { what: text(1), expected: text(2), written, found: text(3), copy };
     let mut all = vec![
+        NoVersion { asked: text(1), nearest: vec![] }, NoVersion { asked: text(1), nearest: texts() },
+        checksum(ChecksumSource::LockFile, None), checksum(ChecksumSource::Catalog, None),
+        checksum(ChecksumSource::Catalog, Some(text(4).into())),
         Unknown { asked: text(1), nearest: None },
         Unknown { asked: text(1), nearest: Some(text(2)) },
         UnknownApp { asked: text(3), known: texts() },
         NoMaven { program: text(1) },
         NoNativeImage,
-        NoVersion { asked: text(1), nearest: vec![] },
-        NoVersion { asked: text(1), nearest: vec![text(2), text(3)] },
-        Checksum { what: text(1), expected: text(2), written: ChecksumSource::LockFile, found: text(3), copy: None },
-        Checksum { what: text(1), expected: text(2), written: ChecksumSource::Catalog, found: text(3), copy: None },
-        Checksum { what: text(1), expected: text(2), written: ChecksumSource::Catalog, found: text(3), copy: Some(text(4).into()) },
         NothingDownloaded { downloader: Downloader::Maven, what: text(1) },
         NothingDownloaded { downloader: Downloader::Pip, what: text(1) },
         DiskFull { path: text(1).into() },
@@ -123,8 +122,7 @@ fn sut_before() -> Vec<sut::Error> {
     let tasks = [
         MavenTask::FetchJars { count: 12, release: text(2) },
         MavenTask::Build { application: text(2), packaging: text(3) },
-        MavenTask::ListVersions(text(2)),
-        MavenTask::ShowVersion,
+        MavenTask::ListVersions(text(2)), MavenTask::ShowVersion,
     ];
     all.extend(tasks.map(|task| Maven { task, lines: vec![text(1)] }));
     all.extend(sut_flaws());
@@ -444,13 +442,7 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
         check(Complaint::from(FileComplaint::Out { act, path: path(), source: io_error() }));
     }
     let instead = [
-        Instead::Scripts,
-        Instead::System,
-        Instead::Html,
-        Instead::Proxy,
-        Instead::Tls,
-        Instead::Requests,
-        Instead::Threads,
+        Instead::Scripts, Instead::System, Instead::Html, Instead::Proxy, Instead::Tls, Instead::Requests, Instead::Threads,
     ];
     for instead in instead {
         check(Complaint::from(Foreign::Flag { flag: "Q", instead }));

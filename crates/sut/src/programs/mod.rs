@@ -77,8 +77,16 @@ impl Program {
         stop: &AtomicBool,
         on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
-        let built = package(&Packaging::for_release(release), app, site, stop, on_step)
-            .map_err(|error| versions::explain(error, release, site, stop))?;
+        let is_built = matches!(release.source, Source::Built(_));
+        if !is_built {
+            // First, so that a version that does not exist does not cost a build.
+            distribution(release, site, stop, on_step)?;
+        }
+        let built = package(&Packaging::for_release(release), app, site, stop, on_step);
+        let built = built.map_err(|error| match is_built {
+            true => versions::explain(error, release, site, stop),
+            false => error,
+        })?;
         Self::obtain_with(release, built, site, stop, on_step)
     }
 

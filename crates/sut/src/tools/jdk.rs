@@ -232,7 +232,10 @@ mod tests {
         assert_eq!(newest("17.0.9").expect("there"), "17.0.9");
         assert!(newest("temurin-21").is_err(), "it is of another vendor");
         let error = newest("21.0.7").expect_err("missing").to_string();
-        assert_eq!(error, "no JDK 21.0.7 is installed (found: 17.0.9, 17.0.15, 21.0.8)");
+        assert_eq!(
+            error,
+            "no JDK 21.0.7 is installed (found: 17.0.9, 17.0.15, 21.0.8)"
+        );
     }
 
     #[test]

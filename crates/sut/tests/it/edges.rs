@@ -56,7 +56,10 @@ fn check(edge: &Edge, release: u32, has: fn(&Catalog, &str) -> bool, ask: fn(&mu
         .unwrap_or_else(|error| panic!("{server}:{with}: {error}: {:#?}", error.log()));
     started.stop().expect("stopped");
     if !without.is_empty() {
-        assert!(!has(&catalog, &format!("{server}:{without}")), "{server}:{without}");
+        assert!(
+            !has(&catalog, &format!("{server}:{without}")),
+            "{server}:{without}"
+        );
         let started = start(&spec(server, without, release, ask));
         assert!(started.is_err(), "{server}:{without} has it, too");
     }
@@ -77,29 +80,45 @@ fn virtual_threads_begin_where_the_catalog_says() {
         edge("tomcat", "10.1.9", "10.1.10"),
         edge("jetty", "11.0.24", "12.0.16"),
     ] {
-        check(&edge, 25, has, |spec| spec.settings.threads = Some(Threads::Virtual));
+        check(&edge, 25, has, |spec| {
+            spec.settings.threads = Some(Threads::Virtual)
+        });
     }
 }
 
 #[test]
 #[ignore = "downloads many releases"]
 fn openssl_by_ffm_begins_where_the_catalog_says() {
-    let has: fn(&Catalog, &str) -> bool =
-        |catalog, name| can_do(catalog, name, |ability| ability.tls.contains(&TlsStack::OpenSslFfm));
-    for edge in [edge("tomcat", "9.0.91", "9.0.93"), edge("tomcat", "10.1.20", "10.1.23")] {
-        check(&edge, 25, has, |spec| spec.settings.tls = Some(TlsStack::OpenSslFfm));
+    let has: fn(&Catalog, &str) -> bool = |catalog, name| {
+        can_do(catalog, name, |ability| {
+            ability.tls.contains(&TlsStack::OpenSslFfm)
+        })
+    };
+    for edge in [
+        edge("tomcat", "9.0.91", "9.0.93"),
+        edge("tomcat", "10.1.20", "10.1.23"),
+    ] {
+        check(&edge, 25, has, |spec| {
+            spec.settings.tls = Some(TlsStack::OpenSslFfm)
+        });
     }
 }
 
 #[test]
 #[ignore = "downloads many releases"]
 fn tomcats_connectors_begin_and_end_where_the_catalog_says() {
-    let nio2: fn(&Catalog, &str) -> bool =
-        |catalog, name| can_do(catalog, name, |ability| ability.connectors.contains(&Connector::Nio2));
+    let nio2: fn(&Catalog, &str) -> bool = |catalog, name| {
+        can_do(catalog, name, |ability| {
+            ability.connectors.contains(&Connector::Nio2)
+        })
+    };
     let ask: fn(&mut ServerSpec) = |spec| spec.settings.connector = Some(Connector::Nio2);
     check(&edge("tomcat", "7.0.109", "8.0.53"), 17, nio2, ask);
-    let apr: fn(&Catalog, &str) -> bool =
-        |catalog, name| can_do(catalog, name, |ability| ability.connectors.contains(&Connector::Apr));
+    let apr: fn(&Catalog, &str) -> bool = |catalog, name| {
+        can_do(catalog, name, |ability| {
+            ability.connectors.contains(&Connector::Apr)
+        })
+    };
     let ask: fn(&mut ServerSpec) = |spec| spec.settings.connector = Some(Connector::Apr);
     check(&edge("tomcat", "10.1.0", "10.0.27"), 17, apr, ask);
     let jsse: fn(&Catalog, &str) -> bool =
@@ -117,12 +136,19 @@ fn releases_start_on_the_java_that_the_catalog_says_and_not_on_an_older_one() {
         ("spring-boot-tomcat", "3.0.13", 11),
         ("spring-boot-tomcat", "4.0.1", 11),
     ] {
-        let least = Catalog::embedded().release(server, version).expect("prony runs it").ability.java;
+        let least = Catalog::embedded()
+            .release(server, version)
+            .expect("prony runs it")
+            .ability
+            .java;
         let started = start(&spec(server, version, least, |_| ()));
         let started =
             started.unwrap_or_else(|error| panic!("{server}:{version}: {error}: {:#?}", error.log()));
         started.stop().expect("stopped");
-        assert!(start(&spec(server, version, older, |_| ())).is_err(), "{server}:{version}");
+        assert!(
+            start(&spec(server, version, older, |_| ())).is_err(),
+            "{server}:{version}"
+        );
     }
 }
 
@@ -156,7 +182,9 @@ fn the_servlet_api_changes_where_the_catalog_says() {
 #[ignore = "downloads many releases"]
 fn connections_are_limited_by_the_module_that_the_catalog_says() {
     for version in ["9.4.57.v20241219", "11.0.24", "12.0.16", "12.1.12"] {
-        let spec = spec("jetty", version, 17, |spec| spec.settings.max_connections = Some(300));
+        let spec = spec("jetty", version, 17, |spec| {
+            spec.settings.max_connections = Some(300)
+        });
         let server = start(&spec).unwrap_or_else(|error| panic!("{version}: {error}: {:#?}", error.log()));
         server.stop().expect("stopped");
     }

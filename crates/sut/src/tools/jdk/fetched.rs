@@ -181,7 +181,10 @@ mod tests {
         let release = |name: &str| release_of(&JdkName::try_from(name.to_owned()).expect("a JDK"));
         assert_eq!(release("21.0.8"), Some(21));
         assert_eq!(release("temurin-17"), Some(17));
-        assert_eq!((release("21.0.7"), release("corretto-21"), release("24")), (None, None, None));
+        assert_eq!(
+            (release("21.0.7"), release("corretto-21"), release("24")),
+            (None, None, None)
+        );
     }
 
     #[test]
