@@ -53,8 +53,11 @@ pub(crate) fn user_answer(arm: &Arm, workload: &Workload, on_step: &mut dyn FnMu
             path: workload.path.clone(),
         });
     }
+    // Requests that change something are not sent only to see whether a server is there.
+    let has_get = workload.mix.as_ref().is_none_or(|mix| mix.first_get().is_some());
     Expected {
         path: workload.path.clone(),
+        any_answer: !has_get && body.is_none() && workload.path == "/",
         body,
     }
 }
@@ -118,13 +121,17 @@ fn user_jar(
 ) -> Result<Program, sut::Error> {
     let path = given.path.clone();
     let mut program = Program::obtain_with(parts.release, path, tools.site, tools.stop, on_step)?;
-    if let Program::Jar(jar) = &mut program {
-        jar.arguments.clone_from(&given.arguments);
-        if !given.names_its_port() {
-            on_step(Step::JarWithoutPort {
-                arm: parts.arm.name.clone(),
-            });
+    match &mut program {
+        Program::SpringBoot(boot) => boot.arguments.clone_from(&given.arguments),
+        Program::Jar(jar) => {
+            jar.arguments.clone_from(&given.arguments);
+            if !given.names_its_port() {
+                on_step(Step::JarWithoutPort {
+                    arm: parts.arm.name.clone(),
+                });
+            }
         }
+        _ => {}
     }
     Ok(program)
 }

@@ -39,6 +39,7 @@ pub(crate) fn resolve(
     let ready = Expected {
         path: command.ready_path.clone().unwrap_or_else(|| path.to_owned()),
         body: command.ready_body.clone().map(String::into_bytes).or(right_body),
+        any_answer: command.ready_path.is_none() && right.as_ref().is_some_and(|right| right.any_answer),
     };
     let loaded = right.filter(|_| separate);
     let program = Program::Command(find(command)?);

@@ -12,6 +12,10 @@ pub(crate) const SETTLE_ROUNDS: f64 = 3.0;
 /// The length in seconds above which there is no time for the mirror image of a row of slices.
 const LONG: f64 = 20.0;
 
+/// The largest share of the budget that one slice may take, and the number of rounds of requests that it gets all the same.
+const OF_BUDGET: f64 = 0.25;
+const FEWEST_ROUNDS: f64 = 5.0;
+
 /// The largest number of rounds over which users begin: where a server queues for longer, requests come in waves anyway.
 const SPREAD: f64 = 5.0;
 
@@ -67,7 +71,12 @@ impl Windows {
             let all_in = if pace.is_slow() { spread + p50 } else { 0.0 };
             fitted(SETTLE, SETTLE_ROUNDS).max(Nanos::from_secs_f64(all_in))
         });
-        let asked = design.slice.unwrap_or_else(|| fitted(SLICE, ROUNDS));
+        let affordable = design.budget.map_or(f64::INFINITY, |budget| {
+            (OF_BUDGET * budget.as_secs_f64() / p50).max(FEWEST_ROUNDS)
+        });
+        let asked = design
+            .slice
+            .unwrap_or_else(|| fitted(SLICE, ROUNDS.min(affordable)));
         let whole = |asked: Nanos| {
             let rounds = (asked.as_secs_f64() / pace.period).round().max(1.0);
             Nanos::from_secs_f64(rounds * pace.period)
@@ -153,6 +162,16 @@ mod tests {
         assert_eq!(quick(0.05, |_| ()), ([0.15, 1.5, 0.0], 4));
         assert_eq!(quick(0.2, |_| ()), ([0.6, 6.0, 0.2], 2));
         assert_eq!(quick(1.0, |_| ()), ([3.0, 30.0, 1.0], 1));
+        let with_budget = |seconds: u64| {
+            move |experiment: &mut Experiment| experiment.design.budget = Some(Nanos::from_secs(seconds))
+        };
+        assert_eq!(quick(1.0, with_budget(240)), ([3.0, 30.0, 1.0], 1));
+        assert_eq!(
+            quick(1.0, with_budget(40)),
+            ([3.0, 10.0, 1.0], 2),
+            "a quarter of the budget"
+        );
+        assert_eq!(quick(1.0, with_budget(2)), ([3.0, 5.0, 1.0], 2), "five rounds");
     }
 
     #[test]

@@ -54,9 +54,14 @@ impl Slice {
     fn sent_late(&self) -> Option<GeneratorLimit> {
         let delays = &self.self_check.send_delay;
         // Of the service time: the response time contains the delay, and would excuse it.
-        let limit = late(&self.service);
+        // A user who thinks asks as much less often as the delay is a part of the whole time between two requests.
+        let limit = late(&self.service).max(LATE_SHARE * self.think.0 as f64);
         let share = beyond(delays, limit, |_| 1.0) / delays.len().max(1) as f64;
-        (delays.len() >= FEW && share > SENT_LATE).then(|| GeneratorLimit::SentLate {
+        // In a closed loop late requests cost throughput, and no more than the time that they are late.
+        let lost = beyond(delays, limit, |delay| delay / 1e9);
+        let asking = self.service_sum + lost + self.think.as_secs_f64() * delays.len() as f64;
+        let is_felt = self.offered > 0 || lost > SENT_LATE * asking;
+        (delays.len() >= FEW && share > SENT_LATE && is_felt).then(|| GeneratorLimit::SentLate {
             share,
             delay: limit / 1e9,
             p99: delays.value_at_quantile(0.99) as f64 / 1e9,
@@ -284,6 +289,9 @@ mod tests {
         slow.lag.saturating_record_n(20_000_000, 1000);
         assert_eq!(slow.why_invalid(), None);
         slow.self_check.send_delay.saturating_record_n(30_000_000, 1000);
+        slow.think = Nanos::from_secs(1);
+        assert_eq!(slow.why_invalid(), None, "30 ms of 1.5 s");
+        slow.think = Nanos(0);
         let late = slow.why_invalid().expect("a reason");
         assert!(
             matches!(late, Reason::GeneratorSaturated(GeneratorLimit::SentLate { delay, .. }) if near(delay, 0.025)),

@@ -440,6 +440,7 @@ pub(crate) fn empty_slice() -> Slice {
         unsent: 0,
         overloaded: false,
         interrupted: false,
+        think: Nanos(0),
         response: new_histogram(),
         service: new_histogram(),
         lag: new_histogram(),

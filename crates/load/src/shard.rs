@@ -417,6 +417,9 @@ impl Shard {
             .finish(self.clock.steps(), self.overloaded, interrupted);
         let is_tcp = matches!(self.plan.target, Target::Tcp(_));
         slice.self_check.kernel_times = self.plan.kernel_times && is_tcp;
+        if !self.plan.arrivals.open() {
+            slice.think = self.plan.users.think.mean();
+        }
         if is_tcp {
             self.add_buffer_statistics(&mut slice.self_check);
         }

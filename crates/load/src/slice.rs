@@ -179,6 +179,8 @@ pub struct Slice {
     pub overloaded: bool,
     /// The slice was ended by the caller's `stop`.
     pub interrupted: bool,
+    /// Closed model: the mean pause of a user before it asks again.
+    pub think: Nanos,
     /// Response times, `arrived - due`: what a user experiences.
     pub response: Histogram,
     /// Service times, `arrived - sent`: what the server took.

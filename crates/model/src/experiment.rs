@@ -330,7 +330,9 @@ fn workload(
     let mix = table
         .get("request")
         .and_then(|node| mix::listed(node, problems).map_err(|p| problems.push(p)).ok());
-    let path = path.or_else(|| own.then(|| "/".to_owned())).or_else(|| {
+    let first_get = || mix.as_ref().and_then(Mix::first_get);
+    let path = path.or_else(|| own.then(|| first_get().unwrap_or_else(|| "/".to_owned())));
+    let path = path.or_else(|| {
         let (_, paths) = known.apps.iter().find(|(name, _)| *name == app)?;
         paths.first().cloned()
     })?;

@@ -124,6 +124,9 @@ mod tests {
         ));
         let arm = read.expect("possible").arms.remove(1);
         assert_eq!((arm.name.as_str(), arm.version.as_str()), ("new.jar", "new.jar"));
+        let read = parsed("server = \"jar\", jar = \"new.jar\", arguments = [\"--shop.stock=8\"]");
+        let own = read.expect("possible").arms.remove(1).jar.expect("a jar");
+        assert_eq!(own.arguments, ["--shop.stock=8"]);
         let read = parsed("server = \"jar\", jar = \"plain.jar\", arguments = [\"--port={port}\"]");
         let read = read.expect("possible");
         assert_eq!(read.workload.path, "/");
@@ -143,11 +146,6 @@ mod tests {
                 "server = \"jar\", jar = \"new.jar\", tls = \"openssl\"",
                 "cannot encrypt by `openssl`",
                 "\"jsse\"",
-            ),
-            (
-                "server = \"jar\", jar = \"new.jar\", arguments = [\"a\"]",
-                "for jars without Spring Boot",
-                "properties",
             ),
             (
                 "server = \"jar\", jar = \"old.jar\", threads = \"virtual\"",

@@ -48,6 +48,16 @@ impl Mix {
             }),
         }
     }
+
+    /// The path of the first GET without a body, in its first iteration; `None` if there is none. Asking for it shows whether a
+    /// server is ready.
+    pub fn first_get(&self) -> Option<String> {
+        let first = self
+            .asks
+            .iter()
+            .find(|ask| ask.method == "GET" && ask.body.is_empty())?;
+        Some(first.path.replace("${n}", "0"))
+    }
 }
 
 fn read(root: &Node, problems: &mut Vec<Diagnostic>) -> Result<Mix, Diagnostic> {

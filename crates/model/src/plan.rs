@@ -222,6 +222,18 @@ pub enum Think {
     Exponential(Nanos),
 }
 
+impl Think {
+    /// The mean length of a pause.
+    pub const fn mean(self) -> Nanos {
+        match self {
+            Self::None => Nanos(0),
+            Self::Constant(pause) | Self::Exponential(pause) => pause,
+            Self::Uniform(least, most) => Nanos((least.0 + most.0) / 2),
+            Self::Gaussian { mean, .. } => mean,
+        }
+    }
+}
+
 /// What becomes of a connection when a response is complete.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reuse {

@@ -337,6 +337,19 @@ impl RoundRecord {
         }
     }
 
+    /// Returns the readings from the begin of a slice's load to that of its counted window; fewer than two where telemetry was off.
+    pub fn readings_before(&self, slice: &SliceRecord) -> &[Reading] {
+        let behind = self
+            .telemetry
+            .partition_point(|reading| reading.at_ns < slice.started_ns);
+        let behind = &self.telemetry[behind..];
+        let begins = behind.iter().position(|reading| reading.mark == Mark::Begins);
+        match (behind.first(), begins) {
+            (Some(first), Some(begins)) if first.mark == Mark::Loads => &behind[..=begins],
+            _ => &[],
+        }
+    }
+
     /// Returns the record of a level.
     pub fn level(&self, level: usize) -> Option<&LevelRecord> {
         self.levels.iter().find(|record| record.level == level)

@@ -33,6 +33,8 @@ pub struct TelemetryTotals {
     pub queue: Option<AcceptQueue>,
     /// TCP in the server's network namespace.
     pub tcp: TcpTotals,
+    /// The same before the windows, while the users of each slice connect.
+    pub connecting: TcpTotals,
     /// Interfaces of that namespace.
     pub interfaces: BTreeMap<String, InterfaceTotals>,
     /// The largest value of each field.
@@ -53,6 +55,9 @@ impl TelemetryTotals {
         let mut totals = Self::default();
         for slice in slices {
             totals.add(round.readings(slice), slice.arm);
+            if let Some((before, after)) = server_at_edges(round.readings_before(slice), slice.arm) {
+                totals.connecting = totals.connecting.and(between(before, after.clone()).tcp);
+            }
         }
         totals
     }
@@ -71,6 +76,7 @@ impl TelemetryTotals {
         self.times = sum(self.times, other.times);
         self.keep_highest(other.queue, other.holdings);
         self.tcp = self.tcp.and(other.tcp);
+        self.connecting = self.connecting.and(other.connecting);
         for (name, totals) in other.interfaces {
             let sum = self.interfaces.entry(name).or_default();
             *sum = sum.and(totals);
@@ -150,6 +156,15 @@ impl TelemetryTotals {
 }
 
 /// Returns the difference of two readings of a server.
+/// What was read of an arm's server first and last.
+fn server_at_edges(readings: &[Reading], arm: usize) -> Option<(&ServerReading, &ServerReading)> {
+    let [first, .., last] = readings else { return None };
+    Some((
+        first.servers.get(arm)?.as_ref()?,
+        last.servers.get(arm)?.as_ref()?,
+    ))
+}
+
 fn between(before: &ServerReading, after: ServerReading) -> TelemetryTotals {
     let group = |(name, group): (String, GroupTotals)| {
         let earlier = before.groups.get(&name).copied().unwrap_or_default();

@@ -23,7 +23,8 @@ const LEFT_OUT: f64 = 0.05;
 /// The generator could not keep up, with the reason that it gave.
 pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let slices = evidence.saturated as f64 / evidence.slices.max(1) as f64;
-    let is_own = |why: &Reason| why.is_of_generator() && !keeps_users_out(evidence, why);
+    let is_of_other = |why: &Reason| matches!(why, Reason::OfArm { arm, .. } if *arm != evidence.arm.name);
+    let is_own = |why: &Reason| why.is_of_generator() && !is_of_other(why) && !keeps_users_out(evidence, why);
     let voids = || evidence.voids.iter().filter(|why| is_own(why));
     let starts = voids().count() as f64 / evidence.starts.max(1) as f64;
     if slices <= SPOILT && starts < SPOILT {

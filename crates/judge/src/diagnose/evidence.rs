@@ -13,7 +13,7 @@ use model::plan::Think;
 use model::reason::Reason;
 use model::record::{RoundRecord, SliceRecord};
 use model::telemetry_totals::TelemetryTotals;
-use model::units::{BitRate, Nanos};
+use model::units::BitRate;
 use std::collections::BTreeMap;
 
 /// Smallest share of the machine in use at which the CPU counts as full. Servers and generator alone do not account for all of
@@ -320,13 +320,7 @@ impl<'a> ArmEvidence<'a> {
 
     /// Mean think time between two requests of a user, in seconds.
     pub(crate) fn think_seconds(&self) -> f64 {
-        let seconds = match self.profile.think {
-            Think::None => return 0.0,
-            Think::Constant(pause) | Think::Exponential(pause) => pause,
-            Think::Uniform(least, most) => Nanos((least.0 + most.0) / 2),
-            Think::Gaussian { mean, .. } => mean,
-        };
-        seconds.as_secs_f64()
+        self.profile.think.mean().as_secs_f64()
     }
 
     /// Most connections that the server holds at once; `None` where it has no such limit.

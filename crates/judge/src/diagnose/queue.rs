@@ -26,14 +26,18 @@ const TOLD: usize = 5;
 /// sends them again by its schedule, and the connect takes a second or more.
 pub(super) fn overflow(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     let watched = evidence.passed.as_ref()?;
+    // Users who are turned away when a slice begins are missing in all of a short one.
+    let turned_away = watched.connecting.listen_overflows;
     let overflows = watched.tcp.listen_overflows;
     let schedule = retry_schedule(evidence.linear_timeouts);
     let (late, on_time) = late_connects(&evidence.connects, &schedule);
     let missing = missing_users(evidence, &schedule);
     let given_up = evidence.fault_count("connect_timeout");
-    if overflows == 0 || late < LATE && missing < MISSING && given_up == 0 {
+    let is_felt = late >= LATE || missing >= MISSING || given_up > 0;
+    if !is_felt || overflows == 0 && (turned_away == 0 || missing < MISSING) {
         return None;
     }
+    let overflows = overflows + turned_away;
     let limit = watched.queue.map_or(0.0, |queue| f64::from(queue.limit));
     let finding = Finding::AcceptQueueOverflow(QueueOverflow::UnderLoad {
         limit,

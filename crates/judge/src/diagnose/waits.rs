@@ -14,7 +14,7 @@ const MOST: f64 = 0.5;
 const CARRIERS: f64 = 0.5;
 /// Smallest share of the time of users who think that is spent with a service before it counts as slow: it always takes its time,
 /// and they do not ask for more.
-const SLOW: f64 = 0.25;
+const SLOW: f64 = 0.5;
 /// Smallest share of the requests in flight that queue for their turn to ask a service, for that queue to be named before the
 /// service.
 const QUEUED: f64 = 1.0 / 3.0;

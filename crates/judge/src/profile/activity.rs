@@ -100,6 +100,9 @@ fn refined_kind(base: Kind, within: &[String]) -> Option<(Kind, &'static Rule)> 
         beyond += usize::from(owner(method) != Owner::Jdk);
     }
     let (index, kind, inner) = found?;
+    if let Some(pool) = pool_of_client(inner, base, &within[index..]) {
+        return Some((Kind::Pool, pool));
+    }
     // A pool on top of another one is the one that people know.
     let outer = within[index..].iter().rev();
     let outer = outer.filter_map(|method| frames::of_library(method));
@@ -107,6 +110,14 @@ fn refined_kind(base: Kind, within: &[String]) -> Option<(Kind, &'static Rule)> 
         .filter(|rule| rule.kind == Kind::Pool)
         .find(|_| kind == Kind::Pool);
     Some((kind, named.unwrap_or(inner)))
+}
+
+/// The rule that says that a client waits for one of its connections, which it does in classes that it uses for answers, too.
+fn pool_of_client(inner: &Rule, base: Kind, further: &[String]) -> Option<&'static Rule> {
+    let all = further.iter().filter_map(|method| frames::of_library(method));
+    let pools = all.filter(|rule| rule.kind == Kind::Pool && rule.product() == inner.product());
+    let mut fits = pools.filter(|rule| inner.kind == Kind::Driver && frames::refined(rule, base).is_some());
+    fits.next()
 }
 
 #[cfg(test)]
@@ -166,6 +177,23 @@ mod tests {
         assert_eq!(activity.kind, Kind::Pool);
         assert_eq!(activity.rule.and_then(Rule::product), Some("DBCP"));
         assert_eq!(activity.method, Some("shop.Checkout.doGet"));
+    }
+
+    #[test]
+    fn a_client_waits_for_its_connections_in_classes_that_it_uses_for_answers_too() {
+        let lease = [
+            "java.util.concurrent.locks.LockSupport.parkNanos",
+            "java.util.concurrent.locks.AbstractQueuedSynchronizer$ConditionObject.await",
+            "org.apache.hc.core5.concurrent.BasicFuture.get",
+            "org.apache.hc.core5.pool.StrictConnPool$1.get",
+            "org.apache.hc.client5.http.impl.classic.InternalExecRuntime.acquireEndpoint",
+            "org.apache.hc.client5.http.impl.classic.CloseableHttpClient.execute",
+        ];
+        assert_eq!(kind(ThreadState::Waiting, &with_servlet(&lease)), Kind::Pool);
+        assert_eq!(
+            kind(ThreadState::Waiting, &with_servlet(&lease[..3])),
+            Kind::Answer
+        );
     }
 
     #[test]

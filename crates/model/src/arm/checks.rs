@@ -113,11 +113,7 @@ fn refuse_misplaced(key: &'static Key, takers: &[Taker], server: &str) -> Refusa
         ArmHint::WriteFor { example, server }.into()
     };
     match (key.takers, takers) {
-        ([Taker::PlainJar], [Taker::BootJar]) => refuse(
-            Misplacement::ForPlainJars,
-            Hint::write("properties = { \"name\" = \"value\" }"),
-        ),
-        ([Taker::PlainJar] | [Taker::BootJar, Taker::PlainJar], _) => refuse(
+        ([Taker::BootJar, Taker::PlainJar], _) => refuse(
             Misplacement::ForJars,
             write_for("server = \"jar\"", OwnServer::Jar),
         ),

@@ -242,7 +242,7 @@ const USERS_OWN: &[Key] = &[
         name: "arguments",
         about: "Arguments of the jar; {host} and {port} stand for where it has to listen.",
         value: ValueType::Texts,
-        takers: &[Taker::PlainJar],
+        takers: Taker::JARS,
         read: |from, arm| texts(from.node).map(|words| arm.jar.get_or_insert_default().arguments = words),
         ..Key::PLAIN
     },

@@ -85,8 +85,6 @@ pub enum UnfitSlip {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the English text of a variant says what it is")]
 pub enum Misplacement {
-    #[error("is for jars without Spring Boot")]
-    ForPlainJars,
     #[error("belongs to server = \"jar\"")]
     ForJars,
     #[error("is for Spring Boot, which this jar is not")]

@@ -139,7 +139,7 @@ fn sut_flaws() -> Vec<sut::Error> {
         ArchiveFlaw::NoJava, ArchiveFlaw::NoClass(text(2)), ArchiveFlaw::Unreadable(text(2)),
     ];
     let mut all = Vec::from(flaws.map(|problem| Archive { what: text(1), problem }));
-    let flaws = [JarFlaw::NoMainClass, JarFlaw::OtherServer(text(2)), JarFlaw::Unreadable(text(2))];
+    let flaws = [JarFlaw::NoMainClass, JarFlaw::Unreadable(text(2))];
     all.extend(flaws.map(|problem| NotAJar { jar: text(1).into(), problem }));
     all
 }

@@ -42,10 +42,23 @@ fn files(folder: &str) -> Vec<(String, String)> {
 
 /// The causes that are expected first by the cases that others wrote.
 fn wild_causes() -> Vec<String> {
-    let cases = fs::read_dir(calibration().join("wild/open")).expect("cases").flatten();
+    let cases = fs::read_dir(calibration().join("wild/open"))
+        .expect("cases")
+        .flatten();
     let texts = cases.filter_map(|case| fs::read_to_string(case.path().join("case.toml")).ok());
-    let first = |line: &str| Some(line.strip_prefix("# expect: ")?.split_once(' ')?.1.split('|').next()?.to_owned());
-    texts.flat_map(|text| text.lines().filter_map(first).collect::<Vec<String>>()).collect()
+    let first = |line: &str| {
+        Some(
+            line.strip_prefix("# expect: ")?
+                .split_once(' ')?
+                .1
+                .split('|')
+                .next()?
+                .to_owned(),
+        )
+    };
+    texts
+        .flat_map(|text| text.lines().filter_map(first).collect::<Vec<String>>())
+        .collect()
 }
 
 /// Parses both profiles and returns the quick one, which may take a minute at most.

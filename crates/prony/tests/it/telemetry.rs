@@ -123,11 +123,13 @@ fn assert_stacks(inspection: &Inspection, users: u64) {
     let answering = loaded.stacks.iter().filter(answers);
     let answering: f64 = answering.map(|stack| inspection.threads_by_load(stack)).sum();
     assert!(answering <= users as f64, "{answering}");
-    let acceptor = |stack: &&StackSeen| stack.frames.iter().any(|frame| frame.ends_with("Acceptor.run"));
-    let acceptor = loaded
-        .stacks
-        .iter()
-        .find(acceptor)
-        .expect("it accepts connections");
-    assert!(inspection.threads_by_load(acceptor).abs() < 1.0, "{acceptor:?}");
+    // Whatever the load, one thread of Tomcat waits for the end.
+    let waits = |stack: &&StackSeen| {
+        stack
+            .frames
+            .iter()
+            .any(|frame| frame.ends_with("StandardServer.await"))
+    };
+    let main = loaded.stacks.iter().find(waits).expect("it goes on");
+    assert!(inspection.threads_by_load(main).abs() < 1.0, "{main:?}");
 }

@@ -110,7 +110,10 @@ fn a_setting_of_the_application_is_tried_where_prony_knows_none_itself() {
     };
     assert!(of("8") > 2.0 && (0.7..1.4).contains(&of("2")), "{values:?}");
     // It is the advice at the load at which the values were tried.
-    let mut advised = report["arms"][0]["diagnoses"].as_array().expect("diagnoses").iter();
+    let mut advised = report["arms"][0]["diagnoses"]
+        .as_array()
+        .expect("diagnoses")
+        .iter();
     assert!(
         advised.any(|one| one["change"][0]["value"] == "8"),
         "{}",

@@ -120,9 +120,6 @@ pub enum JarFlaw {
     /// Its manifest names no main class.
     #[error("its manifest has no Main-Class")]
     NoMainClass,
-    /// Its Spring Boot, of this version, has an unknown server.
-    #[error("the Spring Boot {0} in it has none of Tomcat, Jetty, Undertow and Netty")]
-    OtherServer(String),
     /// What a library says of it.
     #[error("{0}")]
     Unreadable(String),

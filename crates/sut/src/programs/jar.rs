@@ -35,8 +35,11 @@ impl System for Jar {
         let mut command = java(start, &base)?;
         command.arg("-jar").arg(&self.path);
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
-        // Many programs read their port from this variable.
-        command.env("PORT", start.port.to_string());
+        // Many programs read their port from one of these variables, the second of which is Spring Boot's.
+        for name in ["PORT", "SERVER_PORT"] {
+            command.env(name, start.port.to_string());
+        }
+        command.env("SERVER_ADDRESS", address.ip().to_string());
         Ok(command)
     }
 
@@ -62,7 +65,8 @@ impl System for Jar {
     }
 }
 
-/// The Spring Boot in a jar; `None` for a jar without it. A jar that prony cannot start is an error.
+/// The Spring Boot in a jar; `None` for a jar without it, and for one whose server is neither Tomcat nor Jetty (Netty, say). A jar
+/// that prony cannot start is an error.
 pub fn find_boot(jar: &Path) -> Result<Option<Boot>, Error> {
     let unfit = |problem: JarFlaw| Error::NotAJar {
         jar: jar.to_owned(),
@@ -79,10 +83,7 @@ pub fn find_boot(jar: &Path) -> Result<Option<Boot>, Error> {
     let Some(version) = value("Spring-Boot-Version") else {
         return Ok(None);
     };
-    match embedded {
-        Some(embedded) => Ok(Some(Boot { version, embedded })),
-        None => Err(unfit(JarFlaw::OtherServer(version))),
-    }
+    Ok(embedded.map(|embedded| Boot { version, embedded }))
 }
 
 /// The manifest of a jar, and the server among its libraries.

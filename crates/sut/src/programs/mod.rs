@@ -178,8 +178,11 @@ impl Program {
 
 /// A Spring Boot application in a jar.
 fn boot(jar: PathBuf, embedded: Embedded) -> Program {
-    let form = Form::Jar(jar);
-    Program::SpringBoot(SpringBoot { form, embedded })
+    Program::SpringBoot(SpringBoot {
+        form: Form::Jar(jar),
+        embedded,
+        arguments: Vec::new(),
+    })
 }
 
 fn distribution(

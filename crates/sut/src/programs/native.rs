@@ -75,5 +75,9 @@ pub fn obtain(
         ..site.clone()
     };
     let form = Form::Native(app.build(&packaging, &site, stop)?);
-    Ok(Program::SpringBoot(SpringBoot { form, embedded }))
+    Ok(Program::SpringBoot(SpringBoot {
+        form,
+        embedded,
+        arguments: Vec::new(),
+    }))
 }

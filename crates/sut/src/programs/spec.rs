@@ -67,6 +67,8 @@ pub struct Expected {
     /// The exact body; `None` where it is not known in advance, so that the first answer with status 200 is taken as
     /// right.
     pub body: Option<Vec<u8>>,
+    /// Whether any answer but an error of the server shows that it is ready: no path is known that may be asked for.
+    pub any_answer: bool,
 }
 
 impl From<AppAnswer> for Expected {
@@ -74,6 +76,7 @@ impl From<AppAnswer> for Expected {
         Self {
             path: answer.path,
             body: Some(answer.body),
+            any_answer: false,
         }
     }
 }

@@ -10,11 +10,13 @@ use crate::programs::system::{
 };
 use crate::programs::tomcat;
 use crate::programs::undertow;
+use crate::tools::tool::with_address;
 use model::arm::settings::Settings;
 use model::arm::{AccessLog, Threads};
 pub use model::jar::Embedded;
 use model::kind::Kind;
 use model::outcome::Effective;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -25,6 +27,8 @@ pub struct SpringBoot {
     pub form: Form,
     /// The embedded server.
     pub embedded: Embedded,
+    /// Arguments of the user's own, in addition to the properties; `{host}` and `{port}` stand for where it listens.
+    pub arguments: Vec<String>,
 }
 
 /// How a Spring Boot application is packaged.
@@ -71,7 +75,11 @@ impl System for SpringBoot {
                 command
             }
         };
-        command.args(boot.into_iter().map(|(name, value)| format!("--{name}={value}")));
+        for (name, value) in boot.into_iter().filter(|(name, _)| !self.sets(name)) {
+            command.arg(format!("--{name}={value}"));
+        }
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
+        command.args(self.arguments.iter().map(|word| with_address(word, address)));
         Ok(command)
     }
 
@@ -149,6 +157,12 @@ impl SpringBoot {
             Embedded::Undertow => Kind::SpringBootUndertow,
             Embedded::Netty => Kind::SpringBootNetty,
         }
+    }
+
+    /// Whether an argument of the user's own sets this property. One that a command line has twice would become a list.
+    fn sets(&self, property: &str) -> bool {
+        let value = |word: &String| Some(word.strip_prefix("--")?.strip_prefix(property)?.starts_with('='));
+        self.arguments.iter().filter_map(value).any(|is_set| is_set)
     }
 
     /// The settings of the arm as properties of Boot. The arm's own `properties` replace ours: a property that a command
@@ -240,6 +254,7 @@ mod tests {
         let boot = SpringBoot {
             form: Form::Jar("/app.jar".into()),
             embedded,
+            arguments: Vec::new(),
         };
         let mut settings = Settings::default();
         change(&mut settings);
@@ -299,10 +314,21 @@ mod tests {
     }
 
     #[test]
+    fn an_argument_replaces_our_property_of_that_name() {
+        let boot = SpringBoot {
+            form: Form::Jar("/app.jar".into()),
+            embedded: Embedded::Tomcat,
+            arguments: vec!["--server.port={port}".to_owned(), "server.shutdown".to_owned()],
+        };
+        assert!(boot.sets("server.port") && !boot.sets("server") && !boot.sets("server.shutdown"));
+    }
+
+    #[test]
     fn a_log_shows_the_versions_and_failures() {
         let boot = |embedded| SpringBoot {
             form: Form::Jar("/app.jar".into()),
             embedded,
+            arguments: Vec::new(),
         };
         let log = " :: Spring Boot ::                (v4.0.1)\n\n\
                    INFO o.a.c.c.StandardEngine : Starting Servlet engine: [Apache Tomcat/11.0.15]\n";

@@ -30,6 +30,7 @@ fn spec(own: &Path) -> ServerSpec {
     let program =
         Program::obtain_with(&release, own.to_owned(), &site(), &GO_ON, &mut |_| {}).expect("there");
     let ready = Expected {
+        any_answer: false,
         path: "/json".to_owned(),
         body: None,
     };

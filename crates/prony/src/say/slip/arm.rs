@@ -54,7 +54,6 @@ pub(super) fn unfit(slip: &UnfitSlip) -> String {
 
 fn misplacement(why: &Misplacement) -> String {
     match why {
-        Misplacement::ForPlainJars => "只用于不含 Spring Boot 的 jar".to_owned(),
         Misplacement::ForJars => "只用于 server = \"jar\"".to_owned(),
         Misplacement::ForSpringBoot => "只用于 Spring Boot，而此 jar 不是".to_owned(),
         Misplacement::NotForServer(server) => format!("不适用于 `{server}`"),

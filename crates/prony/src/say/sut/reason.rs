@@ -57,9 +57,6 @@ pub(super) fn archive_flaw(flaw: &ArchiveFlaw) -> String {
 pub(super) fn jar_flaw(flaw: &JarFlaw) -> String {
     match flaw {
         JarFlaw::NoMainClass => "其清单中没有 Main-Class".to_owned(),
-        JarFlaw::OtherServer(version) => {
-            format!("其中的 Spring Boot {version} 没有 Tomcat、Jetty、Undertow 或 Netty")
-        }
         JarFlaw::Unreadable(error) => error.clone(),
     }
 }

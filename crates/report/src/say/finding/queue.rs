@@ -11,6 +11,14 @@ pub(super) fn overflow(overflow: &QueueOverflow, lang: Lang) -> String {
             limit,
             overflows,
             late,
+            retries,
+            connecting,
+            ..
+        } if *late == 0.0 => still_connecting(*limit, *overflows, retries, *connecting, lang),
+        QueueOverflow::UnderLoad {
+            limit,
+            overflows,
+            late,
             on_time,
             retries,
             connecting,
@@ -50,6 +58,22 @@ pub(super) fn overflow(overflow: &QueueOverflow, lang: Lang) -> String {
                 ),
             }
         }
+    }
+}
+
+/// Users are missing in all of a slice, because it is shorter than the wait before a retry.
+fn still_connecting(limit: f64, overflows: u64, retries: &[f64], connecting: f64, lang: Lang) -> String {
+    let (limit, overflows, retries) = (count(limit), count(overflows as f64), times(retries));
+    let connecting = percent(connecting);
+    match lang {
+        Lang::En => format!(
+            "the accept queue of {limit} overflowed {overflows} times: {connecting} of the users were connecting at any moment, \
+             because this kernel sends SYN again after {retries} s only"
+        ),
+        Lang::Zh => format!(
+            "长度为 {limit} 的 accept 队列溢出了 {overflows} 次：任一时刻有 {connecting} 的用户正在建立连接，\
+             因为本机内核在 {retries} s 之后才重发 SYN"
+        ),
     }
 }
 

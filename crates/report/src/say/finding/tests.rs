@@ -260,6 +260,14 @@ fn overflows() -> Vec<Finding> {
             retries: retries.clone(),
             connecting: 0.24,
         },
+        QueueOverflow::UnderLoad {
+            limit: 50.0,
+            overflows: 356,
+            late: 0.0,
+            on_time: 0.0,
+            retries: retries.clone(),
+            connecting: 0.68,
+        },
         QueueOverflow::AtConnecting {
             users: 40.0,
             limit: 10,
