@@ -108,7 +108,10 @@ fn a_version_that_no_file_names_has_coordinates_and_abilities() {
     );
     assert_eq!(release.namespace, Some(Namespace::Javax));
     let jetty = catalog.lookup("jetty:11.0.24").expect("it can be asked for");
-    assert_eq!((jetty.ability.java, jetty.namespace), (11, Some(Namespace::Jakarta)));
+    assert_eq!(
+        (jetty.ability.java, jetty.namespace),
+        (11, Some(Namespace::Jakarta))
+    );
     assert_eq!(jetty.modules["deploy"], "deploy");
     let boot = catalog
         .lookup("spring-boot-tomcat:3.5.6")
