@@ -20,8 +20,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use sut::{
-    App, Catalog, Certificate, Entered, Expected, Inspector, Network, Profiler, Program, Release, Server,
-    ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
+    App, Catalog, Certificate, Entered, Expected, Files, Inspector, Network, Pins, Profiler, Program,
+    Release, Server, ServerSpec, ServerSurroundings, Site, WorkFolder, tcnative,
 };
 
 /// All arms of an experiment, ready to be started.
@@ -43,6 +43,8 @@ struct Resolved {
     origin: String,
     /// The jars of an assembled server, for the fingerprint: path and checksum.
     parts: Vec<(String, String)>,
+    /// The release of its server with the files that it is made of; `None` where the user brings the server.
+    made_of: Option<(String, Files)>,
     spec: ServerSpec,
 }
 
@@ -53,17 +55,19 @@ impl Bench {
         Available {
             servers: catalog.known(),
             apps: App::known(),
+            routed: App::routed(),
             kinds: catalog.kinds(),
             built_in: sut::catalog::services(),
-            abilities: catalog.abilities(),
+            rules: catalog.all_rules(),
             ..Available::default()
         }
     }
 
     /// Fetches, builds and resolves what the experiment needs; `on_step` is called before each step that takes time. It
-    /// also removes what killed runs left behind.
+    /// also removes what killed runs left behind. Releases that `pins` names must be made of the files that it names.
     pub fn prepare(
         experiment: &Experiment,
+        pins: &Pins,
         site: Site,
         stop: &AtomicBool,
         on_step: &mut dyn FnMut(Step),
@@ -77,7 +81,7 @@ impl Bench {
         let answer = app
             .answer(&experiment.workload.path)
             .unwrap_or_else(|| app.default_answer().clone());
-        let releases = releases(experiment)?;
+        let releases = releases(experiment, pins)?;
         let tools = Tools { site: &site, stop };
         let jdks = jdks::choose(experiment, &releases, tools, on_step)?;
         let versions: Vec<String> = jdks.iter().map(|jdk| jdk.version.clone()).collect();
@@ -109,14 +113,8 @@ impl Bench {
             spec.surroundings.cpus = split
                 .as_ref()
                 .map_or_else(Vec::new, |split| split.servers.clone());
-            arms.push(Resolved {
-                name: arm.name.clone(),
-                origin: release
-                    .as_ref()
-                    .map_or_else(|| user_server::origin(arm), Release::origin),
-                parts: release.as_ref().map(Release::parts).unwrap_or_default(),
-                spec,
-            });
+            let resolved = Resolved::new(arm, release.as_ref(), spec, pins, &site);
+            arms.push(resolved.map_err(at(arm))?);
         }
         Ok(Self {
             site,
@@ -124,6 +122,12 @@ impl Bench {
             network,
             split,
         })
+    }
+
+    /// The files that the releases of the arms are made of.
+    pub fn pins(&self) -> Pins {
+        let made_of = self.arms.iter().filter_map(|arm| arm.made_of.clone());
+        Pins(made_of.filter(|(_, files)| !files.is_empty()).collect())
     }
 
     /// What runs in each arm, as facts for the fingerprint.
@@ -134,6 +138,7 @@ impl Bench {
             origin,
             parts,
             spec,
+            ..
         } in &self.arms
         {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
@@ -267,8 +272,40 @@ impl Bench {
     }
 }
 
+impl Resolved {
+    /// The arm with what its server is made of, now that everything has been fetched and built.
+    fn new(
+        arm: &Arm,
+        release: Option<&Release>,
+        spec: ServerSpec,
+        pins: &Pins,
+        site: &Site,
+    ) -> Result<Self, sut::Error> {
+        let Some(release) = release else {
+            return Ok(Self {
+                name: arm.name.clone(),
+                origin: user_server::origin(arm),
+                parts: Vec::new(),
+                made_of: None,
+                spec,
+            });
+        };
+        // A fetched tree knows the checksum of its archive, even if nobody else does.
+        let release = sut::fetch::cached(release, site).map_or_else(|| release.clone(), |tree| tree.release);
+        let files = sut::files_of(&release, spec.program.application())?;
+        pins.check(&release, &files)?;
+        Ok(Self {
+            name: arm.name.clone(),
+            origin: release.origin(),
+            parts: release.parts(),
+            made_of: arm.jar.is_none().then(|| (release.spec(), files)),
+            spec,
+        })
+    }
+}
+
 /// The releases of the servers of all arms; `None` for an arm whose server the user brings.
-fn releases(experiment: &Experiment) -> Result<Vec<Option<Release>>, Error> {
+fn releases(experiment: &Experiment, pins: &Pins) -> Result<Vec<Option<Release>>, Error> {
     let catalog = Catalog::embedded();
     let release = |arm: &Arm| match (&arm.command, &arm.jar) {
         _ if arm.origin.is_some() => Ok(None),
@@ -276,7 +313,8 @@ fn releases(experiment: &Experiment) -> Result<Vec<Option<Release>>, Error> {
         (None, Some(own)) => sut::jar::release(&own.path).map(Some).map_err(at(arm)),
         (None, None) => {
             let release = catalog.release(&arm.server, &arm.version);
-            release.cloned().map(Some).map_err(at(arm))
+            let release = release.map(|release| Some(pins.applied_to(release)));
+            release.map_err(at(arm))
         }
     };
     experiment.arms.iter().map(release).collect()

@@ -88,7 +88,11 @@ pub(crate) fn program(
     }
     let deployment = &arm.deployment;
     let (mut file, namespace) = match (&deployment.war, deployment.migrate) {
-        (None, None) => return Program::obtain(release, app, site, stop, on_step),
+        (None, None) => {
+            let packaging = Packaging::for_release(release).with_threads(release, arm.settings.threads);
+            let built = package(&packaging, app, site, stop, on_step)?;
+            return Program::obtain_with(release, built, site, stop, on_step);
+        }
         (Some(war), _) => (war.clone(), deployment.namespace),
         // The application can be built for both APIs: it is migrated only on request.
         (None, Some(_)) => {
@@ -97,7 +101,7 @@ pub(crate) fn program(
         }
     };
     let at_start = deployment.migrate == Some(Migrate::AtStart);
-    let needed = namespace == Some(Namespace::Javax) && release.namespace == Namespace::Jakarta;
+    let needed = namespace == Some(Namespace::Javax) && release.namespace == Some(Namespace::Jakarta);
     if !at_start && (needed || deployment.migrate.is_some()) {
         on_step(Step::MigratingApplication);
         file = war::migrated(&file, jdk, site, stop)?;

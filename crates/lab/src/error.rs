@@ -92,8 +92,16 @@ pub enum JvmFact {
 
 impl Error {
     /// Whether an arm caused the error: it could not be fetched, built or started, or it ended.
-    pub const fn is_of_arm(&self) -> bool {
-        matches!(self, Self::Arm { .. } | Self::Died { .. })
+    pub fn is_of_arm(&self) -> bool {
+        matches!(self, Self::Arm { .. } | Self::Died { .. }) && !self.is_of_no_version()
+    }
+
+    /// Whether an arm asks for a version that does not exist.
+    fn is_of_no_version(&self) -> bool {
+        match self {
+            Self::Arm { source, .. } => matches!(**source, sut::Error::NoVersion { .. }),
+            _ => false,
+        }
     }
 
     /// Whether the experiment asks for something that cannot be done here, which is a usage error.
@@ -101,7 +109,7 @@ impl Error {
         match self {
             Self::Memory { .. } | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
             Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
-            _ => false,
+            _ => self.is_of_no_version(),
         }
     }
 

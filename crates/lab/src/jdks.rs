@@ -51,6 +51,7 @@ fn obtain(
     let (fitting, release) = match &arm.jdk {
         Some(JdkChoice::Home(home)) => return jdk::in_folder(home),
         Some(JdkChoice::Release(release)) => (jdk::newest_of(&installed, *release), Some(*release)),
+        Some(JdkChoice::Named(name)) => (jdk::newest_named(&installed, name), fetched::release_of(name)),
         None => {
             let newest = fetched::releases()
                 .into_iter()

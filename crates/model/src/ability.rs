@@ -19,14 +19,3 @@ pub struct Ability {
     /// Whether it migrates, whenever it starts, the javax WARs in a folder named `webapps-javaee`.
     pub webapps_javaee: bool,
 }
-
-impl Ability {
-    /// Returns this ability without the connectors and TLS stacks of these names.
-    #[must_use]
-    pub fn without(mut self, names: &[String]) -> Self {
-        let named = |id: &str| names.iter().any(|name| name == id);
-        self.connectors.retain(|connector| !named(connector.id()));
-        self.tls.retain(|tls| !named(tls.id()));
-        self
-    }
-}

@@ -1,24 +1,31 @@
 //! [`Available`]: what a file can ask for: the contents of the catalog, and what is known about the user's own files.
 
 use crate::ability::Ability;
+use crate::arm::Arm;
 use crate::deployment::{Deployment, Namespace};
 use crate::jar::Boot;
 use crate::kind::Kind;
 use crate::service::Service;
 use crate::telemetry::Telemetry;
+use crate::version_rules::VersionRules;
 use std::path::{Path, PathBuf};
 
 /// What a file can ask for; plain data, so that a file is checked without I/O.
 #[derive(Clone, Debug, Default)]
 pub struct Available {
-    /// Servers and their versions.
+    /// Servers, and the versions of each that messages name as examples, oldest first.
     pub servers: Vec<(String, Vec<String>)>,
     /// Applications and the paths they answer, the default one first.
     pub apps: Vec<(String, Vec<String>)>,
+    /// The applications that have routes, so that servers without servlets run them, too.
+    pub routed: Vec<String>,
     /// The kinds of servers by their names; a server that is not here is not checked by its kind.
     pub kinds: Vec<(String, Kind)>,
-    /// What the releases of servers can do; a release that is not here is not checked.
-    pub abilities: Vec<((String, String), Ability)>,
+    /// Which versions of a server there can be, and what they can do. A server that is not here has the versions that
+    /// `servers` names, and what they can do is not checked.
+    pub rules: Vec<(String, VersionRules)>,
+    /// The version that stands for the newest of a line, where somebody has asked Maven: server, line and version.
+    pub newest: Vec<NewestOfLine>,
     /// WARs as files name them, and the Servlet API that they were written for.
     pub wars: Vec<(PathBuf, Option<Namespace>)>,
     /// Executable jars as files name them, and the Spring Boot in them.
@@ -33,6 +40,17 @@ pub struct Available {
     pub telemetry: Telemetry,
 }
 
+/// The newest version of a line, as Maven knows it or a lock file names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewestOfLine {
+    /// The server: `tomcat`.
+    pub server: String,
+    /// The line: `10.1`.
+    pub line: String,
+    /// Its newest version: `10.1.59`.
+    pub version: String,
+}
+
 impl Available {
     /// Returns every service that an arm can name; one that the file describes comes before a built-in one of that name.
     pub fn services(&self) -> impl Iterator<Item = &Service> {
@@ -45,20 +63,55 @@ impl Available {
         Some(*kind)
     }
 
-    /// Returns what a release can do, where that is known.
-    pub fn ability(&self, server: &str, version: &str) -> Option<&Ability> {
-        let mut abilities = self.abilities.iter();
-        let found = abilities.find(|((name, number), _)| name == server && number == version);
-        found.map(|(_, ability)| ability)
+    /// Returns the first of these arms whose server cannot run an application, because the application needs servlets.
+    pub fn without_servlets<'a>(&self, app: &str, arms: &'a [Arm]) -> Option<&'a Arm> {
+        if self.routed.iter().any(|routed| routed == app) {
+            return None;
+        }
+        let has_none = |arm: &&Arm| {
+            self.kind(&arm.server)
+                .is_some_and(|kind| !kind.facts().runs_servlets)
+        };
+        arms.iter().find(has_none)
     }
 
-    /// Returns the releases of a server that can do something, as `tomcat:9.0.95`.
+    /// Returns the rules about the versions of a server, where there are any.
+    pub fn rules(&self, server: &str) -> Option<&VersionRules> {
+        let (_, rules) = self.rules.iter().find(|(name, _)| name == server)?;
+        Some(rules)
+    }
+
+    /// Whether there can be this version of a server, or a newest version of this line.
+    pub fn has_version(&self, server: &str, version: &str) -> bool {
+        let supports = |rules: &VersionRules| rules.supports(version);
+        let is_named = || self.versions(server).iter().any(|known| known == version);
+        self.rules(server).map_or_else(is_named, supports)
+    }
+
+    /// Returns the versions of a server that messages name as examples; none of an unknown server.
+    pub fn versions(&self, server: &str) -> &[String] {
+        let mut servers = self.servers.iter();
+        let found = servers.find(|(name, _)| name == server);
+        found.map_or(&[], |(_, versions)| versions)
+    }
+
+    /// Returns the version that this one stands for: the newest of a line, where that is known, or else itself.
+    pub(crate) fn newest_or_itself(&self, server: &str, version: &str) -> String {
+        let mut newest = self.newest.iter();
+        let found = newest.find(|newest| newest.server == server && newest.line == version);
+        found.map_or(version, |newest| &newest.version).to_owned()
+    }
+
+    /// Returns what a release can do, where that is known.
+    pub fn ability(&self, server: &str, version: &str) -> Option<Ability> {
+        self.rules(server).map(|rules| rules.ability(version))
+    }
+
+    /// Returns those of the named releases of a server that can do something, as `tomcat:9.0.95`.
     pub(crate) fn able(&self, server: &str, can: impl Fn(&Ability) -> bool) -> Vec<String> {
-        let releases = self.abilities.iter().filter(|((name, _), _)| name == server);
-        releases
-            .filter(|(_, ability)| can(ability))
-            .map(|((name, version), _)| format!("{name}:{version}"))
-            .collect()
+        let is_able = |version: &&String| self.ability(server, version).as_ref().is_some_and(&can);
+        let able = self.versions(server).iter().filter(is_able);
+        able.map(|version| format!("{server}:{version}")).collect()
     }
 
     /// Returns the Spring Boot in an executable jar: `None` where nobody has looked, `Some(None)` where there is none.

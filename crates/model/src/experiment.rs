@@ -253,6 +253,9 @@ fn read(
     let known = &with_settings_of_file(&mut table, known, problems);
     let arms = arms_or_none(&mut table, known, problems);
     let app = app.unwrap_or_else(|| known.apps.first().map_or("", |(name, _)| name).to_owned());
+    if let (Some(node), Some(arm)) = (table.get("app"), known.without_servlets(&app, &arms)) {
+        problems.push(refuse_app(node, &app, arm, known));
+    }
     let workload = workload(&mut table, app, &arms, known, problems);
     let names: Vec<&str> = arms.iter().map(|arm| arm.name.as_str()).collect();
     let link = Link::read(&mut table, &arms, problems);
@@ -474,6 +477,16 @@ fn app(node: &Node, known: &Available) -> Result<String, Diagnostic> {
     let names = || known.apps.iter().map(|(name, _)| name.as_str());
     let hint = near_or(app, names(), || Hint::listed(Listing::Applications, names()));
     Err(node.refuse(NameSlip::UnknownApp(app.to_owned())).hint(hint))
+}
+
+/// Reports an application that the server of an arm cannot run.
+fn refuse_app(node: &Node, app: &str, arm: &Arm, known: &Available) -> Diagnostic {
+    let slip = NameSlip::NeedsServlets {
+        app: app.to_owned(),
+        server: arm.server.clone(),
+    };
+    let hint = Hint::listed(Listing::RoutedApplications, known.routed.iter());
+    node.refuse(slip).hint(hint)
 }
 
 fn path(node: &Node, app: &str, known: &Available) -> Result<String, Diagnostic> {

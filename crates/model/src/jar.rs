@@ -31,6 +31,10 @@ pub enum Embedded {
     Tomcat,
     /// Jetty in the place of Tomcat.
     Jetty,
+    /// Undertow in the place of Tomcat.
+    Undertow,
+    /// Netty, with WebFlux in the place of servlets.
+    Netty,
 }
 
 /// The value of the key `server` for such an arm.
@@ -65,10 +69,12 @@ impl Boot {
         match self.embedded {
             Embedded::Tomcat => Kind::SpringBootTomcat,
             Embedded::Jetty => Kind::SpringBootJetty,
+            Embedded::Undertow => Kind::SpringBootUndertow,
+            Embedded::Netty => Kind::SpringBootNetty,
         }
     }
 
-    /// Returns what an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2.
+    /// Returns what an arm can ask of it: PEM files came with Boot 2.7, virtual threads with 3.2, but event loops have none.
     pub fn ability(&self) -> Ability {
         let mut numbers = self.version.split('.').map(|part| part.parse().unwrap_or(0));
         let release: (u32, u32) = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
@@ -76,7 +82,7 @@ impl Boot {
         Ability {
             java: if release >= (3, 0) { 17 } else { 8 },
             tls: tls.into_iter().collect(),
-            virtual_threads: release >= (3, 2),
+            virtual_threads: release >= (3, 2) && self.embedded != Embedded::Netty,
             ..Ability::default()
         }
     }
@@ -98,6 +104,7 @@ mod tests {
                 ("new.jar".into(), boot("4.0.1", Embedded::Tomcat)),
                 ("old.jar".into(), boot("2.6.15", Embedded::Tomcat)),
                 ("jetty.jar".into(), boot("4.0.1", Embedded::Jetty)),
+                ("flux.jar".into(), boot("4.0.1", Embedded::Netty)),
                 ("plain.jar".into(), None),
             ],
             ..Available::default()
@@ -159,6 +166,16 @@ mod tests {
                 "server = \"jar\", jar = \"jetty.jar\", accept_count = 5",
                 "no property in Spring Boot with Jetty",
                 "kernel",
+            ),
+            (
+                "server = \"jar\", jar = \"flux.jar\", threads = \"virtual\"",
+                "no virtual threads",
+                "threads = 200",
+            ),
+            (
+                "server = \"jar\", jar = \"flux.jar\", max_connections = 5",
+                "no setting for `max_connections`",
+                "out",
             ),
             (
                 "server = \"jar\", jar = \"plain.jar\", threads = 5",

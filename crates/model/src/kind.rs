@@ -18,8 +18,20 @@ pub enum Kind {
     SpringBootTomcat,
     /// A Spring Boot application with Jetty in it.
     SpringBootJetty,
+    /// A Spring Boot application with Undertow in it.
+    SpringBootUndertow,
+    /// A Spring Boot application with WebFlux and Netty in it.
+    SpringBootNetty,
     /// An application in an embedded Undertow.
     Undertow,
+    /// An application on Vert.x.
+    Vertx,
+    /// An application on Helidon SE.
+    Helidon,
+    /// An application on Quarkus.
+    Quarkus,
+    /// An application on Micronaut.
+    Micronaut,
     /// An executable jar of the user's without Spring Boot in it; none is in the catalog.
     Jar,
     /// A server that a command of the user's starts.
@@ -56,6 +68,8 @@ impl Called {
 pub struct Facts {
     /// Packages of applications that it runs, the usual one first; empty where it brings its application with it.
     pub packages: &'static [Package],
+    /// Whether it runs servlets; where not, it runs only applications that have routes.
+    pub runs_servlets: bool,
     /// The key of an arm for settings that have no key of their own.
     pub further_settings: &'static str,
     /// The access logs that prony can make it write.
@@ -70,6 +84,7 @@ pub struct Facts {
 
 const TOMCAT: Facts = Facts {
     packages: &[Package::War],
+    runs_servlets: true,
     further_settings: "attributes",
     access_logs: &[AccessLog::Buffered, AccessLog::Unbuffered],
     buffered_log: Some(Called::words(
@@ -82,6 +97,7 @@ const TOMCAT: Facts = Facts {
 
 const JETTY: Facts = Facts {
     packages: &[Package::War],
+    runs_servlets: true,
     further_settings: "properties",
     access_logs: &[AccessLog::Buffered],
     buffered_log: Some(Called::words("AsyncRequestLogWriter", "AsyncRequestLogWriter")),
@@ -91,6 +107,7 @@ const JETTY: Facts = Facts {
 
 const SPRING_BOOT_TOMCAT: Facts = Facts {
     packages: &[Package::Jar, Package::Native],
+    runs_servlets: true,
     further_settings: "properties",
     access_logs: &[AccessLog::Buffered, AccessLog::Unbuffered],
     buffered_log: Some(Called::Property("server.tomcat.accesslog.buffered=true")),
@@ -100,21 +117,36 @@ const SPRING_BOOT_TOMCAT: Facts = Facts {
 
 const SPRING_BOOT_JETTY: Facts = Facts {
     packages: &[Package::Jar, Package::Native],
-    further_settings: "properties",
     access_logs: &[AccessLog::Buffered],
-    buffered_log: None,
-    keep_alive_requests: None,
     virtual_tasks: Some("server.jetty.threads.max"),
+    ..JAR
+};
+
+const SPRING_BOOT_UNDERTOW: Facts = Facts {
+    access_logs: &[AccessLog::Buffered],
+    ..JAR
 };
 
 /// Facts about applications in a jar of their own, and about servers that prony knows nothing about.
 const JAR: Facts = Facts {
     packages: &[Package::Jar],
+    runs_servlets: true,
     further_settings: "properties",
     access_logs: &[],
     buffered_log: None,
     keep_alive_requests: None,
     virtual_tasks: None,
+};
+
+/// Facts about servers that have no servlets.
+const ROUTED: Facts = Facts {
+    runs_servlets: false,
+    ..JAR
+};
+
+const HELIDON: Facts = Facts {
+    virtual_tasks: Some("server.max-concurrent-requests"),
+    ..ROUTED
 };
 
 impl Kind {
@@ -125,6 +157,9 @@ impl Kind {
             Self::Jetty => &JETTY,
             Self::SpringBootTomcat => &SPRING_BOOT_TOMCAT,
             Self::SpringBootJetty => &SPRING_BOOT_JETTY,
+            Self::SpringBootUndertow => &SPRING_BOOT_UNDERTOW,
+            Self::Helidon => &HELIDON,
+            Self::SpringBootNetty | Self::Vertx | Self::Quarkus | Self::Micronaut => &ROUTED,
             Self::Undertow | Self::Jar | Self::Command | Self::Running => &JAR,
         }
     }
@@ -145,6 +180,8 @@ impl Kind {
         let inside = [
             ("Tomcat/", Self::SpringBootTomcat),
             ("Jetty/", Self::SpringBootJetty),
+            ("Undertow/", Self::SpringBootUndertow),
+            ("Netty", Self::SpringBootNetty),
         ];
         let (_, kind) = inside.into_iter().find(|(name, _)| server.starts_with(name))?;
         Some(kind)

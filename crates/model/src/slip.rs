@@ -62,7 +62,7 @@ pub enum NameSlip {
     UnknownApp(String),
     #[error("unknown server `{0}`")]
     UnknownServer(String),
-    #[error("no {server} {version} in the catalog")]
+    #[error("prony does not run {server} {version}")]
     UnknownRelease { server: String, version: String },
     #[error("unknown measure `{0}`")]
     UnknownMeasure(String),
@@ -74,6 +74,8 @@ pub enum NameSlip {
     NothingToRequire(String),
     #[error("`{0}` is not SERVER:VERSION")]
     NotARelease(String),
+    #[error("`{server}` runs no servlets, and the application `{app}` needs them")]
+    NeedsServlets { app: String, server: String },
     #[error("`{app}` does not answer `{path}`")]
     UnknownPath { app: String, path: String },
     #[error("two arms are called `{0}`")]

@@ -3,8 +3,7 @@
 #[path = "files/slips.rs"]
 mod slips;
 
-use model::ability::Ability;
-use model::arm::{Arm, Connector, JdkChoice, Threads, TlsStack};
+use model::arm::{Arm, Connector, JdkChoice, Threads};
 use model::available::Available;
 use model::deployment::Namespace;
 use model::diagnostic::Rejected;
@@ -21,24 +20,7 @@ fn known() -> Available {
         servers: vec![("tomcat".to_owned(), text(&["9.0.12", "9.0.95", "10.1.29"]))],
         apps: vec![("hello".to_owned(), text(&["/json", "/hello"]))],
         built_in: vec![memcached()],
-        abilities: [
-            able(
-                "9.0.12",
-                8,
-                &[Connector::Nio, Connector::Nio2, Connector::Apr],
-                2,
-                false,
-            ),
-            able(
-                "9.0.95",
-                8,
-                &[Connector::Nio, Connector::Nio2, Connector::Apr],
-                3,
-                true,
-            ),
-            able("10.1.29", 11, &[Connector::Nio, Connector::Nio2], 3, true),
-        ]
-        .into(),
+        rules: vec![("tomcat".to_owned(), toml::from_str(RULES).expect("rules"))],
         wars: vec![("jakarta.war".into(), Some(Namespace::Jakarta))],
         ..Available::default()
     }
@@ -56,28 +38,27 @@ fn memcached() -> Service {
     }
 }
 
-/// A release with the first so many ways of TLS.
-fn able(
-    version: &str,
-    java: u32,
-    connectors: &[Connector],
-    tls: usize,
-    virtual_threads: bool,
-) -> ((String, String), Ability) {
-    let ability = Ability {
-        java,
-        connectors: connectors.to_vec(),
-        tls: TlsStack::ALL[..tls].to_vec(),
-        virtual_threads,
-        namespace: Some(if java > 8 {
-            Namespace::Jakarta
-        } else {
-            Namespace::Javax
-        }),
-        webapps_javaee: java > 8,
-    };
-    (("tomcat".to_owned(), version.to_owned()), ability)
-}
+/// What the versions of a server can do that is like Tomcat.
+const RULES: &str = r#"
+run = "[9,)"
+deploys = true
+[[rule]]
+versions = "[9,10)"
+namespace = "javax"
+java = 8
+can = ["nio", "nio2", "apr", "jsse", "openssl"]
+source = "a changelog"
+[[rule]]
+versions = "[10,)"
+namespace = "jakarta"
+java = 11
+can = ["nio", "nio2", "jsse", "openssl", "webapps-javaee"]
+source = "a changelog"
+[[rule]]
+versions = "[9.0.90,)"
+can = ["openssl-ffm", "virtual-threads"]
+source = "a changelog"
+"#;
 
 const ARMS: &str = "arms = [\"tomcat:9.0.95\", \"tomcat:10.1.29\"]\n";
 
@@ -278,6 +259,21 @@ fn paths_are_those_of_the_files_folder() {
     let jdks: Vec<_> = experiment.arms.iter().map(|arm| arm.jdk.clone()).collect();
     let home = |path: &str| Some(JdkChoice::Home(path.into()));
     assert_eq!(jdks, [home("/posts/jdks/17"), home("/jdk")]);
+}
+
+#[test]
+fn a_jdk_is_named_by_its_version_and_vendor() {
+    let text = "arms = [\"tomcat:9.0.95,jdk=17.0.9\", \"tomcat:9.0.95,jdk=temurin-21\"]";
+    let experiment = Experiment::parse(text, "file", &known()).expect("a valid file");
+    let stored = serde_json::to_value(&experiment.arms[1]).expect("JSON");
+    assert_eq!(stored["jdk"], "temurin-21");
+    let releases = experiment
+        .arms
+        .iter()
+        .map(|arm| arm.jdk.as_ref().and_then(JdkChoice::release));
+    assert_eq!(releases.collect::<Vec<_>>(), [Some(17), Some(21)]);
+    let read: Arm = serde_json::from_value(stored).expect("an arm");
+    assert_eq!(read, experiment.arms[1]);
 }
 
 #[test]

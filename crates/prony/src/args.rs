@@ -78,6 +78,9 @@ pub(crate) enum Command {
 /// `prony catalog`.
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArgs {
+    /// Only this server: every version that Maven knows, and the rules by which prony knows what each can do.
+    #[arg(value_name = "SERVER", conflicts_with = "schema")]
+    pub(crate) server: Option<String>,
     /// Print the catalog as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -141,6 +144,9 @@ pub(crate) struct RunArgs {
     /// Use the [quick] profile of the file, which asks a smaller question.
     #[arg(long)]
     pub(crate) quick: bool,
+    /// Ask Maven anew for the newest version of each line that the file names, and write its lock file anew.
+    #[arg(long, conflicts_with = "resume")]
+    pub(crate) update: bool,
     /// Run only the arm of this name and the baseline; may be repeated.
     #[arg(long = "arm", value_name = "NAME")]
     pub(crate) arms: Vec<String>,

@@ -3,6 +3,7 @@
 use crate::against::StoredBaseline;
 use crate::failure::{Code, Failure};
 use crate::kept_rate;
+use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
 use crate::repeat;
 use crate::run_context::RunContext;
@@ -53,6 +54,9 @@ impl Execution<'_> {
         let experiment = &experiment;
         let mut progress = context.progress(&run, experiment);
         let bench = prepare(experiment, context, &mut progress)?;
+        if let Some(lock) = &context.lock {
+            lock.write_with(bench.pins())?;
+        }
         if let Some(against) = self.against {
             against.check(&bench.facts())?;
         }
@@ -101,7 +105,8 @@ pub(crate) fn prepare(
     progress: &mut RunProgress<'_>,
 ) -> Result<Bench, Failure> {
     let site = sut::Site::new(context.home.cache.clone());
-    let bench = Bench::prepare(experiment, site, &context.stop, &mut |step| {
+    let pins = context.lock.as_ref().map(LockFile::pins).unwrap_or_default();
+    let bench = Bench::prepare(experiment, &pins, site, &context.stop, &mut |step| {
         progress.event(Event::Preparing { step: &step });
     });
     bench.map_err(|error| {

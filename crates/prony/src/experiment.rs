@@ -5,6 +5,7 @@ use crate::against;
 use crate::args::{DesignArgs, ExecutionArgs};
 use crate::execution::{self, Executed, Execution};
 use crate::failure::{Code, Failure};
+use crate::lock_file::LockFile;
 use crate::output;
 use crate::proof;
 use crate::run_context::RunContext;
@@ -32,6 +33,8 @@ pub(crate) struct RunOptions<'a> {
     /// Whether stdout gets colour.
     pub(crate) colour: bool,
     pub(crate) quiet: bool,
+    /// The lock file of the experiment; `None` where there is no experiment file.
+    pub(crate) lock: Option<&'a LockFile>,
 }
 
 /// Runs an experiment until its verdict. `source` is stored with the run: the text of the file, or the command line.
@@ -41,6 +44,7 @@ pub(crate) fn run(mut experiment: Experiment, source: &str, options: RunOptions<
     let seed = experiment.design.seed.map_or_else(run_id::seed, Ok)?;
     let mut context =
         RunContext::open_for(&options.args.output, options.quiet)?.with_viewers(options.args)?;
+    context.lock = options.lock.cloned();
     let against = match &options.args.design.against {
         Some(wanted) => Some(against::set_baseline(&mut experiment, wanted, &context.store)?),
         None => None,

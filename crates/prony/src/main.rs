@@ -11,6 +11,7 @@ mod failure;
 mod home;
 mod kept_rate;
 mod language;
+mod lock_file;
 mod output;
 mod progress;
 mod proof;

@@ -20,6 +20,8 @@ const AGAINST: &str = "against";
 const RUN: &str = "run";
 /// The id of the argument that names that file.
 const FILE: &str = "file";
+/// The id of the flag that renews the lock file. Whoever repeats a run wants what it ran, and not what is newest then.
+const UPDATE: &str = "update";
 /// The file name that means stdin.
 const STDIN: &str = "-";
 
@@ -86,7 +88,7 @@ fn words_of(command: &Command, matches: &ArgMatches, against: Option<&str>) -> V
     let mut words: Vec<(usize, Vec<String>)> = Vec::new();
     for arg in command
         .get_arguments()
-        .filter(|arg| !is_for_display(arg))
+        .filter(|arg| !is_for_display(arg) && arg.get_id() != UPDATE)
         .filter(typed)
     {
         let id = arg.get_id().as_str();

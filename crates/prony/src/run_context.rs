@@ -4,6 +4,7 @@ use crate::args::{ExecutionArgs, OutputArgs};
 use crate::failure::Failure;
 use crate::home::Home;
 use crate::language;
+use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
 use crate::say::StatusLine;
 use crate::signals;
@@ -24,6 +25,8 @@ pub(crate) struct RunContext {
     /// Raised by Ctrl-C, SIGTERM and the button of the live page.
     pub(crate) stop: Arc<AtomicBool>,
     pub(crate) quiet: bool,
+    /// The lock file of the experiment, if it has one.
+    pub(crate) lock: Option<LockFile>,
     /// The language of progress and messages.
     lang: Lang,
     /// The live page of the run, if it has one.
@@ -72,6 +75,7 @@ impl RunContext {
             store,
             stop: signals::stop_flag()?,
             quiet,
+            lock: None,
             lang: language::from_locale(),
             page: None,
             has_out_folder: false,

@@ -5,8 +5,8 @@ mod reason;
 
 pub use maven::MavenTrouble;
 pub use reason::{
-    ArchiveFlaw, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason, NoNetworkReason,
-    PortHolder, Remnant, Resource, Startable, UnreadableReason,
+    ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
+    NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
 };
 
 use model::origin::Origin;
@@ -59,13 +59,23 @@ pub enum Error {
         /// The artifact or package.
         what: String,
     },
-    /// The downloaded file is not what the catalog says.
+    /// The server has no such version.
+    #[error("there is no {asked}{}", nearest_versions(.nearest))]
+    NoVersion {
+        /// The release that was asked for: `tomcat:9.0.97`.
+        asked: String,
+        /// The releases that exist and are nearest to it, lowest first.
+        nearest: Vec<String>,
+    },
+    /// A file is not the one whose checksum is written in the catalog or in the lock file.
     #[error("{what} has the wrong SHA-512: {} instead of {}", abbreviate(.found), abbreviate(.expected))]
     Checksum {
-        /// The Maven coordinates of the file.
+        /// The Maven coordinates of the file, or the jar that holds it and its path there.
         what: String,
-        /// The catalog's checksum.
+        /// The checksum that is written.
         expected: String,
+        /// Where it is written.
+        written: ChecksumSource,
         /// The file's checksum.
         found: String,
         /// The copy in Maven's local repository that it came from, where that is known.
@@ -88,8 +98,8 @@ pub enum Error {
     /// No installed JDK fits.
     #[error("no JDK {release}{} is installed ({})", if *.or_newer { " or newer" } else { "" }, list_installed(.installed))]
     NoJdk {
-        /// The feature release that is needed.
-        release: u32,
+        /// The feature release or the version that is needed.
+        release: String,
         /// Whether a newer one will do.
         or_newer: bool,
         /// The installed versions.
@@ -340,6 +350,7 @@ pub enum Error {
 }
 
 const ARCHIVE: &str = "the file is the one that the catalog names, so the catalog is wrong: please report it";
+const LOCKED: &str = "the lock file of the experiment names another file: find out why it changed; `--update` writes the lock file anew";
 const NOT_A_JAR: &str = "name one that runs by `java -jar`, with Tomcat or Jetty in it if it is Spring Boot's; start others by server = \"command\"";
 
 impl Error {
@@ -378,6 +389,11 @@ impl Error {
                 downloader: Downloader::Maven,
                 ..
             } => maven::hint(&[]).to_owned(),
+            Self::NoVersion { nearest, .. } if nearest.is_empty() => {
+                "see which versions the Maven repository in use has, or another mirror in settings.xml".to_owned()
+            }
+            Self::NoVersion { .. } => "choose one of these, or leave the last number out for the newest".to_owned(),
+            Self::Checksum { written: ChecksumSource::LockFile, .. } => LOCKED.to_owned(),
             Self::Checksum { copy: Some(copy), .. } => {
                 format!("nothing was unpacked; delete {} and run this again", copy.display())
             }
@@ -469,6 +485,13 @@ pub(crate) fn is_full(error: &io::Error) -> bool {
 
 fn first_line(lines: &[String]) -> String {
     lines.first().map(|line| format!(": {line}")).unwrap_or_default()
+}
+
+fn nearest_versions(nearest: &[String]) -> String {
+    match nearest {
+        [] => String::new(),
+        nearest => format!("; the nearest are {}", nearest.join(", ")),
+    }
 }
 
 fn abbreviate(checksum: &str) -> impl Display {

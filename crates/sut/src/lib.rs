@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
-    NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason, is_unknown_setting,
-    refused_option,
+    ArchiveFlaw, ChecksumSource, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble,
+    NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
+    is_unknown_setting, refused_option,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;
@@ -36,13 +36,17 @@ pub use files::cgroup::Enforced;
 pub use files::work::WorkFolder;
 pub use files::{catalog, work};
 pub use programs::command::CommandLine;
+pub use programs::helidon::Helidon;
 pub use programs::jar::Jar;
 pub use programs::jetty::Jetty;
 pub use programs::jvm::{Gc, JvmOptions};
+pub use programs::micronaut::Micronaut;
+pub use programs::quarkus::Quarkus;
 pub use programs::spec::{Expected, ServerSpec, ServerSurroundings};
 pub use programs::spring_boot::{Embedded, Form, SpringBoot};
 pub use programs::tomcat::Tomcat;
 pub use programs::undertow::Undertow;
+pub use programs::vertx::Vertx;
 pub use programs::{Program, jar, native};
 pub use server::effective::{self, effective};
 pub use server::inspect::Inspector;
@@ -51,6 +55,7 @@ pub use server::running::Server;
 pub use server::service::ServiceView;
 pub use server::slowness::{Slowness, StartCount};
 pub use tools::app::{App, AppAnswer, Packaging};
+pub use tools::contents::{Files, Pins, files_of};
 pub use tools::fetch::{Tree, fetch};
 pub use tools::guard::Guard;
 pub use tools::jdk::Jdk;
@@ -59,4 +64,4 @@ pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
-pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, war};
+pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, versions, war};

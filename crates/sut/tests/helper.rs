@@ -40,7 +40,7 @@ fn serve(cache: PathBuf, command: &OsStr) -> Result<(), Box<dyn Error>> {
     let catalog = Catalog::embedded();
     let release = catalog.lookup("tomcat:10.1.29")?;
     let app = App::find("hello")?;
-    let program = Program::obtain(release, &app, &site, &stop, &mut |_| {})?;
+    let program = Program::obtain(&release, &app, &site, &stop, &mut |_| {})?;
     let jdks = jdk::jdks();
     let jdk = jdk::newest_lts(&jdks, release.ability.java)?.clone();
     let mut spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());

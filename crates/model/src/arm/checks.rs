@@ -90,9 +90,14 @@ fn misplaced(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         .map(|key| refuse_misplaced(key, takers, &arm.server))
         .collect();
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
-    // Its launcher in apps/ has a property for it.
-    if boot.is_some_and(|boot| boot.embedded == Embedded::Jetty) && node.get("accept_count").is_some() {
-        let slip = UnfitSlip::AcceptCountOfBootJetty;
+    // The launchers in apps/ have a property for it.
+    let without_property = boot.and_then(|boot| match boot.embedded {
+        Embedded::Jetty => Some("Jetty"),
+        Embedded::Netty => Some("Netty"),
+        Embedded::Tomcat | Embedded::Undertow => None,
+    });
+    if let (Some(inside), Some(_)) = (without_property, node.get("accept_count")) {
+        let slip = UnfitSlip::AcceptCountInBoot(inside);
         refused.push(Refusal::new("accept_count", slip, ArmAdvice::KernelLength));
     }
     refused
@@ -204,30 +209,26 @@ fn unknown_settings(arm: &Arm, node: &Node, known: &Available) -> Vec<Refusal> {
         };
         Refusal::new(key.name, slip, ArmAdvice::TakeOut)
     };
-    present
-        .filter(|key| key.is_unknown_to(kind))
-        .map(refuse)
-        .collect()
+    // Virtual threads are no setting with a value: what the release can do decides about them.
+    let is_set = |key: &&Key| key.is_unknown_to(kind) && (key.written)(&arm.settings).is_some();
+    present.filter(is_set).map(refuse).collect()
 }
 
 /// Refuses what this release cannot do.
 fn by_release(arm: &Arm, known: &Available) -> Vec<Refusal> {
     let boot = arm.jar.as_ref().and_then(|jar| known.jar(&jar.path).flatten());
     let of_boot = boot.map(Boot::ability);
-    let Some(ability) = of_boot
-        .as_ref()
-        .or_else(|| known.ability(&arm.server, &arm.version))
-    else {
+    let Some(ability) = of_boot.or_else(|| known.ability(&arm.server, &arm.version)) else {
         return Vec::new();
     };
     let release = ReleaseCheck {
         server: &arm.server,
         name: format!("{}:{}", arm.server, arm.version),
-        ability,
+        ability: &ability,
         known,
     };
     let mut refused = release.choices(arm);
-    refused.extend(together(arm, ability));
+    refused.extend(together(arm, &ability));
     refused.extend(release.deployment(arm));
     refused
 }
@@ -337,7 +338,7 @@ fn together(arm: &Arm, ability: &Ability) -> Vec<Refusal> {
         refused.push(Refusal::new("tls", UnfitSlip::AprWithoutOpenSsl, hint));
     }
     let (least, need) = arm.least_java(ability);
-    if let Some(JdkChoice::Release(asked)) = arm.jdk
+    if let Some(asked) = arm.jdk.as_ref().and_then(JdkChoice::release)
         && asked < least
     {
         let slip = UnfitSlip::OldJava { need, least, asked };
@@ -374,11 +375,16 @@ mod tests {
     fn known() -> Available {
         let server = |name: &str| (name.to_owned(), vec!["1".to_owned()]);
         Available {
-            servers: vec![server("tomcat"), server("boot")],
-            apps: vec![("hello".to_owned(), vec!["/json".to_owned()])],
+            servers: vec![server("tomcat"), server("boot"), server("helidon")],
+            apps: vec![
+                ("hello".to_owned(), vec!["/json".to_owned()]),
+                ("crud".to_owned(), vec!["/crud/first".to_owned()]),
+            ],
+            routed: vec!["hello".to_owned()],
             kinds: vec![
                 ("tomcat".to_owned(), Kind::Tomcat),
                 ("boot".to_owned(), Kind::SpringBootJetty),
+                ("helidon".to_owned(), Kind::Helidon),
             ],
             ..Available::default()
         }
@@ -386,11 +392,42 @@ mod tests {
 
     /// What is wrong with an arm; empty where nothing is.
     fn refusal(arm: &str) -> String {
-        let text = format!("arms = [\"tomcat:1\",\n{arm}]");
-        match Experiment::parse(&text, "f", &known()) {
+        refusal_in(&format!("arms = [\"tomcat:1\",\n{arm}]"))
+    }
+
+    fn refusal_in(text: &str) -> String {
+        match Experiment::parse(text, "f", &known()) {
             Ok(_) => String::new(),
-            Err(rejected) => rejected.render("f", &text, false),
+            Err(rejected) => rejected.render("f", text, false),
         }
+    }
+
+    #[test]
+    fn virtual_threads_are_no_setting_that_a_server_could_lack() {
+        assert_eq!(refusal("{ server = \"helidon:1\", threads = \"virtual\" }"), "");
+        let refused = refusal("{ server = \"helidon:1\", threads = 5 }");
+        assert!(
+            refused.contains("`helidon` has no setting for `threads`"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn an_application_of_servlets_is_refused_on_a_server_without_them() {
+        let file = |app: &str, server: &str| {
+            refusal_in(&format!("app = \"{app}\"\narms = [\"tomcat:1\", \"{server}:1\"]"))
+        };
+        assert_eq!(file("hello", "helidon"), "");
+        assert_eq!(file("crud", "boot"), "");
+        let refused = file("crud", "helidon");
+        assert!(
+            refused.contains("`helidon` runs no servlets, and the application `crud` needs them"),
+            "{refused}"
+        );
+        assert!(
+            refused.contains("without servlets: hello") && refused.contains("f:1:"),
+            "{refused}"
+        );
     }
 
     #[test]

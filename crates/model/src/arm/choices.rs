@@ -1,5 +1,6 @@
 //! The values of those keys of an arm that are neither numbers nor free text.
 
+use crate::jdk::JdkName;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -59,8 +60,21 @@ impl TlsStack {
 pub enum JdkChoice {
     /// One of this feature release: 17.
     Release(u32),
+    /// One of this version, and perhaps of this vendor: `21.0.8`, `temurin-21`.
+    Named(JdkName),
     /// The one in this folder.
     Home(PathBuf),
+}
+
+impl JdkChoice {
+    /// Returns its feature release, where the choice tells it.
+    pub fn release(&self) -> Option<u32> {
+        match self {
+            Self::Release(release) => Some(*release),
+            Self::Named(name) => Some(name.release()),
+            Self::Home(_) => None,
+        }
+    }
 }
 
 /// What serves requests inside the server.

@@ -9,6 +9,7 @@ use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
 use crate::jar::JAR;
+use crate::jdk::JdkName;
 use crate::limits;
 use crate::node::{self, Node};
 use crate::origin::{self, URL};
@@ -58,13 +59,14 @@ const SERVER: &[Key] = &[
 const JVM: &[Key] = &[
     Key {
         name: "jdk",
-        about: "The release of the JDK, or the folder of one.",
+        about: "The release of the JDK (21), its version (\"21.0.8\"), with a vendor (\"temurin-21\"), or its folder.",
         value: ValueType::AnyOf(&[ValueType::Whole { least: 8, most: 99 }, ValueType::Text]),
         takers: Taker::JVMS,
         read: |from, arm| jdk(from.node).map(|jdk| arm.jdk = Some(jdk)),
         asked: |arm| {
             Some(match arm.jdk.as_ref()? {
                 JdkChoice::Release(release) => release.to_string(),
+                JdkChoice::Named(name) => name.to_string(),
                 JdkChoice::Home(home) => home.display().to_string(),
             })
         },
@@ -303,19 +305,34 @@ fn server(node: &Node, known: &Available) -> Result<(String, String), Diagnostic
         };
         return Err(not_a_release().hint(hint));
     };
-    let Some((_, versions)) = known.servers.iter().find(|(name, _)| name == server) else {
+    if !known.servers.iter().any(|(name, _)| name == server) {
         let names = known.servers.iter().map(|(name, _)| name.as_str());
         let problem = node.refuse(NameSlip::UnknownServer(server.to_owned()));
         return Err(problem.hint(near_or(server, names, || hint_servers(known))));
+    }
+    if !known.has_version(server, version) {
+        return Err(unknown_version(node, known, server, version));
+    }
+    Ok((server.to_owned(), known.newest_or_itself(server, version)))
+}
+
+/// Refuses a version that there cannot be, or that prony does not run.
+fn unknown_version(node: &Node, known: &Available, server: &str, version: &str) -> Diagnostic {
+    let hint = match known.rules(server) {
+        Some(rules) => ArmHint::Versions {
+            server: server.to_owned(),
+            range: rules.supported.to_string(),
+            newest: newest(known.versions(server)).to_owned(),
+        }
+        .into(),
+        None => {
+            let versions = known.versions(server).iter().cloned();
+            Hint::listed(Listing::ReleasesOf(server.to_owned()), versions)
+        }
     };
     let (server, version) = (server.to_owned(), version.to_owned());
-    if !versions.contains(&version) {
-        let hint = Hint::listed(Listing::ReleasesOf(server.clone()), versions.clone());
-        return Err(node
-            .refuse(NameSlip::UnknownRelease { server, version })
-            .hint(hint));
-    }
-    Ok((server, version))
+    let problem = node.refuse(NameSlip::UnknownRelease { server, version });
+    problem.hint(hint)
 }
 
 fn newest(versions: &[String]) -> &str {
@@ -335,8 +352,10 @@ fn jdk(node: &Node) -> Result<JdkChoice, Diagnostic> {
     if text.contains('/') {
         return Ok(JdkChoice::Home(PathBuf::from(text)));
     }
-    let problem = node.refuse(ArmSlip::Jdk(text.clone()));
-    Err(problem.hint(ArmAdvice::JdkForms))
+    let problem = |_| node.refuse(ArmSlip::Jdk(text.clone())).hint(ArmAdvice::JdkForms);
+    JdkName::try_from(text.clone())
+        .map(JdkChoice::Named)
+        .map_err(problem)
 }
 
 fn heap(node: &Node) -> Result<Bytes, Diagnostic> {

@@ -77,7 +77,7 @@ impl Arm {
             return None; // The reason has been reported.
         }
         arm.drop_unused(node, known);
-        let arm = arm.with_names();
+        let arm = arm.with_names(node);
         problems.extend(checks::refusals(&arm, node, known));
         Some(arm)
     }
@@ -128,8 +128,9 @@ impl Arm {
         }
     }
 
-    /// Returns the arm with a version where its server is a jar of the user's, and with a name where the file gives none.
-    fn with_names(mut self) -> Self {
+    /// Returns the arm with a version where its server is a jar of the user's, and with a name where the file gives none: the
+    /// server as the file names it, so that an arm of a line is called the same when its newest version is known.
+    fn with_names(mut self, node: &Node) -> Self {
         let jar = self.jar.as_ref().map(OwnJar::name);
         self.version.extend(jar.clone());
         if self.name.is_empty() {
@@ -137,7 +138,8 @@ impl Arm {
             self.name = command
                 .or_else(|| self.origin.map(|origin| origin.to_string()))
                 .or(jar)
-                .unwrap_or_else(|| format!("{}:{}", self.server, self.version));
+                .or_else(|| Some(node.get("server")?.text().ok()?.to_owned()))
+                .unwrap_or_default();
         }
         self
     }

@@ -24,6 +24,17 @@ pub(crate) const KEYS: &[Key] = &[
                 "`jetty.threadPool.maxThreads`（QueuedThreadPool 的 maxThreads）",
             ),
             Setting::new(Kind::SpringBootJetty, "server.jetty.threads.max"),
+            Setting::new(Kind::SpringBootUndertow, "server.undertow.threads.worker"),
+            Setting::new(Kind::SpringBootNetty, "reactor.netty.ioWorkerCount").called_by(
+                "the number of event loops (the system property `reactor.netty.ioWorkerCount`)",
+                "事件循环的数量（系统属性 `reactor.netty.ioWorkerCount`）",
+            ),
+            Setting::new(Kind::Vertx, "instances").called_by(
+                "the instances of the verticle, each with an event loop (`DeploymentOptions.setInstances`)",
+                "verticle 的实例数，每个实例一个事件循环（`DeploymentOptions.setInstances`）",
+            ),
+            Setting::new(Kind::Quarkus, "quarkus.thread-pool.max-threads"),
+            Setting::new(Kind::Micronaut, "micronaut.netty.event-loops.default.num-threads"),
             Setting::new(Kind::Undertow, "threads").called_by(
                 "the worker's threads (`Undertow.Builder.setWorkerThreads`)",
                 "工作线程数（`Undertow.Builder.setWorkerThreads`）",
@@ -55,6 +66,7 @@ pub(crate) const KEYS: &[Key] = &[
             Setting::new(Kind::SpringBootTomcat, "server.tomcat.threads.min-spare"),
             Setting::new(Kind::Jetty, "jetty.threadPool.minThreads"),
             Setting::new(Kind::SpringBootJetty, "server.jetty.threads.min"),
+            Setting::new(Kind::Quarkus, "quarkus.thread-pool.core-threads"),
             Setting::new(Kind::Undertow, "min-threads")
                 .called_by("the worker's least number of threads", "工作线程的最小数量"),
         ],
@@ -78,6 +90,19 @@ pub(crate) const KEYS: &[Key] = &[
                 "the accept queue (`ServerConnector.setAcceptQueueSize`: Spring Boot has no property for it)",
                 "accept 队列（`ServerConnector.setAcceptQueueSize`：Spring Boot 没有对应的属性）",
             ),
+            Setting::new(Kind::SpringBootUndertow, "server.undertow.options.socket.backlog"),
+            // Spring Boot has no property for it; the launcher in apps/ has.
+            Setting::new(Kind::SpringBootNetty, "prony.netty.accept-queue").called_by(
+                "the backlog (`ChannelOption.SO_BACKLOG`: Spring Boot has no property for it)",
+                "backlog（`ChannelOption.SO_BACKLOG`：Spring Boot 没有对应的属性）",
+            ),
+            Setting::new(Kind::Vertx, "acceptBacklog").called_by(
+                "the backlog (`HttpServerOptions.setAcceptBacklog`)",
+                "backlog（`HttpServerOptions.setAcceptBacklog`）",
+            ),
+            Setting::new(Kind::Helidon, "server.backlog"),
+            Setting::new(Kind::Quarkus, "quarkus.http.accept-backlog"),
+            Setting::new(Kind::Micronaut, "micronaut.server.netty.options.SO_BACKLOG"),
             Setting::new(Kind::Undertow, "accept-queue")
                 .called_by("the backlog (`Options.BACKLOG`)", "backlog（`Options.BACKLOG`）"),
         ],
@@ -103,6 +128,12 @@ pub(crate) const KEYS: &[Key] = &[
                 "jetty.networkConnectionLimit.maxNetworkConnectionCount",
             ),
             Setting::new(Kind::SpringBootJetty, "server.jetty.max-connections"),
+            Setting::new(
+                Kind::SpringBootUndertow,
+                "server.undertow.options.socket.connection-high-water",
+            ),
+            Setting::new(Kind::Helidon, "server.max-tcp-connections"),
+            Setting::new(Kind::Quarkus, "quarkus.http.limits.max-connections"),
             Setting::new(Kind::Undertow, "max-connections").called_by(
                 "the worker's `Options.CONNECTION_HIGH_WATER`",
                 "工作线程的 `Options.CONNECTION_HIGH_WATER`",
@@ -156,7 +187,7 @@ pub(crate) const KEYS: &[Key] = &[
     },
     Key {
         name: "properties",
-        about: "Further properties of Spring Boot, Jetty or Undertow.",
+        about: "Further properties of the server, or of the framework that embeds it.",
         value: ValueType::Table,
         takers: Taker::CONFIGURED,
         everywhere: false,
@@ -246,8 +277,9 @@ fn further(node: &Node) -> Result<BTreeMap<String, String>, Diagnostic> {
 }
 
 /// Settings that would put a server where prony does not look for it.
-const SET_BY_PRONY: [&str; 8] = [
+const SET_BY_PRONY: [&str; 16] = [
     "address",
+    "host",
     "port",
     "server.address",
     "server.port",
@@ -255,4 +287,11 @@ const SET_BY_PRONY: [&str; 8] = [
     "jetty.http.port",
     "jetty.ssl.host",
     "jetty.ssl.port",
+    "server.host",
+    "quarkus.http.host",
+    "quarkus.http.port",
+    "quarkus.http.ssl-port",
+    "micronaut.server.host",
+    "micronaut.server.port",
+    "micronaut.server.ssl.port",
 ];

@@ -23,7 +23,7 @@ pub struct Settings {
     /// Further attributes of Tomcat's Connector.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub attributes: BTreeMap<String, String>,
-    /// Further properties of Spring Boot, Jetty or Undertow.
+    /// Further properties of the server, or of the framework that embeds it.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub properties: BTreeMap<String, String>,
     /// How it writes a line about each request; `None` leaves the server's own default, which is not to.

@@ -8,7 +8,7 @@ use crate::units::Bytes;
 pub enum ArmSlip {
     #[error("an arm's name has 1 to 60 printable characters")]
     Name,
-    #[error("`{0}` is neither a release nor a folder")]
+    #[error("`{0}` is neither a version of a JDK nor a folder")]
     Jdk(String),
     #[error("a heap of {0} is too small for a server")]
     SmallHeap(Bytes),
@@ -48,8 +48,8 @@ pub enum ServiceSlip {
 pub enum UnfitSlip {
     #[error("`{key}` {why}")]
     Misplaced { key: &'static str, why: Misplacement },
-    #[error("`accept_count` has no property in Spring Boot with Jetty")]
-    AcceptCountOfBootJetty,
+    #[error("`accept_count` has no property in Spring Boot with {0}")]
+    AcceptCountInBoot(&'static str),
     #[error("`{server}` does not run a `{package}`")]
     Package { server: String, package: &'static str },
     #[error("`{server}` has no `{key}`")]

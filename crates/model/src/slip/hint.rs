@@ -136,6 +136,16 @@ pub enum ArmHint {
     /// A server with its newest version, in quotes.
     #[error("name a version: {0}")]
     NameVersion(String),
+    /// The versions of a server that prony runs, in Maven's notation, and one of them.
+    #[error("it runs {server} {range}, for example \"{server}:{newest}\"")]
+    Versions {
+        /// The server.
+        server: String,
+        /// The versions.
+        range: String,
+        /// One of them.
+        newest: String,
+    },
     /// What the release has instead, and the releases that have what was asked for.
     #[error("{present}{}", elsewhere(.others))]
     Instead {
@@ -199,7 +209,7 @@ pub enum ArmAdvice {
     OnlyJavaxOnJakarta,
     #[error("an arm's `port` sets its port; the address is 127.0.0.1")]
     PortAndAddress,
-    #[error("write jdk = 21, or the path of a JDK with its slashes")]
+    #[error("write jdk = 21, \"21.0.8\", \"temurin-21\", or the path of a JDK with its slashes")]
     JdkForms,
     #[error("write the path as `path` of the file: it is the same for all arms")]
     PathOfTheFile,
@@ -223,6 +233,8 @@ pub enum Listing {
     KeysOf(TableName),
     #[error("known applications:")]
     Applications,
+    #[error("applications without servlets:")]
+    RoutedApplications,
     #[error("the arms are:")]
     Arms,
     #[error("measures:")]

@@ -10,7 +10,7 @@ pub(crate) fn of_arms_and_load() -> Vec<(&'static str, String)> {
         ("wrong type", format!("{ARMS}[load]\nconnections = \"many\"\n")),
         ("out of range", format!("{ARMS}[load]\nconnections = 0\n")),
         ("unknown server", "arms = [\"tomact:9.0.95\", \"tomcat:10.1.29\"]".into()),
-        ("unknown version", "arms = [\"tomcat:9.0.95\", \"tomcat:99.1\"]".into()),
+        ("unknown version", "arms = [\"tomcat:9.0.95\", \"tomcat:8.5.1\"]".into()),
         ("no version", "arms = [\"tomcat:9.0.95\", { server = \"tomcat\" }]".into()),
         ("no server", "arms = [\"tomcat:9.0.95\", { name = \"b\" }]".into()),
         (

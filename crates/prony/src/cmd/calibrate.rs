@@ -99,6 +99,13 @@ fn calibrated_arm(
 ) -> Result<Arm, Failure> {
     let spec = flags.server.clone().unwrap_or_else(|| newest_tomcat(known));
     let arm = super::compare::parse_arm(&spec, known, colour)?;
+    let runs_servlets = known
+        .kind(&arm.server)
+        .is_none_or(|kind| kind.facts().runs_servlets);
+    if wanted.is_some() && !runs_servlets {
+        let server = arm.server;
+        return Err(Failure::usage(CalibrationComplaint::NoServlets { server }));
+    }
     let by_thread = wanted.is_some_and(|wanted| wanted.dose != DoseKind::Stall);
     if by_thread && arm.settings.threads == Some(Threads::Virtual) {
         return Err(Failure::usage(CalibrationComplaint::VirtualThreads));

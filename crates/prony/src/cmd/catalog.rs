@@ -1,5 +1,6 @@
 //! `prony catalog`: lists what an experiment can use, and the JDKs of this machine.
 
+use super::catalog_server;
 use super::schema;
 use crate::args;
 use crate::available;
@@ -13,11 +14,14 @@ use model::available::Available;
 use model::service::Service;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use sut::{Catalog, Jdk, Release, jdk};
+use sut::{Catalog, Jdk, Namespace, Release, jdk};
 
 pub(crate) fn run(args: &args::CatalogArgs) -> Result<(), Failure> {
     if args.schema {
         return print(&format!("{}\n", serde_json::to_string_pretty(&schema::schema())?));
+    }
+    if let Some(server) = &args.server {
+        return catalog_server::run(server, args.json);
     }
     let known = available::in_catalog();
     if args.json {
@@ -66,10 +70,11 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
         let title = catalog.title(server).unwrap_or_default();
         let packages = packages(server, known).join(words.or);
         row(out, server, &format!("{title}{}{packages}", words.runs_a));
+        let range = catalog.rules(server).map(|rules| rules.supported.to_string());
+        let _ = writeln!(out, "    {}{}", words.every_version, range.unwrap_or_default());
         // Versions with the same abilities share a line.
-        for releases in catalog
-            .releases(server)
-            .chunk_by(|one, next| abilities(one, words) == abilities(next, words))
+        for releases in
+            tested(&catalog, server).chunk_by(|one, next| abilities(one, words) == abilities(next, words))
         {
             let versions: Vec<&str> = releases.iter().map(|release| release.version.as_str()).collect();
             let _ = writeln!(
@@ -85,10 +90,19 @@ fn servers(out: &mut String, known: &Available, words: &CatalogWords) {
     row(out, model::origin::URL, words.running);
 }
 
+/// Returns the releases of a server that prony's own tests start, oldest first.
+fn tested(catalog: &Catalog, server: &str) -> Vec<Release> {
+    let versions = catalog.tested(server).iter();
+    versions
+        .filter_map(|version| catalog.release(server, version).ok())
+        .collect()
+}
+
 /// Describes in a line what a release can do.
 fn abilities(release: &Release, words: &CatalogWords) -> String {
     let ability = &release.ability;
-    let mut parts = vec![format!("{}, Java {}+", release.namespace.id(), ability.java)];
+    let namespace = release.namespace.map_or(words.no_servlets, Namespace::id);
+    let mut parts = vec![format!("{namespace}, Java {}+", ability.java)];
     let mut list = |what: &str, ids: Vec<&str>| {
         if !ids.is_empty() {
             parts.push(format!("{what} {}", ids.join(" ")));
@@ -183,10 +197,11 @@ fn wrapped(text: &str) -> String {
 fn data(known: &Available) -> Value {
     let catalog = Catalog::embedded();
     let server = |name: &str| {
-        let versions: Vec<Value> = catalog.releases(name).iter().map(version).collect();
+        let versions: Vec<Value> = tested(&catalog, name).iter().map(version).collect();
         json!({
             "name": name,
             "title": catalog.title(name),
+            "runs": catalog.rules(name).map(|rules| rules.supported.to_string()),
             "packages": packages(name, known),
             "versions": versions,
         })
@@ -205,7 +220,7 @@ fn data(known: &Available) -> Value {
 fn version(release: &Release) -> Value {
     json!({
         "version": release.version,
-        "namespace": release.namespace.id(),
+        "namespace": release.namespace.map(Namespace::id),
         "java": release.ability.java,
         "connectors": connectors(release),
         "tls": tls(release),

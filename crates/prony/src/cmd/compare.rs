@@ -37,6 +37,7 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         args: &args.execution,
         colour: colour.stdout,
         quiet,
+        lock: None,
     };
     experiment::run(experiment, &repeat::command_line(), options)
 }
@@ -55,6 +56,11 @@ pub(crate) fn parse_arm(spec: &str, known: &Available, colour: bool) -> Result<A
     };
     let folder = std::env::current_dir().unwrap_or_default();
     let mut arm = parse(known)?;
+    let resolved = available::with_newest(known, std::slice::from_ref(&arm), None)?;
+    let known = resolved.as_ref().unwrap_or(known);
+    if !known.newest.is_empty() {
+        arm = parse(known)?;
+    }
     if let Some(known) = available::with_users_files(known, std::slice::from_ref(&arm), &folder)? {
         arm = parse(&known)?;
     }
@@ -85,6 +91,13 @@ pub(crate) fn workload(
             known: known.apps.iter().map(|(name, _)| name.clone()).collect(),
         }));
     };
+    if let Some(arm) = known.without_servlets(app, arms) {
+        return Err(Failure::usage(ArmsComplaint::NeedsServlets {
+            app: app.clone(),
+            server: arm.server.clone(),
+            routed: known.routed.clone(),
+        }));
+    }
     let path = path.unwrap_or_else(|| paths[0].clone());
     let answers = |pattern: &String| pattern::values(pattern, &path).is_some();
     if !paths.iter().any(answers) {

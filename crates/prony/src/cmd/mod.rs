@@ -3,6 +3,7 @@
 pub(crate) mod ab;
 pub(crate) mod calibrate;
 pub(crate) mod catalog;
+mod catalog_server;
 pub(crate) mod clean;
 pub(crate) mod compare;
 pub(crate) mod doctor;

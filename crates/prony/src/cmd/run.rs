@@ -4,6 +4,7 @@ use crate::args;
 use crate::available;
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::lock_file::LockFile;
 use crate::output::Colour;
 use crate::say::Mistakes;
 use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
         args: &args.execution,
         colour: colour.stdout,
         quiet,
+        lock: None,
     };
     let Some(file) = &args.file else {
         return experiment::resume(args.resume.as_deref().unwrap_or("latest"), options);
@@ -26,7 +28,7 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
     let stem = file
         .file_stem()
         .map_or_else(|| "experiment".into(), |stem| stem.to_string_lossy());
-    let known = available::in_catalog();
+    let mut known = available::in_catalog();
     let profile = if args.quick { Profile::Quick } else { Profile::Full };
     let parse = |known: &Available| {
         Experiment::parse_as(&text, &stem, known, profile).map_err(|rejected| {
@@ -41,6 +43,16 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
     let mut experiment = parse(&known)?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
     let folder = path.parent().unwrap_or(file);
+    let mut lock = match is_stdin(file) {
+        true => None,
+        false => Some(LockFile::beside(&path, args.update)?),
+    };
+    if let Some(resolved) = available::with_newest(&known, &experiment.arms, lock.as_mut())? {
+        // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
+        // line.
+        known = resolved;
+        experiment = parse(&known)?;
+    }
     if let Some(known) = available::with_users_files(&known, &experiment.arms, folder)? {
         // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
         // error that shows its line.
@@ -48,13 +60,22 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
     }
     experiment.relative_to(folder);
     keep_only(&mut experiment, &args.arms)?;
+    let options = RunOptions {
+        lock: lock.as_ref(),
+        ..options
+    };
     experiment::run(experiment, &text, options)
+}
+
+/// Whether the experiment is read from stdin.
+fn is_stdin(file: &Path) -> bool {
+    file.as_os_str() == "-"
 }
 
 /// Reads the experiment file, or stdin for `-`.
 fn read(file: &Path) -> Result<String, Failure> {
     let mut text = String::new();
-    let read = if file.as_os_str() == "-" {
+    let read = if is_stdin(file) {
         std::io::stdin().read_to_string(&mut text)
     } else {
         std::fs::File::open(file).and_then(|mut file| file.read_to_string(&mut text))

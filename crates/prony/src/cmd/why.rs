@@ -36,6 +36,7 @@ pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(
         args: &args.execution(),
         colour: colour.stdout,
         quiet,
+        lock: None,
     };
     experiment::run(experiment, &repeat::command_line(), options)
 }

@@ -9,7 +9,7 @@ mod stored;
 
 pub(crate) use arms::ArmsComplaint;
 pub(crate) use calibration::CalibrationComplaint;
-pub(crate) use file::{FileComplaint, Given, OutAct};
+pub(crate) use file::{FileComplaint, Given, LockAct, OutAct};
 pub(crate) use foreign::{ForeignComplaint, Instead};
 pub(crate) use load::LoadComplaint;
 pub(crate) use stored::{Difference, Gone, StoredComplaint};

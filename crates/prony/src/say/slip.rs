@@ -182,7 +182,7 @@ fn name(slip: &NameSlip) -> String {
     match slip {
         NameSlip::UnknownApp(name) => format!("没有名为 `{name}` 的应用"),
         NameSlip::UnknownServer(name) => format!("没有名为 `{name}` 的服务器"),
-        NameSlip::UnknownRelease { server, version } => format!("目录中没有 {server} {version}"),
+        NameSlip::UnknownRelease { server, version } => format!("prony 不能运行 {server} {version}"),
         NameSlip::UnknownMeasure(id) => format!("没有名为 `{id}` 的指标"),
         NameSlip::UnknownArm(name) => format!("没有名为 `{name}` 的对象"),
         NameSlip::UnknownService(name) => format!("没有名为 `{name}` 的服务"),
@@ -191,6 +191,9 @@ fn name(slip: &NameSlip) -> String {
         }
         NameSlip::NotARelease(text) => format!("`{text}` 不符合“服务器:版本”的格式"),
         NameSlip::UnknownPath { app, path } => format!("`{app}` 不响应 `{path}`"),
+        NameSlip::NeedsServlets { app, server } => {
+            format!("`{server}` 不支持 servlet，而应用 `{app}` 需要 servlet")
+        }
         NameSlip::SameName(name) => format!("有两个对象都名为 `{name}`"),
         NameSlip::NoArms => "对象列表为空".to_owned(),
         NameSlip::OneArm => "只有一个对象，无从比较".to_owned(),

@@ -7,8 +7,8 @@ use model::slip::JavaNeed;
 use std::fmt::Display;
 use std::path::Path;
 use sut::{
-    Downloader, Error, LastSeen, MavenTask, MavenTrouble, PortHolder, Startable, is_unknown_setting,
-    refused_option,
+    ChecksumSource, Downloader, Error, LastSeen, MavenTask, MavenTrouble, PortHolder, Startable,
+    is_unknown_setting, refused_option,
 };
 
 mod reason;
@@ -27,10 +27,12 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::NoNativeImage => no_native_image(),
         Error::Maven { task, lines } => maven(task, lines),
         Error::NothingDownloaded { downloader, what } => nothing_downloaded(*downloader, what),
-        Error::Checksum { what, expected, found, copy } => checksum(what, expected, found, copy.as_deref()),
+        Error::NoVersion { asked, nearest } => no_version(asked, nearest),
+        Error::Checksum { what, expected, written: ChecksumSource::LockFile, found, .. } => changed(what, expected, found),
+        Error::Checksum { what, expected, found, copy, .. } => checksum(what, expected, found, copy.as_deref()),
         Error::Archive { what, problem } => archive(what, &reason::archive_flaw(problem)),
         Error::DiskFull { path } => disk_full(path),
-        Error::NoJdk { release, or_newer, installed } => no_jdk(*release, *or_newer, installed),
+        Error::NoJdk { release, or_newer, installed } => no_jdk(release, *or_newer, installed),
         Error::NotAJdk { home } => not_a_jdk(home),
         Error::OldJdk { jdk, why, least } => old_jdk(jdk, *why, *least),
         Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line.as_deref()),
@@ -137,6 +139,26 @@ fn checksum(what: &str, expected: &str, found: &str, copy: Option<&Path>) -> Mes
     )
 }
 
+fn no_version(asked: &str, nearest: &[String]) -> Message {
+    match nearest {
+        [] => hinted(
+            format!("没有 {asked}"),
+            "请查看当前使用的 Maven 仓库中有哪些版本，或在 settings.xml 中换一个镜像",
+        ),
+        nearest => hinted(
+            format!("没有 {asked}；最接近的有 {}", nearest.join("、")),
+            "请选择其中之一，或去掉最后一个数字以使用最新版本",
+        ),
+    }
+}
+
+fn changed(what: &str, expected: &str, found: &str) -> Message {
+    hinted(
+        format!("{what} 的 SHA-512 不符：{}", instead_of(found, expected)),
+        "实验的锁文件中记载的是另一个文件：请查明变化的原因；`--update` 会重写锁文件",
+    )
+}
+
 fn archive(what: &str, problem: &str) -> Message {
     hinted(
         format!("无法解压 {what} 的归档文件：{problem}"),
@@ -151,7 +173,7 @@ fn disk_full(path: &Path) -> Message {
     )
 }
 
-fn no_jdk(release: u32, or_newer: bool, versions: &[String]) -> Message {
+fn no_jdk(release: &str, or_newer: bool, versions: &[String]) -> Message {
     let newer = if or_newer { " 或更高版本" } else { "" };
     let installed = match versions.is_empty() {
         true => "没有找到任何 JDK".to_owned(),

@@ -3,7 +3,7 @@
 use super::cleaned::CleanSummary;
 use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
-    Instead, LoadComplaint, OutAct, StoredComplaint,
+    Instead, LoadComplaint, LockAct, OutAct, StoredComplaint,
 };
 use super::{StatusLine, one, with_causes};
 use crate::failure::{Code, Failure};
@@ -82,20 +82,22 @@ fn check(error: impl Into<anyhow::Error>) {
 #[rustfmt::skip]
 fn sut_before() -> Vec<sut::Error> {
     use sut::Error::*;
-    use sut::{Downloader, MavenTask};
+    use sut::{ChecksumSource, Downloader, MavenTask};
+    let checksum = |written, copy| Checksum { what: text(1), expected: text(2), written, found: text(3), copy };
     let mut all = vec![
+        NoVersion { asked: text(1), nearest: vec![] }, NoVersion { asked: text(1), nearest: texts() },
+        checksum(ChecksumSource::LockFile, None), checksum(ChecksumSource::Catalog, None),
+        checksum(ChecksumSource::Catalog, Some(text(4).into())),
         Unknown { asked: text(1), nearest: None },
         Unknown { asked: text(1), nearest: Some(text(2)) },
         UnknownApp { asked: text(3), known: texts() },
         NoMaven { program: text(1) },
         NoNativeImage,
-        Checksum { what: text(1), expected: text(2), found: text(3), copy: None },
-        Checksum { what: text(1), expected: text(2), found: text(3), copy: Some(text(4).into()) },
         NothingDownloaded { downloader: Downloader::Maven, what: text(1) },
         NothingDownloaded { downloader: Downloader::Pip, what: text(1) },
         DiskFull { path: text(1).into() },
-        NoJdk { release: 17, or_newer: false, installed: texts() },
-        NoJdk { release: 17, or_newer: true, installed: Vec::new() },
+        NoJdk { release: text(3), or_newer: false, installed: texts() },
+        NoJdk { release: text(3), or_newer: true, installed: Vec::new() },
         NotAJdk { home: text(1).into() },
         OldJdk { jdk: text(1), why: JavaNeed::VirtualThreads, least: 17 },
         JvmOption { jdk: text(1), option: Some(text(2)), line: Some(text(3)) },
@@ -120,7 +122,7 @@ fn sut_before() -> Vec<sut::Error> {
     let tasks = [
         MavenTask::FetchJars { count: 12, release: text(2) },
         MavenTask::Build { application: text(2), packaging: text(3) },
-        MavenTask::ShowVersion,
+        MavenTask::ListVersions(text(2)), MavenTask::ShowVersion,
     ];
     all.extend(tasks.map(|task| Maven { task, lines: vec![text(1)] }));
     all.extend(sut_flaws());
@@ -408,8 +410,8 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
         Arms::SameName { name: text(1) }.into(),
         Arms::UnknownApp { app: text(3), known: texts() }
         .into(),
-        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }
-        .into(),
+        Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() }.into(),
+        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }.into(),
         Arms::Unknown { name: text(3), nearest: None, arms: texts() }
         .into(),
         Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }
@@ -433,17 +435,14 @@ fn complaints_of_files_and_loads_say_the_same_in_both_languages() {
     for given in [Given::Experiment, Given::Mix, Given::Body, Given::Other] {
         check(Complaint::from(FileComplaint::Unreadable { given, path: path(), source: io_error() }));
     }
+    for act in [LockAct::Read(io_error()), LockAct::Parse(text(2)), LockAct::Write(io_error())] {
+        check(Complaint::from(FileComplaint::Lock { act, path: path() }));
+    }
     for act in [OutAct::MakeFolder, OutAct::Remove, OutAct::Write, OutAct::Read] {
         check(Complaint::from(FileComplaint::Out { act, path: path(), source: io_error() }));
     }
     let instead = [
-        Instead::Scripts,
-        Instead::System,
-        Instead::Html,
-        Instead::Proxy,
-        Instead::Tls,
-        Instead::Requests,
-        Instead::Threads,
+        Instead::Scripts, Instead::System, Instead::Html, Instead::Proxy, Instead::Tls, Instead::Requests, Instead::Threads,
     ];
     for instead in instead {
         check(Complaint::from(Foreign::Flag { flag: "Q", instead }));

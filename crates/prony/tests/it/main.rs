@@ -24,6 +24,7 @@ mod stored;
 mod telemetry;
 mod together;
 mod users_apps;
+mod versions;
 mod walls;
 mod web;
 mod why;

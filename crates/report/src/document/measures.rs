@@ -7,6 +7,7 @@ use super::{
 use crate::comparison::{ComparisonRow, judged_arms, rows_by_load, rows_of_arm};
 use crate::say;
 use crate::words::{Words, fill};
+use model::outcome::Report;
 
 pub(super) const ID: &str = "verdicts";
 
@@ -14,6 +15,7 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
     let mut blocks = Vec::new();
     for arm in judged_arms(source.report) {
         let rows = rows_of_arm(source.report, &arm.name, source.words);
+        blocks.extend(jvm_difference(source.report, &arm.name, source.words).map(ContentBlock::paragraph));
         blocks.push(table(source, &arm.name, &rows));
         if source.form.row_remarks {
             let items = remarks(&rows, source.words).into_iter().map(ListItem::from);
@@ -22,6 +24,37 @@ pub(super) fn section(source: &SectionInput<'_>) -> Option<Content> {
         }
     }
     Content::of(source.words.page_verdicts, blocks)
+}
+
+/// In what the JVMs of an arm and of the baseline differ: version and vendor of the JDK, and options. `None` where they do not.
+fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
+    let base = report.design.baseline.as_str();
+    let fact = |arm: &str, what: &str| report.fingerprint.get(&format!("arm/{arm}/{what}"));
+    let options = |arm: &str| fact(arm, "jvm").map_or("", String::as_str).split_whitespace();
+    let is_jdk_named = fact(base, "jdk") != fact(arm, "jdk");
+    let own = |one: &str, other: &str| -> Vec<String> {
+        let jdk = fact(one, "jdk").filter(|_| is_jdk_named);
+        let jdk = jdk.map(|jdk| fill(words.jdk_is, &[("jdk", jdk)]));
+        let own = options(one).filter(|option| options(other).all(|known| known != *option));
+        jdk.into_iter().chain(own.map(str::to_owned)).collect()
+    };
+    let (of_base, of_arm) = (own(base, arm), own(arm, base));
+    if of_base.is_empty() && of_arm.is_empty() {
+        return None;
+    }
+    let listed = |own: &[String]| match own {
+        [] => words.none.to_owned(),
+        own => own.join(" "),
+    };
+    Some(fill(
+        words.jvms_differ,
+        &[
+            ("base", &base),
+            ("base_jvm", &listed(&of_base)),
+            ("arm", &arm),
+            ("arm_jvm", &listed(&of_arm)),
+        ],
+    ))
 }
 
 /// The rows of an arm, load by load.

@@ -113,6 +113,8 @@ pub(super) const WORDS: Words = Words {
     comment_measures: "All measures: ",
 
     all_measures: "all measures",
+    jvms_differ: "their JVMs differ: {base} has {base_jvm}, and {arm} has {arm_jvm}",
+    jdk_is: "JDK {jdk}",
     label: "{label}: {text}",
     legend: "* is the headline, which decides when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \
              {intervals}",

@@ -113,6 +113,8 @@ pub(super) const WORDS: Words = Words {
     comment_measures: "全部指标：",
 
     all_measures: "全部指标",
+    jvms_differ: "两者的 JVM 不同：{base} 为 {base_jvm}，{arm} 为 {arm_jvm}",
+    jdk_is: "JDK {jdk}",
     label: "{label}：{text}",
     legend: "* 为主指标，由它决定何时停止（{limit}{gate}）；其余为次要指标（Holm 校正）。\
              {intervals}",

@@ -63,9 +63,23 @@ pub enum MavenTask {
         /// The label of the packaging.
         packaging: String,
     },
+    /// To list the versions of an artifact.
+    #[error("list the versions of {0}")]
+    ListVersions(String),
     /// To print its version.
     #[error("say its version")]
     ShowVersion,
+}
+
+/// Where the checksum of a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChecksumSource {
+    /// In the catalog.
+    Catalog,
+    /// In the lock file of the experiment.
+    LockFile,
+    /// In the cache, where it was written when the file was downloaded.
+    Cache,
 }
 
 /// A program that downloads.

@@ -1,6 +1,7 @@
-//! [`Catalog`]: which servers exist. This is data in `catalog/*.toml`, embedded; a new version is a line there and no
-//! code.
+//! [`Catalog`]: which servers exist. This is data in `catalog/*.toml`, embedded: where the versions of a server come from, and rules
+//! that tell what each of them can do. A version needs no entry there.
 
+pub use crate::error::ChecksumSource;
 use crate::error::Error;
 use assembly::Recipe;
 use include_dir::{Dir, include_dir};
@@ -8,31 +9,25 @@ use model::ability::Ability;
 use model::diagnostic::nearest;
 use model::jar::Boot;
 use model::service::Service;
+use model::version_rules::VersionRules;
 use serde::Deserialize;
-use since::Since;
 use std::collections::BTreeMap;
 
 mod assembly;
-mod since;
 
 pub use assembly::Assembly;
 pub use model::deployment::Namespace;
 pub use model::kind::Kind;
 
+/// The words before a checksum in the origin of a release.
+pub(crate) const SHA512: &str = "SHA-512 ";
+
 static FILES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../catalog");
 
-/// Every server and version that an arm can name.
+/// Every server that an arm can name, and what is known about its versions.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     servers: Vec<CatalogServer>,
-}
-
-/// One server of the catalog.
-#[derive(Clone, Debug)]
-struct CatalogServer {
-    name: String,
-    title: String,
-    releases: Vec<Release>,
 }
 
 /// One version of one server.
@@ -44,12 +39,14 @@ pub struct Release {
     pub version: String,
     /// The kind of server, which decides how it is started and how its settings are read.
     pub kind: Kind,
-    /// The Servlet API that it offers.
-    pub namespace: Namespace,
+    /// The Servlet API that it offers; `None` where it has no servlets.
+    pub namespace: Option<Namespace>,
     /// What the release can do, and the lowest Java that it runs on.
     pub ability: Ability,
     /// The lowest versions of tcnative that it accepts, one for each major version; empty where it cannot use tcnative.
     pub tcnative: Vec<String>,
+    /// The modules of its distribution, by what prony needs them for.
+    pub modules: BTreeMap<String, String>,
     /// Where the release comes from.
     pub source: Source,
 }
@@ -73,8 +70,30 @@ pub enum Source {
 pub struct Archive {
     /// Maven coordinates: `org.apache.tomcat:tomcat:10.1.29:tar.gz`.
     pub artifact: String,
-    /// SHA-512 in lower-case hexadecimal digits.
-    pub sha512: String,
+    /// The checksum that it must have; `None` where none is written anywhere. Maven compares the file with the repository's
+    /// own checksum in any case.
+    #[serde(default)]
+    pub sha512: Option<Checksum>,
+}
+
+/// The SHA-512 of a file, and where it is written.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(from = "String")]
+pub struct Checksum {
+    /// The SHA-512 in lower-case hexadecimal digits.
+    pub hex: String,
+    /// Where it is written.
+    pub written: ChecksumSource,
+}
+
+impl From<String> for Checksum {
+    /// A checksum of the catalog.
+    fn from(hex: String) -> Self {
+        Self {
+            hex,
+            written: ChecksumSource::Catalog,
+        }
+    }
 }
 
 /// How Maven builds an application together with a server.
@@ -84,53 +103,45 @@ pub struct Build {
     pub profiles: Vec<String>,
     /// Maven properties; one of them is the version of the server.
     pub properties: BTreeMap<String, String>,
+    /// Whether the result is a folder and not a jar.
+    pub folder: bool,
 }
 
 /// A file of the catalog: one server.
-#[derive(Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct CatalogFile {
+struct CatalogServer {
     name: String,
     title: String,
     kind: Kind,
     source: FileSource,
-    series: BTreeMap<String, ReleaseSeries>,
+    /// The SHA-512 of archives, by version.
+    #[serde(default)]
+    sha512: BTreeMap<String, String>,
+    /// Versions of which no archive is published. Each has a recipe in the file `SERVER/VERSION.toml`.
+    #[serde(default)]
+    assembled: Vec<String>,
+    /// Versions that prony's own tests start, and that messages and lists name as examples; oldest first.
+    tested: Vec<String>,
+    /// Which versions prony runs, and what each can do.
+    releases: VersionRules,
 }
 
-/// Where all releases of a catalog file come from.
-#[derive(Deserialize)]
+/// Where all releases of a server come from.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum FileSource {
     /// Maven coordinates of an archive, with `{version}` in them.
     Archive(String),
-    /// Profiles of `apps/pom.xml`, and the name of the property that holds the version.
-    Build { profiles: Vec<String>, version: String },
-}
-
-/// Versions that differ in nothing but their files.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ReleaseSeries {
-    namespace: Namespace,
-    java: u32,
-    /// The file leaves it out where there is nothing to choose.
-    #[serde(default)]
-    since: Since,
-    /// The lowest accepted versions of tcnative (one for each major version), by the first release that needs them.
-    #[serde(default)]
-    tcnative: BTreeMap<String, Vec<String>>,
-    /// Versions that are assembled by the recipe in the file `SERVER/VERSION.toml`.
-    #[serde(default)]
-    assembled: Vec<String>,
-    /// Versions that are published as archives, each with its SHA-512.
-    #[serde(default)]
-    sha512: BTreeMap<String, String>,
-    /// Versions that Maven builds.
-    #[serde(default)]
-    versions: Vec<String>,
-    /// Further Maven properties of such a build.
-    #[serde(default)]
-    properties: BTreeMap<String, String>,
+    /// Profiles of `apps/pom.xml`, the name of the property that holds the version, the artifact that has this version, and whether
+    /// the result is a folder.
+    Build {
+        profiles: Vec<String>,
+        version: String,
+        artifact: String,
+        #[serde(default)]
+        folder: bool,
+    },
 }
 
 impl Catalog {
@@ -144,8 +155,7 @@ impl Catalog {
             .filter(|file| file.path().extension().is_some_and(|end| end == "toml"));
         let read = |file: &include_dir::File<'_>| {
             let text = file.contents_utf8().unwrap_or_default();
-            CatalogServer::parse(text)
-                .unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
+            toml::from_str(text).unwrap_or_else(|error| panic!("catalog/{}: {error}", file.path().display()))
         };
         Self {
             servers: files.map(read).collect(),
@@ -159,163 +169,143 @@ impl Catalog {
 
     /// The name of a server in prose: `Apache Tomcat`.
     pub fn title(&self, server: &str) -> Option<&str> {
-        self.servers
-            .iter()
-            .find(|known| known.name == server)
-            .map(|known| known.title.as_str())
+        self.server(server).map(|known| known.title.as_str())
     }
 
-    /// The releases of a server, oldest first; empty for an unknown one.
-    pub fn releases(&self, server: &str) -> &[Release] {
-        self.servers
-            .iter()
-            .find(|known| known.name == server)
-            .map_or(&[], |known| &known.releases)
+    /// The versions of a server that prony's own tests start, oldest first; empty for an unknown server.
+    pub fn tested(&self, server: &str) -> &[String] {
+        self.server(server).map_or(&[], |known| &known.tested)
     }
 
-    /// The versions of a server, oldest first.
-    pub fn versions(&self, server: &str) -> impl Iterator<Item = &str> {
-        self.releases(server)
-            .iter()
-            .map(|release| release.version.as_str())
+    /// What is known about the versions of a server.
+    pub fn rules(&self, server: &str) -> Option<&VersionRules> {
+        self.server(server).map(|known| &known.releases)
     }
 
-    /// All servers with their versions, as plain data for `model`.
+    /// The artifact whose versions are those of a server: `org.apache.tomcat:tomcat`.
+    pub fn artifact(&self, server: &str) -> Option<&str> {
+        self.server(server).map(|known| known.source.artifact())
+    }
+
+    /// All servers with their tested versions, as plain data for `model`.
     pub fn known(&self) -> Vec<(String, Vec<String>)> {
-        self.servers()
-            .map(|server| {
-                (
-                    server.to_owned(),
-                    self.versions(server).map(str::to_owned).collect(),
-                )
-            })
-            .collect()
+        let known = |server: &CatalogServer| (server.name.clone(), server.tested.clone());
+        self.servers.iter().map(known).collect()
     }
 
     /// All servers with their kinds.
     pub fn kinds(&self) -> Vec<(String, Kind)> {
-        let kind = |server: &CatalogServer| Some((server.name.clone(), server.releases.first()?.kind));
-        self.servers.iter().filter_map(kind).collect()
+        let kind = |server: &CatalogServer| (server.name.clone(), server.kind);
+        self.servers.iter().map(kind).collect()
     }
 
-    /// What each release (server and version) can do, as plain data for `model`.
-    pub fn abilities(&self) -> Vec<((String, String), Ability)> {
-        let releases = self.servers.iter().flat_map(|server| &server.releases);
-        releases
-            .map(|release| {
-                (
-                    (release.server.clone(), release.version.clone()),
-                    release.ability.clone(),
-                )
+    /// All servers with what is known about their versions, as plain data for `model`.
+    pub fn all_rules(&self) -> Vec<(String, VersionRules)> {
+        let rules = |server: &CatalogServer| (server.name.clone(), server.releases.clone());
+        self.servers.iter().map(rules).collect()
+    }
+
+    /// The release of this server and version; whether it exists shows when it is fetched. The error suggests the nearest name.
+    pub fn release(&self, server: &str, version: &str) -> Result<Release, Error> {
+        let known = self.server(server);
+        let found = known.filter(|known| known.releases.supports(version));
+        found
+            .map(|known| known.release(version))
+            .ok_or_else(|| Error::Unknown {
+                asked: format!("{server}:{version}"),
+                nearest: match nearest(server, self.servers()) {
+                    Some(near) if near != server => Some(near.to_owned()),
+                    _ => {
+                        let tested = self.tested(server).iter().map(String::as_str);
+                        nearest(version, tested).map(|near| format!("{server}:{near}"))
+                    }
+                },
             })
-            .collect()
-    }
-
-    /// The release of this server and version. The error suggests the nearest name.
-    pub fn release(&self, server: &str, version: &str) -> Result<&Release, Error> {
-        let releases = self.releases(server);
-        let found = releases.iter().find(|release| release.version == version);
-        found.ok_or_else(|| Error::Unknown {
-            asked: format!("{server}:{version}"),
-            nearest: match nearest(server, self.servers()) {
-                Some(near) if near != server => Some(near.to_owned()),
-                _ => nearest(version, self.versions(server)).map(|near| format!("{server}:{near}")),
-            },
-        })
     }
 
     /// The release with this short name: `tomcat:10.1.29`.
-    pub fn lookup(&self, spec: &str) -> Result<&Release, Error> {
+    pub fn lookup(&self, spec: &str) -> Result<Release, Error> {
         let (server, version) = spec.split_once(':').unwrap_or((spec, ""));
         self.release(server, version)
+    }
+
+    fn server(&self, name: &str) -> Option<&CatalogServer> {
+        self.servers.iter().find(|known| known.name == name)
     }
 }
 
 impl CatalogServer {
-    fn parse(text: &str) -> Result<Self, String> {
-        let file: CatalogFile = toml::from_str(text).map_err(|error| error.to_string())?;
-        if let Some(name) = file.series.values().find_map(|series| series.since.unknown()) {
-            return Err(format!("`{name}` is nothing that a server can do"));
+    fn release(&self, version: &str) -> Release {
+        let rules = &self.releases;
+        let holding = || rules.holding(version);
+        let modules = holding().flat_map(|rule| rule.modules.clone());
+        let tcnative = holding().map(|rule| &rule.tcnative);
+        Release {
+            server: self.name.clone(),
+            version: version.to_owned(),
+            kind: self.kind,
+            namespace: holding().filter_map(|rule| rule.namespace).last(),
+            ability: rules.ability(version),
+            tcnative: tcnative
+                .filter(|needed| !needed.is_empty())
+                .last()
+                .cloned()
+                .unwrap_or_default(),
+            modules: modules.collect(),
+            source: self.source(version),
         }
-        let mut releases = Vec::new();
-        for series in file.series.values() {
-            releases.extend(series.releases(&file));
-            releases.extend(series.assembled(&file)?);
-        }
-        releases.sort_by_key(|release| numbers(&release.version));
-        Ok(Self {
-            name: file.name,
-            title: file.title,
-            releases,
-        })
     }
-}
 
-impl ReleaseSeries {
-    fn releases(&self, file: &CatalogFile) -> Vec<Release> {
-        let release = |version: &String, source| self.release(file, version, source);
-        match &file.source {
+    fn source(&self, version: &str) -> Source {
+        if self.assembled.iter().any(|assembled| assembled == version) {
+            return Source::Assembled(self.assembly(version));
+        }
+        match &self.source {
             FileSource::Archive(artifact) => {
-                let archive = |(version, sha512): (&String, &String)| {
-                    let archive = Archive {
-                        artifact: artifact.replace("{version}", version),
-                        sha512: sha512.clone(),
-                    };
-                    release(version, Source::Archive(archive))
-                };
-                self.sha512.iter().map(archive).collect()
+                let sha512 = self.sha512.get(version).cloned();
+                Source::Archive(Archive {
+                    artifact: artifact.replace("{version}", version),
+                    sha512: sha512.map(Checksum::from),
+                })
             }
             FileSource::Build {
                 profiles,
-                version: key,
+                version: property,
+                folder,
+                ..
             } => {
-                let build = |version: &String| {
-                    let mut properties = self.properties.clone();
-                    properties.insert(key.clone(), version.clone());
-                    let profiles = profiles.clone();
-                    release(version, Source::Built(Build { profiles, properties }))
-                };
-                self.versions.iter().map(build).collect()
+                let own = self.releases.holding(version).flat_map(|rule| &rule.properties);
+                let mut properties: BTreeMap<_, _> =
+                    own.map(|(name, value)| (name.clone(), value.clone())).collect();
+                properties.insert(property.clone(), version.to_owned());
+                Source::Built(Build {
+                    profiles: profiles.clone(),
+                    properties,
+                    folder: *folder,
+                })
             }
         }
     }
+
+    /// How a version is assembled.
+    ///
+    /// # Panics
+    /// Panics when its recipe is wrong; the tests of this crate would find that first.
+    fn assembly(&self, version: &str) -> Assembly {
+        let path = format!("{}/{version}.toml", self.name);
+        let recipe: Recipe =
+            toml::from_str(template(&path)).unwrap_or_else(|error| panic!("catalog/{path}: {error}"));
+        recipe.for_version(version)
+    }
 }
 
-impl ReleaseSeries {
-    /// The releases that are assembled because no archive of them is published.
-    fn assembled(&self, file: &CatalogFile) -> Result<Vec<Release>, String> {
-        let read = |version: &String| {
-            let text = template(&format!("{}/{version}.toml", file.name));
-            let recipe: Recipe = toml::from_str(text).map_err(|error| format!("{version}.toml: {error}"))?;
-            let assembly = recipe.for_version(version);
-            let lacks = assembly.lacks.clone();
-            let mut release = self.release(file, version, Source::Assembled(assembly));
-            release.ability = release.ability.without(&lacks);
-            Ok(release)
-        };
-        self.assembled.iter().map(read).collect()
-    }
-
-    fn release(&self, file: &CatalogFile, version: &str, source: Source) -> Release {
-        let deploys = (!matches!(source, Source::Built(_))).then_some(self.namespace);
-        Release {
-            server: file.name.clone(),
-            version: version.to_owned(),
-            kind: file.kind,
-            namespace: self.namespace,
-            ability: self.since.ability(version, self.java, deploys),
-            tcnative: self.tcnative(version),
-            source,
+impl FileSource {
+    /// The artifact whose versions are those of the server.
+    fn artifact(&self) -> &str {
+        match self {
+            Self::Archive(coordinates) => coordinates.split(":{version}").next().unwrap_or_default(),
+            Self::Build { artifact, .. } => artifact,
         }
-    }
-
-    fn tcnative(&self, version: &str) -> Vec<String> {
-        let reached = self
-            .tcnative
-            .iter()
-            .filter(|(first, _)| numbers(first) <= numbers(version));
-        let last = reached.max_by_key(|(first, _)| numbers(first));
-        last.map(|(_, lowest)| lowest.clone()).unwrap_or_default()
     }
 }
 
@@ -328,7 +318,10 @@ impl Release {
     /// What identifies the release beyond its name: a checksum, or how it is built.
     pub fn origin(&self) -> String {
         match &self.source {
-            Source::Archive(archive) => format!("SHA-512 {}", archive.sha512),
+            Source::Archive(archive) => archive.sha512.as_ref().map_or_else(
+                || archive.artifact.clone(),
+                |checksum| format!("{SHA512}{}", checksum.hex),
+            ),
             Source::Assembled(assembly) => assembly.label(),
             Source::Built(_) => "built by Maven".to_owned(),
             Source::OwnJar(Some(boot)) => format!("a jar of your own with Spring Boot {}", boot.version),
@@ -341,22 +334,17 @@ impl Release {
         let Source::Assembled(assembly) = &self.source else {
             return Vec::new();
         };
-        let part = |(place, jar): (&String, &Archive)| (place.clone(), format!("SHA-512 {}", jar.sha512));
-        assembly.jars.iter().map(part).collect()
+        let part = |(place, jar): (&String, &Archive)| {
+            let checksum = jar.sha512.as_ref()?;
+            Some((place.clone(), format!("{SHA512}{}", checksum.hex)))
+        };
+        assembly.jars.iter().filter_map(part).collect()
     }
 
     /// The name of its folder in the cache: `tomcat-10.1.29`.
     pub(crate) fn slug(&self) -> String {
         format!("{}-{}", self.server, self.version)
     }
-}
-
-/// The numbers in a version, for ordering: 9.0.117 comes after 9.0.95.
-fn numbers(version: &str) -> Vec<u32> {
-    version
-        .split(|c: char| !c.is_ascii_digit())
-        .filter_map(|part| part.parse().ok())
-        .collect()
 }
 
 /// The services that an experiment can name without describing them, from `catalog/services`.
@@ -385,124 +373,5 @@ pub(crate) fn template(path: &str) -> &'static str {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use model::arm::{Connector, TlsStack};
-
-    #[test]
-    fn every_release_has_a_checksum_and_coordinates() {
-        let catalog = Catalog::embedded();
-        assert!(catalog.servers().any(|server| server == "tomcat"));
-        for server in catalog.servers() {
-            assert!(catalog.title(server).is_some());
-            for release in catalog.releases(server) {
-                assert!((7..=25).contains(&release.ability.java));
-                match &release.source {
-                    Source::Archive(archive) => check_archive(release, archive),
-                    Source::Assembled(assembly) => check_assembly(release, assembly),
-                    Source::Built(build) => {
-                        assert!(build.properties.values().any(|value| *value == release.version));
-                    }
-                    Source::OwnJar(_) => panic!("{} cannot be a jar of the user", release.spec()),
-                }
-            }
-        }
-    }
-
-    fn check_archive(release: &Release, archive: &Archive) {
-        let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        assert!(
-            archive.sha512.bytes().all(hex) && archive.sha512.len() == 128,
-            "{}",
-            release.spec()
-        );
-        assert!(
-            archive.artifact.contains(&format!(":{}:", release.version)),
-            "{}",
-            archive.artifact
-        );
-    }
-
-    /// Checks that the donor is an archive and a lower version, and that every jar has a checksum.
-    fn check_assembly(release: &Release, assembly: &Assembly) {
-        let donor = Catalog::embedded()
-            .release(&release.server, &assembly.donor)
-            .cloned();
-        assert!(
-            donor.is_ok_and(|donor| matches!(donor.source, Source::Archive(_))),
-            "{}",
-            release.spec()
-        );
-        assert!(numbers(&assembly.donor) < numbers(&release.version));
-        assert!(assembly.jars.len() > 10);
-        for archive in assembly.jars.values() {
-            check_archive(release, archive);
-        }
-    }
-
-    #[test]
-    fn versions_are_in_the_order_of_their_numbers() {
-        let catalog = Catalog::embedded();
-        let versions: Vec<&str> = catalog.versions("tomcat").collect();
-        let place = |version| {
-            versions
-                .iter()
-                .position(|known| *known == version)
-                .expect("in the catalog")
-        };
-        assert!(place("8.5.100") < place("9.0.12"));
-        assert!(place("9.0.98") < place("9.0.117"));
-        assert!(place("9.0.117") < place("10.1.29"));
-    }
-
-    #[test]
-    fn a_release_is_found_by_its_short_name() {
-        let catalog = Catalog::embedded();
-        let release = catalog.lookup("tomcat:10.1.29").expect("known");
-        assert_eq!(release.namespace, Namespace::Jakarta);
-        assert_eq!(release.ability.java, 11);
-        let Source::Archive(archive) = &release.source else {
-            panic!("an archive")
-        };
-        assert_eq!(archive.artifact, "org.apache.tomcat:tomcat:10.1.29:tar.gz");
-        assert_eq!(
-            catalog.lookup("tomcat:9.0.95").expect("known").namespace,
-            Namespace::Javax
-        );
-    }
-
-    #[test]
-    fn every_service_can_be_told_where_to_listen() {
-        let services = services();
-        assert!(services.iter().any(|service| service.name == "memcached"));
-        for service in services {
-            let names = |what: &str| service.command.iter().any(|word| word.contains(what));
-            assert!(names("{port}") && names("{host}"), "{}", service.name);
-            assert!(service.package.is_some(), "{}", service.name);
-        }
-    }
-
-    #[test]
-    fn what_a_release_can_do_begins_with_a_version() {
-        let catalog = Catalog::embedded();
-        let ability = |spec| &catalog.lookup(spec).expect("known").ability;
-        assert!(ability("tomcat:9.0.12").connectors.contains(&Connector::Apr));
-        assert!(!ability("tomcat:10.1.29").connectors.contains(&Connector::Apr));
-        assert!(!ability("tomcat:9.0.12").virtual_threads);
-        assert!(ability("tomcat:9.0.95").virtual_threads);
-        assert!(!ability("tomcat:8.5.100").tls.contains(&TlsStack::OpenSslFfm));
-        assert!(ability("tomcat:11.0.24").tls.contains(&TlsStack::OpenSslFfm));
-    }
-
-    #[test]
-    fn an_unknown_release_names_the_nearest() {
-        let catalog = Catalog::embedded();
-        let hint = |spec| catalog.lookup(spec).expect_err("unknown").hint();
-        assert_eq!(
-            hint("tomcat:10.1.28").as_deref(),
-            Some("did you mean tomcat:10.1.29?")
-        );
-        assert_eq!(hint("tomkat:10.1.29").as_deref(), Some("did you mean tomcat?"));
-        assert!(hint("nginx:1").is_some_and(|hint| hint.contains("prony catalog")));
-    }
-}
+#[path = "catalog/tests.rs"]
+mod tests;

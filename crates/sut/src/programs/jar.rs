@@ -3,7 +3,7 @@
 //! A jar with Spring Boot in it is a [`crate::programs::spring_boot::SpringBoot`] like those built from `apps/`.
 
 use crate::error::{Error, JarFlaw};
-use crate::files::catalog::{Kind, Namespace, Release, Source};
+use crate::files::catalog::{Kind, Release, Source};
 use crate::files::log::Trouble;
 use crate::programs::command::port_taken;
 use crate::programs::system::{StartContext, System, fresh, java};
@@ -11,6 +11,7 @@ use crate::tools::tool::with_address;
 use model::ability::Ability;
 use model::jar::{Boot, Embedded, JAR};
 use model::outcome::Effective;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr};
@@ -90,11 +91,15 @@ fn read(jar: &Path) -> io::Result<(String, Option<Embedded>)> {
     let mut archive = ZipArchive::new(File::open(jar)?)?;
     let names: Vec<_> = archive.file_names().flatten().collect();
     let has = |library: &str| names.iter().any(|name| name.contains(library));
-    let embedded = match (has("-INF/lib/tomcat-embed-core-"), has("-INF/lib/jetty-server-")) {
-        (true, _) => Some(Embedded::Tomcat),
-        (false, true) => Some(Embedded::Jetty),
-        (false, false) => None,
-    };
+    // Boot starts the first of these that it finds, and Netty only without servlets.
+    let embedded = [
+        ("tomcat-embed-core-", Embedded::Tomcat),
+        ("jetty-server-", Embedded::Jetty),
+        ("undertow-servlet-", Embedded::Undertow),
+        ("reactor-netty-http-", Embedded::Netty),
+    ]
+    .into_iter()
+    .find_map(|(library, embedded)| has(&format!("-INF/lib/{library}")).then_some(embedded));
     let mut manifest = String::new();
     match archive.by_name("META-INF/MANIFEST.MF") {
         Ok(mut entry) => entry.read_to_string(&mut manifest)?,
@@ -115,9 +120,10 @@ pub fn release(jar: &Path) -> Result<Release, Error> {
         server: JAR.to_owned(),
         version: jar.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         kind,
-        namespace: Namespace::Jakarta, // Nobody reads it: nothing is deployed in such a server.
+        namespace: None, // Nothing is deployed in such a server.
         ability,
         tcnative: Vec::new(),
+        modules: BTreeMap::new(),
         source: Source::OwnJar(boot),
     })
 }

@@ -12,6 +12,7 @@ use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
 use model::outcome::Effective;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -23,6 +24,8 @@ pub struct Jetty {
     pub home: PathBuf,
     /// The WAR of the application.
     pub war: PathBuf,
+    /// The modules that differ between its versions, by what they are for: `deploy`, `annotations` and `max_connections`.
+    pub modules: BTreeMap<String, String>,
 }
 
 impl System for Jetty {
@@ -37,7 +40,7 @@ impl System for Jetty {
         for (file, text) in [
             (
                 "start.d/prony.ini",
-                ini(start.settings, start.port, start.certificate),
+                self.ini(start.settings, start.port, start.certificate),
             ),
             (
                 "resources/jetty-logging.properties",
@@ -64,8 +67,14 @@ impl System for Jetty {
             .then_some(Trouble::Failed)
     }
 
+    /// Its class is `oejs.Server` from 12 on and `Server` in 10 and 11; 9.4 writes only how long it took.
     fn is_up(&self, line: &str) -> bool {
-        line.contains("Started oejs.Server@")
+        let started = line.split_once("Started ").map(|(_, started)| started);
+        started.is_some_and(|what| {
+            ["oejs.Server@", "Server@", "@"]
+                .iter()
+                .any(|start| what.starts_with(start))
+        })
     }
 
     fn effective(&self, log: &str) -> Effective {
@@ -113,36 +122,47 @@ pub(crate) fn check_connector(server: &str, settings: &Settings, log: &str) -> R
     Err(Error::other_handler(server, asked, found))
 }
 
-/// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.
-fn ini(settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
-    // Without annotations an application that registers its servlets by code would answer with a listing of its folder.
-    let mut modules = vec!["ee11-deploy", "ee11-annotations", "jmx"];
-    // The names of the connector's settings contain the name of its module.
-    let scheme = if certificate.is_some() { "ssl" } else { "http" };
-    modules.push(if certificate.is_some() { "https" } else { "http" });
-    let mut lines = vec![
-        ("jetty.deploy.scanInterval".to_owned(), "0".to_owned()),
-        (format!("jetty.{scheme}.host"), "127.0.0.1".to_owned()),
-        (format!("jetty.{scheme}.port"), port.to_string()),
-    ];
-    lines.extend(certificate.map(ssl_context).into_iter().flatten());
-    let named = settings.named(Kind::Jetty);
-    lines
-        .extend(named.map(|(name, value)| (name.replace("jetty.http.", &format!("jetty.{scheme}.")), value)));
-    if settings.threads == Some(Threads::Virtual) {
-        modules.push("threadpool-virtual");
+impl Jetty {
+    /// The modules and settings for Jetty. Jetty's default applies to what the arm does not set.
+    fn ini(&self, settings: &Settings, port: u16, certificate: Option<&Certificate>) -> String {
+        let own = |purpose: &str| self.modules.get(purpose).map(String::as_str);
+        let mut modules = vec!["jmx"];
+        modules.extend(own("deploy"));
+        modules.extend(own("annotations"));
+        // The names of the connector's settings contain the name of its module.
+        let scheme = if certificate.is_some() { "ssl" } else { "http" };
+        modules.push(if certificate.is_some() { "https" } else { "http" });
+        let mut lines = vec![
+            ("jetty.deploy.scanInterval".to_owned(), "0".to_owned()),
+            (format!("jetty.{scheme}.host"), "127.0.0.1".to_owned()),
+            (format!("jetty.{scheme}.port"), port.to_string()),
+        ];
+        lines.extend(certificate.map(ssl_context).into_iter().flatten());
+        let limits_by = own("max_connections");
+        let named = settings.named(Kind::Jetty).map(|(name, value)| match limits_by {
+            Some(OLD_LIMIT) if name == LIMIT_PROPERTY => (OLD_LIMIT_PROPERTY.to_owned(), value),
+            _ => (name.replace("jetty.http.", &format!("jetty.{scheme}.")), value),
+        });
+        lines.extend(named);
+        if settings.threads == Some(Threads::Virtual) {
+            modules.push("threadpool-virtual");
+        }
+        modules.extend(limits_by.filter(|_| settings.max_connections.is_some()));
+        if settings.access_log.is_some() {
+            modules.push("requestlog");
+        }
+        lines.extend(settings.properties.clone());
+        let modules = modules.iter().map(|module| format!("--module={module}\n"));
+        let lines = lines.into_iter().map(|(name, value)| format!("{name}={value}\n"));
+        modules.chain(lines).collect()
     }
-    if settings.max_connections.is_some() {
-        modules.push("network-connection-limit");
-    }
-    if settings.access_log.is_some() {
-        modules.push("requestlog");
-    }
-    lines.extend(settings.properties.clone());
-    let modules = modules.iter().map(|module| format!("--module={module}\n"));
-    let lines = lines.into_iter().map(|(name, value)| format!("{name}={value}\n"));
-    modules.chain(lines).collect()
 }
+
+/// The module that limits connections before 12.1, and the name of its setting.
+const OLD_LIMIT: &str = "connectionlimit";
+const OLD_LIMIT_PROPERTY: &str = "jetty.connectionlimit.maxConnections";
+/// The setting of the module that does so from 12.1 on.
+const LIMIT_PROPERTY: &str = "jetty.networkConnectionLimit.maxNetworkConnectionCount";
 
 fn ssl_context(certificate: &Certificate) -> [(String, String); 3] {
     [
@@ -170,13 +190,24 @@ mod tests {
         Jetty {
             home: "/j".into(),
             war: "/app.war".into(),
+            modules: modules("network-connection-limit"),
         }
+    }
+
+    fn modules(limit: &str) -> BTreeMap<String, String> {
+        let modules = [
+            ("deploy", "ee11-deploy"),
+            ("annotations", "ee11-annotations"),
+            ("max_connections", limit),
+        ];
+        let owned = |(purpose, module): (&str, &str)| (purpose.to_owned(), module.to_owned());
+        modules.map(owned).into()
     }
 
     #[test]
     fn only_the_settings_of_the_arm_are_written() {
         let mut settings = Settings::default();
-        let plain = ini(&settings, 8123, None);
+        let plain = jetty().ini(&settings, 8123, None);
         assert!(plain.contains("jetty.http.port=8123\n"), "{plain}");
         assert!(
             !plain.contains("threadPool") && !plain.contains("connection-limit"),
@@ -187,8 +218,10 @@ mod tests {
         settings.max_connections = Some(300);
         let tasks = "jetty.threadPool.virtual.maxConcurrentTasks";
         settings.properties.insert(tasks.to_owned(), "0".to_owned());
-        let full = ini(&settings, 8123, None);
+        let full = jetty().ini(&settings, 8123, None);
         for line in [
+            "--module=ee11-deploy",
+            "--module=ee11-annotations",
             "--module=threadpool-virtual",
             "--module=network-connection-limit",
             "jetty.http.acceptQueueSize=10",
@@ -197,6 +230,16 @@ mod tests {
         ] {
             assert!(full.lines().any(|one| one == line), "{line} in {full}");
         }
+        let old = Jetty {
+            modules: modules(OLD_LIMIT),
+            ..jetty()
+        };
+        let old = old.ini(&settings, 8123, None);
+        assert!(
+            old.contains("--module=connectionlimit\n")
+                && old.contains("jetty.connectionlimit.maxConnections=300\n"),
+            "{old}"
+        );
     }
 
     #[test]
@@ -235,9 +278,16 @@ mod tests {
         let jetty = jetty();
         let log = "2026-11-21 10:00:00.000:INFO :oejs.Server:main: jetty-12.1.12; built: x; jvm 25\n";
         assert_eq!(jetty.effective(log).server.as_deref(), Some("Jetty/12.1.12"));
-        assert!(
-            jetty.is_up("INFO :oejs.Server:main: Started oejs.Server@1b{STARTING}[12.1.12,sto=0] @1234ms")
-        );
+        for line in [
+            "INFO :oejs.Server:main: Started oejs.Server@1b{STARTING}[12.1.12,sto=0] @1234ms",
+            "INFO :oejs.Server:main: Started Server@1b{STARTING}[11.0.24,sto=0] @1234ms",
+            "INFO:oejs.Server:main: Started @1234ms",
+        ] {
+            assert!(jetty.is_up(line), "{line}");
+        }
+        let connector =
+            "INFO:oejs.AbstractConnector:main: Started ServerConnector@1b{HTTP/1.1, (http/1.1)}{127.0.0.1:8}";
+        assert!(!jetty.is_up(connector));
         assert_eq!(
             jetty.trouble("Caused by: java.net.BindException: Address already in use"),
             Some(Trouble::PortTaken)

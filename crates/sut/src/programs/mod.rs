@@ -2,29 +2,39 @@
 //! same for all kinds.
 
 pub(crate) mod command;
+pub(crate) mod helidon;
 pub mod jar;
 pub(crate) mod jetty;
 pub(crate) mod jvm;
+pub(crate) mod launcher;
+pub(crate) mod micronaut;
 pub mod native;
+pub(crate) mod quarkus;
 pub(crate) mod spec;
 pub(crate) mod spring_boot;
 pub(crate) mod system;
 pub(crate) mod tomcat;
 pub(crate) mod undertow;
 mod url;
+pub(crate) mod vertx;
 
 use crate::error::Error;
 use crate::files::catalog::{Kind, Release, Source};
 use crate::programs::command::CommandLine;
+use crate::programs::helidon::Helidon;
 use crate::programs::jar::Jar;
 use crate::programs::jetty::Jetty;
+use crate::programs::micronaut::Micronaut;
+use crate::programs::quarkus::Quarkus;
 use crate::programs::spring_boot::{Embedded, Form, SpringBoot};
 use crate::programs::system::System;
 use crate::programs::tomcat::Tomcat;
 use crate::programs::undertow::Undertow;
+use crate::programs::vertx::Vertx;
 use crate::tools::app::{App, Packaging};
 use crate::tools::fetch;
 use crate::tools::site::Site;
+use crate::tools::versions;
 use model::origin::Origin;
 use model::step::Step;
 use std::path::{Path, PathBuf};
@@ -41,6 +51,14 @@ pub enum Program {
     SpringBoot(SpringBoot),
     /// An application in an embedded Undertow.
     Undertow(Undertow),
+    /// An application on Vert.x.
+    Vertx(Vertx),
+    /// An application on Helidon SE.
+    Helidon(Helidon),
+    /// An application on Quarkus.
+    Quarkus(Quarkus),
+    /// An application on Micronaut.
+    Micronaut(Micronaut),
     /// A jar of the user.
     Jar(Jar),
     /// A command of the user.
@@ -59,7 +77,16 @@ impl Program {
         stop: &AtomicBool,
         on_step: &mut dyn FnMut(Step),
     ) -> Result<Self, Error> {
-        let built = package(&Packaging::for_release(release), app, site, stop, on_step)?;
+        let is_built = matches!(release.source, Source::Built(_));
+        if !is_built {
+            // First, so that a version that does not exist does not cost a build.
+            distribution(release, site, stop, on_step)?;
+        }
+        let built = package(&Packaging::for_release(release), app, site, stop, on_step);
+        let built = built.map_err(|error| match is_built {
+            true => versions::explain(error, release, site, stop),
+            false => error,
+        })?;
         Self::obtain_with(release, built, site, stop, on_step)
     }
 
@@ -84,18 +111,17 @@ impl Program {
             Kind::Jetty => Self::Jetty(Jetty {
                 home: distribution(release, site, stop, on_step)?,
                 war: built,
+                modules: release.modules.clone(),
             }),
-            Kind::SpringBootTomcat => Self::SpringBoot(SpringBoot {
-                form: Form::Jar(built),
-                embedded: Embedded::Tomcat,
-                arguments: Vec::new(),
-            }),
-            Kind::SpringBootJetty => Self::SpringBoot(SpringBoot {
-                form: Form::Jar(built),
-                embedded: Embedded::Jetty,
-                arguments: Vec::new(),
-            }),
+            Kind::SpringBootTomcat => boot(built, Embedded::Tomcat),
+            Kind::SpringBootJetty => boot(built, Embedded::Jetty),
+            Kind::SpringBootUndertow => boot(built, Embedded::Undertow),
+            Kind::SpringBootNetty => boot(built, Embedded::Netty),
             Kind::Undertow => Self::Undertow(Undertow { jar: built }),
+            Kind::Vertx => Self::Vertx(Vertx { jar: built }),
+            Kind::Helidon => Self::Helidon(Helidon { folder: built }),
+            Kind::Quarkus => Self::Quarkus(Quarkus { folder: built }),
+            Kind::Micronaut => Self::Micronaut(Micronaut { jar: built }),
             // A command or a running server has no release, and its caller makes its program.
             Kind::Jar | Kind::Command | Kind::Running => Self::Jar(Jar {
                 path: built,
@@ -117,14 +143,14 @@ impl Program {
         self.system().application()
     }
 
-    /// The name and SHA-512 of the application's file, which covers everything that Maven resolved for it.
+    /// The name and SHA-512 of the application's file or folder, which covers everything that Maven resolved for it.
     pub fn fingerprint(&self) -> String {
         if let Self::Running(origin) = self {
             return format!("whatever runs at {origin}");
         }
         let path = self.application();
         let name = path.file_name().unwrap_or_default().display();
-        let checksum = fetch::sha512(path).unwrap_or_else(|error| error.to_string());
+        let checksum = fetch::sha512_of_all(path).unwrap_or_else(|error| error.to_string());
         format!("{name}, SHA-512 {checksum}")
     }
 
@@ -139,11 +165,24 @@ impl Program {
             Self::Jetty(jetty) => jetty,
             Self::SpringBoot(boot) => boot,
             Self::Undertow(undertow) => undertow,
+            Self::Vertx(vertx) => vertx,
+            Self::Helidon(helidon) => helidon,
+            Self::Quarkus(quarkus) => quarkus,
+            Self::Micronaut(micronaut) => micronaut,
             Self::Jar(jar) => jar,
             Self::Command(command) => command,
             Self::Running(origin) => origin,
         }
     }
+}
+
+/// A Spring Boot application in a jar.
+fn boot(jar: PathBuf, embedded: Embedded) -> Program {
+    Program::SpringBoot(SpringBoot {
+        form: Form::Jar(jar),
+        embedded,
+        arguments: Vec::new(),
+    })
 }
 
 fn distribution(

@@ -4,8 +4,12 @@ use crate::error::Error;
 use crate::files::certificate::Certificate;
 use crate::files::log::Trouble;
 use crate::programs::jetty;
-use crate::programs::system::{StartContext, System, fresh, java, release_after};
+use crate::programs::launcher;
+use crate::programs::system::{
+    StartContext, System, fresh, java, release_after, system_properties, with_own,
+};
 use crate::programs::tomcat;
+use crate::programs::undertow;
 use crate::tools::tool::with_address;
 use model::arm::settings::Settings;
 use model::arm::{AccessLog, Threads};
@@ -48,6 +52,10 @@ impl Form {
 impl System for SpringBoot {
     fn prepare(&self, start: &StartContext<'_>) -> Result<Command, Error> {
         let base = fresh(start.work, "base", &["temp", "native"])?;
+        let properties = self
+            .properties(start.settings, start.port, start.certificate)
+            .into_iter();
+        let (system, boot): (Vec<_>, Vec<_>) = properties.partition(|(name, _)| name.starts_with(NETTY));
         let mut command = match &self.form {
             Form::Jar(jar) => {
                 let mut command = java(start, &base)?;
@@ -57,6 +65,7 @@ impl System for SpringBoot {
                     start.tcnative.map_or(Ok(()), |tcnative| tcnative.link(&native))?;
                     command.arg(format!("-Djava.library.path={}", native.display()));
                 }
+                command.args(system_properties(system));
                 command.arg("-jar").arg(jar);
                 command
             }
@@ -66,10 +75,8 @@ impl System for SpringBoot {
                 command
             }
         };
-        for (name, value) in self.properties(start.settings, start.port, start.certificate) {
-            if !self.sets(&name) {
-                command.arg(format!("--{name}={value}"));
-            }
+        for (name, value) in boot.into_iter().filter(|(name, _)| !self.sets(name)) {
+            command.arg(format!("--{name}={value}"));
         }
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, start.port));
         command.args(self.arguments.iter().map(|word| with_address(word, address)));
@@ -98,6 +105,8 @@ impl System for SpringBoot {
                 release_after(log, "[Apache Tomcat/").map(|version| format!("Tomcat/{version}"))
             }
             Embedded::Jetty => release_after(log, " jetty-").map(|version| format!("Jetty/{version}")),
+            Embedded::Undertow => undertow::version(log),
+            Embedded::Netty => scheme(log).map(|_| "Netty".to_owned()), // Nobody logs its version.
         };
         let boot =
             release_after(log, ":: Spring Boot ::").map(|version| format!(" in Spring Boot {version}"));
@@ -106,8 +115,10 @@ impl System for SpringBoot {
             protocol_handler: match self.embedded {
                 Embedded::Tomcat => tomcat::protocol_handler(log),
                 Embedded::Jetty => jetty::connector(log),
+                Embedded::Undertow | Embedded::Netty => scheme(log),
             },
             tls: tomcat::libraries(log),
+            virtual_threads: launcher::virtual_threads(log),
             ..Effective::default()
         }
     }
@@ -121,7 +132,10 @@ impl System for SpringBoot {
             Embedded::Jetty if jetty::connector(log).is_some() => {
                 jetty::check_connector(server, settings, log)
             }
-            Embedded::Tomcat | Embedded::Jetty => Ok(()),
+            Embedded::Undertow | Embedded::Netty if scheme(log).is_some() => {
+                launcher::check_scheme(server, settings, scheme(log))
+            }
+            _ => Ok(()),
         }
     }
 
@@ -140,6 +154,8 @@ impl SpringBoot {
         match self.embedded {
             Embedded::Tomcat => Kind::SpringBootTomcat,
             Embedded::Jetty => Kind::SpringBootJetty,
+            Embedded::Undertow => Kind::SpringBootUndertow,
+            Embedded::Netty => Kind::SpringBootNetty,
         }
     }
 
@@ -170,13 +186,11 @@ impl SpringBoot {
         known.extend(match self.embedded {
             Embedded::Tomcat => tomcat_properties(settings, matches!(self.form, Form::Jar(_))),
             Embedded::Jetty => jetty_properties(settings),
+            Embedded::Undertow => undertow_properties(settings),
+            Embedded::Netty => Vec::new(),
         });
         known.extend(settings.named(self.kind()));
-        let ours = known
-            .into_iter()
-            .filter(|(name, _)| !settings.properties.contains_key(*name))
-            .map(|(name, value)| (name.to_owned(), value));
-        ours.chain(settings.properties.clone()).collect()
+        with_own(known, settings)
     }
 }
 
@@ -211,6 +225,25 @@ fn tomcat_properties(settings: &Settings, mbeans: bool) -> Vec<(&'static str, St
 fn jetty_properties(settings: &Settings) -> Vec<(&'static str, String)> {
     let enabled = |_| ("server.jetty.accesslog.enabled", "true".to_owned());
     settings.access_log.map(enabled).into_iter().collect()
+}
+
+fn undertow_properties(settings: &Settings) -> Vec<(&'static str, String)> {
+    let enabled = |_| ("server.undertow.accesslog.enabled", "true".to_owned());
+    let log = settings.access_log.map(enabled);
+    // Below the high-water mark, which is the limit, it would otherwise accept nothing until all connections are closed.
+    let low = "server.undertow.options.socket.connection-low-water";
+    let low = settings.max_connections.map(|most| (low, most.to_string()));
+    log.into_iter().chain(low).collect()
+}
+
+/// How the names of properties begin that Netty reads from the JVM and Boot does not pass on.
+const NETTY: &str = "reactor.netty.";
+
+/// The scheme in `Netty started on port 8080 (http)`, which Boot logs for Undertow in the same words.
+fn scheme(log: &str) -> Option<String> {
+    let line = log.lines().find(|line| line.contains(" started on port"))?;
+    let (_, inside) = line.rsplit_once('(')?;
+    Some(inside.split(')').next()?.to_owned())
 }
 
 #[cfg(test)]
@@ -255,6 +288,14 @@ mod tests {
             "{jetty:?}"
         );
         assert!(!jetty.iter().any(|one| one.contains("tomcat")), "{jetty:?}");
+        let undertow = properties(Embedded::Undertow, all);
+        let low = "server.undertow.options.socket.connection-low-water=300";
+        assert!(undertow.iter().any(|one| one == low), "{undertow:?}");
+        let netty = properties(Embedded::Netty, all);
+        assert!(
+            netty.iter().any(|one| one == "reactor.netty.ioWorkerCount=50"),
+            "{netty:?}"
+        );
     }
 
     #[test]
@@ -303,6 +344,12 @@ mod tests {
             jetty.effective(log).server.as_deref(),
             Some("Jetty/12.1.5 in Spring Boot 4.0.1")
         );
+        let log = " :: Spring Boot ::  (v3.5.6)\nINFO o.s.b.w.e.n.NettyWebServer : Netty started on port 8123 (https)\n";
+        let netty = boot(Embedded::Netty).effective(log);
+        assert_eq!(netty.server.as_deref(), Some("Netty in Spring Boot 3.5.6"));
+        assert_eq!(netty.protocol_handler.as_deref(), Some("https"));
+        let unasked = boot(Embedded::Netty).check("server:1", &Settings::default(), log);
+        assert!(unasked.is_err(), "it encrypts unasked");
         assert!(tomcat.is_up(
             "INFO p.l.SpringBootLauncher : Started SpringBootLauncher in 2.3 seconds (process running for 3)"
         ));

@@ -110,6 +110,21 @@ pub(crate) fn fresh(work: &WorkFolder, name: &str, folders: &[&str]) -> Result<P
     Ok(path)
 }
 
+/// Properties of an arm: ours, but its own where both have one.
+pub(crate) fn with_own(ours: Vec<(&str, String)>, settings: &Settings) -> Vec<(String, String)> {
+    let ours = ours
+        .into_iter()
+        .filter(|(name, _)| !settings.properties.contains_key(*name))
+        .map(|(name, value)| (name.to_owned(), value));
+    ours.chain(settings.properties.clone()).collect()
+}
+
+/// The arguments for `java` that set system properties.
+pub(crate) fn system_properties(properties: Vec<(String, String)>) -> impl Iterator<Item = String> {
+    let properties = properties.into_iter();
+    properties.map(|(name, value)| format!("-D{name}={value}"))
+}
+
 /// The version that follows these words in a log: `11.0.15` after `[Apache Tomcat/`.
 pub(crate) fn release_after(log: &str, words: &str) -> Option<String> {
     let rest = log.split_once(words)?.1;

@@ -85,8 +85,10 @@ impl System for Tomcat {
 /// Fails if the log of a Tomcat does not name the connector that the arm asks for.
 pub(crate) fn check_handler(server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
     let asked = connector::handler(settings);
+    // The connector of Tomcat 7 blocks, where the arm names none.
+    let is_default = |found: &str| settings.connector.is_none() && found == "http-bio";
     match protocol_handler(log) {
-        Some(found) if found == asked => Ok(()),
+        Some(found) if found == asked || is_default(&found) => Ok(()),
         found => Err(Error::other_handler(server, &asked, found)),
     }
 }
@@ -279,6 +281,7 @@ mod tests {
             connector(settings)
         };
         line(&settings, "http-nio");
+        line(&settings, "http-bio");
         settings.tls = Some(TlsStack::Jsse);
         assert!(line(&settings, "https-jsse-nio").contains("jsse.JSSEImplementation"));
         settings.connector = Some(Connector::Nio2);

@@ -3,11 +3,12 @@
 use crate::error::Error;
 use crate::files::certificate::{Certificate, key_store};
 use crate::files::log::Trouble;
+use crate::programs::launcher;
 use crate::programs::system::{StartContext, System, fresh, java, release_after};
 use model::arm::Threads;
 use model::arm::settings::Settings;
 use model::kind::Kind;
-use model::outcome::{Effective, Limit};
+use model::outcome::Effective;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,37 +29,24 @@ impl System for Undertow {
     }
 
     fn trouble(&self, line: &str) -> Option<Trouble> {
-        if line.contains("Address already in use") {
-            return Some(Trouble::PortTaken);
-        }
-        line.contains("Exception in thread \"main\"")
-            .then_some(Trouble::Failed)
+        launcher::trouble(line)
     }
 
     fn is_up(&self, line: &str) -> bool {
-        line.contains("prony: everything is deployed")
+        launcher::is_up(line)
     }
 
     fn effective(&self, log: &str) -> Effective {
-        // The executor of the deployment replaces the threads of the worker, and only the deployment knows it.
-        let executor = release_after(log, "prony: requests are served by ");
         Effective {
-            server: release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}")),
-            protocol_handler: release_after(log, LISTENS),
-            virtual_threads: executor
-                .filter(|class| class.contains("ThreadPerTaskExecutor"))
-                .map(|_| Limit::None),
+            server: version(log),
+            protocol_handler: launcher::scheme(log),
+            virtual_threads: launcher::virtual_threads(log),
             ..Effective::default()
         }
     }
 
     fn check(&self, server: &str, settings: &Settings, log: &str) -> Result<(), Error> {
-        let asked = settings.tls.map_or("http", |_| "https");
-        let found = release_after(log, LISTENS);
-        if found.as_deref() == Some(asked) {
-            return Ok(());
-        }
-        Err(Error::other_handler(server, asked, found))
+        launcher::check_scheme(server, settings, launcher::scheme(log))
     }
 
     fn application(&self) -> &Path {
@@ -66,8 +54,10 @@ impl System for Undertow {
     }
 }
 
-/// What the launcher logs before the protocol of its listener, which it reads back from Undertow.
-const LISTENS: &str = "prony: listens for ";
+/// The name and version in a log: `Undertow/2.3.26.Final`.
+pub(crate) fn version(log: &str) -> Option<String> {
+    release_after(log, "Undertow - ").map(|version| format!("Undertow/{version}"))
+}
 
 /// The arguments for the launcher. Undertow's default applies to what the arm does not set.
 fn arguments(arm: &Settings, port: u16, certificate: Option<&Certificate>) -> Vec<String> {
@@ -103,6 +93,7 @@ fn arguments(arm: &Settings, port: u16, certificate: Option<&Certificate>) -> Ve
 mod tests {
     use super::*;
     use model::arm::TlsStack;
+    use model::outcome::Limit;
 
     #[test]
     fn only_the_settings_of_the_arm_are_written() {

@@ -9,12 +9,21 @@ use crate::files::lock::Lock;
 use crate::files::work::WorkFolder;
 use crate::tools::site::{Job, Site};
 use include_dir::{Dir, DirEntry, include_dir};
+use model::arm::Threads;
+use model::kind::Kind;
 use model::pattern;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::{self, File};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+
+/// The first Java with virtual threads.
+const VIRTUAL_THREADS_JAVA: u32 = 21;
+
+/// The Java that compiles a WAR: the applications themselves are written for Java 8.
+const ANY_JAVA: u32 = 8;
 
 /// The application that is used when none is named. It needs no side service.
 const DEFAULT: &str = "hello";
@@ -41,13 +50,15 @@ pub struct AppAnswer {
     pub body: Vec<u8>,
 }
 
-/// How Maven packages an application: as a WAR, an executable jar or a native program.
+/// How Maven packages an application: as a WAR, an executable jar, a folder with such a jar and its libraries, or a native program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packaging {
     /// The name among the packagings of the application: `javax`.
     pub label: String,
-    /// The extension of the file, with its dot.
+    /// The extension of the file, with its dot; empty for a folder and for a native program.
     extension: &'static str,
+    /// The lowest Java that compiles it.
+    java: u32,
     /// The arguments for Maven besides `package`.
     arguments: Vec<String>,
 }
@@ -75,6 +86,7 @@ impl Packaging {
         Self {
             label: namespace.id().to_owned(),
             extension: ".war",
+            java: ANY_JAVA,
             arguments: vec![format!("-P{},war", namespace.id())],
         }
     }
@@ -82,17 +94,33 @@ impl Packaging {
     /// What this release serves: a WAR, or an executable jar with the server in it.
     pub fn for_release(release: &Release) -> Self {
         let Source::Built(build) = &release.source else {
-            return Self::war(release.namespace);
+            return Self::war(release.namespace.unwrap_or(Namespace::Jakarta));
         };
-        let profiles = build.profiles.join(",");
-        let mut arguments = vec![format!("-P{},{profiles}", release.namespace.id())];
+        let namespace = release.namespace.map(Namespace::id);
+        let profiles = namespace
+            .into_iter()
+            .chain(build.profiles.iter().map(String::as_str));
+        let mut arguments = vec![format!("-P{}", profiles.collect::<Vec<_>>().join(","))];
         let properties = build.properties.iter();
         arguments.extend(properties.map(|(name, value)| format!("-D{name}={value}")));
         Self {
             label: release.slug(),
-            extension: ".jar",
+            extension: if build.folder { "" } else { ".jar" },
+            java: release.ability.java,
             arguments,
         }
+    }
+
+    /// The same with these threads, where they are chosen when the application is built.
+    #[must_use]
+    pub fn with_threads(mut self, release: &Release, threads: Option<Threads>) -> Self {
+        if release.kind == Kind::Quarkus && threads == Some(Threads::Virtual) {
+            self.label.push_str("-virtual");
+            let annotation = "-Dquarkus.threads=io.smallrye.common.annotation.RunOnVirtualThread";
+            self.arguments.push(annotation.to_owned());
+            self.java = self.java.max(VIRTUAL_THREADS_JAVA); // Quarkus checks the Java that builds it.
+        }
+        self
     }
 
     /// The Maven profiles. Each launcher is named after a profile and compiled with that one only.
@@ -132,6 +160,13 @@ impl App {
         apps
     }
 
+    /// The names of the applications that have routes, so that servers without servlets run them, too.
+    pub fn routed() -> Vec<String> {
+        let has_routes = |app: &Self| SOURCES.get_dir(format!("{}/src/main/routes", app.name)).is_some();
+        let routed = Self::all().into_iter().filter(has_routes);
+        routed.map(|app| app.name).collect()
+    }
+
     /// The application with this name.
     pub fn find(name: &str) -> Result<Self, Error> {
         let mut apps = Self::all();
@@ -166,7 +201,7 @@ impl App {
     /// The file of this packaging, if it has been built already.
     pub fn built(&self, package: &Packaging, site: &Site) -> Option<PathBuf> {
         let path = self.path_of(package, site);
-        path.is_file().then_some(path)
+        path.exists().then_some(path)
     }
 
     /// The file of this packaging; Maven builds it on first use.
@@ -194,7 +229,7 @@ impl App {
             work: &work,
             stop,
         };
-        site.maven.run(task, &arguments, &job)?;
+        site.maven.for_java(package.java)?.run(task, &arguments, &job)?;
         let target = sources.join(&self.name).join("target");
         keep(&target.join(format!("{}{}", self.name, package.extension)), &path)?;
         Ok(path)
@@ -262,15 +297,23 @@ impl App {
     }
 }
 
-/// Moves a finished file into the cache by one rename, after its bytes are on the disk.
+/// Moves a finished file or folder into the cache by one rename, after its bytes are on the disk.
 fn keep(fresh: &Path, kept: &Path) -> Result<(), Error> {
     let made = kept.parent().map_or(Ok(()), fs::create_dir_all);
-    let synced = made
-        .and_then(|()| File::open(fresh))
-        .and_then(|file| file.sync_all());
+    let synced = made.and_then(|()| sync(fresh));
     synced
         .and_then(|()| fs::rename(fresh, kept))
         .map_err(|error| Error::io(FileAct::Keep, kept, error))
+}
+
+/// Waits until a file, or everything in a folder, is on the disk.
+fn sync(path: &Path) -> io::Result<()> {
+    if path.is_dir() {
+        for entry in fs::read_dir(path)? {
+            sync(&entry?.path())?;
+        }
+    }
+    File::open(path)?.sync_all()
 }
 
 fn collect(dir: &'static Dir<'static>, files: &mut Vec<(&'static Path, &'static [u8])>) {
@@ -322,6 +365,12 @@ mod tests {
         assert_eq!(answer.body, br#"{"message":"Hello, World!"}"#);
         assert_eq!(app.answer("/hello").expect("answered").body, b"Hello, World!");
         assert!(app.answer("/other").is_none());
+        let routed = App::routed();
+        assert_eq!(
+            routed,
+            ["hello", "json", "page", "pay"],
+            "the default one is among them"
+        );
         assert!(App::known().contains(&("hello".to_owned(), vec!["/json".to_owned(), "/hello".to_owned()])));
     }
 
@@ -406,6 +455,22 @@ mod tests {
     }
 
     #[test]
+    fn threads_that_are_chosen_at_build_time_make_another_package() {
+        let catalog = crate::files::catalog::Catalog::embedded();
+        let labels = |server: &str| {
+            let release = catalog.lookup(server).expect("known");
+            let package = Packaging::for_release(release);
+            let other = package.clone().with_threads(release, Some(Threads::Virtual));
+            (package == other, other.label)
+        };
+        assert_eq!(
+            labels("quarkus:3.38.2"),
+            (false, "quarkus-3.38.2-virtual".to_owned())
+        );
+        assert!(labels("undertow:2.3.26.Final").0, "chosen when it starts");
+    }
+
+    #[test]
     fn a_package_is_built_with_its_own_launchers_and_no_other() {
         let app = App::find("hello").expect("known");
         let catalog = crate::files::catalog::Catalog::embedded();
@@ -419,7 +484,7 @@ mod tests {
                 .filter_map(launcher)
                 .collect::<Vec<_>>()
         };
-        let of_release = |server| launchers(&Packaging::for_release(catalog.lookup(server).expect("known")));
+        let of_release = |server| launchers(&Packaging::for_release(&catalog.lookup(server).expect("known")));
         assert!(launchers(&Packaging::war(Namespace::Jakarta)).is_empty());
         assert_eq!(of_release("undertow:2.3.26.Final"), ["undertow"]);
         assert_eq!(of_release("spring-boot-tomcat:2.7.18"), ["spring-boot"]);
@@ -427,5 +492,6 @@ mod tests {
             of_release("spring-boot-jetty:4.0.8"),
             ["spring-boot", "spring-boot-jetty"]
         );
+        assert_eq!(of_release("vertx:5.1.6"), ["vertx"]);
     }
 }

@@ -2,13 +2,14 @@
 //! it to its place in the cache.
 
 use crate::error::{Downloader, Error, FileAct};
-use crate::files::catalog::{Archive, Catalog, Release, Source};
+use crate::files::catalog::{Archive, Catalog, Checksum, ChecksumSource, Release, SHA512, Source};
 use crate::files::lock::Lock;
 use crate::files::unpack;
 use crate::files::work::WorkFolder;
 use crate::tools::assemble::assemble;
 use crate::tools::maven;
 use crate::tools::site::{Job, Site};
+use crate::tools::versions;
 use sha2::{Digest, Sha512};
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -27,14 +28,22 @@ pub struct Tree {
     pub release: Release,
 }
 
-/// The unpacked distribution of a release, if the cache has it and it is complete.
+/// The unpacked distribution of a release, if the cache has it and it is complete. The release then has the checksum of its
+/// archive, even if none was expected.
 pub fn cached(release: &Release, site: &Site) -> Option<Tree> {
     let home = site.cache.join("servers").join(release.slug());
     let marker = fs::read_to_string(home.join(MARKER)).ok()?;
-    (marker == marker_of(release, &home).ok()?).then(|| Tree {
-        home,
-        release: release.clone(),
-    })
+    let mut release = release.clone();
+    if let Source::Archive(archive) = &mut release.source
+        && archive.sha512.is_none()
+    {
+        let hex = marker.lines().next()?.strip_prefix(SHA512)?;
+        archive.sha512 = Some(Checksum {
+            hex: hex.to_owned(),
+            written: ChecksumSource::Cache,
+        });
+    }
+    (marker == marker_of(&release, &home).ok()?).then_some(Tree { home, release })
 }
 
 /// The unpacked distribution of a release. It is taken from the cache, without network; else downloaded and verified.
@@ -50,49 +59,53 @@ pub fn fetch(release: &Release, site: &Site, stop: &AtomicBool) -> Result<Tree, 
     }
     let work = WorkFolder::create(&site.cache, 0)?;
     let fresh = work.folder("tree")?;
-    fill(
-        release,
-        &fresh,
-        &Job {
-            site,
-            work: &work,
-            stop,
-        },
-    )?;
-    mark(release, &fresh)?;
+    let job = Job {
+        site,
+        work: &work,
+        stop,
+    };
+    let release =
+        fill(release, &fresh, &job).map_err(|error| versions::explain(error, release, site, stop))?;
+    mark(&release, &fresh)?;
     fs::create_dir_all(&servers).map_err(|error| Error::io(FileAct::Make, &servers, error))?;
     if home.exists() {
         // cached() refused it: it is incomplete, or comes from another archive.
         fs::remove_dir_all(&home).map_err(|error| Error::io(FileAct::Remove, &home, error))?;
     }
     fs::rename(&fresh, &home).map_err(|error| Error::io(FileAct::MoveTo, &home, error))?;
-    Ok(Tree {
-        home,
-        release: release.clone(),
-    })
+    Ok(Tree { home, release })
 }
 
-/// Puts the distribution into an empty folder.
-fn fill(release: &Release, into: &Path, job: &Job<'_>) -> Result<(), Error> {
-    match &release.source {
+/// Puts the distribution into an empty folder. Returns the release with the checksum of its archive.
+fn fill(release: &Release, into: &Path, job: &Job<'_>) -> Result<Release, Error> {
+    let mut release = release.clone();
+    match &mut release.source {
         Source::Archive(archive) => {
             let file = download(archive, job)?;
-            unpack::tar_gz(&file, into, &release.spec())
+            let hex = sha512(&file).map_err(|error| Error::io(FileAct::Read, &file, error))?;
+            archive.sha512.get_or_insert(Checksum {
+                hex,
+                written: ChecksumSource::Cache,
+            });
+            unpack::tar_gz(&file, into, &release.spec())?;
         }
         Source::Assembled(assembly) => {
             let catalog = Catalog::embedded();
             let donor = fetch(
-                catalog.release(&release.server, &assembly.donor)?,
+                &catalog.release(&release.server, &assembly.donor)?,
                 job.site,
                 job.stop,
             )?;
-            assemble(assembly, &donor.home, into, job)
+            assemble(assembly, &donor.home, into, job)?;
         }
-        Source::Built(_) | Source::OwnJar(_) => Err(Error::Unknown {
-            asked: format!("distribution of {}", release.spec()),
-            nearest: None,
-        }),
+        Source::Built(_) | Source::OwnJar(_) => {
+            return Err(Error::Unknown {
+                asked: format!("distribution of {}", release.spec()),
+                nearest: None,
+            });
+        }
     }
+    Ok(release)
 }
 
 /// Downloads a file of a Maven repository into the work folder, and verifies it.
@@ -112,20 +125,41 @@ pub(crate) fn download(archive: &Archive, job: &Job<'_>) -> Result<PathBuf, Erro
     Ok(file)
 }
 
-/// Refuses a file whose checksum is not the one in the catalog.
+/// Refuses a file whose checksum is not the one that is written in the catalog or in the lock file.
 pub(crate) fn verify(archive: &Archive, file: &Path) -> Result<(), Error> {
+    let Some(expected) = &archive.sha512 else {
+        return Ok(());
+    };
     let found = sha512(file).map_err(|error| Error::io(FileAct::Read, file, error))?;
-    if found == archive.sha512 {
+    if found == expected.hex {
         return Ok(());
     }
     let copy = maven::local_copy(&archive.artifact);
     let copy = copy.filter(|copy| sha512(copy).is_ok_and(|checksum| checksum == found));
     Err(Error::Checksum {
         what: archive.artifact.clone(),
-        expected: archive.sha512.clone(),
+        expected: expected.hex.clone(),
+        written: expected.written,
         found,
         copy,
     })
+}
+
+/// The checksum of a file, or of everything in a folder: the names and checksums of its files.
+pub(crate) fn sha512_of_all(path: &Path) -> io::Result<String> {
+    if !path.is_dir() {
+        return sha512(path);
+    }
+    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_unstable_by_key(fs::DirEntry::file_name);
+    let mut hash = Sha512::new();
+    for entry in entries {
+        // A name has no NUL, and checksums are of one length, so that no two folders give the same bytes.
+        hash.update(entry.file_name().as_encoded_bytes());
+        hash.update([0]);
+        hash.update(sha512_of_all(&entry.path())?);
+    }
+    Ok(hex(&hash.finalize()))
 }
 
 pub(crate) fn sha512(path: &Path) -> io::Result<String> {

@@ -3,6 +3,7 @@
 
 use crate::error::Error;
 use crate::tools::tool;
+use model::jdk::JdkName;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -98,6 +99,12 @@ pub fn newest_of(jdks: &[Jdk], major: u32) -> Result<&Jdk, Error> {
     newest.ok_or_else(|| missing(jdks, major, false))
 }
 
+/// The newest Java of this version, and of this vendor if it names one.
+pub fn newest_named<'a>(jdks: &'a [Jdk], name: &JdkName) -> Result<&'a Jdk, Error> {
+    let newest = jdks.iter().rfind(|jdk| name.fits(&jdk.version, &jdk.vendor));
+    newest.ok_or_else(|| missing(jdks, name, false))
+}
+
 /// The Java in the folder that an arm names.
 pub fn in_folder(home: &Path) -> Result<Jdk, Error> {
     Jdk::at(home).ok_or_else(|| Error::NotAJdk {
@@ -119,9 +126,9 @@ const fn is_lts(major: u32) -> bool {
     matches!(major, 8 | 11) || (major >= 17 && (major - 17).is_multiple_of(4))
 }
 
-fn missing(jdks: &[Jdk], release: u32, or_newer: bool) -> Error {
+fn missing(jdks: &[Jdk], release: impl ToString, or_newer: bool) -> Error {
     Error::NoJdk {
-        release,
+        release: release.to_string(),
         or_newer,
         installed: jdks.iter().map(|jdk| jdk.version.clone()).collect(),
     }
@@ -211,6 +218,23 @@ mod tests {
         assert_eq!(
             error,
             "no JDK 21 is installed (found: 11.0.2, 17.0.9, 17.0.15, 24.0.1)"
+        );
+    }
+
+    #[test]
+    fn the_newest_of_a_version_is_taken() {
+        let jdks = [jdk("17.0.9"), jdk("17.0.15"), jdk("21.0.8")];
+        let newest = |name: &str| {
+            let name = JdkName::try_from(name.to_owned()).expect("a JDK");
+            newest_named(&jdks, &name).map(|jdk| jdk.version.clone())
+        };
+        assert_eq!(newest("17").expect("there"), "17.0.15");
+        assert_eq!(newest("17.0.9").expect("there"), "17.0.9");
+        assert!(newest("temurin-21").is_err(), "it is of another vendor");
+        let error = newest("21.0.7").expect_err("missing").to_string();
+        assert_eq!(
+            error,
+            "no JDK 21.0.7 is installed (found: 17.0.9, 17.0.15, 21.0.8)"
         );
     }
 

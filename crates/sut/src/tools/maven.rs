@@ -1,11 +1,12 @@
 //! Downloads and builds through the user's own `mvn`, so that its settings.xml, mirrors, proxies and repository apply.
 
 use crate::error::{Error, FileAct, MavenTask};
-use crate::tools::jdk;
+use crate::tools::jdk::{self, Jdk};
 use crate::tools::site::Job;
 use crate::tools::tool;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -24,6 +25,8 @@ pub struct Maven {
     program: PathBuf,
     /// The folder of GraalVM, where Maven is to compile a native program.
     graalvm: Option<PathBuf>,
+    /// The folder of the JDK that it runs on and compiles with; `None` for the usual one.
+    java: Option<PathBuf>,
 }
 
 impl Maven {
@@ -38,6 +41,7 @@ impl Maven {
         Self {
             program: program.into(),
             graalvm: None,
+            java: None,
         }
     }
 
@@ -49,13 +53,48 @@ impl Maven {
         }
     }
 
+    /// The same Maven on a JDK that can compile for a release of Java: the usual one, or else the newest long-term release.
+    pub(crate) fn for_java(&self, release: u32) -> Result<Self, Error> {
+        if self.graalvm.is_some() || usual_java().is_some_and(|jdk| jdk.major >= release) {
+            return Ok(self.clone());
+        }
+        let full: Vec<Jdk> = jdk::jdks().into_iter().filter(Jdk::is_full).collect();
+        Ok(Self {
+            java: Some(jdk::newest_lts(&full, release)?.home.clone()),
+            ..self.clone()
+        })
+    }
+
     /// Copies an artifact into a folder.
     pub(crate) fn copy(&self, artifact: &str, into: &Path, job: &Job<'_>) -> Result<(), Error> {
         let mut folder = OsString::from("-DoutputDirectory=");
         folder.push(into);
         let artifact_argument = OsString::from(format!("-Dartifact={artifact}"));
-        let arguments = [COPY.as_ref(), artifact_argument.as_os_str(), folder.as_os_str()];
+        // -C makes a wrong checksum an error; by default it is a warning.
+        let arguments = [
+            OsStr::new("-C"),
+            OsStr::new(COPY),
+            &artifact_argument,
+            folder.as_os_str(),
+        ];
         self.run(MavenTask::Fetch(artifact.to_owned()), &arguments, job)
+    }
+
+    /// Returns the versions of an artifact (`org.apache.tomcat:tomcat`) that its repositories list, in no order. Maven fetches
+    /// the lists to find the latest version; where it cannot, those that it fetched earlier count.
+    pub(crate) fn versions(&self, artifact: &str, job: &Job<'_>) -> Result<Vec<String>, Error> {
+        let mut folder = OsString::from("-DoutputDirectory=");
+        folder.push(job.work.folder("latest")?);
+        let latest = OsString::from(format!("-Dartifact={artifact}:LATEST:pom"));
+        // -U fetches the lists even if Maven has done so today.
+        let arguments = [OsStr::new("-U"), OsStr::new(COPY), &latest, folder.as_os_str()];
+        let asked = self.run(MavenTask::ListVersions(artifact.to_owned()), &arguments, job);
+        let repository = local_repository().unwrap_or_default();
+        let versions = listed_in(&repository, artifact);
+        match asked {
+            Err(error) if versions.is_empty() => Err(error),
+            _ => Ok(versions),
+        }
     }
 
     /// Runs Maven quietly; errors name the task.
@@ -65,7 +104,7 @@ impl Maven {
         command.args(["-q", "-B"]).args(arguments);
         // Not in the user's folder, where a .mvn/ would change what Maven does.
         command.current_dir(work.path());
-        if let Some(home) = java_home() {
+        if let Some(home) = self.java.clone().or_else(java_home) {
             command.env("JAVA_HOME", home);
         }
         if let Some(home) = &self.graalvm {
@@ -115,6 +154,25 @@ fn copy_in(repository: &Path, artifact: &str) -> Option<PathBuf> {
     copy.is_file().then_some(copy)
 }
 
+/// The versions in the lists that a local repository has of an artifact: files named maven-metadata-REPOSITORY.xml.
+fn listed_in(repository: &Path, artifact: &str) -> Vec<String> {
+    let (group, name) = artifact.split_once(':').unwrap_or((artifact, ""));
+    let folder = repository.join(group.replace('.', "/")).join(name);
+    let mut versions = Vec::new();
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let file = entry.file_name().to_string_lossy().into_owned();
+        if file.starts_with("maven-metadata") && file.ends_with(".xml") {
+            let xml = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            let elements = xml.split("<version>").skip(1);
+            versions
+                .extend(elements.filter_map(|rest| Some(rest.split_once("</version>")?.0.trim().to_owned())));
+        }
+    }
+    versions.sort_unstable();
+    versions.dedup();
+    versions
+}
+
 /// The name, version and path of the Maven that the environment offers.
 pub fn version() -> Result<String, Error> {
     let program = Maven::from_env().find()?;
@@ -140,6 +198,16 @@ pub fn version() -> Result<String, Error> {
         .find(|line| line.contains("Maven"))
         .unwrap_or_default();
     Ok(format!("{line} ({})", program.display()))
+}
+
+/// The JDK that Maven runs on without our help: that of JAVA_HOME, or that of the compiler on the PATH.
+fn usual_java() -> Option<Jdk> {
+    let named = env::var_os("JAVA_HOME").map(PathBuf::from);
+    let on_path = || {
+        let compiler = fs::canonicalize(tool::find("javac".as_ref())?).ok()?;
+        compiler.ancestors().nth(2).map(Path::to_owned)
+    };
+    Jdk::at(&named.or_else(on_path)?)
 }
 
 /// The folder of a full JDK for Maven, where the environment offers none.
@@ -253,6 +321,30 @@ mod tests {
         );
         assert!(short.ends_with("Connection refused"), "{short}");
         assert!(short.chars().count() < 320, "{short}");
+    }
+
+    #[test]
+    fn the_versions_of_all_lists_count_once() {
+        let repository = tempfile::tempdir().expect("a folder");
+        assert_eq!(listed_in(repository.path(), "org.x:y"), [""; 0]);
+        let folder = repository.path().join("org/x/y");
+        std::fs::create_dir_all(&folder).expect("made");
+        let write = |name: &str, versions: &str| {
+            let text =
+                format!("<metadata><versioning><versions>{versions}</versions></versioning></metadata>");
+            std::fs::write(folder.join(name), text).expect("written");
+        };
+        write(
+            "maven-metadata-central.xml",
+            "<version>1.0</version>\n<version> 1.1 </version>",
+        );
+        write(
+            "maven-metadata-mirror.xml",
+            "<version>1.1</version><version>2.0-M1</version>",
+        );
+        write("maven-metadata-central.xml.sha1", "<version>9</version>");
+        write("resolver-status.properties", "<version>8</version>");
+        assert_eq!(listed_in(repository.path(), "org.x:y"), ["1.0", "1.1", "2.0-M1"]);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 pub mod app;
 pub(crate) mod assemble;
+pub mod contents;
 pub mod fetch;
 pub mod guard;
 pub mod jdk;
@@ -13,4 +14,5 @@ pub mod profiler;
 pub(crate) mod site;
 pub mod tcnative;
 pub(crate) mod tool;
+pub mod versions;
 pub mod war;

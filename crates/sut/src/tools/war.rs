@@ -97,7 +97,7 @@ pub fn migrated(war: &Path, jdk: &Jdk, site: &Site, stop: &AtomicBool) -> Result
         .unwrap_or_else(|error| panic!("catalog/tomcat/migration.toml: {error}"));
     let bytes = fs::read(war).map_err(|error| Error::io(FileAct::Read, war, error))?;
     let mut hash = Sha256::new_with_prefix(&bytes);
-    hash.update(&migration.sha512);
+    hash.update(migration.sha512.as_ref().map_or("", |checksum| &checksum.hex));
     let name = fetch::hex(&hash.finalize()[..8]);
     let kept = site.cache.join("apps").join(format!("migrated-{name}.war"));
     let _alone = Lock::wait(&site.lock(&format!("migrated-{name}")), stop)?;

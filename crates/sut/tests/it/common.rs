@@ -1,12 +1,16 @@
 //! Helpers of the tests: a cache that lasts between runs, an empty cache with a scripted Maven, and starts of servers.
 
+use model::arm::Threads;
 use model::outcome::Effective;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use sut::{App, Catalog, Guard, Jdk, Maven, Pip, Program, Server, ServerSpec, Site, WorkFolder, jdk};
+use sut::programs::package;
+use sut::{
+    App, Catalog, Guard, Jdk, Maven, Packaging, Pip, Program, Server, ServerSpec, Site, WorkFolder, jdk,
+};
 
 /// A stop flag that is never raised.
 pub(crate) static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -92,13 +96,21 @@ pub(crate) fn spec(version: &str) -> ServerSpec {
 
 /// The specification of this server with its defaults, serving this application.
 pub(crate) fn spec_of(server: &str, app: &str) -> ServerSpec {
+    spec_with(server, app, None)
+}
+
+/// The same with these threads.
+pub(crate) fn spec_with(server: &str, app: &str, threads: Option<Threads>) -> ServerSpec {
     let site = site();
     let catalog = Catalog::embedded();
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find(app).expect("known");
-    let program = Program::obtain(release, &app, &site, &GO_ON, &mut |_| {})
+    let packaging = Packaging::for_release(&release).with_threads(&release, threads);
+    let program = package(&packaging, &app, &site, &GO_ON, &mut |_| {})
+        .and_then(|built| Program::obtain_with(&release, built, &site, &GO_ON, &mut |_| {}))
         .unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
+    spec.settings.threads = threads;
     spec.timeout = Duration::from_secs(180); // Other tests start servers at the same time, on few cores.
     spec
 }

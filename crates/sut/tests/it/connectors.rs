@@ -13,7 +13,7 @@ fn with(version: &str, connector: Connector, tls: Option<TlsStack>) -> ServerSpe
         let catalog = Catalog::embedded();
         let release = catalog.release("tomcat", version).expect("known");
         let request = tcnative::TcnativeRequest {
-            release,
+            release: &release,
             home: spec.program.distribution(),
             jdk: &spec.jdk,
         };

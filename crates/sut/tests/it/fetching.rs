@@ -10,6 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+use sut::catalog::{Checksum, ChecksumSource};
 use sut::{Catalog, Error, Release, Site, Source};
 
 /// Copies the archive and counts the calls.
@@ -39,15 +40,20 @@ fn archive(extra: Option<(&str, &[u8])>) -> Vec<u8> {
 /// A release whose archive has these bytes.
 fn release(archive: &[u8]) -> Release {
     let catalog = Catalog::embedded();
-    let mut release = catalog.lookup("tomcat:10.1.29").expect("known").clone();
+    let mut release = catalog.lookup("tomcat:10.1.29").expect("known");
     let Source::Archive(known) = &mut release.source else {
         panic!("an archive")
     };
-    known.sha512 = Sha512::digest(archive)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    known.sha512 = Some(Checksum {
+        hex: sha512(archive),
+        written: ChecksumSource::Catalog,
+    });
     release
+}
+
+fn sha512(bytes: &[u8]) -> String {
+    let digest = Sha512::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A Maven that copies these bytes, and the release with this archive.
@@ -113,6 +119,38 @@ fn a_wrong_checksum_is_refused_before_unpacking() {
     );
     assert!(error.hint().is_some_and(|hint| hint.contains("delete")));
     assert_not_poisoned(&stub);
+}
+
+#[test]
+fn a_version_that_is_not_in_the_catalog_keeps_the_checksum_of_its_download() {
+    let stub = Stub::new(&COPY.replace("10.1.29", "9.0.99"));
+    let bytes = archive(None);
+    fs::write(stub.file("archive"), &bytes).expect("written");
+    let release = Catalog::embedded()
+        .lookup("tomcat:9.0.99")
+        .expect("it can be asked for");
+    assert!(sut::fetch::cached(&release, &stub.site).is_none());
+    let fresh = sut::fetch(&release, &stub.site, &GO_ON).expect("fetched").release;
+    assert_eq!(fresh.origin(), format!("SHA-512 {}", sha512(&bytes)));
+    let kept = sut::fetch::cached(&release, &stub.site).expect("kept").release;
+    assert_eq!(kept, fresh);
+
+    // A lock file that names another file: the copy in the cache does not count, and neither does the download.
+    let mut locked = release.clone();
+    let Source::Archive(known) = &mut locked.source else {
+        panic!("an archive")
+    };
+    known.sha512 = Some(Checksum {
+        hex: sha512(b"another file"),
+        written: ChecksumSource::LockFile,
+    });
+    assert!(sut::fetch::cached(&locked, &stub.site).is_none());
+    let error = fetch(&locked, &stub.site).expect_err("another file");
+    assert!(matches!(error, Error::Checksum { .. }), "{error}");
+    assert!(
+        error.hint().is_some_and(|hint| hint.contains("--update")),
+        "{error}"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn user_jar(server: &str, folder: &Path) -> PathBuf {
     let release = catalog.lookup(server).expect("in the catalog");
     let app = App::find("hello").expect("known");
     let file = app
-        .build(&Packaging::for_release(release), &site(), &GO_ON)
+        .build(&Packaging::for_release(&release), &site(), &GO_ON)
         .expect("built");
     let own = folder.join("my own.jar");
     fs::copy(file, &own).expect("copied");

@@ -15,7 +15,7 @@ use std::time::Duration;
 use sut::{App, Catalog, ServerSpec, native, tcnative};
 
 /// Starts a server, calls `ask` with its address, reads its settings in effect, and stops it.
-fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
+pub(crate) fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
     let server = start(spec).unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let (pid, address) = (server.pid(), server.addr());
     ask(address);
@@ -28,7 +28,7 @@ fn settings(spec: &ServerSpec, ask: impl FnOnce(SocketAddr)) -> Effective {
 }
 
 /// The specification of a server with all limits set.
-fn limited(server: &str, app: &str) -> ServerSpec {
+pub(crate) fn limited(server: &str, app: &str) -> ServerSpec {
     let settings = Settings {
         threads: Some(Threads::Platform(25)),
         min_threads: Some(5),
@@ -42,20 +42,20 @@ fn limited(server: &str, app: &str) -> ServerSpec {
     }
 }
 
-fn assert_limited(effective: &Effective) {
+pub(crate) fn assert_limited(effective: &Effective) {
     assert_eq!(effective.max_threads, Some(25));
     assert_eq!(effective.accept_count, Some(20));
     assert_eq!(effective.max_connections, Some(Limit::At(300)));
     assert_eq!(effective.virtual_threads, None);
 }
 
-fn owned(properties: &[(&str, &str)]) -> BTreeMap<String, String> {
+pub(crate) fn owned(properties: &[(&str, &str)]) -> BTreeMap<String, String> {
     let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
     properties.iter().map(owned).collect()
 }
 
 /// Whether the Java of the tests has virtual threads.
-fn virtual_threads() -> bool {
+pub(crate) fn virtual_threads() -> bool {
     let has = jdk().major >= 21;
     if !has {
         eprintln!("skipped: virtual threads need JDK 21");
@@ -64,7 +64,7 @@ fn virtual_threads() -> bool {
 }
 
 /// Sends one request, and returns the status and body of the answer.
-fn ask(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
+pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, body: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).expect("connected");
     let length = body.len();
     let request = format!(
@@ -105,7 +105,7 @@ fn spring_boot_2_7_has_tomcat_9() {
 }
 
 /// Runs a server with TLS by Java. The negotiated cipher suite and the connector's name prove that it encrypts.
-fn encrypted(mut spec: ServerSpec, handler: &str) -> Effective {
+pub(crate) fn encrypted(mut spec: ServerSpec, handler: &str) -> Effective {
     spec.settings.tls = Some(TlsStack::Jsse);
     let effective = settings(&spec, |address| {
         let mut plain = TcpStream::connect(address).expect("connected");
@@ -139,7 +139,7 @@ fn openssl_encrypts_in_spring_boot_2_7() {
     let (catalog, jdk) = (Catalog::embedded(), jdk());
     let release = catalog.lookup("spring-boot-tomcat:2.7.18").expect("known");
     let request = tcnative::TcnativeRequest {
-        release,
+        release: &release,
         home: None,
         jdk: &jdk,
     };
@@ -339,7 +339,7 @@ fn a_native_image_is_compiled_by_what_is_installed() {
         compiler: &compiler,
         virtual_threads: false,
     };
-    let program = native::obtain(release, &app, compilation, &site(), &GO_ON, &mut |_| {});
+    let program = native::obtain(&release, &app, compilation, &site(), &GO_ON, &mut |_| {});
     let program = program.unwrap_or_else(|error| panic!("{error}: {:#?}", error.log()));
     let mut spec = ServerSpec::new(release.spec(), program, jdk(), app.default_answer().clone());
     spec.timeout = Duration::from_secs(180);
@@ -357,6 +357,50 @@ fn a_native_image_is_compiled_by_what_is_installed() {
     assert_eq!((effective.jdk, effective.accept_count), (None, Some(100)));
     server.stop().expect("stopped");
     let other = catalog.lookup("tomcat:10.1.29").expect("known");
-    let refused = native::obtain(other, &app, compilation, &site(), &GO_ON, &mut |_| {});
+    let refused = native::obtain(&other, &app, compilation, &site(), &GO_ON, &mut |_| {});
     assert!(refused.is_err());
+}
+
+#[test]
+fn spring_boot_3_5_has_the_servers_that_boot_had() {
+    let effective = settings(&limited("spring-boot-tomcat:3.5.16", "hello"), |_| ());
+    let server = effective.server.as_deref().expect("told");
+    assert!(
+        server.starts_with("Tomcat/10.1.") && server.ends_with("Spring Boot 3.5.16"),
+        "{server}"
+    );
+    assert_limited(&effective);
+    let effective = settings(&limited("spring-boot-jetty:3.5.16", "hello"), |_| ());
+    let server = effective.server.as_deref().expect("told");
+    assert!(
+        server.starts_with("Jetty/12.0.") && server.ends_with("Spring Boot 3.5.16"),
+        "{server}"
+    );
+    assert_limited(&effective);
+}
+
+#[test]
+fn spring_boot_with_undertow_accepts_its_limits_and_encrypts_and_has_virtual_threads() {
+    let mut spec = limited("spring-boot-undertow:3.5.16", "page");
+    spec.settings.min_threads = None; // Boot has no property for it.
+    let effective = encrypted(spec, "https");
+    let server = effective.server.as_deref().expect("told");
+    assert!(
+        server.starts_with("Undertow/2.3.") && server.ends_with("Spring Boot 3.5.16"),
+        "{server}"
+    );
+    assert_limited(&effective);
+    if !virtual_threads() {
+        return;
+    }
+    let spec = ServerSpec {
+        settings: Settings {
+            threads: Some(Threads::Virtual),
+            ..Settings::default()
+        },
+        ..spec_of("spring-boot-undertow:3.5.16", "hello")
+    };
+    let effective = settings(&spec, |_| ());
+    assert_eq!(effective.protocol_handler.as_deref(), Some("http"));
+    assert_eq!(effective.virtual_threads, Some(Limit::None));
 }

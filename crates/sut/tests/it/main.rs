@@ -2,12 +2,15 @@
 
 mod common;
 mod connectors;
+mod edges;
 mod fetching;
+mod guide;
 mod jars;
 mod jdks;
 mod kinds;
 mod network;
 mod orphans;
+mod routed;
 mod servers;
 mod starting;
 mod surroundings;

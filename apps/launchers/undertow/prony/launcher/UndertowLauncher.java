@@ -6,14 +6,13 @@ import io.undertow.servlet.Servlets;
 import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
 import io.undertow.servlet.api.ServletContainerInitializerInfo;
-import jakarta.servlet.ServletContainerInitializer;
-import jakarta.servlet.ServletContext;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +20,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import ${namespace}.servlet.ServletContainerInitializer;
+import ${namespace}.servlet.ServletContext;
 import org.xnio.Options;
 import prony.app.Endpoints;
 
@@ -63,7 +64,7 @@ public final class UndertowLauncher {
         }
         char[] password = settings.get("key-store-password").toCharArray();
         KeyStore store = KeyStore.getInstance(settings.get("key-store-type"));
-        try (InputStream stream = Files.newInputStream(Path.of(file))) {
+        try (InputStream stream = Files.newInputStream(Paths.get(file))) {
             store.load(stream, password);
         }
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
@@ -80,7 +81,7 @@ public final class UndertowLauncher {
                 .setDeploymentName("app")
                 .setContextPath("/")
                 .setResourceManager(new ClassPathResourceManager(loader, "META-INF/resources"))
-                .addServletContainerInitializer(new ServletContainerInitializerInfo(Initializer.class, Set.of()));
+                .addServletContainerInitializer(new ServletContainerInitializerInfo(Initializer.class, Collections.emptySet()));
         if (virtual) { // By reflection, because this is also compiled for Java versions without virtual threads.
             Object executor = Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
             application.setExecutor((Executor) executor);

@@ -19,6 +19,15 @@ pub(crate) enum ArmsComplaint {
         /// The applications that there are.
         known: Vec<String>,
     },
+    /// The server of an arm cannot run the application.
+    NeedsServlets {
+        /// The application.
+        app: String,
+        /// The server, which runs no servlets.
+        server: String,
+        /// The applications that it runs.
+        routed: Vec<String>,
+    },
     /// The application does not answer the path.
     OtherPath {
         /// The application.
@@ -59,6 +68,10 @@ impl ArmsComplaint {
                 format!("unknown application `{app}`"),
                 format!("applications: {}", known.join(", ")),
             ),
+            Self::NeedsServlets { app, server, routed } => hinted(
+                format!("`{server}` runs no servlets, and the application `{app}` needs them"),
+                format!("applications without servlets: {}", routed.join(", ")),
+            ),
             Self::OtherPath { app, path, paths } => hinted(
                 format!("`{app}` does not answer `{path}`"),
                 format!("`{app}` answers {}", paths.join(", ")),
@@ -90,6 +103,10 @@ impl ArmsComplaint {
             Self::UnknownApp { app, known } => hinted(
                 format!("没有名为 `{app}` 的应用"),
                 format!("可用的应用：{}", known.join("、")),
+            ),
+            Self::NeedsServlets { app, server, routed } => hinted(
+                format!("`{server}` 不支持 servlet，而应用 `{app}` 需要 servlet"),
+                format!("不需要 servlet 的应用：{}", routed.join("、")),
             ),
             Self::OtherPath { app, path, paths } => hinted(
                 format!("`{app}` 不响应 `{path}`"),

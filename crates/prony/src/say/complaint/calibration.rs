@@ -8,6 +8,11 @@ use std::path::PathBuf;
 pub(crate) enum CalibrationComplaint {
     /// The CPU of virtual threads is not counted by thread.
     VirtualThreads,
+    /// The server runs no servlets, and the application injects by filters of servlets.
+    NoServlets {
+        /// The server.
+        server: String,
+    },
     /// The server would stand still most of the time.
     StallsTooLong {
         /// Share of time that was asked for.
@@ -38,6 +43,10 @@ impl CalibrationComplaint {
                 "the CPU of virtual threads cannot be counted",
                 "calibrate with a pool of threads (leave out `threads=virtual`), or with --dose stall",
             ),
+            Self::NoServlets { server } => hinted(
+                format!("`{server}` runs no servlets, and the application is slowed by a filter of servlets"),
+                "calibrate another server, or with `prony calibrate aa`",
+            ),
             Self::StallsTooLong { share, most } => hinted(
                 format!(
                     "a server that stalls {:.0} % of the time is not measured",
@@ -60,6 +69,10 @@ impl CalibrationComplaint {
             Self::VirtualThreads => hinted(
                 "无法统计虚拟线程的 CPU 用量",
                 "请使用线程池校准（去掉 `threads=virtual`），或改用 --dose stall",
+            ),
+            Self::NoServlets { server } => hinted(
+                format!("`{server}` 不支持 servlet，而应用由 servlet 过滤器减速"),
+                "请校准其他服务器，或使用 `prony calibrate aa`",
             ),
             Self::StallsTooLong { share, most } => hinted(
                 format!("服务器有 {:.0} % 的时间停顿，无法测量", 100.0 * share),

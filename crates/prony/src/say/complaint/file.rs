@@ -31,6 +31,13 @@ pub(crate) enum FileComplaint {
         /// What the system says.
         source: io::Error,
     },
+    /// The lock file of an experiment cannot be read or written.
+    Lock {
+        /// What cannot be done with it.
+        act: LockAct,
+        /// The file.
+        path: PathBuf,
+    },
     /// The system refuses something with the files of results; the cause is told below.
     Out {
         /// What was tried.
@@ -55,6 +62,17 @@ pub(crate) enum Given {
     Other,
 }
 
+/// What cannot be done with a lock file, and why.
+#[derive(Debug)]
+pub(crate) enum LockAct {
+    /// Read it; with what the system says.
+    Read(io::Error),
+    /// Understand it; with what is wrong in it.
+    Parse(String),
+    /// Write it; with what the system says.
+    Write(io::Error),
+}
+
 /// What is done with the files of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OutAct {
@@ -73,7 +91,10 @@ impl FileComplaint {
     pub(super) fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Out { source, .. } => Some(source),
-            Self::Unreadable { .. } | Self::OutFolder { .. } | Self::Percentiles { .. } => None,
+            Self::Unreadable { .. }
+            | Self::OutFolder { .. }
+            | Self::Percentiles { .. }
+            | Self::Lock { .. } => None,
         }
     }
 
@@ -95,6 +116,17 @@ impl FileComplaint {
                 plain(format!("cannot write into {}: {source}", path.display()))
             }
             Self::Percentiles { path, source } => plain(format!("cannot write {}: {source}", path.display())),
+            Self::Lock { act, path } => {
+                let path = path.display();
+                match act {
+                    LockAct::Read(error) => plain(format!("cannot read the lock file {path}: {error}")),
+                    LockAct::Parse(problem) => hinted(
+                        format!("{path} is no lock file of prony: {problem}"),
+                        "fetch it again from your repository, or write it anew by --update",
+                    ),
+                    LockAct::Write(error) => plain(format!("cannot write the lock file {path}: {error}")),
+                }
+            }
             Self::Out { act, path, .. } => {
                 let path = path.display();
                 plain(match act {
@@ -123,6 +155,17 @@ impl FileComplaint {
             }
             Self::OutFolder { path, source } => plain(format!("无法写入目录 {}：{source}", path.display())),
             Self::Percentiles { path, source } => plain(format!("无法写入 {}：{source}", path.display())),
+            Self::Lock { act, path } => {
+                let path = path.display();
+                match act {
+                    LockAct::Read(error) => plain(format!("无法读取锁文件 {path}：{error}")),
+                    LockAct::Parse(problem) => hinted(
+                        format!("{path} 不是 prony 的锁文件：{problem}"),
+                        "请从代码仓库重新取得它，或用 --update 重写",
+                    ),
+                    LockAct::Write(error) => plain(format!("无法写入锁文件 {path}：{error}")),
+                }
+            }
             Self::Out { act, path, .. } => {
                 let path = path.display();
                 plain(match act {

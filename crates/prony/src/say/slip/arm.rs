@@ -31,8 +31,8 @@ pub(super) fn service(slip: &ServiceSlip) -> String {
 pub(super) fn unfit(slip: &UnfitSlip) -> String {
     match slip {
         UnfitSlip::Misplaced { key, why } => format!("`{key}` {}", misplacement(why)),
-        UnfitSlip::AcceptCountOfBootJetty => {
-            "`accept_count` 在使用 Jetty 的 Spring Boot 中没有对应的属性".to_owned()
+        UnfitSlip::AcceptCountInBoot(inside) => {
+            format!("`accept_count` 在使用 {inside} 的 Spring Boot 中没有对应的属性")
         }
         UnfitSlip::Package { server, package } => format!("`{server}` 不能以 `{package}` 形式运行"),
         UnfitSlip::FurtherSettings { server, key } => format!("`{server}` 没有 `{key}`"),

@@ -33,6 +33,7 @@ fn listing(what: &Listing) -> String {
         Listing::KeysOf(TableName::Key(key)) => format!("{key} 可用的键："),
         Listing::KeysOf(name) => format!("{}可用的键：", table(*name)),
         Listing::Applications => "可用的应用：".to_owned(),
+        Listing::RoutedApplications => "不需要 servlet 的应用：".to_owned(),
         Listing::Arms => "可选的对象：".to_owned(),
         Listing::Measures => "可用的指标：".to_owned(),
         Listing::Packages => "可用的形式：".to_owned(),
@@ -81,6 +82,11 @@ fn arm(hint: &ArmHint) -> String {
             format!("{server}请写 {example}")
         }
         ArmHint::NameVersion(example) => format!("请写明版本：{example}"),
+        ArmHint::Versions {
+            server,
+            range,
+            newest,
+        } => format!("可运行 {server} {range}，例如 \"{server}:{newest}\""),
         ArmHint::Instead { present, others } => {
             let present = match present {
                 Present::Nothing => "请去掉它".to_owned(),
@@ -118,7 +124,7 @@ fn arm_advice(advice: ArmAdvice) -> &'static str {
         ArmAdvice::StandaloneServers => "WAR 由独立服务器部署，如 tomcat:VERSION",
         ArmAdvice::OnlyJavaxOnJakarta => "请去掉它：只有部署到 jakarta 服务器的 javax WAR 才会迁移",
         ArmAdvice::PortAndAddress => "端口用对象的 `port` 设置；地址固定为 127.0.0.1",
-        ArmAdvice::JdkForms => "请写 jdk = 21，或带斜杠的 JDK 路径",
+        ArmAdvice::JdkForms => "请写 jdk = 21、\"21.0.8\"、\"temurin-21\"，或带斜杠的 JDK 路径",
         ArmAdvice::PathOfTheFile => "请将路径写为文件的 `path`：它对所有对象相同",
         ArmAdvice::RunThere => {
             "需要在本机读取其进程的 CPU：请在那台机器上用回环地址运行 prony；`prony load` 可用于任意 URL"

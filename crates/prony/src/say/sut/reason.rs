@@ -38,6 +38,7 @@ pub(super) fn maven_task(task: &MavenTask) -> String {
             application,
             packaging,
         } => format!("构建应用 {application}（{packaging}）"),
+        MavenTask::ListVersions(artifact) => format!("列出 {artifact} 的版本"),
         MavenTask::ShowVersion => "显示版本".to_owned(),
     }
 }

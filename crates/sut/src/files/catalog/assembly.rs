@@ -1,6 +1,6 @@
 //! [`Assembly`]: how a release that is not published as a whole is put together from jars.
 
-use super::Archive;
+use super::{Archive, Checksum};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,8 +16,6 @@ pub struct Assembly {
     pub jars: BTreeMap<String, Archive>,
     /// Files of the donor that the release does not have; one `*` in a path stands for any text.
     pub without: Vec<String>,
-    /// Abilities of its series that this release lacks, by their names in experiment files.
-    pub lacks: Vec<String>,
 }
 
 /// The content of a recipe file. Coordinates of jars have no version in it, because it is the same for all.
@@ -26,8 +24,6 @@ pub struct Assembly {
 pub(super) struct Recipe {
     donor: String,
     without: Vec<String>,
-    #[serde(default)]
-    lacks: Vec<String>,
     /// `lib/catalina.jar = ["org.apache.tomcat:tomcat-catalina", "SHA-512"]`.
     jars: BTreeMap<String, (String, String)>,
 }
@@ -37,7 +33,7 @@ impl Recipe {
     pub(super) fn for_version(self, version: &str) -> Assembly {
         let archive = |(artifact, sha512): (String, String)| Archive {
             artifact: format!("{artifact}:{version}:jar"),
-            sha512,
+            sha512: Some(Checksum::from(sha512)),
         };
         Assembly {
             version: version.to_owned(),
@@ -48,7 +44,6 @@ impl Recipe {
                 .map(|(path, jar)| (path, archive(jar)))
                 .collect(),
             without: self.without,
-            lacks: self.lacks,
         }
     }
 }
@@ -79,7 +74,6 @@ mod tests {
             version: "2".to_owned(),
             donor: "1".to_owned(),
             jars: BTreeMap::new(),
-            lacks: Vec::new(),
             without: vec![
                 "lib/tomcat-i18n-*.jar".to_owned(),
                 "lib/catalina-ha.jar".to_owned(),

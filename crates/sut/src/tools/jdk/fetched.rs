@@ -8,6 +8,7 @@ use crate::files::unpack;
 use crate::files::work::WorkFolder;
 use crate::tools::fetch::hex;
 use crate::tools::site::{Job, Site};
+use model::jdk::JdkName;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -15,6 +16,9 @@ use std::env::consts::ARCH;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+
+/// The vendor of all JDKs that can be fetched, as their `release` files name it.
+const VENDOR: &str = "Eclipse Adoptium";
 
 /// The catalog file of the JDKs.
 #[derive(Deserialize)]
@@ -55,6 +59,13 @@ pub fn releases() -> Vec<u32> {
     let mut releases: Vec<u32> = fits.filter_map(|(release, _)| release.parse().ok()).collect();
     releases.sort_unstable();
     releases
+}
+
+/// The release whose JDK has this version and vendor, if one can be fetched.
+pub fn release_of(name: &JdkName) -> Option<u32> {
+    let release = name.release();
+    let wheel = catalog().release.remove(&release.to_string())?;
+    name.fits(&wheel.version, VENDOR).then_some(release)
 }
 
 /// The JDK of this release if it has been fetched already.
@@ -163,6 +174,17 @@ mod tests {
             assert!(wheel.sha256.values().all(|sum| sum.len() == 64), "{release}");
         }
         assert!(releases().is_sorted());
+    }
+
+    #[test]
+    fn a_version_of_the_catalog_is_found_by_its_name() {
+        let release = |name: &str| release_of(&JdkName::try_from(name.to_owned()).expect("a JDK"));
+        assert_eq!(release("21.0.8"), Some(21));
+        assert_eq!(release("temurin-17"), Some(17));
+        assert_eq!(
+            (release("21.0.7"), release("corretto-21"), release("24")),
+            (None, None, None)
+        );
     }
 
     #[test]

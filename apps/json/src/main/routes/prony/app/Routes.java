@@ -1,0 +1,13 @@
+package prony.app;
+
+import java.util.Map;
+
+/** The routes of this application, for servers without servlets. */
+public final class Routes {
+    private Routes() {}
+
+    /** Returns the handlers by their paths. */
+    public static Map<String, Handler> all() {
+        return Handler.fixed();
+    }
+}

@@ -1,0 +1,69 @@
+//! What the launchers in `apps/` log in our own words, because their servers do not log it themselves.
+
+use crate::error::Error;
+use crate::files::log::Trouble;
+use crate::programs::command::port_taken;
+use crate::programs::system::release_after;
+use model::arm::settings::Settings;
+use model::outcome::Limit;
+
+/// The scheme that a launcher has read back from the listener of its server: `https`.
+pub(crate) fn scheme(log: &str) -> Option<String> {
+    release_after(log, "prony: listens for ")
+}
+
+/// Whether this line of the log says that everything is deployed.
+pub(crate) fn is_up(line: &str) -> bool {
+    line.contains("prony: everything is deployed")
+}
+
+/// The limit of requests that virtual threads serve at once; `None` where platform threads serve them. Only the application
+/// knows the executor that runs it.
+pub(crate) fn virtual_threads(log: &str) -> Option<Limit> {
+    let executor = release_after(log, "prony: requests are served by ")?;
+    // The executors of the JDK and of Spring, and the class of a thread.
+    let kinds = [
+        "ThreadPerTaskExecutor",
+        "VirtualThreadTaskExecutor",
+        "VirtualThread",
+    ];
+    kinds
+        .iter()
+        .any(|kind| executor.ends_with(kind))
+        .then_some(Limit::None)
+}
+
+/// The problem at the start that a line of the log reports: a `main` that failed.
+pub(crate) fn trouble(line: &str) -> Option<Trouble> {
+    let failed = || {
+        line.contains("Exception in thread \"main\"")
+            .then_some(Trouble::Failed)
+    };
+    port_taken(line).or_else(failed)
+}
+
+/// Fails if a server speaks plain HTTP where its settings ask for TLS, or the other way round.
+pub(crate) fn check_scheme(server: &str, settings: &Settings, found: Option<String>) -> Result<(), Error> {
+    let asked = settings.tls.map_or("http", |_| "https");
+    if found.as_deref() == Some(asked) {
+        return Ok(());
+    }
+    Err(Error::other_handler(server, asked, found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_launcher_tells_what_its_server_does_not() {
+        assert_eq!(scheme("x\nprony: listens for https\n").as_deref(), Some("https"));
+        assert_eq!(scheme("x\n"), None);
+        let served = |by: &str| virtual_threads(&format!("prony: requests are served by {by}\n"));
+        let pool = "java.util.concurrent.ThreadPerTaskExecutor";
+        assert_eq!(served(pool), Some(Limit::None));
+        assert_eq!(served("VirtualThread"), Some(Limit::None));
+        assert_eq!(served("JBossThread"), None);
+        assert_eq!(served("the worker"), None);
+    }
+}

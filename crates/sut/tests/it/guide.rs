@@ -1,0 +1,83 @@
+//! The table of `docs/guide/servers.md`: each row is a release, the Java that a test starts it on, and what its log calls it.
+
+use crate::common::{effective, java, spec_of, start};
+use model::arm::keys;
+use std::fs;
+use std::path::Path;
+use sut::Catalog;
+
+/// A row of the table.
+struct Row {
+    /// `tomcat:10.1.29`.
+    server: String,
+    /// The release of Java.
+    java: u32,
+    /// What its log calls it: `Tomcat/10.1.29`.
+    name: String,
+}
+
+fn guide() -> String {
+    let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide/servers.md");
+    fs::read_to_string(guide).expect("the guide")
+}
+
+/// The rows of the table: lines that begin with a server in code.
+fn rows() -> Vec<Row> {
+    let text = guide();
+    let read = |line: &str| {
+        let mut cells = line.strip_prefix("| `")?.split('|').map(str::trim);
+        let server = cells.next()?.strip_suffix('`')?;
+        let java = cells.next()?.parse().ok()?;
+        let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
+        Some(Row {
+            server: server.to_owned(),
+            java,
+            name: name.to_owned(),
+        })
+    };
+    text.lines().filter_map(read).collect()
+}
+
+#[test]
+fn the_guide_has_the_first_and_the_last_release_of_every_server() {
+    let (catalog, rows) = (Catalog::embedded(), rows());
+    for server in catalog.servers() {
+        let tested = catalog.tested(server);
+        for version in tested.first().into_iter().chain(tested.last()) {
+            let release = catalog.release(server, version).expect("prony runs it");
+            let row = rows.iter().find(|row| row.server == release.spec());
+            let row = row.unwrap_or_else(|| panic!("docs/guide/servers.md has no {}", release.spec()));
+            assert!(row.java >= release.ability.java, "{}", row.server);
+        }
+    }
+}
+
+#[test]
+#[ignore = "starts every release in the guide; `./test --all` does so, too"]
+fn every_release_in_the_guide_starts_on_its_java() {
+    for Row {
+        server,
+        java: major,
+        name,
+    } in rows()
+    {
+        let mut spec = spec_of(&server, "hello");
+        spec.jdk = java(major);
+        let running = start(&spec).unwrap_or_else(|error| panic!("{server}: {error}: {:#?}", error.log()));
+        let effective = effective(&running);
+        let told = effective.server.unwrap_or_default();
+        eprintln!("{server} started on Java {}: {told}", spec.jdk.version);
+        assert!(told.starts_with(&name), "{server} calls itself {told}");
+        running.stop().expect("stopped");
+    }
+}
+
+#[test]
+fn the_guide_names_every_setting() {
+    let guide = guide();
+    let settings = keys::all().flat_map(|key| key.settings);
+    for setting in settings {
+        let named = guide.contains(&format!("`{}`", setting.name));
+        assert!(named, "docs/guide/servers.md does not name {}", setting.name);
+    }
+}
