@@ -1,7 +1,7 @@
 //! The rules of the catalog at the edges of their ranges, on the real releases: the first release that has something starts with
 //! it, and the last one before does not. Of a rule whose edge was never released (9.0.92), the releases beside it are taken.
 //!
-//! They download dozens of releases, so they run only where that is asked for: `./test --all`.
+//! They download dozens of releases, so they run only where that is asked for: `cargo test -p sut --test it -- --ignored edges::`.
 
 use crate::common::{GO_ON, effective, java, site, spec_of, start};
 use model::arm::{Connector, Threads, TlsStack};
