@@ -1,6 +1,7 @@
 //! [`Available`]: what a file can ask for: the contents of the catalog, and what is known about the user's own files.
 
 use crate::ability::Ability;
+use crate::build::Build;
 use crate::deployment::{Deployment, Namespace};
 use crate::jar::Boot;
 use crate::kind::Kind;
@@ -23,6 +24,8 @@ pub struct Available {
     pub wars: Vec<(PathBuf, Option<Namespace>)>,
     /// Executable jars as files name them, and the Spring Boot in them.
     pub jars: Vec<(PathBuf, Option<Boot>)>,
+    /// What was built for arms. The WARs and jars that were built are among `wars` and `jars`.
+    pub built: Vec<Build>,
     /// What an arm of the file deploys unless it says otherwise.
     pub deployment: Deployment,
     /// Services that need no description.

@@ -30,6 +30,13 @@ pub enum Step {
         /// The server that it is built for.
         label: String,
     },
+    /// A WAR or jar of the user's own is built.
+    BuildingOwn {
+        /// The command.
+        command: String,
+        /// The revision that is built, with the beginning of its commit; `None` where the user's folder is built as it is.
+        revision: Option<(String, String)>,
+    },
     /// The application is compiled to a native image.
     CompilingNative {
         /// The application.

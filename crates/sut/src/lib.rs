@@ -26,7 +26,7 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
+    ArchiveFlaw, BuildError, Downloader, Error, FileAct, GitTask, JarFlaw, LastSeen, MavenTask, MavenTrouble, NoLimitsReason,
     NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason, is_unknown_setting,
     refused_option,
 };
@@ -59,4 +59,4 @@ pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
-pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, war};
+pub use tools::{app, build, fetch, guard, jdk, maven, profiler, tcnative, war};

@@ -77,7 +77,8 @@ impl Arm {
             return None; // The reason has been reported.
         }
         arm.drop_unused(node, known);
-        let arm = arm.with_names();
+        let mut arm = arm.with_names();
+        arm.take_built(known);
         problems.extend(checks::refusals(&arm, node, known));
         Some(arm)
     }
@@ -103,7 +104,28 @@ impl Arm {
                 ..Surroundings::default()
             },
             deployment: known.deployment.clone(),
+            build: None,
             telemetry: known.telemetry,
+        }
+    }
+
+    /// Puts what was built for the arm into the place of the file that it names.
+    fn take_built(&mut self, known: &Available) {
+        let (Some(build), Some(file)) = (&self.build, self.users_file()) else {
+            return;
+        };
+        let mut built = known.built.iter();
+        let Some(done) = built.find(|done| done.answers(build, file)).cloned() else {
+            return;
+        };
+        let kept = done.built.as_ref().map(|built| built.file.clone());
+        self.build = Some(done);
+        if let (Some(kept), Some(file)) = (kept, self.users_file_mut()) {
+            *file = kept;
+        }
+        let seen = known.wars.iter().find(|(war, _)| self.deployment.war.as_ref() == Some(war));
+        if let Some((_, namespace)) = seen {
+            self.deployment.namespace = *namespace;
         }
     }
 
@@ -134,7 +156,9 @@ impl Arm {
         self.version.extend(jar.clone());
         if self.name.is_empty() {
             let command = self.command.as_ref().map(OwnCommand::name);
+            let revision = self.build.as_ref().and_then(|build| build.git.clone());
             self.name = command
+                .or(revision)
                 .or_else(|| self.origin.map(|origin| origin.to_string()))
                 .or(jar)
                 .unwrap_or_else(|| format!("{}:{}", self.server, self.version));
@@ -155,10 +179,10 @@ fn expand(spec: &str, at: usize) -> Node {
             part.split_once('=').unwrap_or((part, ""))
         };
         let start = offset + part.len() - value.len();
-        let parsed = match value.parse::<i64>() {
-            Ok(number) => Value::Integer(number),
-            Err(_) => Value::Text(value.to_owned()),
-        };
+        // Digits that begin with a zero are no number: they may be the id of a commit.
+        let number = value.parse::<i64>().ok();
+        let number = number.filter(|number| number.to_string() == value);
+        let parsed = number.map_or_else(|| Value::Text(value.to_owned()), Value::Integer);
         let name = Node {
             span: offset..offset + key.len(),
             value: Value::Text(key.to_owned()),

@@ -53,6 +53,14 @@ fn chinese(step: &Step) -> String {
         Step::BuildingApplication { application, label } => {
             format!("正在用 Maven 构建应用 {application}（{label}）")
         }
+        Step::BuildingOwn {
+            command,
+            revision: Some((revision, commit)),
+        } => format!("正在构建 {revision}（{commit}）：{command}"),
+        Step::BuildingOwn {
+            command,
+            revision: None,
+        } => format!("正在构建：{command}"),
         Step::CompilingNative { application, label } => {
             format!("正在用 native-image 编译应用 {application}（{label}）")
         }

@@ -3,7 +3,9 @@
 
 pub mod app;
 pub(crate) mod assemble;
+pub mod build;
 pub mod fetch;
+pub(crate) mod git;
 pub mod guard;
 pub mod jdk;
 pub mod maven;
