@@ -8,6 +8,7 @@ use crate::user_server;
 use load::{RequestBuilder, Url};
 use model::arm::Arm;
 use model::available::Available;
+use model::build::Build;
 use model::cpus::{self, Cpu, CpuSplit, split_cpus};
 use model::experiment::Experiment;
 use model::outcome::Effective;
@@ -41,6 +42,8 @@ struct Resolved {
     name: String,
     /// Where its server comes from, for the fingerprint.
     origin: String,
+    /// How its WAR or jar was built, for the fingerprint; `None` where prony did not build it.
+    build: Option<String>,
     /// The jars of an assembled server, for the fingerprint: path and checksum.
     parts: Vec<(String, String)>,
     spec: ServerSpec,
@@ -117,6 +120,7 @@ impl Bench {
                 origin: release
                     .as_ref()
                     .map_or_else(|| user_server::origin(arm), Release::origin),
+                build: arm.build.as_ref().and_then(Build::fact),
                 parts: release.as_ref().map(Release::parts).unwrap_or_default(),
                 spec,
             });
@@ -135,6 +139,7 @@ impl Bench {
         for Resolved {
             name,
             origin,
+            build,
             parts,
             spec,
         } in &self.arms
@@ -142,6 +147,9 @@ impl Bench {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            if let Some(build) = build {
+                put("build", build.clone());
+            }
             put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
             put("jvm", spec.jvm.arguments().join(" "));
             for (what, value) in spec.surroundings.facts() {

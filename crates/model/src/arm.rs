@@ -1,7 +1,7 @@
 //! [`Arm`]: one variant of the system under test, as written in a file or on the command line.
 
 use crate::arm::settings::Settings;
-use crate::build::Build;
+use crate::build::{Build, Built};
 use crate::command::OwnCommand;
 use crate::deployment::Deployment;
 use crate::jar::OwnJar;
@@ -84,6 +84,16 @@ impl Arm {
     fn users_file_mut(&mut self) -> Option<&mut PathBuf> {
         let jar = self.jar.as_mut().map(|jar| &mut jar.path);
         jar.or(self.deployment.war.as_mut())
+    }
+
+    /// Puts what was built for the arm into the place of the file that it names.
+    pub fn put_built(&mut self, built: Built) {
+        if let Some(build) = &mut self.build {
+            build.built = Some(built.clone());
+        }
+        if let Some(file) = self.users_file_mut() {
+            *file = built.file;
+        }
     }
 
     /// Returns the arm as it was asked for, without what was built for it: another commit of the same branch is the same

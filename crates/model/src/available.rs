@@ -1,7 +1,7 @@
 //! [`Available`]: what a file can ask for: the contents of the catalog, and what is known about the user's own files.
 
 use crate::ability::Ability;
-use crate::build::Build;
+use crate::build::{Build, Built};
 use crate::deployment::{Deployment, Namespace};
 use crate::jar::Boot;
 use crate::kind::Kind;
@@ -62,6 +62,12 @@ impl Available {
             .filter(|(_, ability)| can(ability))
             .map(|((name, version), _)| format!("{name}:{version}"))
             .collect()
+    }
+
+    /// Returns what was built for an arm that has a file built in this way.
+    pub fn built_for(&self, build: &Build, file: &Path) -> Option<&Built> {
+        let done = self.built.iter().find(|done| done.answers(build, file))?;
+        done.built.as_ref()
     }
 
     /// Returns the Spring Boot in an executable jar: `None` where nobody has looked, `Some(None)` where there is none.

@@ -34,8 +34,9 @@ pub enum Step {
     BuildingOwn {
         /// The command.
         command: String,
-        /// The revision that is built, with the beginning of its commit; `None` where the user's folder is built as it is.
-        revision: Option<(String, String)>,
+        /// The revision that is built and the beginning of its commit, as `main (1a2b3c4d)`; `None` where the user's folder is
+        /// built as it is.
+        revision: Option<String>,
     },
     /// The application is compiled to a native image.
     CompilingNative {

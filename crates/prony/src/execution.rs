@@ -1,6 +1,7 @@
 //! Runs an experiment: prepares its servers, measures round after round, judges, and stores everything on the way.
 
 use crate::against::StoredBaseline;
+use crate::builds;
 use crate::failure::{Code, Failure};
 use crate::kept_rate;
 use crate::progress::RunProgress;
@@ -47,6 +48,7 @@ impl Execution<'_> {
         let run = run_id::new()?;
         let (experiment, left_out) = lab::runnable(self.experiment).map_err(lab_failure)?;
         let mut experiment = judge::with_planned_starts(experiment);
+        builds::restore(&mut experiment, context)?;
         if self.keeps_rate {
             experiment.design.kept_rate = kept_rate::of_newest_run(&experiment, &context.store);
         }

@@ -1,26 +1,36 @@
 //! `prony compare ARM ARM…`: runs an experiment that is described by arguments instead of a file.
 
 use crate::args;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::language;
 use crate::output::Colour;
 use crate::repeat;
 use crate::say::Mistakes;
 use crate::say::complaint::ArmsComplaint;
 use model::arm::Arm;
 use model::available::Available;
+use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{Design, Experiment, Explain, LoadProfile, Profile, Workload, default_question};
+use model::jar::JAR;
 use model::pattern;
 
 pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let known = available::in_catalog();
-    let arms = args
-        .arms
-        .iter()
-        .map(|spec| parse_arm(spec, &known, colour.stderr))
-        .collect::<Result<Vec<_>, _>>()?;
+    let audience = Audience {
+        colour: colour.stderr,
+        quiet,
+        lang: language::chosen(&args.execution.output.language),
+    };
+    let arms = match args.built.revisions.is_empty() {
+        true => {
+            let arms = args.arms.iter().map(|spec| parse_arm(spec, &known, audience));
+            arms.collect::<Result<Vec<_>, _>>()?
+        }
+        false => revisions(args, &known, audience)?,
+    };
     if arms.len() < 2 {
         return Err(Failure::usage(ArmsComplaint::OneAlone));
     }
@@ -54,21 +64,81 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
     experiment::run(experiment, &repeat::command_line(), options)
 }
 
-/// Parses an arm as it is written on a command line. `colour` is for the drawing of a mistake.
-pub(crate) fn parse_arm(spec: &str, known: &Available, colour: bool) -> Result<Arm, Failure> {
+/// Returns an arm for each revision of `--git`. The WARs run on the server that is named, or else on the newest Tomcat of the series
+/// that most people run with such a WAR.
+fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
+    let named = match args.arms.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => return Err(Failure::usage(ArmsComplaint::SeveralServers)),
+    };
+    let read = |server: &str| -> Result<Vec<Arm>, Failure> {
+        let revisions = args.built.revisions.iter();
+        revisions
+            .map(|revision| revision_arm(server, revision, &args.built, known, audience))
+            .collect()
+    };
+    let server = match (named, &args.built.jar) {
+        (Some(server), _) => return read(&server),
+        (None, Some(_)) => return read(JAR),
+        (None, None) => available::newest_tomcat(known, "10.1"),
+    };
+    let arms = read(&server)?;
+    let is_javax = |arm: &Arm| arm.deployment.namespace == Some(Namespace::Javax);
+    match arms.iter().all(is_javax) {
+        true => read(&available::newest_tomcat(known, "9.0")),
+        false => Ok(arms),
+    }
+}
+
+/// Returns the arm for a revision, which is called after it unless the server has a name.
+fn revision_arm(
+    server: &str,
+    revision: &str,
+    built: &args::BuiltArgs,
+    known: &Available,
+    audience: Audience,
+) -> Result<Arm, Failure> {
+    let key = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name}={value}"));
+    let keys = [
+        key("war", &built.war),
+        key("jar", &built.jar),
+        key("build", &built.build),
+        key("git", &Some(revision.to_owned())),
+    ];
+    let mut parts: Vec<&str> = server.split(',').collect();
+    parts.extend(keys.iter().flatten().map(String::as_str));
+    let arm = parse_parts(&parts, known, audience)?;
+    let is_named = parts.iter().any(|part| part.starts_with("name="));
+    Ok(match is_named {
+        true => arm,
+        false => Arm {
+            name: revision.to_owned(),
+            ..arm
+        },
+    })
+}
+
+/// Parses an arm as it is written on a command line.
+pub(crate) fn parse_arm(spec: &str, known: &Available, audience: Audience) -> Result<Arm, Failure> {
+    parse_parts(&spec.split(',').collect::<Vec<_>>(), known, audience)
+}
+
+fn parse_parts(parts: &[&str], known: &Available, audience: Audience) -> Result<Arm, Failure> {
     let parse = |known: &Available| {
-        Arm::from_command_line(spec, known).map_err(|diagnostics| {
+        Arm::from_parts(parts, known).map_err(|diagnostics| {
             Failure::usage(Mistakes {
                 rejected: Rejected { diagnostics },
                 name: "argument".to_owned(),
-                text: spec.to_owned(),
-                colour,
+                text: parts.join(","),
+                colour: audience.colour,
             })
         })
     };
     let folder = std::env::current_dir().unwrap_or_default();
     let mut arm = parse(known)?;
-    if let Some(known) = available::with_users_files(known, std::slice::from_ref(&arm), &folder)? {
+    let arms = std::slice::from_ref(&arm);
+    if let Some(known) = available::with_users_files(known, arms, &folder, audience)? {
         arm = parse(&known)?;
     }
     arm.relative_to(&folder);

@@ -1,9 +1,10 @@
 //! `prony run FILE`: runs an experiment file, or continues a stored run.
 
 use crate::args;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::language;
 use crate::output::Colour;
 use crate::say::Mistakes;
 use crate::say::complaint::{ArmsComplaint, FileComplaint, Given};
@@ -39,15 +40,22 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
         })
     };
     let mut experiment = parse(&known)?;
+    // Before anything is built: only what runs has to be.
+    keep_only(&mut experiment, &args.arms)?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
     let folder = path.parent().unwrap_or(file);
-    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder)? {
+    let audience = Audience {
+        colour: colour.stderr,
+        quiet,
+        lang: language::chosen(&args.execution.output.language),
+    };
+    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
         // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
         // error that shows its line.
         experiment = parse(&known)?;
+        keep_only(&mut experiment, &args.arms)?;
     }
     experiment.relative_to(folder);
-    keep_only(&mut experiment, &args.arms)?;
     experiment::run(experiment, &text, options)
 }
 

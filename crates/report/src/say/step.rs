@@ -19,6 +19,14 @@ fn english(step: &Step) -> String {
         Step::BuildingApplication { application, label } => {
             format!("building the application {application} ({label}) with Maven")
         }
+        Step::BuildingOwn {
+            command,
+            revision: Some(revision),
+        } => format!("building {revision}: {command}"),
+        Step::BuildingOwn {
+            command,
+            revision: None,
+        } => format!("building: {command}"),
         Step::CompilingNative { application, label } => {
             format!("compiling the application {application} ({label}) with native-image")
         }
@@ -55,8 +63,8 @@ fn chinese(step: &Step) -> String {
         }
         Step::BuildingOwn {
             command,
-            revision: Some((revision, commit)),
-        } => format!("正在构建 {revision}（{commit}）：{command}"),
+            revision: Some(revision),
+        } => format!("正在构建 {revision}：{command}"),
         Step::BuildingOwn {
             command,
             revision: None,

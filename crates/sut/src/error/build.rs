@@ -133,7 +133,7 @@ impl BuildError {
             }
             Self::UnknownRevision { .. } => "`git branch -a` and `git tag` list what there is, `git fetch` gets what is new".to_owned(),
             Self::Uncommitted { .. } => {
-                "commit or stash them; an arm with `build` and without `git` is built from the folder as it is".to_owned()
+                "commit or stash them, or name the commit by its id; an arm with `build` and without `git` is built from the folder as it is".to_owned()
             }
             Self::Submodules { .. } => {
                 "`git submodule update --init --recursive` in a fresh clone shows the same; or build each revision by hand, and name the files".to_owned()

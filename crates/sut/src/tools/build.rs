@@ -72,32 +72,6 @@ pub fn build(
     }
 }
 
-/// Builds a file again from the revision that it was built from, if its copy is gone. A folder cannot be built again as it was.
-pub fn restore(
-    build: &Build,
-    site: &Site,
-    stop: &AtomicBool,
-    on_step: &mut dyn FnMut(Step),
-) -> Result<(), Error> {
-    let Some(built) = build.built.as_ref().filter(|built| !built.file.is_file()) else {
-        return Ok(());
-    };
-    let Some(revision) = &built.revision else {
-        return Ok(()); // The error is that of a missing file.
-    };
-    let commit = Build {
-        command: Some(built.command.clone()),
-        git: Some(revision.commit.clone()),
-        built: None,
-    };
-    let request = BuildRequest {
-        build: &commit,
-        file: &built.asked,
-        folder: &built.folder,
-    };
-    self::build(request, site, stop, on_step).map(drop)
-}
-
 fn of_revision(
     request: BuildRequest<'_>,
     asked: &str,
@@ -106,7 +80,10 @@ fn of_revision(
 ) -> Result<Built, Error> {
     let repository = Repository::around(request.folder)?;
     let revision = repository.resolve(asked)?;
-    repository.check_committed(asked, &revision)?;
+    // Who names a commit by its id means this commit.
+    if !revision.commit.starts_with(asked) {
+        repository.check_committed(asked, &revision)?;
+    }
     let inside = within(&repository.prefix, request.file).ok_or_else(|| BuildError::Outside {
         file: request.file.to_owned(),
     })?;
@@ -129,8 +106,8 @@ fn of_revision(
         folder: root.join(&repository.prefix),
         root,
     };
-    let step = Some((asked.to_owned(), revision.short().to_owned()));
-    let command = run(request.build, &place, step, job, on_step)?;
+    let shown = format!("{asked} ({})", revision.short());
+    let command = run(request.build, &place, Some(shown), job, on_step)?;
     let file = find(&place.root, &inside, request.build)?;
     let file = keep(&file, &kept, &command, job)?;
     Ok(built(file, command))
@@ -139,10 +116,9 @@ fn of_revision(
 fn of_folder(request: BuildRequest<'_>, job: &Job<'_>, on_step: &mut dyn FnMut(Step)) -> Result<Built, Error> {
     // In a repository, nothing above its root belongs to the project.
     let root = Repository::around(request.folder).map_or_else(|_| PathBuf::from("/"), |repository| repository.root);
-    let place = Place {
-        root,
-        folder: request.folder.to_owned(),
-    };
+    let folder = request.folder.canonicalize();
+    let folder = folder.map_err(|error| Error::io(FileAct::Find, request.folder, error))?;
+    let place = Place { root, folder };
     let command = run(request.build, &place, None, job, on_step)?;
     let file = find(&place.folder, request.file, request.build)?;
     let checksum = fetch::sha512(&file).map_err(|error| Error::io(FileAct::Read, &file, error))?;
@@ -165,7 +141,7 @@ fn of_folder(request: BuildRequest<'_>, job: &Job<'_>, on_step: &mut dyn FnMut(S
 fn run(
     build: &Build,
     place: &Place,
-    revision: Option<(String, String)>,
+    revision: Option<String>,
     job: &Job<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<String, Error> {
@@ -180,7 +156,10 @@ fn run(
         revision,
     });
     let mut shell = job.site.guard.command("/bin/sh");
-    shell.args(["-c", &command]).current_dir(project.as_deref().unwrap_or(&place.folder));
+    // An old revision may lack the folder in which the path of the file begins.
+    let exists = || place.upwards().find(|folder| folder.is_dir());
+    let folder = project.as_deref().or_else(exists).unwrap_or(&place.root);
+    shell.args(["-c", &command]).current_dir(folder);
     git::without_repository(&mut shell);
     if let Some(home) = maven::java_home() {
         shell.env("JAVA_HOME", home);
@@ -304,8 +283,8 @@ fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
         Some((start, rest)) => name.strip_prefix(start).is_some_and(|name| {
-            let ends = (0..=name.len()).filter(|at| name.is_char_boundary(*at));
-            ends.into_iter().any(|at| fits(rest, &name[at..]))
+            let mut ends = (0..=name.len()).filter(|at| name.is_char_boundary(*at));
+            ends.any(|at| fits(rest, &name[at..]))
         }),
     }
 }
