@@ -29,3 +29,28 @@ pub(crate) fn remove(work: &Path) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_goes_with_its_work_folder_and_those_of_others_stay() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let work = folder.path().join("work/12-0-abc");
+        let git = folder.path().join("git");
+        fs::create_dir_all(&work).expect("made");
+        for (name, tree) in [("prony-12-0-abc", work.join("tree/.git")), ("mine", "/home/mine/.git".into())] {
+            let entry = git.join("worktrees").join(name);
+            fs::create_dir_all(&entry).expect("made");
+            fs::write(entry.join("gitdir"), tree.display().to_string()).expect("written");
+        }
+        let entries = || fs::read_dir(git.join("worktrees")).expect("a folder").count();
+        record(&work, &git, &work.join("mine")).expect("recorded");
+        remove(&work);
+        assert_eq!(entries(), 2, "git has given the name to another worktree");
+        record(&work, &git, &work.join("prony-12-0-abc")).expect("recorded");
+        remove(&work);
+        assert_eq!(entries(), 1);
+    }
+}

@@ -332,3 +332,72 @@ fn keep(file: &Path, folder: &Path, command: &str, job: &Job<'_>) -> Result<Path
         .map_err(|error| Error::io(FileAct::Keep, folder, error))?;
     Ok(folder.join(name))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A place with these files, and the folder `start` below its root.
+    fn place(files: &[&str], start: &str) -> (tempfile::TempDir, Place) {
+        let root = tempfile::tempdir().expect("a folder");
+        for file in files {
+            let path = root.path().join(file);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(path, "").expect("written");
+        }
+        let place = Place {
+            folder: root.path().join(start),
+            root: root.path().to_owned(),
+        };
+        (root, place)
+    }
+
+    fn project_and_command(files: &[&str], start: &str) -> Option<(PathBuf, String)> {
+        let (root, place) = place(files, start);
+        let project = place.project()?;
+        let command = place.usual_command(Some(&project)).expect("a command");
+        let project = project.strip_prefix(root.path()).expect("below the root").to_owned();
+        Some((project, command))
+    }
+
+    #[test]
+    fn a_project_is_found_from_any_folder_in_it() {
+        let maven = format!("{} -q -B -DskipTests package", maven_program());
+        let gradle = "-q --console=plain assemble";
+        let found = |files: &[&str], start: &str| project_and_command(files, start).expect("a project");
+        assert_eq!(found(&["pom.xml"], ""), ("".into(), maven.clone()));
+        assert_eq!(found(&["pom.xml", "a/pom.xml"], "a/perf"), ("".into(), maven.clone()));
+        assert_eq!(found(&["a/b/pom.xml"], "a/b"), ("a/b".into(), maven));
+        let wrapped = found(&["pom.xml", "mvnw"], "gone/in/this/revision");
+        assert_eq!(wrapped, ("".into(), "./mvnw -q -B -DskipTests package".to_owned()));
+        let module = found(&["settings.gradle", "gradlew", "app/build.gradle"], "app");
+        assert_eq!(module, ("app".into(), format!("../gradlew {gradle}")));
+        assert_eq!(found(&["build.gradle"], ""), ("".into(), format!("gradle {gradle}")));
+        assert_eq!(project_and_command(&["Makefile"], ""), None);
+    }
+
+    #[test]
+    fn a_path_stays_in_its_repository() {
+        let path = |prefix: &str, file: &str| within(Path::new(prefix), Path::new(file));
+        assert_eq!(path("", "target/a.war"), Some("target/a.war".into()));
+        assert_eq!(path("shop/perf/", "../target/./a.war"), Some("shop/target/a.war".into()));
+        assert_eq!(path("perf/", "../../a.war"), None);
+        assert_eq!(path("perf/", "/a.war"), None);
+    }
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, expected) in [
+            ("app.war", "app.war", true),
+            ("app.war", "app.war.original", false),
+            ("*.war", "app-1.2.war", true),
+            ("*.war", "app-1.2.war.original", false),
+            ("app-*-exec.jar", "app-1-exec.jar", true),
+            ("app-*-exec.jar", "app-exec.jar", false),
+            ("*a*b", "xaxxb", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} {name}");
+        }
+    }
+}
