@@ -150,7 +150,8 @@ fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
     let names: Vec<&str> = report["arms"].as_array().expect("arms").iter().filter_map(|arm| arm["name"].as_str()).collect();
     assert_eq!(names, ["v2", "HEAD"]);
-    assert_eq!(report["arms"][0]["effective"]["server"], "Tomcat/10.1.29", "the newest 10.1");
+    let server = report["arms"][0]["effective"]["server"].as_str().expect("a server");
+    assert!(server.starts_with("Tomcat/10.1."), "{server}");
     let repeat = report["repeat"].as_str().expect("a command");
     assert!(repeat.starts_with("prony compare --git v2 --git HEAD --war 'target/*.war'"), "{repeat}");
     shop.assert_untouched();
@@ -158,7 +159,7 @@ fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
     // What was kept is lost, and the branch has moved: the stored arm is built again from its commit.
     fs::remove_dir_all(shop.home.cache().join("builds")).expect("removed");
     let commit = shop.git(&["rev-parse", "HEAD"]);
-    shop.commit("2-tell-what-it-is");
+    shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
     let again = shop.run(&["compare", "--git", "v1", "--git", "HEAD~1", "--war", "target/shop.war", "--path", "/prices",
         "--budget", "1s", "--against", "latest/HEAD"]);
     assert!(again.stderr.contains(&format!("building {commit}")), "{}", again.stderr);
@@ -172,7 +173,7 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
     shop.refused(
         &of("broken"),
         3,
-        &["the build of `broken` failed: `mvn -q -B -DskipTests package`", "  | ", "Prices.java:[19,", "hint: "],
+        &["the build of `broken` failed: `mvn -q -B -DskipTests package`", "  | ", "Prices.java:[20,", "hint: "],
     );
     let other = ["compare", "--git", "v1", "--git", "v3", "--war", "target/app.war"];
     shop.refused(&other, 2, &["the build of `v1` made no target/app.war", "hint: there is target/shop.war"]);
