@@ -155,9 +155,15 @@ mod tests {
         };
         let mut after = parsed(JARS, &seen).expect("possible");
         after.relative_to(Path::new("/repo"));
-        let files = after.arms.iter().map(|arm| &arm.jar.as_ref().expect("a jar").path);
+        let files = after
+            .arms
+            .iter()
+            .map(|arm| &arm.jar.as_ref().expect("a jar").path);
         let files: Vec<&Path> = files.map(PathBuf::as_path).collect();
-        assert_eq!(files, [Path::new("/cache/main/app.jar"), Path::new("/cache/HEAD/app.jar")]);
+        assert_eq!(
+            files,
+            [Path::new("/cache/main/app.jar"), Path::new("/cache/HEAD/app.jar")]
+        );
         assert!(after.is_same_question(&after) && !after.is_same_question(&before.clone_named("x")));
         // Only the first is Spring Boot, so only the second cannot have its threads set.
         let threads = JARS.replace("git =", "threads = 5, git =");
@@ -203,10 +209,26 @@ mod tests {
     #[test]
     fn what_cannot_be_built_is_refused_with_what_would_work() {
         for (arm, message, hint) in [
-            ("server = \"tomcat:1\", git = \"main\"", "`git` builds a `war` or `jar`", "war ="),
-            ("server = \"tomcat:1\", build = \"make\"", "`build` builds a `war` or `jar`", "war ="),
-            ("server = \"jar\", jar = \"a.jar\", build = \" \"", "command is empty", "mvn"),
-            ("server = \"jar\", jar = \"a.jar\", git = \"-x\"", "`-x` is not a revision", "git = \"main\""),
+            (
+                "server = \"tomcat:1\", git = \"main\"",
+                "`git` builds a `war` or `jar`",
+                "war =",
+            ),
+            (
+                "server = \"tomcat:1\", build = \"make\"",
+                "`build` builds a `war` or `jar`",
+                "war =",
+            ),
+            (
+                "server = \"jar\", jar = \"a.jar\", build = \" \"",
+                "command is empty",
+                "mvn",
+            ),
+            (
+                "server = \"jar\", jar = \"a.jar\", git = \"-x\"",
+                "`-x` is not a revision",
+                "git = \"main\"",
+            ),
             (
                 "server = \"command\", command = [\"x\", \"{port}\"], git = \"main\"",
                 "`git` does not apply to a command",
@@ -214,7 +236,10 @@ mod tests {
             ),
         ] {
             let refused = parsed(&format!("{{ {arm} }}"), &known()).expect_err(arm);
-            assert!(refused.contains(message) && refused.contains(hint), "{arm}: {refused}");
+            assert!(
+                refused.contains(message) && refused.contains(hint),
+                "{arm}: {refused}"
+            );
         }
     }
 

@@ -27,9 +27,11 @@ pub(crate) fn in_catalog() -> Available {
 /// Returns the newest Tomcat of a series: `10.1`, which most people run, or another.
 pub(crate) fn newest_tomcat(known: &Available, series: &str) -> String {
     let versions = known.servers.iter().filter(|(server, _)| server == "tomcat");
-    let newest = versions
-        .flat_map(|(_, versions)| versions)
-        .rfind(|version| version.strip_prefix(series).is_some_and(|rest| rest.starts_with('.')));
+    let newest = versions.flat_map(|(_, versions)| versions).rfind(|version| {
+        version
+            .strip_prefix(series)
+            .is_some_and(|rest| rest.starts_with('.'))
+    });
     format!("tomcat:{}", newest.map_or("", String::as_str))
 }
 
@@ -76,7 +78,10 @@ fn build(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience)
         }
         if let Some(builder) = &builder {
             let built = Some(builder.build(build, file, folder)?);
-            known.built.push(Build { built, ..build.clone() });
+            known.built.push(Build {
+                built,
+                ..build.clone()
+            });
         }
     }
     Ok(())

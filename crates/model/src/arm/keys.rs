@@ -158,7 +158,13 @@ const BUILD: &[Key] = &[
     Key {
         name: "git",
         about: "The revision of the surrounding git repository from which the `war` or `jar` is built.",
-        value: ValueType::AnyOf(&[ValueType::Text, ValueType::Whole { least: 0, most: u64::MAX }]),
+        value: ValueType::AnyOf(&[
+            ValueType::Text,
+            ValueType::Whole {
+                least: 0,
+                most: u64::MAX,
+            },
+        ]),
         takers: Taker::JVMS,
         everywhere: false,
         read: |from, arm| {

@@ -125,7 +125,10 @@ impl Arm {
             return;
         };
         self.put_built(built);
-        let seen = known.wars.iter().find(|(war, _)| self.deployment.war.as_ref() == Some(war));
+        let seen = known
+            .wars
+            .iter()
+            .find(|(war, _)| self.deployment.war.as_ref() == Some(war));
         if let Some((_, namespace)) = seen {
             self.deployment.namespace = *namespace;
         }

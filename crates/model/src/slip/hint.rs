@@ -201,7 +201,9 @@ pub enum ArmAdvice {
     PortAndAddress,
     #[error("write jdk = 21, or the path of a JDK with its slashes")]
     JdkForms,
-    #[error("write build = \"mvn -q -DskipTests package\", or leave it out: Maven and Gradle projects need no command")]
+    #[error(
+        "write build = \"mvn -q -DskipTests package\", or leave it out: Maven and Gradle projects need no command"
+    )]
     BuildForms,
     #[error("write a branch, a tag or the id of a commit: git = \"main\"")]
     RevisionForms,

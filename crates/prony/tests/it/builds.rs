@@ -7,7 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of the commits of the branch `main`, the oldest first. Each is tagged with the first word of its name.
-const COMMITS: [&str; 4] = ["1-a-page-of-prices", "2-tell-what-it-is", "3-sort-the-prices", "4-name-the-currency"];
+const COMMITS: [&str; 4] = [
+    "1-a-page-of-prices",
+    "2-tell-what-it-is",
+    "3-sort-the-prices",
+    "4-name-the-currency",
+];
 
 /// A home of prony, and a repository with the history of the shop.
 struct Shop {
@@ -33,7 +38,9 @@ impl Shop {
     }
 
     fn commit(&self, folder: &str) {
-        let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/shop").join(folder);
+        let sources = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/it/shop")
+            .join(folder);
         copy(&sources, &self.repository);
         self.git(&["add", "."]);
         self.git(&["commit", "--quiet", "--message", folder]);
@@ -42,7 +49,11 @@ impl Shop {
     fn git(&self, words: &[&str]) -> String {
         let mut command = Command::new("git");
         command.args(["-c", "user.name=A", "-c", "user.email=a@example.org"]);
-        let output = command.args(words).current_dir(&self.repository).output().expect("git runs");
+        let output = command
+            .args(words)
+            .current_dir(&self.repository)
+            .output()
+            .expect("git runs");
         assert!(output.status.success(), "{words:?}: {output:?}");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
@@ -50,7 +61,12 @@ impl Shop {
     /// Runs prony in the repository.
     fn run(&self, arguments: &[&str]) -> Ended {
         let mut command = self.home.prony(arguments);
-        Ended::from(command.current_dir(&self.repository).output().expect("prony runs"))
+        Ended::from(
+            command
+                .current_dir(&self.repository)
+                .output()
+                .expect("prony runs"),
+        )
     }
 
     /// Checks the exit code of a command that cannot run, and what it tells.
@@ -58,7 +74,11 @@ impl Shop {
         let ended = self.run(arguments);
         assert_eq!(ended.code, Some(code), "{}", ended.stderr);
         for part in expected {
-            assert!(ended.stderr.contains(part), "`{part}` is missing in:\n{}", ended.stderr);
+            assert!(
+                ended.stderr.contains(part),
+                "`{part}` is missing in:\n{}",
+                ended.stderr
+            );
         }
         self.assert_untouched();
     }
@@ -129,7 +149,10 @@ fn the_commit_that_made_a_page_slow_is_found() {
     let verdict = |arm: &str| {
         let comparisons = report["comparisons"].as_array().expect("comparisons").iter();
         let mut throughput = comparisons.filter(|one| one["measure"] == "throughput" && one["arm"] == arm);
-        throughput.next().expect("compared")["verdict"].as_str().expect("a word").to_owned()
+        throughput.next().expect("compared")["verdict"]
+            .as_str()
+            .expect("a word")
+            .to_owned()
     };
     if ended.code == Some(0) && counts(&report) {
         assert_eq!([verdict("v3"), verdict("v4")], ["slower", "slower"]);
@@ -141,50 +164,143 @@ fn the_commit_that_made_a_page_slow_is_found() {
 fn revisions_are_compared_without_a_file_and_a_gate_is_the_exit_code() {
     let _alone = alone();
     let shop = Shop::new();
-    let compare = ["compare", "--git", "v2", "--git", "HEAD", "--war", "target/*.war", "--path", "/prices"];
-    let gate = ["--gate", "3%", "--budget", "1s", "--fail-inconclusive", "--out", "out", "--seed", "5"];
+    let compare = [
+        "compare",
+        "--git",
+        "v2",
+        "--git",
+        "HEAD",
+        "--war",
+        "target/*.war",
+        "--path",
+        "/prices",
+    ];
+    let gate = [
+        "--gate",
+        "3%",
+        "--budget",
+        "1s",
+        "--fail-inconclusive",
+        "--out",
+        "out",
+        "--seed",
+        "5",
+    ];
     let ended = shop.run(&[compare.as_slice(), &gate].concat());
     // One start decides nothing.
-    assert!(matches!(ended.code, Some(6 | 7)), "{:?}: {}", ended.code, ended.stderr);
+    assert!(
+        matches!(ended.code, Some(6 | 7)),
+        "{:?}: {}",
+        ended.code,
+        ended.stderr
+    );
     let report = fs::read_to_string(shop.repository.join("out/report.json")).expect("a report");
     let report: serde_json::Value = serde_json::from_str(&report).expect("JSON");
-    let names: Vec<&str> = report["arms"].as_array().expect("arms").iter().filter_map(|arm| arm["name"].as_str()).collect();
+    let names: Vec<&str> = report["arms"]
+        .as_array()
+        .expect("arms")
+        .iter()
+        .filter_map(|arm| arm["name"].as_str())
+        .collect();
     assert_eq!(names, ["v2", "HEAD"]);
-    let server = report["arms"][0]["effective"]["server"].as_str().expect("a server");
+    let server = report["arms"][0]["effective"]["server"]
+        .as_str()
+        .expect("a server");
     assert!(server.starts_with("Tomcat/10.1."), "{server}");
     let repeat = report["repeat"].as_str().expect("a command");
-    assert!(repeat.starts_with("prony compare --git v2 --git HEAD --war 'target/*.war'"), "{repeat}");
+    assert!(
+        repeat.starts_with("prony compare --git v2 --git HEAD --war 'target/*.war'"),
+        "{repeat}"
+    );
     shop.assert_untouched();
 
     // What was kept is lost, and the branch has moved: the stored arm is built again from its commit.
     fs::remove_dir_all(shop.home.cache().join("builds")).expect("removed");
     let commit = shop.git(&["rev-parse", "HEAD"]);
     shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
-    let again = shop.run(&["compare", "--git", "v1", "--git", "HEAD~1", "--war", "target/shop.war", "--path", "/prices",
-        "--budget", "1s", "--against", "latest/HEAD"]);
-    assert!(again.stderr.contains(&format!("building {commit}")), "{}", again.stderr);
+    let again = shop.run(&[
+        "compare",
+        "--git",
+        "v1",
+        "--git",
+        "HEAD~1",
+        "--war",
+        "target/shop.war",
+        "--path",
+        "/prices",
+        "--budget",
+        "1s",
+        "--against",
+        "latest/HEAD",
+    ]);
+    assert!(
+        again.stderr.contains(&format!("building {commit}")),
+        "{}",
+        again.stderr
+    );
 }
 
 #[test]
 fn what_cannot_be_built_is_told_before_anything_is_started() {
     let shop = Shop::new();
-    let of = |revision: &'static str| ["compare", "--git", "v1", "--git", revision, "--war", "target/shop.war"];
-    shop.refused(&of("mian"), 2, &["has no revision `mian`", "hint: did you mean `main`?"]);
+    let of = |revision: &'static str| {
+        [
+            "compare",
+            "--git",
+            "v1",
+            "--git",
+            revision,
+            "--war",
+            "target/shop.war",
+        ]
+    };
+    shop.refused(
+        &of("mian"),
+        2,
+        &["has no revision `mian`", "hint: did you mean `main`?"],
+    );
     shop.refused(
         &of("broken"),
         3,
-        &["the build of `broken` failed: `mvn -q -B -DskipTests package`", "  | ", "Prices.java:[20,", "hint: "],
+        &[
+            "the build of `broken` failed: `mvn -q -B -DskipTests package`",
+            "  | ",
+            "Prices.java:[20,",
+            "hint: ",
+        ],
     );
     let other = ["compare", "--git", "v1", "--git", "v3", "--war", "target/app.war"];
-    shop.refused(&other, 2, &["the build of `v1` made no target/app.war", "hint: there is target/shop.war"]);
-    shop.refused(&["compare", "--git", "v1", "--war", "target/shop.war"], 2, &["one arm alone"]);
-    let twice = ["compare", "tomcat:9.0.95", "tomcat:10.1.29", "--git", "v1", "--war", "target/shop.war"];
+    shop.refused(
+        &other,
+        2,
+        &[
+            "the build of `v1` made no target/app.war",
+            "hint: there is target/shop.war",
+        ],
+    );
+    shop.refused(
+        &["compare", "--git", "v1", "--war", "target/shop.war"],
+        2,
+        &["one arm alone"],
+    );
+    let twice = [
+        "compare",
+        "tomcat:9.0.95",
+        "tomcat:10.1.29",
+        "--git",
+        "v1",
+        "--war",
+        "target/shop.war",
+    ];
     shop.refused(&twice, 2, &["one server runs all of them"]);
     fs::write(shop.repository.join("pom.xml"), "<changed/>").expect("written");
     shop.refused(
         &of("HEAD"),
         2,
-        &["`HEAD` lacks the changes that are not committed: pom.xml", "hint: commit or stash them"],
+        &[
+            "`HEAD` lacks the changes that are not committed: pom.xml",
+            "hint: commit or stash them",
+        ],
     );
 }
 
@@ -193,6 +309,16 @@ fn two_revisions_with_the_same_files_are_the_same_arm() {
     let _alone = alone();
     let shop = Shop::new();
     shop.git(&["commit", "--quiet", "--allow-empty", "--message", "nothing"]);
-    let same = ["compare", "--git", "HEAD~1", "--git", "HEAD", "--war", "target/shop.war", "--path", "/prices"];
+    let same = [
+        "compare",
+        "--git",
+        "HEAD~1",
+        "--git",
+        "HEAD",
+        "--war",
+        "target/shop.war",
+        "--path",
+        "/prices",
+    ];
     shop.refused(&same, 2, &["`HEAD~1` and `HEAD` are the same", "hint: "]);
 }

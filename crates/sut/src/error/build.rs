@@ -116,7 +116,10 @@ pub enum GitTask {
 impl BuildError {
     /// Whether the user asked for something that does not exist.
     pub const fn is_usage(&self) -> bool {
-        !matches!(self, Self::NoGit | Self::Git { .. } | Self::Submodules { .. } | Self::Failed { .. })
+        !matches!(
+            self,
+            Self::NoGit | Self::Git { .. } | Self::Submodules { .. } | Self::Failed { .. }
+        )
     }
 
     /// What the user can do about it.
@@ -161,11 +164,15 @@ impl BuildError {
 }
 
 fn of(revision: &Option<String>) -> String {
-    revision.as_ref().map_or_else(String::new, |revision| format!(" of `{revision}`"))
+    revision
+        .as_ref()
+        .map_or_else(String::new, |revision| format!(" of `{revision}`"))
 }
 
 fn shown(revision: &Option<String>, otherwise: &str) -> String {
-    revision.as_ref().map_or_else(|| otherwise.to_owned(), |revision| format!("`{revision}`"))
+    revision
+        .as_ref()
+        .map_or_else(|| otherwise.to_owned(), |revision| format!("`{revision}`"))
 }
 
 fn and_more(more: usize) -> String {

@@ -96,8 +96,16 @@ fn of_revision(
         revision: Some(revision.clone()),
     };
     // The command is asked for, or follows from the tree; so both determine what is built.
-    let kept = job.site.cache.join("builds").join(key(&revision, &inside, request.build.command.as_deref()));
-    let _alone = Lock::wait(&job.site.lock(&kept.file_name().unwrap_or_default().to_string_lossy()), job.stop)?;
+    let kept = job
+        .site
+        .cache
+        .join("builds")
+        .join(key(&revision, &inside, request.build.command.as_deref()));
+    let _alone = Lock::wait(
+        &job.site
+            .lock(&kept.file_name().unwrap_or_default().to_string_lossy()),
+        job.stop,
+    )?;
     if let Some((file, command)) = find_kept(&kept) {
         return Ok(built(file, command));
     }
@@ -113,17 +121,30 @@ fn of_revision(
     Ok(built(file, command))
 }
 
-fn of_folder(request: BuildRequest<'_>, job: &Job<'_>, on_step: &mut dyn FnMut(Step)) -> Result<Built, Error> {
+fn of_folder(
+    request: BuildRequest<'_>,
+    job: &Job<'_>,
+    on_step: &mut dyn FnMut(Step),
+) -> Result<Built, Error> {
     // In a repository, nothing above its root belongs to the project.
-    let root = Repository::around(request.folder).map_or_else(|_| PathBuf::from("/"), |repository| repository.root);
+    let root =
+        Repository::around(request.folder).map_or_else(|_| PathBuf::from("/"), |repository| repository.root);
     let folder = request.folder.canonicalize();
     let folder = folder.map_err(|error| Error::io(FileAct::Find, request.folder, error))?;
     let place = Place { root, folder };
     let command = run(request.build, &place, None, job, on_step)?;
     let file = find(&place.folder, request.file, request.build)?;
     let checksum = fetch::sha512(&file).map_err(|error| Error::io(FileAct::Read, &file, error))?;
-    let kept = job.site.cache.join("builds").join(format!("folder-{}", &checksum[..16]));
-    let _alone = Lock::wait(&job.site.lock(&kept.file_name().unwrap_or_default().to_string_lossy()), job.stop)?;
+    let kept = job
+        .site
+        .cache
+        .join("builds")
+        .join(format!("folder-{}", &checksum[..16]));
+    let _alone = Lock::wait(
+        &job.site
+            .lock(&kept.file_name().unwrap_or_default().to_string_lossy()),
+        job.stop,
+    )?;
     let copy = match find_kept(&kept) {
         Some((copy, _)) => copy,
         None => keep(&file, &kept, &command, job)?,
@@ -203,7 +224,9 @@ impl Place {
 
     /// The folder of the file and those above it, up to the root.
     fn upwards(&self) -> impl Iterator<Item = &Path> {
-        self.folder.ancestors().take_while(|folder| folder.starts_with(&self.root))
+        self.folder
+            .ancestors()
+            .take_while(|folder| folder.starts_with(&self.root))
     }
 
     /// The usual command of the build tool of a project: with the wrapper that the project brings, or else by the tool that is
@@ -214,8 +237,12 @@ impl Place {
             true => ("mvnw", maven_program(), "-q -B -DskipTests package"),
             false => ("gradlew", "gradle".to_owned(), "-q --console=plain assemble"),
         };
-        let above = project.ancestors().take_while(|folder| folder.starts_with(&self.root));
-        let found = above.enumerate().find(|(_, folder)| folder.join(wrapper).is_file());
+        let above = project
+            .ancestors()
+            .take_while(|folder| folder.starts_with(&self.root));
+        let found = above
+            .enumerate()
+            .find(|(_, folder)| folder.join(wrapper).is_file());
         let program = match found {
             Some((0, _)) => format!("./{wrapper}"),
             Some((levels, _)) => format!("{}{wrapper}", "../".repeat(levels)),
@@ -228,7 +255,9 @@ impl Place {
 /// The Maven that prony uses itself.
 fn maven_program() -> String {
     let named = env::var("PRONY_MVN").ok();
-    named.filter(|program| !program.is_empty()).unwrap_or_else(|| "mvn".to_owned())
+    named
+        .filter(|program| !program.is_empty())
+        .unwrap_or_else(|| "mvn".to_owned())
 }
 
 /// A path that begins in the folder `prefix` of a repository, from the root of the repository; `None` if it leaves the repository.
@@ -247,24 +276,42 @@ fn within(prefix: &Path, file: &Path) -> Option<PathBuf> {
 
 /// The file that a build made, below `base`.
 fn find(base: &Path, asked: &Path, build: &Build) -> Result<PathBuf, Error> {
-    let pattern = asked.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let pattern = asked
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
     let folder = base.join(asked.parent().unwrap_or(Path::new("")));
     let names = names(&folder);
-    let mut found: Vec<String> = names.iter().filter(|name| fits(&pattern, name)).cloned().collect();
+    let mut found: Vec<String> = names
+        .iter()
+        .filter(|name| fits(&pattern, name))
+        .cloned()
+        .collect();
     let revision = build.git.clone();
     match (found.pop(), found.is_empty()) {
         (Some(name), true) => Ok(folder.join(name)),
         (Some(last), false) => {
             found.push(last);
             let pattern = asked.to_owned();
-            Err(BuildError::SeveralFiles { revision, pattern, found }.into())
+            Err(BuildError::SeveralFiles {
+                revision,
+                pattern,
+                found,
+            }
+            .into())
         }
         (None, _) => {
             let is_package = |name: &&String| name.ends_with(".war") || name.ends_with(".jar");
             let shown = |name: &String| asked.with_file_name(name).display().to_string();
             let present = names.iter().filter(is_package).map(shown).collect();
             let file = asked.to_owned();
-            Err(BuildError::NoFile { revision, file, present }.into())
+            Err(BuildError::NoFile {
+                revision,
+                file,
+                present,
+            }
+            .into())
         }
     }
 }
@@ -273,7 +320,9 @@ fn find(base: &Path, asked: &Path, build: &Build) -> Result<PathBuf, Error> {
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let files = entries.filter(|entry| entry.path().is_file());
-    let mut names: Vec<String> = files.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = files
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort_unstable();
     names
 }
@@ -293,7 +342,9 @@ fn fits(pattern: &str, name: &str) -> bool {
 fn key(revision: &Revision, file: &Path, command: Option<&str>) -> String {
     let home = env::var_os("JAVA_HOME").or_else(|| maven::java_home().map(PathBuf::into_os_string));
     let compiler = tool::find("javac".as_ref()).and_then(|path| path.canonicalize().ok());
-    let jdk = home.or_else(|| compiler.map(PathBuf::into_os_string)).unwrap_or_default();
+    let jdk = home
+        .or_else(|| compiler.map(PathBuf::into_os_string))
+        .unwrap_or_default();
     let mut hash = Sha256::new();
     let parts = [
         revision.tree.as_bytes(),
@@ -356,7 +407,10 @@ mod tests {
         let (root, place) = place(files, start);
         let project = place.project()?;
         let command = place.usual_command(Some(&project)).expect("a command");
-        let project = project.strip_prefix(root.path()).expect("below the root").to_owned();
+        let project = project
+            .strip_prefix(root.path())
+            .expect("below the root")
+            .to_owned();
         Some((project, command))
     }
 
@@ -366,13 +420,22 @@ mod tests {
         let gradle = "-q --console=plain assemble";
         let found = |files: &[&str], start: &str| project_and_command(files, start).expect("a project");
         assert_eq!(found(&["pom.xml"], ""), ("".into(), maven.clone()));
-        assert_eq!(found(&["pom.xml", "a/pom.xml"], "a/perf"), ("".into(), maven.clone()));
+        assert_eq!(
+            found(&["pom.xml", "a/pom.xml"], "a/perf"),
+            ("".into(), maven.clone())
+        );
         assert_eq!(found(&["a/b/pom.xml"], "a/b"), ("a/b".into(), maven));
         let wrapped = found(&["pom.xml", "mvnw"], "gone/in/this/revision");
-        assert_eq!(wrapped, ("".into(), "./mvnw -q -B -DskipTests package".to_owned()));
+        assert_eq!(
+            wrapped,
+            ("".into(), "./mvnw -q -B -DskipTests package".to_owned())
+        );
         let module = found(&["settings.gradle", "gradlew", "app/build.gradle"], "app");
         assert_eq!(module, ("app".into(), format!("../gradlew {gradle}")));
-        assert_eq!(found(&["build.gradle"], ""), ("".into(), format!("gradle {gradle}")));
+        assert_eq!(
+            found(&["build.gradle"], ""),
+            ("".into(), format!("gradle {gradle}"))
+        );
         assert_eq!(project_and_command(&["Makefile"], ""), None);
     }
 
@@ -380,7 +443,10 @@ mod tests {
     fn a_path_stays_in_its_repository() {
         let path = |prefix: &str, file: &str| within(Path::new(prefix), Path::new(file));
         assert_eq!(path("", "target/a.war"), Some("target/a.war".into()));
-        assert_eq!(path("shop/perf/", "../target/./a.war"), Some("shop/target/a.war".into()));
+        assert_eq!(
+            path("shop/perf/", "../target/./a.war"),
+            Some("shop/target/a.war".into())
+        );
         assert_eq!(path("perf/", "../../a.war"), None);
         assert_eq!(path("perf/", "/a.war"), None);
     }

@@ -77,18 +77,32 @@ impl Repository {
         let status = ["status", "--porcelain", "--untracked-files=no"];
         let text = printed(run(&self.git, &self.root, &status)?, GitTask::Read)?;
         // Each line is two letters, a space and the name.
-        let mut files: Vec<String> = text.lines().filter_map(|line| line.get(3..)).map(str::to_owned).collect();
+        let mut files: Vec<String> = text
+            .lines()
+            .filter_map(|line| line.get(3..))
+            .map(str::to_owned)
+            .collect();
         if files.is_empty() {
             return Ok(());
         }
         let more = files.len().saturating_sub(MOST_FILES);
         files.truncate(MOST_FILES);
         let revision = asked.to_owned();
-        Err(BuildError::Uncommitted { revision, files, more }.into())
+        Err(BuildError::Uncommitted {
+            revision,
+            files,
+            more,
+        }
+        .into())
     }
 
     /// Checks a revision out into the work folder of a job, with its submodules. Returns the root of its files.
-    pub(crate) fn check_out(&self, asked: &str, revision: &Revision, job: &Job<'_>) -> Result<PathBuf, Error> {
+    pub(crate) fn check_out(
+        &self,
+        asked: &str,
+        revision: &Revision,
+        job: &Job<'_>,
+    ) -> Result<PathBuf, Error> {
         let name = job.work.path().file_name().unwrap_or_default().to_string_lossy();
         // The name of the entry in the repository; it is recorded before git makes it.
         let tree = job.work.path().join(format!("prony-{name}"));
@@ -107,7 +121,8 @@ impl Repository {
             })?;
         }
         // Without links in its path, so that paths below it can be compared with it.
-        tree.canonicalize().map_err(|error| Error::io(FileAct::Read, &tree, error))
+        tree.canonicalize()
+            .map_err(|error| Error::io(FileAct::Read, &tree, error))
     }
 
     /// The id of an object; `None` if there is none of this name.
@@ -127,12 +142,16 @@ impl Repository {
         let list = ["for-each-ref", "--format=%(refname:short)"];
         let names = printed(run(&self.git, &self.root, &list)?, GitTask::Read)?;
         // A fresh clone has only one branch of its own; the others are those of the remote.
-        let of_remote = names.lines().find(|name| name.split_once('/').is_some_and(|(_, name)| name == revision));
+        let of_remote = names
+            .lines()
+            .find(|name| name.split_once('/').is_some_and(|(_, name)| name == revision));
         let shallow = run(&self.git, &self.root, &["rev-parse", "--is-shallow-repository"])?;
         Ok(BuildError::UnknownRevision {
             repository: self.root.clone(),
             revision: revision.to_owned(),
-            nearest: of_remote.or_else(|| nearest(revision, names.lines())).map(str::to_owned),
+            nearest: of_remote
+                .or_else(|| nearest(revision, names.lines()))
+                .map(str::to_owned),
             shallow: shallow.stdout.starts_with(b"true"),
         })
     }
@@ -168,7 +187,11 @@ fn run(git: &Path, folder: &Path, words: &[&str]) -> Result<Output, Error> {
     // Its messages are looked for words, and a look must not lock the user's index.
     command.env("LC_ALL", "C").env("GIT_OPTIONAL_LOCKS", "0");
     without_repository(&mut command);
-    let output = command.args(words).current_dir(folder).stdin(Stdio::null()).output();
+    let output = command
+        .args(words)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output();
     output.map_err(|error| Error::io(FileAct::Start, git, error))
 }
 
@@ -184,8 +207,11 @@ fn printed(output: Output, task: GitTask) -> Result<String, Error> {
 /// The lines that tell what is wrong: those that git marks as errors come first.
 fn relevant(output: &str) -> Vec<String> {
     let is_error = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
-    let (errors, others): (Vec<&str>, Vec<&str>) =
-        output.lines().map(str::trim).filter(|line| !line.is_empty()).partition(is_error);
+    let (errors, others): (Vec<&str>, Vec<&str>) = output
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .partition(is_error);
     let lines = errors.into_iter().chain(others).take(MOST_LINES);
     lines.map(str::to_owned).collect()
 }

@@ -255,8 +255,12 @@ mod tests {
 
     #[test]
     fn a_failed_build_shows_its_last_lines() {
-        let output = "[INFO] one\n\n[ERROR] A.java:[3,5] ';' expected\n[ERROR] \n[ERROR] Re-run Maven with -X\n";
-        assert_eq!(last_lines(output, 9), ["[INFO] one", "[ERROR] A.java:[3,5] ';' expected"]);
+        let output =
+            "[INFO] one\n\n[ERROR] A.java:[3,5] ';' expected\n[ERROR] \n[ERROR] Re-run Maven with -X\n";
+        assert_eq!(
+            last_lines(output, 9),
+            ["[INFO] one", "[ERROR] A.java:[3,5] ';' expected"]
+        );
         assert_eq!(last_lines(output, 1), ["[ERROR] A.java:[3,5] ';' expected"]);
     }
 

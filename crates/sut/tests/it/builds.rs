@@ -41,8 +41,19 @@ impl User {
 
     fn git(&self, words: &[&str]) -> String {
         let mut command = Command::new("git");
-        command.args(["-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "protocol.file.allow=always"]);
-        let output = command.args(words).current_dir(self.repository()).output().expect("git runs");
+        command.args([
+            "-c",
+            "user.name=A",
+            "-c",
+            "user.email=a@example.org",
+            "-c",
+            "protocol.file.allow=always",
+        ]);
+        let output = command
+            .args(words)
+            .current_dir(self.repository())
+            .output()
+            .expect("git runs");
         assert!(output.status.success(), "{words:?}: {output:?}");
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
@@ -114,11 +125,21 @@ impl User {
 
     /// Checks that nothing was left in the user's repository, nor in the work folders of prony.
     fn assert_untouched(&self) {
-        assert_eq!(self.git(&["worktree", "list", "--porcelain"]).matches("worktree ").count(), 1);
+        assert_eq!(
+            self.git(&["worktree", "list", "--porcelain"])
+                .matches("worktree ")
+                .count(),
+            1
+        );
         assert!(!self.repository().join(".git/worktrees").exists());
         assert!(!self.repository().join("target").exists());
-        let work = fs::read_dir(self.site.cache.join("work")).expect("a folder").flatten();
-        let left: Vec<_> = work.map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+        let work = fs::read_dir(self.site.cache.join("work"))
+            .expect("a folder")
+            .flatten();
+        let left: Vec<_> = work
+            .map(|entry| entry.path())
+            .filter(|path| path.is_dir())
+            .collect();
         assert!(left.is_empty(), "{left:?}");
     }
 }
@@ -147,7 +168,8 @@ fn revisions_are_built_elsewhere_and_kept_by_their_tree() {
     user.build(Some("second")).expect("kept");
     assert_eq!(user.runs(), 2);
     let other = format!("{} && true", user.command());
-    user.build_by(Some(&other), Some("second"), "target/app.jar").expect("built");
+    user.build_by(Some(&other), Some("second"), "target/app.jar")
+        .expect("built");
     assert_eq!(user.runs(), 3, "another command may make something else");
 }
 
@@ -158,7 +180,10 @@ fn a_folder_is_built_as_it_is_and_its_file_is_copied() {
     let changed = user.build(None).expect("built");
     user.write("app", "again");
     let again = user.build(None).expect("built");
-    assert_eq!((text(&changed).as_str(), text(&again).as_str()), ("changed", "again"));
+    assert_eq!(
+        (text(&changed).as_str(), text(&again).as_str()),
+        ("changed", "again")
+    );
     assert_eq!((changed.revision, user.runs()), (None, 2));
 }
 
@@ -169,8 +194,13 @@ fn changes_that_are_not_committed_are_refused_only_where_they_are_missed() {
     user.write("app", "three");
     user.write("notes.txt", "git does not know this file");
     for name in ["HEAD", "main"] {
-        let refused = user.refused(Some("true"), Some(name), "target/app.jar").to_string();
-        assert_eq!(refused, format!("`{name}` lacks the changes that are not committed: app"));
+        let refused = user
+            .refused(Some("true"), Some(name), "target/app.jar")
+            .to_string();
+        assert_eq!(
+            refused,
+            format!("`{name}` lacks the changes that are not committed: app")
+        );
     }
     assert_eq!(text(&user.build(Some("HEAD~1")).expect("another commit")), "one");
     let commit = user.git(&["rev-parse", "--short", "HEAD"]);
@@ -192,10 +222,18 @@ fn what_does_not_exist_is_named_with_what_does() {
     let make = "mkdir -p target && echo 1 | tee target/app-1.jar target/app-2.jar > target/app.txt";
     let missing = user.refused(Some(make), Some("main"), "target/app.jar");
     assert_eq!(missing.to_string(), "the build of `main` made no target/app.jar");
-    assert!(missing.hint().contains("target/app-1.jar, target/app-2.jar"), "{}", missing.hint());
-    let several = user.refused(Some(make), Some("main"), "target/app-*.jar").to_string();
+    assert!(
+        missing.hint().contains("target/app-1.jar, target/app-2.jar"),
+        "{}",
+        missing.hint()
+    );
+    let several = user
+        .refused(Some(make), Some("main"), "target/app-*.jar")
+        .to_string();
     assert!(several.ends_with("app-1.jar, app-2.jar"), "{several}");
-    let built = user.build_by(Some(make), Some("main"), "target/*2.jar").expect("one");
+    let built = user
+        .build_by(Some(make), Some("main"), "target/*2.jar")
+        .expect("one");
     assert!(built.file.ends_with("app-2.jar"), "{built:?}");
 
     let outside = user.refused(Some("true"), Some("main"), "../target/app.jar");
@@ -223,12 +261,24 @@ fn a_folder_without_a_repository_has_no_revisions() {
 fn a_failed_build_shows_its_end_and_keeps_nothing() {
     let user = User::new("one");
     let command = "echo first; seq 20; echo 'App.java:3: error: ; expected' >&2; exit 3";
-    let failed = user.build_by(Some(command), Some("main"), "target/app.jar").expect_err("it fails");
+    let failed = user
+        .build_by(Some(command), Some("main"), "target/app.jar")
+        .expect_err("it fails");
     let message = failed.to_string();
-    assert!(message.starts_with("the build of `main` failed: `echo first"), "{message}");
+    assert!(
+        message.starts_with("the build of `main` failed: `echo first"),
+        "{message}"
+    );
     assert!(message.ends_with("ended with exit status: 3"), "{message}");
-    assert_eq!(failed.log().last().map(String::as_str), Some("App.java:3: error: ; expected"));
-    assert!(failed.log().len() == 12 && failed.hint().is_some(), "{:?}", failed.log());
+    assert_eq!(
+        failed.log().last().map(String::as_str),
+        Some("App.java:3: error: ; expected")
+    );
+    assert!(
+        failed.log().len() == 12 && failed.hint().is_some(),
+        "{:?}",
+        failed.log()
+    );
     user.assert_untouched();
     assert!(!user.site.cache.join("builds").exists());
 }
@@ -243,7 +293,16 @@ fn a_build_ends_when_the_user_ends_it() {
     };
     let stop = AtomicBool::new(false);
     let mut began = |step: Step| {
-        assert!(matches!(step, Step::BuildingOwn { revision: Some(_), .. }), "{step:?}");
+        assert!(
+            matches!(
+                step,
+                Step::BuildingOwn {
+                    revision: Some(_),
+                    ..
+                }
+            ),
+            "{step:?}"
+        );
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
     };
     let folder = user.repository();
@@ -262,7 +321,10 @@ fn submodules_are_checked_out_or_the_reason_is_told() {
     drop(library);
     let refused = user.refused(Some("true"), Some("main"), "lib/app");
     let message = refused.to_string();
-    assert!(message.starts_with("the submodules of `main` cannot be checked out: "), "{message}");
+    assert!(
+        message.starts_with("the submodules of `main` cannot be checked out: "),
+        "{message}"
+    );
     assert!(message.contains("fatal:") && message.contains("lib"), "{message}");
     user.assert_untouched();
     assert_eq!(text(&user.build(Some("HEAD~1")).expect("it has none")), "one");
@@ -286,5 +348,8 @@ fn the_tool_of_the_project_builds_it_from_any_folder() {
     let folder = user.repository().join("shop/perf");
     let built = user.request(&how, "../build/app.jar", &folder, &GO_ON, &mut |_| {});
     let built = built.expect("built");
-    assert_eq!((text(&built).as_str(), built.command.as_str()), ("two", "../gradlew -q --console=plain assemble"));
+    assert_eq!(
+        (text(&built).as_str(), built.command.as_str()),
+        ("two", "../gradlew -q --console=plain assemble")
+    );
 }

@@ -14,10 +14,16 @@ fn message(error: &BuildError) -> String {
         BuildError::NoGit => "未安装 git".to_owned(),
         BuildError::NoRepository { folder } => format!("{} 不在任何 git 仓库中", folder.display()),
         BuildError::Git { task, lines } => format!("git 无法{}{}", git_task(*task), first_line(lines)),
-        BuildError::UnknownRevision { repository, revision, .. } => {
+        BuildError::UnknownRevision {
+            repository, revision, ..
+        } => {
             format!("仓库 {} 中没有修订版本 `{revision}`", repository.display())
         }
-        BuildError::Uncommitted { revision, files, more } => {
+        BuildError::Uncommitted {
+            revision,
+            files,
+            more,
+        } => {
             let more = match more {
                 0 => String::new(),
                 more => format!("，另有 {more} 个文件"),
@@ -28,21 +34,36 @@ fn message(error: &BuildError) -> String {
             format!("无法检出 `{revision}` 的子模块{}", first_line(lines))
         }
         BuildError::NoBuildTool { revision } => {
-            let what = revision.as_ref().map_or_else(|| "该目录".to_owned(), |revision| format!(" `{revision}` "));
+            let what = revision
+                .as_ref()
+                .map_or_else(|| "该目录".to_owned(), |revision| format!(" `{revision}` "));
             format!("无从得知如何构建{what}：其中既没有 pom.xml 也没有 build.gradle")
         }
         BuildError::Outside { file } => {
             format!("{} 不在仓库中，无法从修订版本构建", file.display())
         }
-        BuildError::Failed { revision, command, status, .. } => {
+        BuildError::Failed {
+            revision,
+            command,
+            status,
+            ..
+        } => {
             format!("{}构建失败：`{command}` 的结果为 {status}", of(revision))
         }
         BuildError::NoFile { revision, file, .. } => {
             format!("{}构建没有生成 {}", of(revision), file.display())
         }
-        BuildError::SeveralFiles { revision, pattern, found } => {
+        BuildError::SeveralFiles {
+            revision,
+            pattern,
+            found,
+        } => {
             let found = found.join("、");
-            format!("{}构建生成了多个名为 {} 的文件：{found}", of(revision), pattern.display())
+            format!(
+                "{}构建生成了多个名为 {} 的文件：{found}",
+                of(revision),
+                pattern.display()
+            )
         }
     }
 }
@@ -80,7 +101,9 @@ fn hint(error: &BuildError) -> String {
 }
 
 fn of(revision: &Option<String>) -> String {
-    revision.as_ref().map_or_else(String::new, |revision| format!("`{revision}` 的"))
+    revision
+        .as_ref()
+        .map_or_else(String::new, |revision| format!("`{revision}` 的"))
 }
 
 fn git_task(task: GitTask) -> &'static str {
