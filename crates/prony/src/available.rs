@@ -1,6 +1,6 @@
 //! What an experiment can name: the catalog that is embedded in prony, and WARs and jars of the user.
 
-use crate::builds::Builder;
+use crate::builds::{self, Builder};
 use crate::failure::{Code, Failure};
 use lab::Bench;
 use model::arm::Arm;
@@ -63,13 +63,16 @@ pub(crate) fn with_users_files(
     Ok(named.then_some(known))
 }
 
-/// Builds what the arms ask to be built, each file once.
+/// Builds what the arms ask to be built, each file once. Before a build that may take minutes, all revisions are looked up.
 fn build(known: &mut Available, arms: &[Arm], folder: &Path, audience: Audience) -> Result<(), Failure> {
+    let asked = arms
+        .iter()
+        .filter_map(|arm| Some((arm.build.as_ref()?, arm.users_file()?)));
+    for (build, file) in asked.clone() {
+        builds::check(build, file, folder)?;
+    }
     let mut builder = None;
-    for arm in arms {
-        let (Some(build), Some(file)) = (&arm.build, arm.users_file()) else {
-            continue;
-        };
+    for (build, file) in asked {
         if known.built_for(build, file).is_some() {
             continue;
         }

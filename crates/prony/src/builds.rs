@@ -47,6 +47,11 @@ impl Builder {
     }
 }
 
+/// Fails if a revision does not exist, or if its build would lack changes of the user.
+pub(crate) fn check(build: &Build, file: &Path, folder: &Path) -> Result<(), Failure> {
+    sut::build::check(BuildRequest { build, file, folder }).map_err(failure)
+}
+
 /// Builds again what was built from revisions for a stored experiment, where the kept files are gone.
 pub(crate) fn restore(experiment: &mut Experiment, context: &RunContext) -> Result<(), Failure> {
     let builder = Builder {

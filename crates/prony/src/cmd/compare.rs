@@ -26,8 +26,8 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
     };
     let arms = match args.built.revisions.is_empty() {
         true => {
-            let arms = args.arms.iter().map(|spec| parse_arm(spec, &known, audience));
-            arms.collect::<Result<Vec<_>, _>>()?
+            let specs: Vec<Vec<&str>> = args.arms.iter().map(|spec| spec.split(',').collect()).collect();
+            parse_arms(&specs, &known, audience)?
         }
         false => revisions(args, &known, audience)?,
     };
@@ -72,12 +72,7 @@ fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) ->
         [one] => Some(one.clone()),
         _ => return Err(Failure::usage(ArmsComplaint::SeveralServers)),
     };
-    let read = |server: &str| -> Result<Vec<Arm>, Failure> {
-        let revisions = args.built.revisions.iter();
-        revisions
-            .map(|revision| revision_arm(server, revision, &args.built, known, audience))
-            .collect()
-    };
+    let read = |server: &str| revision_arms(server, &args.built, known, audience);
     let server = match (named, &args.built.jar) {
         (Some(server), _) => return read(&server),
         (None, Some(_)) => return read(JAR),
@@ -91,58 +86,66 @@ fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) ->
     }
 }
 
-/// Returns the arm for a revision, which is called after it unless the server has a name.
-fn revision_arm(
+/// Returns the arms for the revisions, which are called after them unless the server has a name.
+fn revision_arms(
     server: &str,
-    revision: &str,
     built: &args::BuiltArgs,
     known: &Available,
     audience: Audience,
-) -> Result<Arm, Failure> {
+) -> Result<Vec<Arm>, Failure> {
     let key = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name}={value}"));
-    let keys = [
+    let common = [
         key("war", &built.war),
         key("jar", &built.jar),
         key("build", &built.build),
-        key("git", &Some(revision.to_owned())),
     ];
-    let mut parts: Vec<&str> = server.split(',').collect();
-    parts.extend(keys.iter().flatten().map(String::as_str));
-    let arm = parse_parts(&parts, known, audience)?;
-    let is_named = parts.iter().any(|part| part.starts_with("name="));
-    Ok(match is_named {
-        true => arm,
-        false => Arm {
-            name: revision.to_owned(),
-            ..arm
-        },
-    })
+    let revisions: Vec<String> = built
+        .revisions
+        .iter()
+        .map(|revision| format!("git={revision}"))
+        .collect();
+    let spec = |revision| {
+        let common = common.iter().flatten().map(String::as_str);
+        server.split(',').chain(common).chain([revision]).collect()
+    };
+    let specs: Vec<Vec<&str>> = revisions.iter().map(String::as_str).map(spec).collect();
+    let mut arms = parse_arms(&specs, known, audience)?;
+    if !server.split(',').any(|part| part.starts_with("name=")) {
+        for (arm, revision) in arms.iter_mut().zip(&built.revisions) {
+            arm.name.clone_from(revision);
+        }
+    }
+    Ok(arms)
 }
 
 /// Parses an arm as it is written on a command line.
 pub(crate) fn parse_arm(spec: &str, known: &Available, audience: Audience) -> Result<Arm, Failure> {
-    parse_parts(&spec.split(',').collect::<Vec<_>>(), known, audience)
+    let parts = spec.split(',').collect();
+    parse_arms(&[parts], known, audience).map(|mut arms| arms.remove(0))
 }
 
-fn parse_parts(parts: &[&str], known: &Available, audience: Audience) -> Result<Arm, Failure> {
-    let parse = |known: &Available| {
-        Arm::from_parts(parts, known).map_err(|diagnostics| {
-            Failure::usage(Mistakes {
-                rejected: Rejected { diagnostics },
-                name: "argument".to_owned(),
-                text: parts.join(","),
-                colour: audience.colour,
+/// Parses arms from their parts, each with its server first.
+fn parse_arms(specs: &[Vec<&str>], known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
+    let parse = |known: &Available| -> Result<Vec<Arm>, Failure> {
+        let parse = |parts: &Vec<&str>| {
+            Arm::from_parts(parts, known).map_err(|diagnostics| {
+                Failure::usage(Mistakes {
+                    rejected: Rejected { diagnostics },
+                    name: "argument".to_owned(),
+                    text: parts.join(","),
+                    colour: audience.colour,
+                })
             })
-        })
+        };
+        specs.iter().map(parse).collect()
     };
     let folder = std::env::current_dir().unwrap_or_default();
-    let mut arm = parse(known)?;
-    let arms = std::slice::from_ref(&arm);
-    if let Some(known) = available::with_users_files(known, arms, &folder, audience)? {
-        arm = parse(&known)?;
+    let mut arms = parse(known)?;
+    if let Some(known) = available::with_users_files(known, &arms, &folder, audience)? {
+        arms = parse(&known)?;
     }
-    arm.relative_to(&folder);
-    Ok(arm)
+    arms.iter_mut().for_each(|arm| arm.relative_to(&folder));
+    Ok(arms)
 }
 
 /// Returns the requests to send. Fails if the application or the path is not in the catalog.

@@ -53,6 +53,22 @@ struct Place {
     folder: PathBuf,
 }
 
+/// A revision that is to be built.
+struct Wanted {
+    repository: Repository,
+    revision: Revision,
+    /// The path of the file from the root of the repository.
+    inside: PathBuf,
+}
+
+/// Checks that what is asked for exists, before anything is built.
+pub fn check(request: BuildRequest<'_>) -> Result<(), Error> {
+    match &request.build.git {
+        Some(asked) => Wanted::find(request, asked).map(drop),
+        None => Ok(()),
+    }
+}
+
 /// Builds a WAR or jar, unless its revision was built before. `on_step` is called before a build that takes time.
 pub fn build(
     request: BuildRequest<'_>,
@@ -72,52 +88,56 @@ pub fn build(
     }
 }
 
+impl Wanted {
+    fn find(request: BuildRequest<'_>, asked: &str) -> Result<Self, Error> {
+        let repository = Repository::around(request.folder)?;
+        let revision = repository.resolve(asked)?;
+        // Who names a commit by its id means this commit.
+        if !revision.commit.starts_with(asked) {
+            repository.check_committed(asked, &revision)?;
+        }
+        let outside = || BuildError::Outside {
+            file: request.file.to_owned(),
+        };
+        let inside = within(&repository.prefix, request.file).ok_or_else(outside)?;
+        Ok(Self {
+            repository,
+            revision,
+            inside,
+        })
+    }
+}
+
 fn of_revision(
     request: BuildRequest<'_>,
     asked: &str,
     job: &Job<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Built, Error> {
-    let repository = Repository::around(request.folder)?;
-    let revision = repository.resolve(asked)?;
-    // Who names a commit by its id means this commit.
-    if !revision.commit.starts_with(asked) {
-        repository.check_committed(asked, &revision)?;
-    }
-    let inside = within(&repository.prefix, request.file).ok_or_else(|| BuildError::Outside {
-        file: request.file.to_owned(),
-    })?;
-    let folder = request.folder.to_owned();
+    let Wanted {
+        repository,
+        revision,
+        inside,
+    } = Wanted::find(request, asked)?;
+    let shown = format!("{asked} ({})", revision.short());
+    let kept = Kept::lock(&key(&revision, &inside, request.build.command.as_deref()), job)?;
     let built = |file: PathBuf, command: String| Built {
-        folder,
+        folder: request.folder.to_owned(),
         asked: request.file.to_owned(),
         file,
         command,
         revision: Some(revision.clone()),
     };
-    // The command is asked for, or follows from the tree; so both determine what is built.
-    let kept = job
-        .site
-        .cache
-        .join("builds")
-        .join(key(&revision, &inside, request.build.command.as_deref()));
-    let _alone = Lock::wait(
-        &job.site
-            .lock(&kept.file_name().unwrap_or_default().to_string_lossy()),
-        job.stop,
-    )?;
-    if let Some((file, command)) = find_kept(&kept) {
+    if let Some((file, command)) = kept.find() {
         return Ok(built(file, command));
     }
     let root = repository.check_out(asked, &revision, job)?;
-    let place = Place {
-        folder: root.join(&repository.prefix),
-        root,
-    };
-    let shown = format!("{asked} ({})", revision.short());
+    let folder = root.join(&repository.prefix);
+    let file = root.join(&inside);
+    let place = Place { root, folder };
     let command = run(request.build, &place, Some(shown), job, on_step)?;
-    let file = find(&place.root, &inside, request.build)?;
-    let file = keep(&file, &kept, &command, job)?;
+    let file = find(&file, request)?;
+    let file = kept.keep(&file, &command, job)?;
     Ok(built(file, command))
 }
 
@@ -126,28 +146,19 @@ fn of_folder(
     job: &Job<'_>,
     on_step: &mut dyn FnMut(Step),
 ) -> Result<Built, Error> {
-    // In a repository, nothing above its root belongs to the project.
-    let root =
-        Repository::around(request.folder).map_or_else(|_| PathBuf::from("/"), |repository| repository.root);
+    let repository = Repository::around(request.folder).ok();
     let folder = request.folder.canonicalize();
     let folder = folder.map_err(|error| Error::io(FileAct::Find, request.folder, error))?;
+    // In a repository, nothing above its root belongs to the project.
+    let root = repository.map_or_else(|| PathBuf::from("/"), |repository| repository.root);
     let place = Place { root, folder };
     let command = run(request.build, &place, None, job, on_step)?;
-    let file = find(&place.folder, request.file, request.build)?;
+    let file = find(&place.folder.join(request.file), request)?;
     let checksum = fetch::sha512(&file).map_err(|error| Error::io(FileAct::Read, &file, error))?;
-    let kept = job
-        .site
-        .cache
-        .join("builds")
-        .join(format!("folder-{}", &checksum[..16]));
-    let _alone = Lock::wait(
-        &job.site
-            .lock(&kept.file_name().unwrap_or_default().to_string_lossy()),
-        job.stop,
-    )?;
-    let copy = match find_kept(&kept) {
+    let kept = Kept::lock(&format!("folder-{}", &checksum[..16]), job)?;
+    let copy = match kept.find() {
         Some((copy, _)) => copy,
-        None => keep(&file, &kept, &command, job)?,
+        None => kept.keep(&file, &command, job)?,
     };
     Ok(Built {
         folder: request.folder.to_owned(),
@@ -274,46 +285,48 @@ fn within(prefix: &Path, file: &Path) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The file that a build made, below `base`.
-fn find(base: &Path, asked: &Path, build: &Build) -> Result<PathBuf, Error> {
-    let pattern = asked
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
-    let folder = base.join(asked.parent().unwrap_or(Path::new("")));
-    let names = names(&folder);
-    let mut found: Vec<String> = names
-        .iter()
-        .filter(|name| fits(&pattern, name))
-        .cloned()
-        .collect();
-    let revision = build.git.clone();
-    match (found.pop(), found.is_empty()) {
-        (Some(name), true) => Ok(folder.join(name)),
-        (Some(last), false) => {
-            found.push(last);
-            let pattern = asked.to_owned();
-            Err(BuildError::SeveralFiles {
-                revision,
-                pattern,
-                found,
-            }
-            .into())
+/// The file that a build made. The name of `file` may have a `*`.
+fn find(file: &Path, request: BuildRequest<'_>) -> Result<PathBuf, Error> {
+    let pattern = file.file_name().unwrap_or_default().to_string_lossy();
+    let folder = file.parent().unwrap_or(file);
+    let mut found = names(folder);
+    found.retain(|name| fits(&pattern, name));
+    let revision = request.build.git.clone();
+    let asked = request.file.to_owned();
+    match found.as_slice() {
+        [name] => Ok(folder.join(name)),
+        [] => Err(BuildError::NoFile {
+            revision,
+            present: present(folder, &asked),
+            file: asked,
         }
-        (None, _) => {
-            let is_package = |name: &&String| name.ends_with(".war") || name.ends_with(".jar");
-            let shown = |name: &String| asked.with_file_name(name).display().to_string();
-            let present = names.iter().filter(is_package).map(shown).collect();
-            let file = asked.to_owned();
-            Err(BuildError::NoFile {
-                revision,
-                file,
-                present,
-            }
-            .into())
+        .into()),
+        _ => Err(BuildError::SeveralFiles {
+            revision,
+            pattern: asked,
+            found,
         }
+        .into()),
     }
+}
+
+/// The WARs and jars in the folder in which a file was looked for, or else in the usual ones below it, as paths that could have been
+/// asked for.
+fn present(folder: &Path, asked: &Path) -> Vec<String> {
+    let folders = ["", "target", "build/libs"].into_iter();
+    let packages = folders.map(|usual| {
+        let mut names = names(&folder.join(usual));
+        names.retain(|name| name.ends_with(".war") || name.ends_with(".jar"));
+        let path = |name: &String| asked.with_file_name(Path::new(usual).join(name));
+        names
+            .iter()
+            .map(|name| path(name).display().to_string())
+            .collect()
+    });
+    packages
+        .into_iter()
+        .find(|names: &Vec<String>| !names.is_empty())
+        .unwrap_or_default()
 }
 
 /// The names of the files in a folder, in their order.
@@ -363,25 +376,41 @@ fn key(revision: &Revision, file: &Path, command: Option<&str>) -> String {
 /// The name of the file in the folder of a kept build that has the command.
 const COMMAND: &str = "command.txt";
 
-/// The file and the command of a build that is kept.
-fn find_kept(folder: &Path) -> Option<(PathBuf, String)> {
-    let command = fs::read_to_string(folder.join(COMMAND)).ok()?;
-    let name = names(folder).into_iter().find(|name| name != COMMAND)?;
-    Some((folder.join(name), command))
+/// The folder in the cache in which one build is kept. Nobody else builds the same meanwhile.
+struct Kept {
+    folder: PathBuf,
+    _alone: Lock,
 }
 
-/// Copies a file that was built into the cache, together with its command. The folder appears by one rename, when it is complete.
-fn keep(file: &Path, folder: &Path, command: &str, job: &Job<'_>) -> Result<PathBuf, Error> {
-    let fresh = job.work.folder("kept")?;
-    let name = file.file_name().unwrap_or_default();
-    let copied = fs::copy(file, fresh.join(name))
-        .and_then(|_| File::open(fresh.join(name))?.sync_all())
-        .and_then(|()| fs::write(fresh.join(COMMAND), command));
-    copied.map_err(|error| Error::io(FileAct::Copy, file, error))?;
-    let made = folder.parent().map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::rename(&fresh, folder))
-        .map_err(|error| Error::io(FileAct::Keep, folder, error))?;
-    Ok(folder.join(name))
+impl Kept {
+    /// Waits until nobody else builds what is kept under this name.
+    fn lock(name: &str, job: &Job<'_>) -> Result<Self, Error> {
+        Ok(Self {
+            folder: job.site.cache.join("builds").join(name),
+            _alone: Lock::wait(&job.site.lock(name), job.stop)?,
+        })
+    }
+
+    /// The file and the command of the build, if it is kept.
+    fn find(&self) -> Option<(PathBuf, String)> {
+        let command = fs::read_to_string(self.folder.join(COMMAND)).ok()?;
+        let name = names(&self.folder).into_iter().find(|name| name != COMMAND)?;
+        Some((self.folder.join(name), command))
+    }
+
+    /// Copies a file that was built into the cache, together with its command. The folder appears by one rename, when it is complete.
+    fn keep(&self, file: &Path, command: &str, job: &Job<'_>) -> Result<PathBuf, Error> {
+        let fresh = job.work.folder("kept")?;
+        let name = file.file_name().unwrap_or_default();
+        let copied = fs::copy(file, fresh.join(name))
+            .and_then(|_| File::open(fresh.join(name))?.sync_all())
+            .and_then(|()| fs::write(fresh.join(COMMAND), command));
+        copied.map_err(|error| Error::io(FileAct::Copy, file, error))?;
+        let made = self.folder.parent().map_or(Ok(()), fs::create_dir_all);
+        made.and_then(|()| fs::rename(&fresh, &self.folder))
+            .map_err(|error| Error::io(FileAct::Keep, &self.folder, error))?;
+        Ok(self.folder.join(name))
+    }
 }
 
 #[cfg(test)]
