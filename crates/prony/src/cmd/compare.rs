@@ -24,16 +24,22 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         quiet,
         lang: language::chosen(&args.execution.output.language),
     };
-    let arms = match args.built.revisions.is_empty() {
-        true => {
+    let are_revisions = !args.built.revisions.is_empty();
+    let count = if are_revisions {
+        args.built.revisions.len()
+    } else {
+        args.arms.len()
+    };
+    if count < 2 {
+        return Err(Failure::usage(ArmsComplaint::OneAlone));
+    }
+    let arms = match are_revisions {
+        false => {
             let specs: Vec<Vec<&str>> = args.arms.iter().map(|spec| spec.split(',').collect()).collect();
             parse_arms(&specs, &known, audience)?
         }
-        false => revisions(args, &known, audience)?,
+        true => revisions(args, &known, audience)?,
     };
-    if arms.len() < 2 {
-        return Err(Failure::usage(ArmsComplaint::OneAlone));
-    }
     let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
     if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
         return Err(Failure::usage(ArmsComplaint::SameName {
