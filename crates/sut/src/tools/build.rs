@@ -314,7 +314,7 @@ fn find(file: &Path, request: BuildRequest<'_>) -> Result<PathBuf, Error> {
 /// asked for.
 fn present(folder: &Path, asked: &Path) -> Vec<String> {
     let folders = ["", "target", "build/libs"].into_iter();
-    let packages = folders.map(|usual| {
+    let mut packages = folders.map(|usual| -> Vec<String> {
         let mut names = names(&folder.join(usual));
         names.retain(|name| name.ends_with(".war") || name.ends_with(".jar"));
         let path = |name: &String| asked.with_file_name(Path::new(usual).join(name));
@@ -323,10 +323,7 @@ fn present(folder: &Path, asked: &Path) -> Vec<String> {
             .map(|name| path(name).display().to_string())
             .collect()
     });
-    packages
-        .into_iter()
-        .find(|names: &Vec<String>| !names.is_empty())
-        .unwrap_or_default()
+    packages.find(|names| !names.is_empty()).unwrap_or_default()
 }
 
 /// The names of the files in a folder, in their order.
