@@ -42,8 +42,8 @@ pub struct Revision {
     pub tree: String,
 }
 
-/// The number of digits by which messages and reports name a commit.
-const SHORT: usize = 8;
+/// The number of digits by which messages name a commit, which are enough in the largest repositories.
+const SHORT: usize = 12;
 
 impl Build {
     /// Whether this is the result of building a file as `asked` says.

@@ -34,7 +34,7 @@ pub enum Step {
     BuildingOwn {
         /// The command.
         command: String,
-        /// The revision that is built and the beginning of its commit, as `main (1a2b3c4d)`; `None` where the user's folder is
+        /// The revision that is built and the beginning of its commit, as `main (1a2b3c4d5e6f)`; `None` where the user's folder is
         /// built as it is.
         revision: Option<String>,
     },

@@ -5,7 +5,7 @@ use crate::builds;
 use crate::failure::{Code, Failure};
 use crate::kept_rate;
 use crate::progress::RunProgress;
-use crate::repeat;
+use crate::repeat::{self, Meant};
 use crate::run_context::RunContext;
 use crate::run_id;
 use crate::stored_run::host_facts;
@@ -88,7 +88,11 @@ impl Execution<'_> {
             return record.repeat.clone();
         }
         let against = self.against.map(StoredBaseline::run_and_arm);
-        let mut repeat = repeat::command_line_of_run(run, against.as_deref());
+        let meant = Meant {
+            against: against.as_deref(),
+            arms: &experiment.arms,
+        };
+        let mut repeat = repeat::command_line_of_run(run, meant);
         if !repeat.contains("--seed") && experiment.design.seed.is_none() {
             repeat.push_str(&format!(" --seed {}", self.seed));
         }
