@@ -8,6 +8,7 @@ use crate::user_server;
 use load::{RequestBuilder, Url};
 use model::arm::Arm;
 use model::available::Available;
+use model::build::Build;
 use model::cpus::{self, Cpu, CpuSplit, split_cpus};
 use model::experiment::Experiment;
 use model::outcome::Effective;
@@ -41,6 +42,8 @@ struct Resolved {
     name: String,
     /// Where its server comes from, for the fingerprint.
     origin: String,
+    /// How its WAR or jar was built, for the fingerprint; `None` where prony did not build it.
+    build: Option<String>,
     /// The jars of an assembled server, for the fingerprint: path and checksum.
     parts: Vec<(String, String)>,
     /// The release of its server with the files that it is made of; `None` where the user brings the server.
@@ -136,6 +139,7 @@ impl Bench {
         for Resolved {
             name,
             origin,
+            build,
             parts,
             spec,
             ..
@@ -144,6 +148,9 @@ impl Bench {
             let mut put = |what: &str, value: String| facts.insert(format!("arm/{name}/{what}"), value);
             put("server", format!("{}, {origin}", spec.server));
             put("application", spec.program.fingerprint());
+            if let Some(build) = build {
+                put("build", build.clone());
+            }
             put("jdk", format!("{} ({})", spec.jdk.version, spec.jdk.vendor));
             put("jvm", spec.jvm.arguments().join(" "));
             for (what, value) in spec.surroundings.facts() {
@@ -281,10 +288,12 @@ impl Resolved {
         pins: &Pins,
         site: &Site,
     ) -> Result<Self, sut::Error> {
+        let build = arm.build.as_ref().and_then(Build::fact);
         let Some(release) = release else {
             return Ok(Self {
                 name: arm.name.clone(),
                 origin: user_server::origin(arm),
+                build,
                 parts: Vec::new(),
                 made_of: None,
                 spec,
@@ -297,6 +306,7 @@ impl Resolved {
         Ok(Self {
             name: arm.name.clone(),
             origin: release.origin(),
+            build,
             parts: release.parts(),
             made_of: arm.jar.is_none().then(|| (release.spec(), files)),
             spec,

@@ -47,6 +47,8 @@ fn anonymous(arm: &Arm) -> Arm {
         name: String::new(),
         port: None,
         jdk: None,
+        // What was built counts, and not how.
+        build: None,
         ..arm.clone()
     }
 }

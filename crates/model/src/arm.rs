@@ -1,6 +1,7 @@
 //! [`Arm`]: one variant of the system under test, as written in a file or on the command line.
 
 use crate::arm::settings::Settings;
+use crate::build::{Build, Built};
 use crate::command::OwnCommand;
 use crate::deployment::Deployment;
 use crate::jar::OwnJar;
@@ -9,7 +10,7 @@ use crate::surroundings::Surroundings;
 use crate::telemetry::Telemetry;
 use crate::units::Bytes;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 mod change;
 mod checks;
@@ -60,6 +61,9 @@ pub struct Arm {
     /// What it deploys, where that is not the application of the experiment.
     #[serde(default)]
     pub deployment: Deployment,
+    /// How its WAR or jar is built, where prony has to build it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub build: Option<Build>,
     /// How closely it is watched.
     #[serde(default)]
     pub telemetry: Telemetry,
@@ -69,6 +73,38 @@ impl Arm {
     /// Whether it runs the user's own server or application, so that only the user knows its answers.
     pub const fn is_the_users(&self) -> bool {
         self.command.is_some() || self.origin.is_some() || self.jar.is_some() || self.deployment.war.is_some()
+    }
+
+    /// The user's own WAR or jar.
+    pub fn users_file(&self) -> Option<&Path> {
+        let jar = self.jar.as_ref().map(|jar| &jar.path);
+        jar.or(self.deployment.war.as_ref()).map(PathBuf::as_path)
+    }
+
+    fn users_file_mut(&mut self) -> Option<&mut PathBuf> {
+        let jar = self.jar.as_mut().map(|jar| &mut jar.path);
+        jar.or(self.deployment.war.as_mut())
+    }
+
+    /// Puts what was built for the arm into the place of the file that it names.
+    pub fn put_built(&mut self, built: Built) {
+        if let Some(build) = &mut self.build {
+            build.built = Some(built.clone());
+        }
+        if let Some(file) = self.users_file_mut() {
+            *file = built.file;
+        }
+    }
+
+    /// Returns the arm as it was asked for, without what was built for it: another commit of the same branch is the same
+    /// question.
+    pub(crate) fn as_asked(&self) -> Self {
+        let mut asked = self.clone();
+        let built = asked.build.as_mut().and_then(|build| build.built.take());
+        if let (Some(built), Some(file)) = (built, asked.users_file_mut()) {
+            *file = built.asked;
+        }
+        asked
     }
 
     /// Makes relative paths start from this folder.

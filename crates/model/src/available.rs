@@ -2,6 +2,7 @@
 
 use crate::ability::Ability;
 use crate::arm::Arm;
+use crate::build::{Build, Built};
 use crate::deployment::{Deployment, Namespace};
 use crate::jar::Boot;
 use crate::kind::Kind;
@@ -30,6 +31,8 @@ pub struct Available {
     pub wars: Vec<(PathBuf, Option<Namespace>)>,
     /// Executable jars as files name them, and the Spring Boot in them.
     pub jars: Vec<(PathBuf, Option<Boot>)>,
+    /// What was built for arms. The WARs and jars that were built are among `wars` and `jars`.
+    pub built: Vec<Build>,
     /// What an arm of the file deploys unless it says otherwise.
     pub deployment: Deployment,
     /// Services that need no description.
@@ -112,6 +115,12 @@ impl Available {
         let is_able = |version: &&String| self.ability(server, version).as_ref().is_some_and(&can);
         let able = self.versions(server).iter().filter(is_able);
         able.map(|version| format!("{server}:{version}")).collect()
+    }
+
+    /// Returns what was built for an arm that has a file built in this way.
+    pub fn built_for(&self, build: &Build, file: &Path) -> Option<&Built> {
+        let done = self.built.iter().find(|done| done.answers(build, file))?;
+        done.built.as_ref()
     }
 
     /// Returns the Spring Boot in an executable jar: `None` where nobody has looked, `Some(None)` where there is none.

@@ -5,6 +5,7 @@ pub mod ability;
 pub mod answer;
 pub mod arm;
 pub mod available;
+pub mod build;
 pub mod calibration;
 pub mod command;
 pub mod counted;

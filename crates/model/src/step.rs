@@ -30,6 +30,14 @@ pub enum Step {
         /// The server that it is built for.
         label: String,
     },
+    /// A WAR or jar of the user's own is built.
+    BuildingOwn {
+        /// The command.
+        command: String,
+        /// The revision that is built and the beginning of its commit, as `main (1a2b3c4d5e6f)`; `None` where the user's folder is
+        /// built as it is.
+        revision: Option<String>,
+    },
     /// The application is compiled to a native image.
     CompilingNative {
         /// The application.

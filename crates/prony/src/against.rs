@@ -2,6 +2,7 @@
 //! cannot be compared with new ones, because they were measured under other noise.
 
 use crate::available;
+use crate::builds;
 use crate::failure::Failure;
 use crate::say::complaint::{Difference, Gone, StoredComplaint};
 use crate::stored_run::{self, Fingerprint, arm_facts};
@@ -157,7 +158,7 @@ impl StoredBaseline {
             .into_iter()
             .flatten()
             .find(|path: &&std::path::PathBuf| !Path::is_file(path));
-        if let Some(path) = missing {
+        if let Some(path) = missing.filter(|_| !builds::can_be_restored(arm)) {
             return Err(self.complaint(Gone::File(path.clone())));
         }
         let known = available::in_catalog();

@@ -233,8 +233,11 @@ pub(crate) struct DesignArgs {
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
     /// Two or more arms as SERVER:VERSION[,key=value...]; the first is the baseline.
-    #[arg(value_name = "ARM", required = true, num_args = 1..)]
+    #[arg(value_name = "ARM", required_unless_present = "revisions", num_args = 1..)]
     pub(crate) arms: Vec<String>,
+    /// Revisions of the user's repository in the place of servers.
+    #[command(flatten)]
+    pub(crate) built: BuiltArgs,
     /// The application that all of them run.
     #[arg(long, default_value = "hello")]
     pub(crate) app: String,
@@ -248,6 +251,24 @@ pub(crate) struct CompareArgs {
     /// Options that every experiment takes.
     #[command(flatten)]
     pub(crate) execution: ExecutionArgs,
+}
+
+/// Revisions of the user's repository, which `prony compare` builds.
+#[derive(Debug, Args)]
+pub(crate) struct BuiltArgs {
+    /// A revision of the git repository around this folder, which is built elsewhere and becomes an arm; may be repeated, and the
+    /// first is the baseline. ARM may then name the server [default: the newest Tomcat 10.1, or 9.0 for a javax WAR]
+    #[arg(long = "git", value_name = "REV", requires = "file")]
+    pub(crate) revisions: Vec<String>,
+    /// The WAR that the build of each revision makes, such as target/app.war; a * in its name stands for what differs.
+    #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
+    pub(crate) war: Option<String>,
+    /// The executable jar that the build of each revision makes.
+    #[arg(long, value_name = "FILE", group = "file", requires = "revisions")]
+    pub(crate) jar: Option<String>,
+    /// The command that builds a revision [default: that of Maven or Gradle]
+    #[arg(long, value_name = "COMMAND", requires = "revisions")]
+    pub(crate) build: Option<String>,
 }
 
 /// `prony why`.

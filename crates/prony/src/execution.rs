@@ -1,11 +1,12 @@
 //! Runs an experiment: prepares its servers, measures round after round, judges, and stores everything on the way.
 
 use crate::against::StoredBaseline;
+use crate::builds;
 use crate::failure::{Code, Failure};
 use crate::kept_rate;
 use crate::lock_file::LockFile;
 use crate::progress::RunProgress;
-use crate::repeat;
+use crate::repeat::{self, Meant};
 use crate::run_context::RunContext;
 use crate::run_id;
 use crate::stored_run::host_facts;
@@ -48,6 +49,7 @@ impl Execution<'_> {
         let run = run_id::new()?;
         let (experiment, left_out) = lab::runnable(self.experiment).map_err(lab_failure)?;
         let mut experiment = judge::with_planned_starts(experiment);
+        builds::restore(&mut experiment, context)?;
         if self.keeps_rate {
             experiment.design.kept_rate = kept_rate::of_newest_run(&experiment, &context.store);
         }
@@ -90,7 +92,11 @@ impl Execution<'_> {
             return record.repeat.clone();
         }
         let against = self.against.map(StoredBaseline::run_and_arm);
-        let mut repeat = repeat::command_line_of_run(run, against.as_deref());
+        let meant = Meant {
+            against: against.as_deref(),
+            arms: &experiment.arms,
+        };
+        let mut repeat = repeat::command_line_of_run(run, meant);
         if !repeat.contains("--seed") && experiment.design.seed.is_none() {
             repeat.push_str(&format!(" --seed {}", self.seed));
         }

@@ -3,6 +3,7 @@
 
 use crate::against;
 use crate::args::{DesignArgs, ExecutionArgs};
+use crate::builds;
 use crate::execution::{self, Executed, Execution};
 use crate::failure::{Code, Failure};
 use crate::lock_file::LockFile;
@@ -83,6 +84,7 @@ pub(crate) fn resume(run: &str, options: RunOptions<'_>) -> Result<(), Failure> 
     let (rounds, next) = context.store.rounds(&record.run)?;
     let mut progress = context.progress(&record.run, &record.experiment);
     progress.show_earlier(&record.experiment, &rounds);
+    builds::restore(&mut record.experiment, &context)?;
     let bench = execution::prepare(&record.experiment, &context, &mut progress)?;
     check_same_facts(&record, &bench.facts(), |key| key.starts_with(ARM_FACTS))?;
     let course = Course {

@@ -4,6 +4,7 @@
 mod against;
 mod args;
 mod available;
+mod builds;
 mod cmd;
 mod execution;
 mod experiment;

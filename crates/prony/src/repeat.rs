@@ -7,6 +7,8 @@
 use crate::args::{self, Cli};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory};
+use model::arm::Arm;
+use model::build::Revision;
 use model::secret;
 use std::ffi::OsString;
 
@@ -16,6 +18,8 @@ const HEADERS: &str = "headers";
 const SECRET_HEADERS: [&str; 3] = ["authorization", "proxy-authorization", "cookie"];
 /// The id of the flag that names the stored run of the baseline.
 const AGAINST: &str = "against";
+/// The id of the flag that names a revision of the user's repository.
+const REVISIONS: &str = "revisions";
 /// The sub-command that reads an experiment file.
 const RUN: &str = "run";
 /// The id of the argument that names that file.
@@ -27,14 +31,22 @@ const STDIN: &str = "-";
 
 /// Returns the command that was typed, without the flags that do not change the run.
 pub(crate) fn command_line() -> String {
-    ParsedCommand::parse(std::env::args_os()).command(None)
+    ParsedCommand::parse(std::env::args_os()).command(Meant::default())
+}
+
+/// What the values of flags meant in a run. Some of the words that were typed would mean something else later.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Meant<'a> {
+    /// The stored run, with its arm, that `--against` stands for: `latest` would later be another run.
+    pub(crate) against: Option<&'a str>,
+    /// The arms, which tell the commits that revisions stand for: a branch would later be at another commit.
+    pub(crate) arms: &'a [Arm],
 }
 
 /// Returns the command that repeats the stored run `run`. It differs from [`command_line`] where that would mean something else
-/// later: `latest` would then be this run, so `against` (a stored run and its arm) replaces the value of `--against`. And an
-/// experiment that was read from stdin is read from the history.
-pub(crate) fn command_line_of_run(run: &str, against: Option<&str>) -> String {
-    ParsedCommand::parse(std::env::args_os()).command_of_run(run, against)
+/// later. An experiment that was read from stdin is read from the history.
+pub(crate) fn command_line_of_run(run: &str, meant: Meant<'_>) -> String {
+    ParsedCommand::parse(std::env::args_os()).command_of_run(run, meant)
 }
 
 /// A command line as clap understood it.
@@ -53,8 +65,8 @@ impl ParsedCommand {
         Self { command, matches }
     }
 
-    fn command_of_run(&self, run: &str, against: Option<&str>) -> String {
-        let command = self.command(against);
+    fn command_of_run(&self, run: &str, meant: Meant<'_>) -> String {
+        let command = self.command(meant);
         let file = match self.matches.subcommand() {
             Some((RUN, matches)) => matches.get_raw(FILE).and_then(|mut files| files.next()),
             _ => None,
@@ -65,11 +77,11 @@ impl ParsedCommand {
         }
     }
 
-    fn command(&self, against: Option<&str>) -> String {
+    fn command(&self, meant: Meant<'_>) -> String {
         let mut words = vec![self.command.get_name().to_owned()];
         let mut level = (&self.command, &self.matches);
         loop {
-            words.extend(words_of(level.0, level.1, against));
+            words.extend(words_of(level.0, level.1, meant));
             let Some((name, matches)) = level.1.subcommand() else {
                 break;
             };
@@ -83,7 +95,7 @@ impl ParsedCommand {
 }
 
 /// Returns the arguments of one (sub-)command that were typed, in the order in which they were typed.
-fn words_of(command: &Command, matches: &ArgMatches, against: Option<&str>) -> Vec<String> {
+fn words_of(command: &Command, matches: &ArgMatches, meant: Meant<'_>) -> Vec<String> {
     let typed = |arg: &&Arg| matches.value_source(arg.get_id().as_str()) == Some(ValueSource::CommandLine);
     let mut words: Vec<(usize, Vec<String>)> = Vec::new();
     for arg in command
@@ -95,7 +107,7 @@ fn words_of(command: &Command, matches: &ArgMatches, against: Option<&str>) -> V
         let places = matches.indices_of(id).into_iter().flatten();
         if arg.get_action().takes_values() {
             let values = matches.get_raw(id).into_iter().flatten();
-            let values = values.map(|value| public_value(id, &value.to_string_lossy(), against));
+            let values = values.map(|value| public_value(id, &value.to_string_lossy(), meant));
             words.extend(places.zip(values.map(|value| with_flag(arg, value))));
         } else {
             words.extend(places.map(|place| (place, flag(arg).into_iter().collect())));
@@ -130,11 +142,17 @@ fn with_flag(arg: &Arg, value: String) -> Vec<String> {
     }
 }
 
-/// Returns the value of an argument without secrets.
-fn public_value(id: &str, value: &str, against: Option<&str>) -> String {
-    match (id, against) {
-        (HEADERS, _) => public_header(value),
-        (AGAINST, Some(against)) => against.to_owned(),
+/// Returns the value of an argument as it has to be typed to mean the same, and without secrets.
+fn public_value(id: &str, value: &str, meant: Meant<'_>) -> String {
+    match id {
+        HEADERS => public_header(value),
+        AGAINST => meant.against.unwrap_or(value).to_owned(),
+        REVISIONS => {
+            let mut builds = meant.arms.iter().filter_map(|arm| arm.build.as_ref());
+            let build = builds.find(|build| build.git.as_deref() == Some(value));
+            let revision = build.and_then(|build| build.built.as_ref()?.revision.as_ref());
+            revision.map_or(value, Revision::short).to_owned()
+        }
         _ => value.to_owned(),
     }
 }
@@ -164,6 +182,8 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::available::Available;
+    use model::build::Built;
 
     fn typed(words: &str) -> ParsedCommand {
         ParsedCommand::parse(format!("prony {words}").split(' ').map(OsString::from))
@@ -187,42 +207,73 @@ mod tests {
             ("load a --body=-1 -n10k", "load a --body=-1 --requests 10k"),
             ("run --json --quick -- -x.toml", "run --quick -- -x.toml"),
         ] {
-            assert_eq!(typed(words).command(None), format!("prony {repeat}"));
+            assert_eq!(typed(words).command(Meant::default()), format!("prony {repeat}"));
         }
     }
 
     #[test]
     fn a_command_that_was_built_is_understood_as_the_one_that_was_typed() {
         let words = "load a?b --pipeline 2 -H x:y -m PUT --no-resume --insecure --body=-f -d9s";
-        let once = typed(words).command(None);
+        let once = typed(words).command(Meant::default());
         let plain = once.replace('\'', "");
         assert_eq!(
-            typed(plain.strip_prefix("prony ").expect("its name")).command(None),
+            typed(plain.strip_prefix("prony ").expect("its name")).command(Meant::default()),
             once
         );
     }
 
     #[test]
     fn the_command_names_the_run_of_the_baseline() {
+        let meant = Meant {
+            against: Some("R1/change"),
+            arms: &[],
+        };
         for words in [
             "run a.toml --against latest --json",
             "run a.toml --against=latest",
         ] {
             assert_eq!(
-                typed(words).command_of_run("R2", Some("R1/change")),
+                typed(words).command_of_run("R2", meant),
                 "prony run a.toml --against R1/change"
             );
         }
     }
 
     #[test]
+    fn the_command_names_the_commits_of_revisions() {
+        let mut arm =
+            Arm::from_command_line("jar,jar=a.jar,git=main", &Available::default()).expect("an arm");
+        arm.put_built(Built {
+            folder: "/".into(),
+            asked: "a.jar".into(),
+            file: "/a.jar".into(),
+            command: "make".to_owned(),
+            revision: Some(Revision {
+                commit: "0123456789abcdef".to_owned(),
+                tree: "1".to_owned(),
+            }),
+        });
+        let meant = Meant {
+            against: None,
+            arms: &[arm],
+        };
+        assert_eq!(
+            typed("compare --git main --git=v1 --jar a.jar").command_of_run("R2", meant),
+            "prony compare --git 0123456789ab --git v1 --jar a.jar"
+        );
+    }
+
+    #[test]
     fn a_file_from_stdin_is_read_from_the_history() {
         assert_eq!(
-            typed("run - --quick").command_of_run("R2", None),
+            typed("run - --quick").command_of_run("R2", Meant::default()),
             "prony report R2 --format toml | prony run - --quick"
         );
         for words in ["run a.toml --out -", "compare a b --out=-"] {
-            assert!(!typed(words).command_of_run("R2", None).contains('|'), "{words}");
+            assert!(
+                !typed(words).command_of_run("R2", Meant::default()).contains('|'),
+                "{words}"
+            );
         }
     }
 
@@ -246,7 +297,7 @@ mod tests {
                 let words = ["prony", "load", "localhost:1/?a=b"].map(str::to_owned);
                 let words = words.into_iter().chain(form).map(OsString::from);
                 assert_eq!(
-                    ParsedCommand::parse(words).command(None),
+                    ParsedCommand::parse(words).command(Meant::default()),
                     format!("prony load 'localhost:1/?a=b' --header {hidden}")
                 );
             }

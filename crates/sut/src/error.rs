@@ -1,8 +1,10 @@
 //! [`Error`]: what went wrong in one sentence, what to do about it, and the end of the server's log.
 
+mod build;
 mod maven;
 mod reason;
 
+pub use build::{BuildError, GitTask};
 pub use maven::MavenTrouble;
 pub use reason::{
     ArchiveFlaw, ChecksumSource, Downloader, FileAct, JarFlaw, LastSeen, MavenTask, NoLimitsReason,
@@ -262,6 +264,9 @@ pub enum Error {
         /// The compiler's errors.
         lines: Vec<String>,
     },
+    /// The user's own WAR or jar could not be built.
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// The server is up but gives a wrong answer.
     #[error("{server} is up and does not give the right answer to GET {path}: {answer}")]
     WrongAnswer {
@@ -419,6 +424,7 @@ impl Error {
             Self::NotAJar { .. } => NOT_A_JAR.to_owned(),
             Self::EitherNamespace { .. } => "say it: namespace = \"javax\" or namespace = \"jakarta\"".to_owned(),
             Self::NotMigrated { .. } => "migrate it by hand and name the result, or run it on Tomcat 9".to_owned(),
+            Self::Build(error) => error.hint(),
             _ => return self.hint_of_a_start(),
         })
     }
@@ -470,6 +476,7 @@ impl Error {
             Self::Maven { lines, .. } | Self::Pip { lines, .. } | Self::Compiler { lines, .. } => {
                 lines.get(1..).unwrap_or_default()
             }
+            Self::Build(error) => error.log(),
             _ => &[],
         }
     }

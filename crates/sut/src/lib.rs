@@ -26,8 +26,8 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, ChecksumSource, Downloader, Error, FileAct, JarFlaw, LastSeen, MavenTask, MavenTrouble,
-    NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
+    ArchiveFlaw, BuildError, ChecksumSource, Downloader, Error, FileAct, GitTask, JarFlaw, LastSeen, MavenTask,
+    MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
     is_unknown_setting, refused_option,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
@@ -64,4 +64,4 @@ pub use tools::network::{Entered, Network};
 pub use tools::pip::Pip;
 pub use tools::site::Site;
 pub use tools::tcnative::Tcnative;
-pub use tools::{app, fetch, guard, jdk, maven, profiler, tcnative, versions, war};
+pub use tools::{app, build, fetch, guard, jdk, maven, profiler, tcnative, versions, war};

@@ -69,6 +69,7 @@ impl Arm {
 pub(super) fn refusals(arm: &Arm, node: &Node, known: &Available) -> Vec<Diagnostic> {
     let mut refused = misplaced(arm, node, known);
     refused.extend(memory(arm));
+    refused.extend(nothing_to_build(arm, node));
     refused.extend(by_kind(arm, node, known));
     refused.extend(unknown_settings(arm, node, known));
     refused.extend(by_release(arm, known));
@@ -137,6 +138,20 @@ fn memory(arm: &Arm) -> Option<Refusal> {
     let memory = arm.surroundings.limits.memory.filter(|memory| heap >= *memory)?;
     let slip = ArmSlip::HeapFillsMemory { heap, memory };
     Some(Refusal::new("memory", slip, ArmAdvice::SmallerHeap))
+}
+
+/// Refuses to build an arm that names no file: nothing tells what the build makes.
+fn nothing_to_build(arm: &Arm, node: &Node) -> Option<Refusal> {
+    let is_own = [COMMAND, URL, JAR].contains(&arm.server.as_str());
+    if is_own || arm.users_file().is_some() {
+        return None; // An own server that is not described is reported as such.
+    }
+    let key = ["git", "build"].into_iter().find(|key| node.get(key).is_some())?;
+    let hint = Hint::write_one_of([
+        "war = \"target/app.war\"",
+        "server = \"jar\" with jar = \"target/app.jar\"",
+    ]);
+    Some(Refusal::new(key, UnfitSlip::NothingToBuild(key), hint))
 }
 
 /// Reports the key without which prony cannot find or start the server.

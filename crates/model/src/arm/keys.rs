@@ -5,6 +5,7 @@ use crate::arm::choices::{JdkChoice, Package};
 use crate::arm::key::{Key, KeyReading, Taker, ValueType};
 use crate::arm::setting_keys;
 use crate::available::Available;
+use crate::build;
 use crate::command;
 use crate::deployment::{Migrate, Namespace};
 use crate::diagnostic::{Diagnostic, near_or};
@@ -27,6 +28,7 @@ pub fn all() -> impl Iterator<Item = &'static Key> {
         JVM,
         setting_keys::KEYS,
         DEPLOYMENT,
+        BUILD,
         SURROUNDINGS,
         USERS_OWN,
     ]
@@ -138,6 +140,39 @@ const DEPLOYMENT: &[Key] = &[
             arm.deployment.migrate = Some(migrate);
             Ok(())
         },
+        ..Key::PLAIN
+    },
+];
+
+/// How its WAR or jar is built.
+const BUILD: &[Key] = &[
+    Key {
+        name: "build",
+        about: "The command that builds the `war` or `jar`; a shell runs it in the folder of the project.",
+        takers: Taker::JVMS,
+        everywhere: false,
+        read: |from, arm| {
+            build::command(from.node).map(|command| arm.build.get_or_insert_default().command = Some(command))
+        },
+        asked: |arm| arm.build.as_ref()?.command.clone(),
+        ..Key::PLAIN
+    },
+    Key {
+        name: "git",
+        about: "The revision of the surrounding git repository from which the `war` or `jar` is built.",
+        value: ValueType::AnyOf(&[
+            ValueType::Text,
+            ValueType::Whole {
+                least: 0,
+                most: u64::MAX,
+            },
+        ]),
+        takers: Taker::JVMS,
+        everywhere: false,
+        read: |from, arm| {
+            build::revision(from.node).map(|revision| arm.build.get_or_insert_default().git = Some(revision))
+        },
+        asked: |arm| arm.build.as_ref()?.git.clone(),
         ..Key::PLAIN
     },
 ];

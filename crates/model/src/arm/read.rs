@@ -22,13 +22,19 @@ const HEAP: Bytes = Bytes(256 << 20);
 impl Arm {
     /// Reads an arm of the command line. The spans of the diagnostics refer to `spec`.
     pub fn from_command_line(spec: &str, known: &Available) -> Result<Self, Vec<Diagnostic>> {
+        Self::from_parts(&spec.split(',').collect::<Vec<_>>(), known)
+    }
+
+    /// Reads an arm from its server and its keys as `key=value`. The spans of the diagnostics refer to the parts with a comma
+    /// between them. Unlike in an arm of the command line, a value may have a comma.
+    pub fn from_parts(parts: &[&str], known: &Available) -> Result<Self, Vec<Diagnostic>> {
         let mut problems = Vec::new();
-        let arm = Self::read_table(&expand(spec, 0), known, &mut problems);
+        let arm = Self::read_table(&expand(parts, 0), known, &mut problems);
         match arm {
             Some(arm) if problems.is_empty() => {
-                let named = spec.split(',').any(|part| part.starts_with("name="));
+                let named = parts.iter().any(|part| part.starts_with("name="));
                 Ok(Self {
-                    name: if named { arm.name } else { spec.to_owned() },
+                    name: if named { arm.name } else { parts.join(",") },
                     ..arm
                 })
             }
@@ -40,7 +46,8 @@ impl Arm {
     pub(crate) fn read(node: &Node, known: &Available, problems: &mut Vec<Diagnostic>) -> Option<Self> {
         if let Value::Text(spec) = &node.value {
             // The text of a TOML string begins after its quote; a spec has no escapes, so offsets count from there.
-            let table = expand(spec, node.span.start + 1);
+            let parts: Vec<&str> = spec.split(',').collect();
+            let table = expand(&parts, node.span.start + 1);
             return Self::read_table(&table, known, problems).map(|arm| Self {
                 name: spec.clone(),
                 ..arm
@@ -77,7 +84,8 @@ impl Arm {
             return None; // The reason has been reported.
         }
         arm.drop_unused(node, known);
-        let arm = arm.with_names(node);
+        let mut arm = arm.with_names(node);
+        arm.take_built(known);
         problems.extend(checks::refusals(&arm, node, known));
         Some(arm)
     }
@@ -103,7 +111,26 @@ impl Arm {
                 ..Surroundings::default()
             },
             deployment: known.deployment.clone(),
+            build: None,
             telemetry: known.telemetry,
+        }
+    }
+
+    /// Puts what was built for the arm into the place of the file that it names.
+    fn take_built(&mut self, known: &Available) {
+        let (Some(build), Some(file)) = (&self.build, self.users_file()) else {
+            return;
+        };
+        let Some(built) = known.built_for(build, file).cloned() else {
+            return;
+        };
+        self.put_built(built);
+        let seen = known
+            .wars
+            .iter()
+            .find(|(war, _)| self.deployment.war.as_ref() == Some(war));
+        if let Some((_, namespace)) = seen {
+            self.deployment.namespace = *namespace;
         }
     }
 
@@ -135,7 +162,9 @@ impl Arm {
         self.version.extend(jar.clone());
         if self.name.is_empty() {
             let command = self.command.as_ref().map(OwnCommand::name);
+            let revision = self.build.as_ref().and_then(|build| build.git.clone());
             self.name = command
+                .or(revision)
                 .or_else(|| self.origin.map(|origin| origin.to_string()))
                 .or(jar)
                 .or_else(|| Some(node.get("server")?.text().ok()?.to_owned()))
@@ -145,22 +174,22 @@ impl Arm {
     }
 }
 
-/// Expands `tomcat:10.1.29,connector=nio2,threads=virtual` to the table that it stands for. `at` is the place of its first
-/// byte in the source.
-fn expand(spec: &str, at: usize) -> Node {
+/// Expands the parts of `tomcat:10.1.29,connector=nio2,threads=virtual` to the table that they stand for. `at` is the place of
+/// its first byte in the source.
+fn expand(parts: &[&str], at: usize) -> Node {
     let mut entries = Vec::new();
     let mut offset = at;
-    for (index, part) in spec.split(',').enumerate() {
+    for (index, part) in parts.iter().enumerate() {
         let (key, value) = if index == 0 {
-            ("server", part)
+            ("server", *part)
         } else {
             part.split_once('=').unwrap_or((part, ""))
         };
         let start = offset + part.len() - value.len();
-        let parsed = match value.parse::<i64>() {
-            Ok(number) => Value::Integer(number),
-            Err(_) => Value::Text(value.to_owned()),
-        };
+        // Digits that begin with a zero are no number: they may be the id of a commit.
+        let number = value.parse::<i64>().ok();
+        let number = number.filter(|number| number.to_string() == value);
+        let parsed = number.map_or_else(|| Value::Text(value.to_owned()), Value::Integer);
         let name = Node {
             span: offset..offset + key.len(),
             value: Value::Text(key.to_owned()),
@@ -175,7 +204,7 @@ fn expand(spec: &str, at: usize) -> Node {
         offset += part.len() + 1;
     }
     Node {
-        span: at..at + spec.len(),
+        span: at..offset.saturating_sub(1).max(at),
         value: Value::Table(entries),
     }
 }

@@ -24,6 +24,10 @@ pub enum ArmSlip {
     AddressWithPath(String),
     #[error("`{0}` is not on this machine")]
     OtherMachine(String),
+    #[error("the command is empty")]
+    NoBuildCommand,
+    #[error("`{0}` is not a revision")]
+    NotARevision(String),
     #[error("`{0}` cannot be set in an environment")]
     Variable(String),
     #[error("`{0}` runs already, and cannot be put behind a link")]
@@ -67,6 +71,8 @@ pub enum UnfitSlip {
     Tls { release: String, tls: &'static str },
     #[error("{0} has no virtual threads")]
     VirtualThreads(String),
+    #[error("`{0}` builds a `war` or `jar` of your own, and this arm names none")]
+    NothingToBuild(&'static str),
     #[error("{0} deploys no WAR")]
     NoWar(String),
     #[error("{0} speaks javax, and this WAR jakarta")]

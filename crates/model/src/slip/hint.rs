@@ -211,6 +211,12 @@ pub enum ArmAdvice {
     PortAndAddress,
     #[error("write jdk = 21, \"21.0.8\", \"temurin-21\", or the path of a JDK with its slashes")]
     JdkForms,
+    #[error(
+        "write build = \"mvn -q -DskipTests package\", or leave it out: Maven and Gradle projects need no command"
+    )]
+    BuildForms,
+    #[error("write a branch, a tag or the id of a commit: git = \"main\"")]
+    RevisionForms,
     #[error("write the path as `path` of the file: it is the same for all arms")]
     PathOfTheFile,
     #[error(

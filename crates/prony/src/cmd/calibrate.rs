@@ -1,9 +1,10 @@
 //! `prony calibrate`: runs whole experiments whose right answer is known, to measure how often prony is right.
 
 use crate::args;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::execution::Execution;
 use crate::failure::{Code, Failure};
+use crate::language;
 use crate::output::{out_complaint, print};
 use crate::repeat;
 use crate::run_context::RunContext;
@@ -45,7 +46,12 @@ pub(crate) fn run(args: &args::CalibrateArgs, colour: bool, quiet: bool) -> Resu
         args::KnownAnswer::Aa(flags) => (flags, None),
         args::KnownAnswer::Power { dose, inject, flags } => (flags, Some(wanted(*dose, *inject)?)),
     };
-    let arm = calibrated_arm(flags, &available::in_catalog(), wanted, colour)?;
+    let audience = Audience {
+        colour,
+        quiet,
+        lang: language::from_locale(),
+    };
+    let arm = calibrated_arm(flags, &available::in_catalog(), wanted, audience)?;
     let class = model::machine::class(&probe::host::fingerprint());
     let injected = wanted.map(|wanted| (wanted.dose, wanted.share));
     let mut runs = earlier_runs(flags)?;
@@ -95,10 +101,11 @@ fn calibrated_arm(
     flags: &args::CalibrationArgs,
     known: &Available,
     wanted: Option<Wanted>,
-    colour: bool,
+    audience: Audience,
 ) -> Result<Arm, Failure> {
-    let spec = flags.server.clone().unwrap_or_else(|| newest_tomcat(known));
-    let arm = super::compare::parse_arm(&spec, known, colour)?;
+    let newest = || available::newest_tomcat(known, "10.1");
+    let spec = flags.server.clone().unwrap_or_else(newest);
+    let arm = super::compare::parse_arm(&spec, known, audience)?;
     let runs_servlets = known
         .kind(&arm.server)
         .is_none_or(|kind| kind.facts().runs_servlets);
@@ -111,15 +118,6 @@ fn calibrated_arm(
         return Err(Failure::usage(CalibrationComplaint::VirtualThreads));
     }
     Ok(arm)
-}
-
-/// Returns the newest Tomcat 10.1, the series that most people run.
-fn newest_tomcat(known: &Available) -> String {
-    let versions = known.servers.iter().filter(|(server, _)| server == "tomcat");
-    let newest = versions
-        .flat_map(|(_, versions)| versions)
-        .rfind(|version| version.starts_with("10.1."));
-    format!("tomcat:{}", newest.map_or("", String::as_str))
 }
 
 fn server(arm: &Arm) -> String {

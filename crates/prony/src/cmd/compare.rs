@@ -1,29 +1,45 @@
 //! `prony compare ARM ARM…`: runs an experiment that is described by arguments instead of a file.
 
 use crate::args;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::language;
 use crate::output::Colour;
 use crate::repeat;
 use crate::say::Mistakes;
 use crate::say::complaint::ArmsComplaint;
 use model::arm::Arm;
 use model::available::Available;
+use model::deployment::Namespace;
 use model::diagnostic::Rejected;
 use model::experiment::{Experiment, LoadProfile, Workload};
+use model::jar::JAR;
 use model::pattern;
 
 pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let known = available::in_catalog();
-    let arms = args
-        .arms
-        .iter()
-        .map(|spec| parse_arm(spec, &known, colour.stderr))
-        .collect::<Result<Vec<_>, _>>()?;
-    if arms.len() < 2 {
+    let audience = Audience {
+        colour: colour.stderr,
+        quiet,
+        lang: language::chosen(&args.execution.output.language),
+    };
+    let are_revisions = !args.built.revisions.is_empty();
+    let count = if are_revisions {
+        args.built.revisions.len()
+    } else {
+        args.arms.len()
+    };
+    if count < 2 {
         return Err(Failure::usage(ArmsComplaint::OneAlone));
     }
+    let arms = match are_revisions {
+        false => {
+            let specs: Vec<Vec<&str>> = args.arms.iter().map(|spec| spec.split(',').collect()).collect();
+            parse_arms(&specs, &known, audience)?
+        }
+        true => revisions(args, &known, audience)?,
+    };
     let count = |name: &str| arms.iter().filter(|arm| arm.name == name).count();
     if let Some(first) = arms.iter().find(|arm| count(&arm.name) > 1) {
         return Err(Failure::usage(ArmsComplaint::SameName {
@@ -42,30 +58,93 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
     experiment::run(experiment, &repeat::command_line(), options)
 }
 
-/// Parses an arm as it is written on a command line. `colour` is for the drawing of a mistake.
-pub(crate) fn parse_arm(spec: &str, known: &Available, colour: bool) -> Result<Arm, Failure> {
-    let parse = |known: &Available| {
-        Arm::from_command_line(spec, known).map_err(|diagnostics| {
-            Failure::usage(Mistakes {
-                rejected: Rejected { diagnostics },
-                name: "argument".to_owned(),
-                text: spec.to_owned(),
-                colour,
+/// Returns an arm for each revision of `--git`. The WARs run on the server that is named, or else on the newest Tomcat of the series
+/// that most people run with such a WAR.
+fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
+    let named = match args.arms.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        _ => return Err(Failure::usage(ArmsComplaint::SeveralServers)),
+    };
+    let read = |server: &str| revision_arms(server, &args.built, known, audience);
+    let server = match (named, &args.built.jar) {
+        (Some(server), _) => return read(&server),
+        (None, Some(_)) => return read(JAR),
+        (None, None) => available::newest_tomcat(known, "10.1"),
+    };
+    let arms = read(&server)?;
+    let is_javax = |arm: &Arm| arm.deployment.namespace == Some(Namespace::Javax);
+    match arms.iter().all(is_javax) {
+        true => read(&available::newest_tomcat(known, "9.0")),
+        false => Ok(arms),
+    }
+}
+
+/// Returns the arms for the revisions, which are called after them unless the server has a name.
+fn revision_arms(
+    server: &str,
+    built: &args::BuiltArgs,
+    known: &Available,
+    audience: Audience,
+) -> Result<Vec<Arm>, Failure> {
+    let key = |name: &str, value: &Option<String>| value.as_ref().map(|value| format!("{name}={value}"));
+    let common = [
+        key("war", &built.war),
+        key("jar", &built.jar),
+        key("build", &built.build),
+    ];
+    let revisions: Vec<String> = built
+        .revisions
+        .iter()
+        .map(|revision| format!("git={revision}"))
+        .collect();
+    let spec = |revision| {
+        let common = common.iter().flatten().map(String::as_str);
+        server.split(',').chain(common).chain([revision]).collect()
+    };
+    let specs: Vec<Vec<&str>> = revisions.iter().map(String::as_str).map(spec).collect();
+    let mut arms = parse_arms(&specs, known, audience)?;
+    if !server.split(',').any(|part| part.starts_with("name=")) {
+        for (arm, revision) in arms.iter_mut().zip(&built.revisions) {
+            arm.name.clone_from(revision);
+        }
+    }
+    Ok(arms)
+}
+
+/// Parses an arm as it is written on a command line.
+pub(crate) fn parse_arm(spec: &str, known: &Available, audience: Audience) -> Result<Arm, Failure> {
+    let parts = spec.split(',').collect();
+    parse_arms(&[parts], known, audience).map(|mut arms| arms.remove(0))
+}
+
+/// Parses arms from their parts, each with its server first.
+fn parse_arms(specs: &[Vec<&str>], known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
+    let parse = |known: &Available| -> Result<Vec<Arm>, Failure> {
+        let parse = |parts: &Vec<&str>| {
+            Arm::from_parts(parts, known).map_err(|diagnostics| {
+                Failure::usage(Mistakes {
+                    rejected: Rejected { diagnostics },
+                    name: "argument".to_owned(),
+                    text: parts.join(","),
+                    colour: audience.colour,
+                })
             })
-        })
+        };
+        specs.iter().map(parse).collect()
     };
     let folder = std::env::current_dir().unwrap_or_default();
-    let mut arm = parse(known)?;
-    let resolved = available::with_newest(known, std::slice::from_ref(&arm), None)?;
+    let mut arms = parse(known)?;
+    let resolved = available::with_newest(known, &arms, None)?;
+    if let Some(known) = &resolved {
+        arms = parse(known)?;
+    }
     let known = resolved.as_ref().unwrap_or(known);
-    if !known.newest.is_empty() {
-        arm = parse(known)?;
+    if let Some(known) = available::with_users_files(known, &arms, &folder, audience)? {
+        arms = parse(&known)?;
     }
-    if let Some(known) = available::with_users_files(known, std::slice::from_ref(&arm), &folder)? {
-        arm = parse(&known)?;
-    }
-    arm.relative_to(&folder);
-    Ok(arm)
+    arms.iter_mut().for_each(|arm| arm.relative_to(&folder));
+    Ok(arms)
 }
 
 /// Returns the requests to send. Fails if the application or the path is not in the catalog.

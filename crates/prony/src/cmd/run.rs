@@ -1,9 +1,10 @@
 //! `prony run FILE`: runs an experiment file, or continues a stored run.
 
 use crate::args;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::language;
 use crate::lock_file::LockFile;
 use crate::output::Colour;
 use crate::say::Mistakes;
@@ -40,7 +41,12 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
             })
         })
     };
-    let mut experiment = parse(&known)?;
+    // Only what runs has to be resolved and built.
+    let wanted = |known: &Available| {
+        let mut experiment = parse(known)?;
+        keep_only(&mut experiment, &args.arms).map(|()| experiment)
+    };
+    let mut experiment = wanted(&known)?;
     let path = std::path::absolute(file).unwrap_or_else(|_| file.clone());
     let folder = path.parent().unwrap_or(file);
     let mut lock = match is_stdin(file) {
@@ -51,15 +57,19 @@ pub(crate) fn run(args: &args::RunArgs, colour: Colour, quiet: bool) -> Result<(
         // Parse again, now that the versions are known: an arm that asks for more than its version can is an error that shows its
         // line.
         known = resolved;
-        experiment = parse(&known)?;
+        experiment = wanted(&known)?;
     }
-    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder)? {
+    let audience = Audience {
+        colour: colour.stderr,
+        quiet,
+        lang: language::chosen(&args.execution.output.language),
+    };
+    if let Some(known) = available::with_users_files(&known, &experiment.arms, folder, audience)? {
         // Parse again, now that the kinds of the WARs and jars are known: a server or a key that does not fit one of them is an
         // error that shows its line.
-        experiment = parse(&known)?;
+        experiment = wanted(&known)?;
     }
     experiment.relative_to(folder);
-    keep_only(&mut experiment, &args.arms)?;
     let options = RunOptions {
         lock: lock.as_ref(),
         ..options

@@ -1,10 +1,11 @@
 //! `prony why ARM|URL`: runs an experiment with one arm, which asks what limits it.
 
 use crate::args;
-use crate::available;
+use crate::available::{self, Audience};
 use crate::cmd::compare::{parse_arm, workload};
 use crate::experiment::{self, RunOptions};
 use crate::failure::Failure;
+use crate::language;
 use crate::output::Colour;
 use crate::repeat;
 use model::arm::Arm;
@@ -17,15 +18,20 @@ use std::net::IpAddr;
 pub(crate) fn run(args: &args::WhyArgs, colour: Colour, quiet: bool) -> Result<(), Failure> {
     let known = available::in_catalog();
     let url = url(&args.server);
+    let audience = Audience {
+        colour: colour.stderr,
+        quiet,
+        lang: language::chosen(&args.output.language),
+    };
     let arm = match &url {
         // The address that was typed is a better name than the arm that is made of it. Whoever asks why the server is slow lets
         // prony look inside, which it does not otherwise do with a server that ran already.
         Some(url) => Arm {
             name: args.server.clone(),
             telemetry: Telemetry::Jfr,
-            ..parse_arm(&running(url), &known, colour.stderr)?
+            ..parse_arm(&running(url), &known, audience)?
         },
-        None => parse_arm(&args.server, &known, colour.stderr)?,
+        None => parse_arm(&args.server, &known, audience)?,
     };
     let arms = vec![arm];
     let path = args.path.clone().or_else(|| Some(url?.path));

@@ -11,6 +11,7 @@ use sut::{
     is_unknown_setting, refused_option,
 };
 
+mod build;
 mod reason;
 
 const LOG_TELLS: &str = "原因见其日志末尾";
@@ -52,6 +53,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::EitherNamespace { war } => either_namespace(war),
         Error::NotMigrated { war, lines } => not_migrated(war, lines),
         Error::Compiler { what, lines } => compiler(what, lines),
+        Error::Build(error) => build::chinese(error),
         Error::WrongAnswer { server, path, answer, .. } => wrong_answer(server, path, answer),
         Error::NotReady { server, seconds, last, .. } => not_ready(server, *seconds, last),
         Error::Overrun { server, limit, .. } => overrun(server, limit),

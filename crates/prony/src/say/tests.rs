@@ -1,5 +1,7 @@
 //! Every error says the same in both languages: other words, the same data, a hint in both or in neither.
 
+mod builds;
+
 use super::cleaned::CleanSummary;
 use super::complaint::{
     ArmsComplaint, CalibrationComplaint, Complaint, Difference, FileComplaint, ForeignComplaint, Given, Gone,
@@ -394,28 +396,21 @@ fn complaints_of_stored_runs_and_arms_say_the_same_in_both_languages() {
     let mut complaints: Vec<Complaint> = vec![
         Stored::Unknown { run: run() }.into(),
         Stored::WithoutDesign { run: run() }.into(),
-        Stored::OtherConditions { run: run(), differences: vec![difference()] }
-        .into(),
-        Stored::FromNoFile { run: run(), origin: text(1) }
-        .into(),
+        Stored::OtherConditions { run: run(), differences: vec![difference()] }.into(),
+        Stored::FromNoFile { run: run(), origin: text(1) }.into(),
         Stored::SingleLoad { run: run() }.into(),
         Stored::NoneOf { experiment: text(1) }.into(),
-        Stored::NoArm { run: run(), arm: arm(), arms: arms() }
-        .into(),
-        Stored::SeveralArms { run: run(), arms: arms() }
-        .into(),
-        Stored::OtherService { service: text(1), run: run() }
-        .into(),
+        Stored::NoArm { run: run(), arm: arm(), arms: arms() }.into(),
+        Stored::SeveralArms { run: run(), arms: arms() }.into(),
+        Stored::OtherService { service: text(1), run: run() }.into(),
         Arms::OneAlone.into(),
+        Arms::SeveralServers.into(),
         Arms::SameName { name: text(1) }.into(),
-        Arms::UnknownApp { app: text(3), known: texts() }
-        .into(),
+        Arms::UnknownApp { app: text(3), known: texts() }.into(),
         Arms::NeedsServlets { app: text(4), server: text(3), routed: texts() }.into(),
         Arms::OtherPath { app: text(4), path: text(3), paths: texts() }.into(),
-        Arms::Unknown { name: text(3), nearest: None, arms: texts() }
-        .into(),
-        Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }
-        .into(),
+        Arms::Unknown { name: text(3), nearest: None, arms: texts() }.into(),
+        Arms::Unknown { name: text(3), nearest: Some(text(4)), arms: texts() }.into(),
         Arms::OnlyBaseline { baseline: text(1) }.into(),
     ];
     complaints.extend(gone.map(|why| {

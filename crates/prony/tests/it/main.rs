@@ -3,6 +3,7 @@
 mod answers;
 mod around;
 mod browser;
+mod builds;
 mod causes;
 mod ci;
 mod faults;

@@ -10,3 +10,4 @@ pub(crate) mod process;
 pub(crate) mod random;
 pub(crate) mod unpack;
 pub mod work;
+pub(crate) mod worktree;

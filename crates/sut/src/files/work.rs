@@ -8,6 +8,7 @@ use crate::files::cgroup;
 use crate::files::lock::Lock;
 use crate::files::process;
 use crate::files::random::Random;
+use crate::files::worktree;
 use rustix::process::Signal;
 use std::fs::{self, File};
 use std::io::Write;
@@ -104,6 +105,7 @@ impl WorkFolder {
 
 impl Drop for WorkFolder {
     fn drop(&mut self) {
+        worktree::remove(&self.path);
         // If this fails, clean() removes the folder later: our lock ends with this process.
         let _ = fs::remove_dir_all(&self.path);
     }
@@ -128,6 +130,7 @@ pub fn clean(cache: &Path) -> Result<Cleaned, Error> {
         };
         cleaned.processes += kill_recorded(&path);
         remove_cgroups(&path);
+        worktree::remove(&path);
         fs::remove_dir_all(&path).map_err(|error| Error::io(FileAct::Remove, &path, error))?;
         cleaned.folders += 1;
     }

@@ -83,8 +83,9 @@ fn checksum_of(archive: &Archive) -> Option<(String, String)> {
     Some((archive.artifact.clone(), checksum.hex.clone()))
 }
 
-/// What Maven has fetched for a folder: the jars among its libraries. And for an executable jar: the jars in it, and the classes of others. The application's own classes are left
-/// out, because another compiler makes other bytes of them. Empty for a file that is no jar, as a native program.
+/// The files of others in an application that Maven has built. In a folder, these are the jars among its libraries; in an executable jar,
+/// the jars in it and the classes that are not the application's. The application's own classes are left out, because another compiler
+/// makes other bytes of them. Empty for a file that is no jar, such as a native program.
 fn libraries(jar: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     if jar.is_dir() {
@@ -151,6 +152,9 @@ fn is_loose_class(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Write;
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
 
     #[test]
     fn the_libraries_of_a_folder_are_its_jars_but_not_the_application() {
@@ -163,10 +167,6 @@ mod tests {
         let files = libraries(folder.path()).expect("read");
         assert_eq!(files.keys().collect::<Vec<_>>(), ["a.jar"]);
     }
-    use std::io::Write;
-    use zip::ZipWriter;
-    use zip::write::SimpleFileOptions;
-
     fn jar(folder: &Path, entries: &[(&str, &str)]) -> Files {
         let path = folder.join("app.jar");
         let mut zip = ZipWriter::new(File::create(&path).expect("made"));

@@ -210,8 +210,8 @@ fn usual_java() -> Option<Jdk> {
     Jdk::at(&named.or_else(on_path)?)
 }
 
-/// The folder of a full JDK for Maven, where the environment offers none.
-fn java_home() -> Option<PathBuf> {
+/// The folder of a full JDK for a build tool, where the environment offers none.
+pub(crate) fn java_home() -> Option<PathBuf> {
     if env::var_os("JAVA_HOME").is_some() || tool::find("javac".as_ref()).is_some() {
         return None;
     }
@@ -240,16 +240,29 @@ fn local_repository() -> Option<PathBuf> {
         .or_else(|| Some(m2.join("repository")))
 }
 
+/// How the lines begin in which Maven tells what to do next.
+const ADVICE: [&str; 6] = [
+    "-> [Help",
+    "[Help ",
+    "To see the full stack trace",
+    "Re-run Maven",
+    "For more information",
+    "After correcting",
+];
+
+/// The last lines of a build's output, without colours, empty lines and Maven's advice.
+pub(crate) fn last_lines(output: &str, most: usize) -> Vec<String> {
+    let tells = |line: &String| {
+        let text = line.strip_prefix("[ERROR]").unwrap_or(line).trim();
+        !text.is_empty() && !ADVICE.iter().any(|advice| text.starts_with(advice))
+    };
+    let mut lines: Vec<String> = output.lines().map(plain).filter(tells).collect();
+    lines.drain(..lines.len().saturating_sub(most));
+    lines.iter().map(|line| shortened(line)).collect()
+}
+
 /// The lines that tell what is wrong: Maven's errors without its advice, or else the end of the output.
 fn relevant(output: &str) -> Vec<String> {
-    const ADVICE: [&str; 6] = [
-        "-> [Help",
-        "[Help ",
-        "To see the full stack trace",
-        "Re-run Maven",
-        "For more information",
-        "After correcting",
-    ];
     let lines: Vec<String> = output
         .lines()
         .map(plain)
@@ -306,6 +319,17 @@ mod tests {
         assert_eq!(relevant(output), ["Failed to do it: no route"]);
         assert_eq!(relevant("\u{1b}[31mplain words\u{1b}[0m\n"), ["plain words"]);
         assert_eq!(relevant(&"x\ny\n".repeat(50)).len(), MOST_LINES);
+    }
+
+    #[test]
+    fn a_failed_build_shows_its_last_lines() {
+        let output =
+            "[INFO] one\n\n[ERROR] A.java:[3,5] ';' expected\n[ERROR] \n[ERROR] Re-run Maven with -X\n";
+        assert_eq!(
+            last_lines(output, 9),
+            ["[INFO] one", "[ERROR] A.java:[3,5] ';' expected"]
+        );
+        assert_eq!(last_lines(output, 1), ["[ERROR] A.java:[3,5] ';' expected"]);
     }
 
     #[test]

@@ -3,8 +3,10 @@
 
 pub mod app;
 pub(crate) mod assemble;
+pub mod build;
 pub mod contents;
 pub mod fetch;
+pub(crate) mod git;
 pub mod guard;
 pub mod jdk;
 pub mod maven;

@@ -78,7 +78,9 @@ fn virtual_threads_begin_where_the_catalog_says() {
         edge("tomcat", "8.5.89", "8.5.90"),
         edge("tomcat", "9.0.75", "9.0.76"),
         edge("tomcat", "10.1.9", "10.1.10"),
-        edge("jetty", "11.0.24", "12.0.16"),
+        edge("jetty", "10.0.15", "10.0.16"),
+        edge("jetty", "11.0.15", "11.0.16"),
+        edge("jetty", "12.0.0", "12.0.1"),
     ] {
         check(&edge, 25, has, |spec| {
             spec.settings.threads = Some(Threads::Virtual)

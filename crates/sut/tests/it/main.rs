@@ -1,5 +1,6 @@
 //! Tests with real distributions and real JVMs, and of the ways in which obtaining and starting them fails.
 
+mod builds;
 mod common;
 mod connectors;
 mod edges;

@@ -7,6 +7,8 @@ use crate::say::{Message, hinted};
 pub(crate) enum ArmsComplaint {
     /// Only one was given.
     OneAlone,
+    /// Several servers were named for the revisions of `--git`.
+    SeveralServers,
     /// Two have one name.
     SameName {
         /// The name.
@@ -60,6 +62,10 @@ impl ArmsComplaint {
                 "one arm alone cannot be compared",
                 "name at least two: the first is the baseline; `prony why` asks what limits one",
             ),
+            Self::SeveralServers => hinted(
+                "with --git the arms are the revisions, and one server runs all of them",
+                "name at most one server; a file can have any arms: { server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }",
+            ),
             Self::SameName { name } => hinted(
                 format!("two arms are called `{name}`"),
                 "give each a name: tomcat:10.1.29,name=one tomcat:10.1.29,name=two",
@@ -95,6 +101,10 @@ impl ArmsComplaint {
             Self::OneAlone => hinted(
                 "只有一个对象，无从比较",
                 "请至少给出两个：第一个是基线；`prony why` 可查找单个对象的瓶颈",
+            ),
+            Self::SeveralServers => hinted(
+                "使用 --git 时，对象是各个修订版本，由同一个服务器运行",
+                "请最多指定一个服务器；文件中可写任意对象：{ server = \"tomcat:10.1.29\", war = \"target/app.war\", git = \"main\" }",
             ),
             Self::SameName { name } => hinted(
                 format!("有两个对象都名为 `{name}`"),

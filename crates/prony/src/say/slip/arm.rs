@@ -15,6 +15,8 @@ pub(super) fn value(slip: &ArmSlip) -> String {
         ArmSlip::NotAnAddress(text) => format!("`{text}` 不是 HTTP 地址"),
         ArmSlip::AddressWithPath(text) => format!("`{text}` 带有路径"),
         ArmSlip::OtherMachine(text) => format!("`{text}` 不在本机上"),
+        ArmSlip::NoBuildCommand => "构建命令为空".to_owned(),
+        ArmSlip::NotARevision(text) => format!("`{text}` 不是修订版本"),
         ArmSlip::Variable(name) => format!("`{name}` 不能设为环境变量"),
         ArmSlip::RunsBeforeLink(name) => format!("`{name}` 已在运行，无法置于独立链路之后"),
     }
@@ -41,6 +43,9 @@ pub(super) fn unfit(slip: &UnfitSlip) -> String {
         UnfitSlip::Connector { release, connector } => format!("{release} 没有连接器 `{connector}`"),
         UnfitSlip::Tls { release, tls } => format!("{release} 不能用 `{tls}` 加密"),
         UnfitSlip::VirtualThreads(release) => format!("{release} 不支持虚拟线程"),
+        UnfitSlip::NothingToBuild(key) => {
+            format!("`{key}` 用于构建您自己的 `war` 或 `jar`，而此对象没有指定")
+        }
         UnfitSlip::NoWar(release) => format!("{release} 不能部署 WAR"),
         UnfitSlip::JakartaOnJavax(release) => format!("{release} 使用 javax，而此 WAR 使用 jakarta"),
         UnfitSlip::NothingToMigrate(release) => format!("{release} 没有需要迁移的内容"),

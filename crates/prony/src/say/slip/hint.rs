@@ -125,6 +125,10 @@ fn arm_advice(advice: ArmAdvice) -> &'static str {
         ArmAdvice::OnlyJavaxOnJakarta => "请去掉它：只有部署到 jakarta 服务器的 javax WAR 才会迁移",
         ArmAdvice::PortAndAddress => "端口用对象的 `port` 设置；地址固定为 127.0.0.1",
         ArmAdvice::JdkForms => "请写 jdk = 21、\"21.0.8\"、\"temurin-21\"，或带斜杠的 JDK 路径",
+        ArmAdvice::BuildForms => {
+            "请写 build = \"mvn -q -DskipTests package\"，或去掉它：Maven 和 Gradle 项目无需写命令"
+        }
+        ArmAdvice::RevisionForms => "请写分支、标签或提交的编号：git = \"main\"",
         ArmAdvice::PathOfTheFile => "请将路径写为文件的 `path`：它对所有对象相同",
         ArmAdvice::RunThere => {
             "需要在本机读取其进程的 CPU：请在那台机器上用回环地址运行 prony；`prony load` 可用于任意 URL"
