@@ -9,7 +9,7 @@ use std::fmt::{self, Display, Formatter};
 #[serde(try_from = "String", into = "String")]
 pub struct JdkName {
     /// The vendor, as one of the names in the table of this module.
-    vendor: Option<&'static str>,
+    vendor: Option<String>,
     /// The version: `21.0.8`, or 21 for any of that release.
     version: String,
 }
@@ -46,7 +46,7 @@ impl JdkName {
             let mut vendors = VENDORS.iter();
             vendors.any(|(known, part)| *known == name && vendor.contains(part))
         };
-        is_of_line(version, &self.version) && self.vendor.is_none_or(is_of)
+        is_of_line(version, &self.version) && self.vendor.as_deref().is_none_or(is_of)
     }
 
     /// Returns the names of the vendors that can stand before a version.
@@ -70,7 +70,7 @@ impl TryFrom<String> for JdkName {
                 .all(|c| c.is_ascii_alphanumeric() || "._+-".contains(c));
         match is_version {
             true => Ok(Self {
-                vendor,
+                vendor: vendor.map(str::to_owned),
                 version: version.to_owned(),
             }),
             false => Err(text),
@@ -86,7 +86,7 @@ impl From<JdkName> for String {
 
 impl Display for JdkName {
     fn fmt(&self, out: &mut Formatter<'_>) -> fmt::Result {
-        match self.vendor {
+        match &self.vendor {
             Some(vendor) => write!(out, "{vendor}-{}", self.version),
             None => out.write_str(&self.version),
         }

@@ -26,9 +26,9 @@ pub mod server;
 pub mod tools;
 
 pub use error::{
-    ArchiveFlaw, BuildError, ChecksumSource, Downloader, Error, FileAct, GitTask, JarFlaw, LastSeen, MavenTask,
-    MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable, UnreadableReason,
-    is_unknown_setting, refused_option,
+    ArchiveFlaw, BuildError, ChecksumSource, Downloader, Error, FileAct, GitTask, JarFlaw, LastSeen,
+    MavenTask, MavenTrouble, NoLimitsReason, NoNetworkReason, PortHolder, Remnant, Resource, Startable,
+    UnreadableReason, is_unknown_setting, refused_option,
 };
 pub use files::catalog::{Catalog, Kind, Namespace, Release, Source};
 pub use files::certificate::Certificate;

@@ -459,8 +459,8 @@ mod tests {
         let catalog = crate::files::catalog::Catalog::embedded();
         let labels = |server: &str| {
             let release = catalog.lookup(server).expect("known");
-            let package = Packaging::for_release(release);
-            let other = package.clone().with_threads(release, Some(Threads::Virtual));
+            let package = Packaging::for_release(&release);
+            let other = package.clone().with_threads(&release, Some(Threads::Virtual));
             (package == other, other.label)
         };
         assert_eq!(
