@@ -9,7 +9,7 @@ import io.undertow.util.Headers;
 public class Timetable {
     public static void main(String[] args) {
         int port = Integer.parseInt(System.getenv().getOrDefault("PORT", "8080"));
-        Departures departures = Departures.load(Integer.getInteger("timetable.stops", 340_000));
+        Departures departures = Departures.load(Integer.getInteger("timetable.stops", 230_000));
         Undertow.builder()
             .addHttpListener(port, "127.0.0.1")
             .setHandler(Handlers.pathTemplate().add("/stops/{stop}", exchange -> answer(exchange, departures)))
