@@ -60,7 +60,7 @@ final class Archive {
             } catch (NoSuchFileException e) {
                 throw e;
             } catch (IOException e) {
-                if (attempt == 300) {
+                if (attempt == 1000) {
                     throw e;
                 }
                 retries.increment();

@@ -1,10 +1,14 @@
 package com.example.maps;
 
-/** Renders a tile of 256 x 256 pixels: each station adds a layer, and the strongest one counts. */
+import java.util.ArrayList;
+import java.util.List;
+
+/** Renders a tile of 128 x 128 fields: every station in reach adds what is received of it, and the strongest one counts. */
 final class Renderer {
-    private static final int TILE = 256;
-    private static final int LAYER = 256;
-    private static final int STATIONS = 8;
+    private record Sample(int station, float level, float distance) {}
+
+    private static final int TILE = 128;
+    private static final int STATIONS = 12;
 
     private final Terrain terrain;
 
@@ -13,35 +17,28 @@ final class Renderer {
     }
 
     byte[] render(int tileX, int tileY) {
-        float[][] layers = new float[STATIONS][];
-        for (int station = 0; station < STATIONS; station++) {
-            layers[station] = layer(tileX, tileY, station);
+        List<List<Sample>> fields = new ArrayList<>(TILE * TILE);
+        for (int i = 0; i < TILE * TILE; i++) {
+            List<Sample> samples = new ArrayList<>(STATIONS);
+            for (int station = 0; station < STATIONS; station++) {
+                samples.add(sample(tileX * TILE + i % TILE, tileY * TILE + i / TILE, station));
+            }
+            fields.add(samples);
         }
-        byte[] tile = new byte[TILE * TILE / 16];
+        byte[] tile = new byte[fields.size()];
         for (int i = 0; i < tile.length; i++) {
             float best = -120;
-            int from = i * (LAYER * LAYER / tile.length);
-            for (float[] layer : layers) {
-                best = Math.max(best, layer[from]);
+            for (Sample sample : fields.get(i)) {
+                best = Math.max(best, sample.level());
             }
             tile[i] = (byte) (best + 128);
         }
         return tile;
     }
 
-    /** The field strength of a station in dBm, on a grid whose gaps are filled when somebody zooms in. */
-    private float[] layer(int tileX, int tileY, int station) {
-        float[] layer = new float[LAYER * LAYER];
-        int stationX = tileX * TILE + 40 * station;
-        int stationY = tileY * TILE + 77;
-        for (int y = 0; y < LAYER; y += 4) {
-            for (int x = 0; x < LAYER; x += 4) {
-                int cellX = tileX * TILE + x;
-                int cellY = tileY * TILE + y;
-                float distance = Math.abs(cellX - stationX) + Math.abs(cellY - stationY) + 1;
-                layer[y * LAYER + x] = -40 - 0.1f * distance + 0.02f * terrain.at(cellX, cellY);
-            }
-        }
-        return layer;
+    /** The field strength of a station in dBm. */
+    private Sample sample(int x, int y, int station) {
+        float distance = Math.abs(x - (x / TILE * TILE + 5 * station)) + Math.abs(y - (y / TILE * TILE + 17)) + 1;
+        return new Sample(station, -40 - 0.1f * distance + 0.02f * terrain.at(x, y), distance);
     }
 }

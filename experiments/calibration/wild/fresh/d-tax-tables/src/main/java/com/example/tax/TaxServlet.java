@@ -12,6 +12,8 @@ import java.util.Map;
 /** The tax on an income in a municipality and a year. */
 @WebServlet("/tax")
 public class TaxServlet extends HttpServlet {
+    record Answer(long tax, int from, int until) {}
+
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @Override
@@ -26,6 +28,6 @@ public class TaxServlet extends HttpServlet {
         int income = Integer.parseInt(request.getParameter("income"));
         Tables.Row row = rows.get(Math.min(income / 1000, rows.size() - 1));
         response.setContentType("application/json");
-        JSON.writeValue(response.getOutputStream(), Map.of("tax", Math.round(income * row.rate()), "from", row.from(), "until", row.until()));
+        JSON.writeValue(response.getOutputStream(), new Answer(Math.round(income * row.rate()), row.from(), row.until()));
     }
 }
