@@ -79,8 +79,11 @@ impl Slice {
         } else {
             beyond(&self.self_check.turns, limit, |turn| turn / 1e9) / self.elapsed.as_secs_f64()
         };
+        // The times of requests end when their answers arrive; users only ask less often, by the time that these lay unseen.
+        let with_thinking = self.service_sum + self.think.as_secs_f64() * self.requests as f64;
+        let is_felt = !kernel_times || share * self.service_sum > HELD_UP * with_thinking;
         let (delay, limit) = (limit / 1e9, HELD_UP);
-        (self.requests >= FEW && share > HELD_UP).then_some(match kernel_times {
+        (self.requests >= FEW && share > HELD_UP && is_felt).then_some(match kernel_times {
             true => GeneratorLimit::AnswersUnseen { share, delay, limit },
             false => GeneratorLimit::LongTurns { share, delay, limit },
         })

@@ -100,13 +100,19 @@ pub fn times(pid: u32) -> Option<CpuTimes> {
     Some(CpuTimes { user, kernel })
 }
 
+/// The CPU time of all children of process `pid` that have ended and were waited for, and of theirs, in ticks of 10 ms. `None` when the
+/// process has ended.
+pub fn reaped_cpu_time(pid: u32) -> Option<Nanos> {
+    let [_, _, user, kernel] = parse_cpu_times(&read(&format!("/proc/{pid}/stat")).ok()?)?;
+    Some(user + kernel)
+}
+
 /// The CPU time of process `pid` and of all its descendants. A database, for instance, may serve each connection in a
 /// process of its own. `None` when the process has ended.
 pub fn family_cpu_time(pid: u32) -> Option<Nanos> {
     let own = CpuClock::of(pid).and_then(|clock| clock.now()).ok()?;
-    let [_, _, user, kernel] = parse_cpu_times(&read(&format!("/proc/{pid}/stat")).ok()?)?;
     let alive = children(pid).into_iter().filter_map(family_cpu_time);
-    Some(alive.fold(own + user + kernel, |sum, child| sum + child))
+    Some(alive.fold(own + reaped_cpu_time(pid)?, |sum, child| sum + child))
 }
 
 /// The child processes of a process; empty where the kernel does not provide them.

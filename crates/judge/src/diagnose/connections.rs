@@ -159,14 +159,23 @@ pub(super) fn effect_of_handshakes(evidence: &ArmEvidence<'_>) -> f64 {
 }
 
 /// What so many CPU seconds per request explain, for the sake of a connection: on a full CPU as a part of those that a request
-/// costs; otherwise as a part of its time, with the time that connects took.
+/// costs; otherwise as a part of its time, with the time in which its user had no connection.
 fn effect_of_cost(evidence: &ArmEvidence<'_>, cost: f64) -> f64 {
     if evidence.cpu_full() {
         return cost / (evidence.cpu / evidence.request_rate()).max(cost);
     }
-    let connecting = evidence.connects.iter();
-    let connecting: f64 = connecting.map(|(seconds, count)| seconds * *count as f64).sum();
-    let connecting = connecting / evidence.counts.requests.max(1) as f64;
-    let each = evidence.mean.unwrap_or(0.0) + evidence.think_seconds() + connecting.max(cost);
-    connecting.max(cost) / each
+    let connected = evidence.mean.unwrap_or(0.0) + evidence.think_seconds();
+    let connecting = connecting_seconds(evidence, connected).max(cost);
+    connecting / (connected + connecting)
+}
+
+/// Seconds per request in which its user neither thinks nor waits for an answer: in a closed loop what Little's law leaves of the
+/// user's time, TLS handshakes included; otherwise the time that connects took. `connected` is the rest of a request's time.
+fn connecting_seconds(evidence: &ArmEvidence<'_>, connected: f64) -> f64 {
+    if let Some(users) = evidence.users() {
+        return (users / evidence.request_rate().max(1e-9) - connected).max(0.0);
+    }
+    let connects = evidence.connects.iter();
+    let all: f64 = connects.map(|(seconds, count)| seconds * *count as f64).sum();
+    all / evidence.counts.requests.max(1) as f64
 }

@@ -198,9 +198,11 @@ fn cpu_shares(evidence: &ArmEvidence<'_>) -> Option<CpuShares> {
         evidence.group_share("GC")?,
     );
     // Compilers and collectors hardly use the kernel, so its time was spent for requests.
-    let application = (1.0 - kernel - jit - gc).max(0.0);
+    let children = evidence.children_share();
+    let application = (1.0 - kernel - jit - gc - children).max(0.0);
     Some(CpuShares {
         application,
+        children,
         kernel,
         jit,
         gc,

@@ -23,6 +23,8 @@ pub(super) const FULL: f64 = 0.85;
 pub(super) const BUSY: f64 = 0.5;
 /// Share of the machine in use below which no program on it keeps another from a CPU.
 const IDLE: f64 = 0.5;
+/// Smallest share of the CPU time that processes which the server has started are said to use; less is chance.
+const CHILDREN: f64 = 0.1;
 /// Factor by which users have to grow before more throughput can be expected where nothing limits.
 pub(super) const MORE_USERS: f64 = 1.5;
 /// Clock ticks per second of `/proc/stat`.
@@ -254,27 +256,40 @@ impl<'a> ArmEvidence<'a> {
         (self.cpu + self.cpu_generator + self.cpu_others) / self.cpus + self.steal
     }
 
-    /// CPU time of each group of the server's threads, as a share of that of all groups.
+    /// CPU time of the processes that the server's own process has started, as a share of that of all of them; 0 without telemetry.
+    pub(crate) fn children_share(&self) -> f64 {
+        let own = self.passed.as_ref().and_then(|passed| {
+            let times = passed.times?;
+            Some((times.user + times.kernel).as_secs_f64() / passed.seconds)
+        });
+        let share = own.map_or(0.0, |own| 1.0 - own / self.cpu);
+        // The two are not read at the same moments.
+        if share > CHILDREN { share } else { 0.0 }
+    }
+
+    /// CPU time of each group of the server's threads, as a share of the server's CPU time.
     pub(crate) fn group_shares(&self) -> impl Iterator<Item = (&str, f64)> {
+        let own = 1.0 - self.children_share();
         let groups = self.passed.iter().flat_map(|passed| &passed.groups);
         let all: f64 = groups.clone().map(|(_, group)| group.cpu.as_secs_f64()).sum();
         groups
             .filter(move |_| all > 0.0)
-            .map(move |(name, group)| (name.as_str(), group.cpu.as_secs_f64() / all))
+            .map(move |(name, group)| (name.as_str(), own * group.cpu.as_secs_f64() / all))
     }
 
-    /// CPU time of one group of the server's threads, as a share of that of all groups; `None` without telemetry.
+    /// CPU time of one group of the server's threads, as a share of the server's CPU time; `None` without telemetry.
     pub(crate) fn group_share(&self, name: &str) -> Option<f64> {
         self.group_shares().next()?;
         let named = self.group_shares().find(|(group, _)| *group == name);
         Some(named.map_or(0.0, |(_, share)| share))
     }
 
-    /// Share of the server's CPU time that was spent in the kernel; `None` without telemetry.
+    /// Share of the server's CPU time that its own process spent in the kernel; `None` without telemetry.
     pub(crate) fn kernel_share(&self) -> Option<f64> {
         let times = self.passed.as_ref()?.times?;
         let all = (times.user + times.kernel).as_secs_f64();
-        (all > 0.0).then(|| times.kernel.as_secs_f64() / all)
+        let own = 1.0 - self.children_share();
+        (all > 0.0).then(|| own * times.kernel.as_secs_f64() / all)
     }
 
     /// Whether the machine, or the server's quota, has no CPU time left for it.

@@ -186,6 +186,7 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
     let found = CAUSES.iter().filter_map(|check| check(evidence));
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     leave_the_rest_to_a_full_cpu(&mut all);
+    name_what_stays_first(&mut all);
     all.extend(unknown::limit(evidence, &all));
     // A generator without ports or descriptors is saturated too; what it lacked is the more precise cause.
     let lacked = [Cause::EphemeralPortsExhausted, Cause::FileDescriptorLimit];
@@ -211,6 +212,18 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     for full in all.iter_mut().filter(|one| is_full(one)) {
         full.explains = (full.explains - explained).max(0.0);
         full.is_second = explained >= FILLS;
+    }
+}
+
+/// Puts the JVM's warm-up behind the other causes: it passes by itself, and they stay. A cold JVM also makes them look smaller than
+/// they will be, because its compilers take a part of the CPU.
+fn name_what_stays_first(all: &mut [Candidate]) {
+    let passes = |one: &Candidate| one.finding.cause() == Cause::JitWarmingUp;
+    let stays =
+        |one: &Candidate| one.rank == Rank::Explains && one.finding.cause() != Cause::ServerCpuSaturated;
+    let is_second = all.iter().any(|one| stays(one) && !passes(one));
+    for warm_up in all.iter_mut().filter(|one| passes(one)) {
+        warm_up.is_second |= is_second;
     }
 }
 

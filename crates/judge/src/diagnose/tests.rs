@@ -393,6 +393,28 @@ fn handshakes_are_counted() {
 }
 
 #[test]
+fn connections_that_are_not_kept_cost_the_time_in_which_users_have_none() {
+    // 40 users who think for 20 ms: a request takes 1 ms, and what is left of a user's time is spent on connecting.
+    let closed = |requests: u64| {
+        let mut scene = Scene::healthy().load(40, requests, 0.1).slices(|slice| {
+            let each = slice.counts.requests;
+            (slice.counts.connects, slice.counts.tls_handshakes) = (each, each);
+            slice.counts.tls_resumed = each;
+            let mut times = new_histogram();
+            times.saturating_record_n(1_000_000, each);
+            (slice.service, slice.service_sum) = (encoded(&times), each as f64 * 1e-3);
+        });
+        scene.thinks(model::units::Nanos::from_millis(20));
+        scene.causes()
+    };
+    assert_eq!(
+        closed(600),
+        ["tls-handshake-per-request", "keepalive-not-effective"]
+    );
+    assert_eq!(closed(940), NONE, "they hardly wait for it");
+}
+
+#[test]
 fn a_full_cpu_comes_after_what_fills_it() {
     let full = |handshakes: u64| {
         let mut scene = Scene::healthy().load(40, 1000, 0.9).slices(move |slice| {

@@ -122,7 +122,7 @@ impl Round<'_> {
             settle: look.settle,
             counted: look.counted,
         };
-        let clock = CpuClock::of(server.pid())?;
+        let clock = CpuClock::of(server.jvm().unwrap_or(server.pid()))?;
         let mut edges: Vec<Result<Nanos, probe::Error>> = Vec::with_capacity(2);
         let mut orders = Vec::with_capacity(2);
         let slice = session.run(window, self.stop, &mut |at| match at {

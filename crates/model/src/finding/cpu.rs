@@ -68,11 +68,19 @@ pub struct CpuFull {
     pub generator: f64,
 }
 
+/// Whether a share is 0, as it is for nearly all servers.
+fn is_none(share: &f64) -> bool {
+    *share == 0.0
+}
+
 /// What the server's CPU time goes to, as shares of it, 0 to 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CpuShares {
     /// The application and the server's own code.
     pub application: f64,
+    /// The processes that the server has started.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub children: f64,
     /// The kernel, which works for the server.
     pub kernel: f64,
     /// The JVM's compilers.

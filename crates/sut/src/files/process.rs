@@ -50,6 +50,11 @@ pub(crate) fn works_in(pid: u32, folder: &Path) -> bool {
     fs::read_link(format!("/proc/{pid}/cwd")).is_ok_and(|cwd| cwd.starts_with(folder))
 }
 
+/// Whether the process is a JVM: the library of the JVM is in its memory.
+pub(crate) fn is_jvm(pid: u32) -> bool {
+    fs::read_to_string(format!("/proc/{pid}/maps")).is_ok_and(|maps| maps.contains("/libjvm.so"))
+}
+
 /// The name of a process, for messages.
 pub(crate) fn name(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm"))

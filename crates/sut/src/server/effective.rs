@@ -27,8 +27,12 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The settings in effect. A value that the server does not show is `None`.
 pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effective, Error> {
     let logged = server.spec().program.system().effective(&server.log());
-    let java = server.spec().program.is_java();
-    let answers = if java { ask(server, site, stop)? } else { None };
+    // Asking a JVM that we did not start would change it.
+    let jvm = server.jvm().filter(|_| server.is_ours());
+    let answers = match jvm {
+        Some(_) => ask(server, site, stop)?,
+        None => None,
+    };
     let answers = answers.unwrap_or_default();
     let answered = parse(&answers);
     let mut effective = Effective {
@@ -43,7 +47,7 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     if effective.virtual_threads.is_some() {
         effective.max_threads = None; // The server still reports it, but it has no effect.
     }
-    if java {
+    if server.spec().program.is_java() {
         effective
             .jdk
             .get_or_insert_with(|| server.spec().jdk.version.clone());
@@ -91,7 +95,7 @@ pub(crate) fn attach_command(jdk: &Jdk, program: &Path, server: &Server, site: &
     command
         .args(["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xmx256m"])
         .arg(program)
-        .arg(server.pid().to_string())
+        .arg(server.jvm().unwrap_or(server.pid()).to_string())
         .arg(server.addr().port().to_string())
         .env_remove("JAVA_TOOL_OPTIONS")
         .env_remove("JDK_JAVA_OPTIONS");

@@ -43,7 +43,7 @@ impl JavaHelper {
         site: &Site,
     ) -> Result<Option<Self>, Error> {
         let spec = server.spec();
-        let jdk = attaching_jdk(&spec.jdk).filter(|_| spec.program.is_java());
+        let jdk = attaching_jdk(&spec.jdk).filter(|_| server.jvm().is_some());
         let Some(jdk) = jdk else {
             return Ok(None);
         };

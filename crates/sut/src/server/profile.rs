@@ -41,7 +41,7 @@ impl Profiler {
     /// # Errors
     /// The profiler cannot be fetched, the JVM refuses it, or the stop flag was raised.
     pub fn attach(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Option<Self>, Error> {
-        if !server.spec().program.is_java() {
+        if server.jvm().is_none() || !server.is_ours() {
             return Ok(None);
         }
         let Some(library) = profiler::fetch(site, stop)? else {

@@ -157,6 +157,27 @@ impl Server {
         }
     }
 
+    /// The id of the process with its JVM; `None` if it has none. A command of the user may start a JVM itself, or by a script; of
+    /// several JVMs, such as that of a build tool and that of the application, it is the one that listens.
+    pub fn jvm(&self) -> Option<u32> {
+        if self.spec.program.is_java() {
+            return Some(self.pid());
+        }
+        let jvms: Vec<u32> = self
+            .processes()
+            .into_iter()
+            .filter(|pid| process::is_jvm(*pid))
+            .collect();
+        if let [] | [_] = jvms.as_slice() {
+            return jvms.first().copied();
+        }
+        let listens = |pid: &u32| {
+            self.surroundings
+                .at_server(|| Ok(port::is_held_by(self.address.port(), &[*pid])))
+        };
+        jvms.into_iter().find(|pid| listens(pid).unwrap_or(false))
+    }
+
     /// Whether we started it.
     pub const fn is_ours(&self) -> bool {
         matches!(self.process, Process::Ours(_))

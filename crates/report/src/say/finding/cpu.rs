@@ -87,9 +87,15 @@ pub(super) fn full(full: CpuFull, lang: Lang) -> String {
 fn went_to(shares: CpuShares, lang: Lang) -> String {
     let [application, kernel, jit, gc] =
         [shares.application, shares.kernel, shares.jit, shares.gc].map(percent);
+    let children = (shares.children > 0.0).then(|| percent(shares.children));
+    let children = match (children, lang) {
+        (None, _) => String::new(),
+        (Some(share), Lang::En) => format!("{share} processes that it started, "),
+        (Some(share), Lang::Zh) => format!("它启动的进程 {share}，"),
+    };
     match lang {
-        Lang::En => format!(" ({application} application, {kernel} kernel, {jit} JIT, {gc} GC)"),
-        Lang::Zh => format!("（应用 {application}，内核 {kernel}，JIT {jit}，GC {gc}）"),
+        Lang::En => format!(" ({children}{application} application, {kernel} kernel, {jit} JIT, {gc} GC)"),
+        Lang::Zh => format!("（{children}应用 {application}，内核 {kernel}，JIT {jit}，GC {gc}）"),
     }
 }
 

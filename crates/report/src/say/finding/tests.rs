@@ -448,11 +448,17 @@ fn full_cpus() -> Vec<Finding> {
     };
     let shares = CpuShares {
         application: 0.6,
+        children: 0.0,
         kernel: 0.32,
         jit: 0.05,
         gc: 0.03,
     };
-    vec![full(None), full(Some(shares))]
+    let forked = CpuShares {
+        application: 0.1,
+        children: 0.5,
+        ..shares
+    };
+    vec![full(None), full(Some(shares)), full(Some(forked))]
 }
 
 fn not_found() -> Vec<Finding> {
