@@ -71,6 +71,13 @@ const NAMED: f64 = 0.1;
 /// Smallest share of a full CPU that a cause explains which is named before it.
 const FILLS: f64 = 0.25;
 
+/// Causes, each with one that is its effect: a server without descriptors answers with errors, and errors that are faster than work
+/// give the generator more to do than it can.
+const EFFECTS: [(Cause, Cause); 2] = [
+    (Cause::FileDescriptorLimit, Cause::ErrorsFast),
+    (Cause::ErrorsFast, Cause::GeneratorSaturated),
+];
+
 /// A cause that was found at work, before it is ranked among the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Candidate {
@@ -187,6 +194,7 @@ fn ranked_candidates(evidence: &ArmEvidence<'_>) -> Vec<Candidate> {
     let mut all: Vec<Candidate> = found.filter(Candidate::is_named).collect();
     leave_the_rest_to_a_full_cpu(&mut all);
     name_what_stays_first(&mut all);
+    put_effects_last(&mut all);
     all.extend(unknown::limit(evidence, &all));
     // A generator without ports or descriptors is saturated too; what it lacked is the more precise cause.
     let lacked = [Cause::EphemeralPortsExhausted, Cause::FileDescriptorLimit];
@@ -215,6 +223,16 @@ fn leave_the_rest_to_a_full_cpu(all: &mut [Candidate]) {
     }
 }
 
+/// Puts what is known to be an effect of another cause that was found behind all causes.
+fn put_effects_last(all: &mut [Candidate]) {
+    for (cause, effect) in EFFECTS {
+        if all.iter().any(|one| one.finding.cause() == cause) {
+            let effects = all.iter_mut().filter(|one| one.finding.cause() == effect);
+            effects.for_each(|one| one.rank = Rank::Last);
+        }
+    }
+}
+
 /// Puts the JVM's warm-up behind the other causes: it passes by itself, and they stay. A cold JVM also makes them look smaller than
 /// they will be, because its compilers take a part of the CPU.
 fn name_what_stays_first(all: &mut [Candidate]) {
@@ -235,6 +253,8 @@ fn change(key: &str, value: impl ToString) -> Change {
     }
 }
 
+#[cfg(test)]
+mod cpu_tests;
 #[cfg(test)]
 mod profile_tests;
 #[cfg(test)]

@@ -244,10 +244,10 @@ impl Launch<'_> {
         let server = || Startable::Service(self.service.name.clone());
         let address = self.address;
         loop {
-            // Another process may answer on this port: so check who holds it.
-            if is_ready(self.service, address, log)
-                && port::is_held_by(address.port(), &process::members(group.id()))
-            {
+            // Another process may answer on this port: so check who holds it. Only the service writes its log, and it may listen elsewhere.
+            let is_sure = matches!(self.service.ready, Ready::Line(_))
+                || port::is_held_by(address.port(), &process::members(group.id()));
+            if is_sure && is_ready(self.service, address, log) {
                 return Ok(());
             }
             if self.stop.load(Ordering::Relaxed) {

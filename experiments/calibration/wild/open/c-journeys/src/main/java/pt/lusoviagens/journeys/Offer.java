@@ -1,0 +1,4 @@
+package pt.lusoviagens.journeys;
+
+record Offer(String supplier, double price) {
+}

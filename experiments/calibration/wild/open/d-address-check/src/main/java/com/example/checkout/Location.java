@@ -1,0 +1,3 @@
+package com.example.checkout;
+
+record Location(double latitude, double longitude, String postcode, double confidence) {}
