@@ -90,8 +90,7 @@ pub(crate) fn program(
     let (mut file, namespace) = match (&deployment.war, deployment.migrate) {
         (None, None) => {
             let packaging = Packaging::for_release(release).with_threads(release, arm.settings.threads);
-            let built = package(&packaging, app, site, stop, on_step)?;
-            return Program::obtain_with(release, built, site, stop, on_step);
+            return Program::obtain(release, &packaging, app, site, stop, on_step);
         }
         (Some(war), _) => (war.clone(), deployment.namespace),
         // The application can be built for both APIs: it is migrated only on request.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::thread::sleep;
 use std::time::Duration;
-use sut::{App, Catalog, Guard, Network, Program, Server, ServerSpec, Site, WorkFolder, jdk};
+use sut::{App, Catalog, Guard, Network, Packaging, Program, Server, ServerSpec, Site, WorkFolder, jdk};
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -40,7 +40,14 @@ fn serve(cache: PathBuf, command: &OsStr) -> Result<(), Box<dyn Error>> {
     let catalog = Catalog::embedded();
     let release = catalog.lookup("tomcat:10.1.29")?;
     let app = App::find("hello")?;
-    let program = Program::obtain(&release, &app, &site, &stop, &mut |_| {})?;
+    let program = Program::obtain(
+        &release,
+        &Packaging::for_release(&release),
+        &app,
+        &site,
+        &stop,
+        &mut |_| {},
+    )?;
     let jdks = jdk::jdks();
     let jdk = jdk::newest_lts(&jdks, release.ability.java)?.clone();
     let mut spec = ServerSpec::new(release.spec(), program, jdk, app.default_answer().clone());

@@ -68,10 +68,11 @@ pub enum Program {
 }
 
 impl Program {
-    /// Fetches and builds what a release needs to serve an application; `on_step` is called before each step that takes
-    /// time.
+    /// Fetches and builds what a release needs to serve an application in this package; `on_step` is called before each step that
+    /// takes time.
     pub fn obtain(
         release: &Release,
+        packaging: &Packaging,
         app: &App,
         site: &Site,
         stop: &AtomicBool,
@@ -82,7 +83,7 @@ impl Program {
             // First, so that a version that does not exist does not cost a build.
             distribution(release, site, stop, on_step)?;
         }
-        let built = package(&Packaging::for_release(release), app, site, stop, on_step);
+        let built = package(packaging, app, site, stop, on_step);
         let built = built.map_err(|error| match is_built {
             true => versions::explain(error, release, site, stop),
             false => error,

@@ -1,5 +1,5 @@
-//! A client for single requests of the readiness check. It speaks HTTP/1.0 on purpose: the answer is never chunked, and
-//! the connection closes after it.
+//! A client for single requests of the readiness check. Each has a connection of its own. It speaks HTTP/1.1, because some servers
+//! refuse HTTP/1.0.
 
 use crate::files::certificate::TlsTrust;
 use rustls::{ClientConnection, StreamOwned};
@@ -35,7 +35,7 @@ impl Exchange {
     pub(crate) fn begin(address: SocketAddr, path: &str, trust: Option<&TlsTrust>) -> io::Result<Self> {
         let mut socket = TcpStream::connect_timeout(&address, Duration::from_secs(1))?;
         socket.set_write_timeout(Some(Duration::from_secs(1)))?;
-        let request = format!("GET {path} HTTP/1.0\r\nHost: {address}\r\n\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
         let stream = match trust {
             None => {
                 socket.write_all(request.as_bytes())?;
@@ -106,18 +106,38 @@ fn parse(bytes: &[u8], closed: bool) -> Option<HttpReply> {
     let head = std::str::from_utf8(&bytes[..end]).ok()?;
     let mut lines = head.split("\r\n");
     let status = lines.next()?.strip_prefix("HTTP/1.")?.get(2..5)?.parse().ok()?;
-    let mut headers = lines.filter_map(|line| line.split_once(':'));
-    let length = headers.find(|(name, _)| name.eq_ignore_ascii_case("content-length"));
+    let headers: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once(':')).collect();
+    let header = |asked: &str| {
+        let mut headers = headers.iter();
+        let (_, value) = headers.find(|(name, _)| name.eq_ignore_ascii_case(asked))?;
+        Some(value.trim())
+    };
     let body = &bytes[end + 4..];
-    let body = match length {
-        Some((_, length)) => body.get(..length.trim().parse().ok()?)?,
-        None if closed => body,
+    let is_chunked = header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked"));
+    let body = match header("content-length") {
+        _ if is_chunked => unchunked(body)?,
+        Some(length) => body.get(..length.parse().ok()?)?.to_vec(),
+        None if closed => body.to_vec(),
         None => return None,
     };
-    Some(HttpReply {
-        status,
-        body: body.to_vec(),
-    })
+    Some(HttpReply { status, body })
+}
+
+/// Joins the chunks of a body; `None` if the last one has not come yet. Each begins with its length in hexadecimal digits.
+fn unchunked(mut bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut body = Vec::new();
+    loop {
+        let end = bytes.windows(2).position(|window| window == b"\r\n")?;
+        let line = std::str::from_utf8(&bytes[..end]).ok()?;
+        let length = line.split(';').next()?.trim();
+        let length = usize::from_str_radix(length, 16).ok()?;
+        let chunk = bytes.get(end + 2..)?;
+        if length == 0 {
+            return Some(body);
+        }
+        body.extend_from_slice(chunk.get(..length)?);
+        bytes = chunk.get(length + 2..)?;
+    }
 }
 
 #[cfg(test)]
@@ -136,6 +156,12 @@ mod tests {
         assert_eq!(parse(whole, false), reply(200, b"hello"));
         for cut in 0..whole.len() {
             assert_eq!(parse(&whole[..cut], true), None, "cut at {cut}");
+        }
+        let chunked =
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nhel\r\n2;x=y\r\nlo\r\n0\r\n\r\n";
+        assert_eq!(parse(chunked, false), reply(200, b"hello"));
+        for cut in 0..chunked.len() - b"\r\n".len() {
+            assert_eq!(parse(&chunked[..cut], true), None, "cut at {cut}");
         }
         let unbounded = b"HTTP/1.0 404 Not Found\r\n\r\ngone";
         assert_eq!(parse(unbounded, false), None);

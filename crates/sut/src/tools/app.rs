@@ -118,7 +118,13 @@ impl Packaging {
             self.label.push_str("-virtual");
             let annotation = "-Dquarkus.threads=io.smallrye.common.annotation.RunOnVirtualThread";
             self.arguments.push(annotation.to_owned());
-            self.java = self.java.max(VIRTUAL_THREADS_JAVA); // Quarkus checks the Java that builds it.
+            // Quarkus checks the Java that the application is compiled for.
+            let compiled_for = "-Dmaven.compiler.release=";
+            self.arguments
+                .retain(|argument| !argument.starts_with(compiled_for));
+            self.arguments
+                .push(format!("{compiled_for}{VIRTUAL_THREADS_JAVA}"));
+            self.java = self.java.max(VIRTUAL_THREADS_JAVA);
         }
         self
     }

@@ -74,10 +74,14 @@ fn vertx_serves_by_as_many_event_loops_as_asked() {
         let (server, name) = (format!("vertx:{version}"), format!("Vert.x/{version}"));
         let effective = serves(&server, &name, Some(Threads::Platform(3)));
         assert_eq!((effective.max_threads, effective.virtual_threads), (None, None));
-        let three = spec(&server, "hello", Some(Threads::Platform(3)));
-        assert_eq!(threads_named(&three, "vert.x-eventloo"), 3, "{server}");
-        let one = spec(&server, "hello", None);
-        assert_eq!(threads_named(&one, "vert.x-eventloo"), 1, "Vert.x's default");
+        // Some versions have one more, which has deployed the verticle and serves nothing.
+        let loops = |threads| threads_named(&spec(&server, "hello", threads), "vert.x-eventloo");
+        let (three, one) = (loops(Some(Threads::Platform(3))), loops(None));
+        assert_eq!(
+            (three - one, one <= 2),
+            (2, true),
+            "{server}: one is Vert.x's default"
+        );
     }
 }
 
@@ -137,7 +141,7 @@ fn micronaut_serves_by_event_loops_or_virtual_threads() {
     let effective = serves("micronaut:4.10.17", name, Some(Threads::Platform(3)));
     assert_eq!(effective.virtual_threads, None);
     let three = spec("micronaut:4.10.17", "hello", Some(Threads::Platform(3)));
-    assert_eq!(threads_named(&three, "default-eventLo"), 3);
+    assert_eq!(threads_named(&three, "default-nioEven"), 3);
     if virtual_threads() {
         let effective = settings(&spec("micronaut:4.10.17", "pay", Some(Threads::Virtual)), pays);
         assert_eq!(effective.virtual_threads, Some(Limit::None));
