@@ -8,6 +8,7 @@ use crate::files::log;
 use crate::files::process;
 use crate::files::random::Random;
 use crate::files::work::WorkFolder;
+use crate::programs::Program;
 use crate::programs::spec::ServerSpec;
 use crate::programs::system::{GC_LOG, StartContext};
 use crate::server::attach::{self, Attached};
@@ -162,6 +163,9 @@ impl Server {
     pub fn jvm(&self) -> Option<u32> {
         if self.spec.program.is_java() {
             return Some(self.pid());
+        }
+        if !matches!(self.spec.program, Program::Command(_) | Program::Running(_)) {
+            return None;
         }
         let jvms: Vec<u32> = self
             .processes()
