@@ -59,6 +59,13 @@ impl System for Helidon {
     }
 }
 
+/// The classes that Helidon lets in from outside beside those of its own: those with which prony asks the JVM for its settings. By
+/// default there are none.
+const READABLE: (&str, &str) = (
+    "helidon.serialFilter.pattern",
+    "java.**;javax.management.**;sun.**;com.sun.**;jdk.**",
+);
+
 /// A limit that the launcher has read back from Helidon; -1 is none.
 fn limit(log: &str, words: &str) -> Option<Limit> {
     let most: i64 = release_after(log, words)?.parse().ok()?;
@@ -70,6 +77,7 @@ fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>)
     let mut known = vec![
         ("server.host", "127.0.0.1".to_owned()),
         ("server.port", port.to_string()),
+        (READABLE.0, READABLE.1.to_owned()),
     ];
     if let Some(certificate) = certificate {
         let store = certificate.store.display().to_string();
@@ -111,7 +119,7 @@ mod tests {
                 "{name}: {all:?}"
             );
         }
-        assert_eq!(all.len(), 4, "{all:?}");
+        assert_eq!(all.len(), 5, "{all:?}");
     }
 
     #[test]

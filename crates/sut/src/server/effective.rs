@@ -30,7 +30,11 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
     // Asking a JVM that we did not start would change it.
     let jvm = server.jvm().filter(|_| server.is_ours());
     let answers = match jvm {
-        Some(_) => ask(server, site, stop)?,
+        // A JVM may refuse: Helidon lets nobody read objects over its management agent. What the log tells counts all the same.
+        Some(_) => match ask(server, site, stop) {
+            Err(Error::Unreadable { .. }) => None,
+            asked => asked?,
+        },
         None => None,
     };
     let answers = answers.unwrap_or_default();
@@ -42,6 +46,7 @@ pub fn effective(server: &Server, site: &Site, stop: &AtomicBool) -> Result<Effe
             .encryption()
             .map(|encryption| describe_tls(encryption, logged.tls)),
         virtual_threads: logged.virtual_threads.or(answered.virtual_threads),
+        max_connections: logged.max_connections.or(answered.max_connections),
         ..answered
     };
     if effective.virtual_threads.is_some() {

@@ -36,6 +36,10 @@ const GRACE: Duration = Duration::from_secs(35);
 const CLOSING: Duration = Duration::from_secs(2);
 /// The number of further starts on another port, when another process has taken the port in the meantime.
 const RETRIES: u32 = 3;
+/// The time by which the log may be behind the first answer.
+const LOG_DELAY: Duration = Duration::from_secs(2);
+/// The time between two looks at the log.
+const POLL: Duration = Duration::from_millis(20);
 
 /// A running server that has given a right answer. Dropping it kills it and removes its work folder.
 ///
@@ -365,15 +369,28 @@ fn launch(
         // If the kernel killed it because of its limit, that explains more than its end.
         surroundings.overrun(&spec.server, &path).unwrap_or(error)
     })?;
-    spec.program
-        .system()
-        .check(&spec.server, &spec.settings, &log::text(&path))?;
+    check_log(spec, &path)?;
     Ok(Launched {
         group,
         address,
         readiness,
         certificate,
     })
+}
+
+/// Fails if the log shows that the server runs otherwise than its settings ask for. The log may be a moment behind its first answer.
+fn check_log(spec: &ServerSpec, log: &Path) -> Result<(), Error> {
+    let began = Instant::now();
+    loop {
+        let checked = spec
+            .program
+            .system()
+            .check(&spec.server, &spec.settings, &log::text(log));
+        if checked.is_ok() || began.elapsed() > LOG_DELAY {
+            return checked;
+        }
+        sleep(POLL);
+    }
 }
 
 fn log_in(work: &WorkFolder) -> PathBuf {

@@ -71,11 +71,31 @@ pub(crate) fn ask(address: SocketAddr, method: &str, path: &str, body: &str) -> 
         "{method} {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{body}"
     );
     stream.write_all(request.as_bytes()).expect("asked");
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).expect("answered");
+    let mut answer = Vec::new();
+    let mut part = [0; 4096];
+    // Helidon keeps the connection all the same, so that an answer ends by its length.
+    while !is_whole(&answer) {
+        match stream.read(&mut part).expect("answered") {
+            0 => break,
+            count => answer.extend_from_slice(&part[..count]),
+        }
+    }
+    let answer = String::from_utf8_lossy(&answer);
     let status = answer.split(' ').nth(1).and_then(|word| word.parse().ok());
     let body = answer.split_once("\r\n\r\n").expect("a head").1;
     (status.expect("a status"), body.to_owned())
+}
+
+/// Whether an answer has the length that its head says; one that does not say it ends with the connection.
+fn is_whole(answer: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(answer);
+    let Some((head, body)) = text.split_once("\r\n\r\n") else {
+        return false;
+    };
+    let head = head.to_ascii_lowercase();
+    let mut lines = head.lines();
+    let length = lines.find_map(|line| line.strip_prefix("content-length:")?.trim().parse().ok());
+    length.is_some_and(|length: usize| body.len() >= length)
 }
 
 #[test]
