@@ -91,6 +91,15 @@ fn properties(settings: &Settings, port: u16, certificate: Option<&Certificate>)
                 "server.tls.private-key.keystore.passphrase",
                 key_store::PASSWORD.to_owned(),
             ),
+            // Helidon would look for an entry of the name 1.
+            (
+                "server.tls.private-key.keystore.key.alias",
+                key_store::ALIAS.to_owned(),
+            ),
+            (
+                "server.tls.private-key.keystore.cert-chain.alias",
+                key_store::ALIAS.to_owned(),
+            ),
         ]);
     }
     known.extend(settings.named(Kind::Helidon));

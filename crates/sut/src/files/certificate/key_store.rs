@@ -10,6 +10,8 @@ use aws_lc_rs::digest::{Context, SHA1_FOR_LEGACY_USE_ONLY};
 
 /// The password that a reader has to give.
 pub(crate) const PASSWORD: &str = "prony";
+/// The name of its only entry.
+pub(crate) const ALIAS: &str = "server";
 /// The name of the format for Java.
 pub(crate) const FORMAT: &str = "JKS";
 
@@ -29,7 +31,7 @@ pub(crate) fn jks(certificate: &[u8], key: &[u8]) -> Vec<u8> {
     for word in [MAGIC, VERSION, 1, PRIVATE_KEY] {
         file.extend(word.to_be_bytes());
     }
-    text(&mut file, "server");
+    text(&mut file, ALIAS);
     file.extend(0u64.to_be_bytes()); // The time of creation, which nobody reads.
     block(&mut file, &protected(key));
     file.extend(1u32.to_be_bytes());
