@@ -161,12 +161,19 @@ pub(super) fn effect_of_handshakes(evidence: &ArmEvidence<'_>) -> f64 {
 /// What so many CPU seconds per request explain, for the sake of a connection: on a full CPU as a part of those that a request
 /// costs; otherwise as a part of its time, with the time in which its user had no connection.
 fn effect_of_cost(evidence: &ArmEvidence<'_>, cost: f64) -> f64 {
-    if evidence.cpu_full() {
-        return cost / (evidence.cpu / evidence.request_rate()).max(cost);
-    }
     let connected = evidence.mean.unwrap_or(0.0) + evidence.think_seconds();
-    let connecting = connecting_seconds(evidence, connected).max(cost);
-    connecting / (connected + connecting)
+    let connecting = connecting_seconds(evidence, connected);
+    if !evidence.cpu_full() {
+        let connecting = connecting.max(cost);
+        return connecting / (connected + connecting);
+    }
+    let of_cpu = cost / (evidence.cpu / evidence.request_rate()).max(cost);
+    // What users wait for is what a full CPU works for. A JVM that is still cold needs more for a connection than `cost`. Where
+    // connections are kept, the generator's delays would be taken for connecting.
+    match evidence.per_request(evidence.counts.connects) < NOT_KEPT {
+        true => of_cpu,
+        false => of_cpu.max(connecting / (connected + connecting)),
+    }
 }
 
 /// Seconds per request in which its user neither thinks nor waits for an answer: in a closed loop what Little's law leaves of the

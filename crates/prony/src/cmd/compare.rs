@@ -25,6 +25,9 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
         lang: language::chosen(&args.execution.output.language),
     };
     let are_revisions = !args.built.revisions.is_empty();
+    if are_revisions && args.arms.len() > 1 {
+        return Err(Failure::usage(ArmsComplaint::SeveralServers));
+    }
     let count = if are_revisions {
         args.built.revisions.len()
     } else {
@@ -61,14 +64,9 @@ pub(crate) fn run(args: &args::CompareArgs, colour: Colour, quiet: bool) -> Resu
 /// Returns an arm for each revision of `--git`. The WARs run on the server that is named, or else on the newest Tomcat of the series
 /// that most people run with such a WAR.
 fn revisions(args: &args::CompareArgs, known: &Available, audience: Audience) -> Result<Vec<Arm>, Failure> {
-    let named = match args.arms.as_slice() {
-        [] => None,
-        [one] => Some(one.clone()),
-        _ => return Err(Failure::usage(ArmsComplaint::SeveralServers)),
-    };
     let read = |server: &str| revision_arms(server, &args.built, known, audience);
-    let server = match (named, &args.built.jar) {
-        (Some(server), _) => return read(&server),
+    let server = match (args.arms.first(), &args.built.jar) {
+        (Some(server), _) => return read(server),
         (None, Some(_)) => return read(JAR),
         (None, None) => available::newest_tomcat(known, "10.1"),
     };

@@ -1,4 +1,4 @@
-//! The table of `docs/guide/servers.md`: each row is a release, the Java that a test starts it on, and what its log calls it.
+//! The tables of `docs/guide/servers.md`. A row of the first one is a release, the Java that a test starts it on, and what its log calls it.
 
 use crate::common::{effective, java, spec_of, start};
 use model::arm::keys;
@@ -21,21 +21,35 @@ fn guide() -> String {
     fs::read_to_string(guide).expect("the guide")
 }
 
-/// The rows of the table: lines that begin with a server in code.
-fn rows() -> Vec<Row> {
+/// The cells of each row of the table of the guide whose columns have these titles.
+pub(crate) fn rows_below<const COLUMNS: usize>(titles: [&str; COLUMNS]) -> Vec<[String; COLUMNS]> {
     let text = guide();
-    let read = |line: &str| {
-        let mut cells = line.strip_prefix("| `")?.split('|').map(str::trim);
-        let server = cells.next()?.strip_suffix('`')?;
-        let java = cells.next()?.parse().ok()?;
-        let name = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
-        Some(Row {
-            server: server.to_owned(),
-            java,
-            name: name.to_owned(),
-        })
+    let mut rows = Vec::new();
+    let mut is_wanted = false;
+    for line in text.lines() {
+        let Some(row) = line.strip_prefix("| ").and_then(|line| line.strip_suffix(" |")) else {
+            // The line of dashes below the titles belongs to the table.
+            is_wanted &= line.starts_with('|');
+            continue;
+        };
+        let cells: Vec<String> = row.split('|').map(|cell| cell.trim().to_owned()).collect();
+        match is_wanted {
+            true => rows.push(cells.try_into().expect("the cells of the table")),
+            false => is_wanted = cells == titles,
+        }
+    }
+    rows
+}
+
+/// The rows of the table of releases.
+fn rows() -> Vec<Row> {
+    let rows = rows_below(["server", "Java", "its log says"]);
+    let read = |[server, java, name]: [String; 3]| Row {
+        server: server.trim_matches('`').to_owned(),
+        java: java.parse().expect("a release of Java"),
+        name: name.trim_matches('`').to_owned(),
     };
-    text.lines().filter_map(read).collect()
+    rows.into_iter().map(read).collect()
 }
 
 #[test]

@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
-/// The vendor of all JDKs that can be fetched, as their `release` files name it.
+/// The vendor of all JDKs that can be fetched, as the `release` files of its own packages name it.
 const VENDOR: &str = "Eclipse Adoptium";
 
 /// The catalog file of the JDKs.
@@ -71,7 +71,16 @@ pub fn release_of(name: &JdkName) -> Option<u32> {
 /// The JDK of this release if it has been fetched already.
 pub fn cached(release: u32, site: &Site) -> Option<Jdk> {
     let wheel = catalog().release.remove(&release.to_string())?;
-    Jdk::at(&home(&wheel, site))
+    jdk_in(&home(&wheel, site))
+}
+
+/// The JDK in the folder of a wheel. Its `release` file does not name the vendor, because jlink has made it.
+fn jdk_in(home: &Path) -> Option<Jdk> {
+    let vendor = VENDOR.to_owned();
+    Some(Jdk {
+        vendor,
+        ..Jdk::at(home)?
+    })
 }
 
 /// The JDK of this release. It is taken from the cache, without network; else downloaded and verified.
@@ -84,7 +93,7 @@ pub fn fetch(release: u32, site: &Site, stop: &AtomicBool) -> Result<Jdk, Error>
     };
     let home = home(&wheel, site);
     let _alone = Lock::wait(&site.lock(&format!("jdk-{}", wheel.version)), stop)?;
-    if let Some(jdk) = Jdk::at(&home) {
+    if let Some(jdk) = jdk_in(&home) {
         return Ok(jdk); // Another prony has fetched it in the meantime.
     }
     let work = WorkFolder::create(&site.cache, 0)?;
@@ -101,7 +110,7 @@ pub fn fetch(release: u32, site: &Site, stop: &AtomicBool) -> Result<Jdk, Error>
     let fresh = work.folder("jdk")?;
     unpack::zip(&file, &fresh, &requirement, |path| target(path, &catalog.home))?;
     keep(&fresh, &home)?;
-    Jdk::at(&home).ok_or(Error::Archive {
+    jdk_in(&home).ok_or(Error::Archive {
         what: requirement,
         problem: ArchiveFlaw::NoJava,
     })
