@@ -114,7 +114,7 @@ words! {
     // A comment on a pull request.
     comment_none comment_failed comment_open comment_passed comment_measures
     // The table.
-    all_measures jvms_differ jdk_is label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
+    all_measures jvms_differ no_further_option jdk_is label legend legend_overall legend_intervals cap until_sure group_sequential anytime_valid gate
     ranking_none ranking times calibration false_call false_calls difference verdict measure
     // Published figures.
     the_post reference_heading reference_none reference_title here arm connections_column figure

@@ -43,7 +43,7 @@ fn jvm_difference(report: &Report, arm: &str, words: &Words) -> Option<String> {
         return None;
     }
     let listed = |own: &[String]| match own {
-        [] => words.none.to_owned(),
+        [] => words.no_further_option.to_owned(),
         own => own.join(" "),
     };
     Some(fill(

@@ -114,6 +114,7 @@ pub(super) const WORDS: Words = Words {
 
     all_measures: "all measures",
     jvms_differ: "their JVMs differ: {base} has {base_jvm}, and {arm} has {arm_jvm}",
+    no_further_option: "no further option",
     jdk_is: "JDK {jdk}",
     label: "{label}: {text}",
     legend: "* is the headline, which decides when to stop ({limit}{gate}); the others are secondary (Holm-corrected). \

@@ -114,6 +114,7 @@ pub(super) const WORDS: Words = Words {
 
     all_measures: "全部指标",
     jvms_differ: "两者的 JVM 不同：{base} 为 {base_jvm}，{arm} 为 {arm_jvm}",
+    no_further_option: "没有其他选项",
     jdk_is: "JDK {jdk}",
     label: "{label}：{text}",
     legend: "* 为主指标，由它决定何时停止（{limit}{gate}）；其余为次要指标（Holm 校正）。\

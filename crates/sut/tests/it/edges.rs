@@ -126,7 +126,7 @@ fn releases_start_on_their_lowest_java_and_not_on_an_older_one() {
 #[test]
 #[ignore = "downloads many releases"]
 fn connections_are_limited_by_the_module_that_the_catalog_says() {
-    for version in ["9.4.57.v20241219", "11.0.24", "12.0.16", "12.1.12"] {
+    for version in ["9.4.57.v20241219", "11.0.25", "12.0.16", "12.1.12"] {
         start_and_stop(&spec(&format!("jetty:{version}"), 17, |spec| {
             spec.settings.max_connections = Some(300)
         }));

@@ -16,7 +16,9 @@ fn a_jdk_that_is_not_installed_is_fetched_and_runs() {
     };
     let again = fetched::fetch(11, &offline, &GO_ON).expect("from the cache");
     assert_eq!(again, jdk);
-    assert_eq!(in_folder(&jdk.home).expect("a JDK"), jdk);
+    // Its folder does not name the vendor, but the catalog does.
+    assert_eq!(in_folder(&jdk.home).expect("a JDK").version, jdk.version);
+    assert_eq!(jdk.vendor, "Eclipse Adoptium");
 }
 
 #[test]
@@ -47,6 +49,20 @@ fn an_option_that_the_jdk_refuses_or_ignores_is_named() {
         text.contains("`-XX:+ZGenerational`") && text.contains("Ignoring option"),
         "{text}"
     );
+}
+
+/// The server would take an archive of `java -version` for its own, and never write one.
+#[test]
+fn a_check_of_options_leaves_no_archive_of_classes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let archive = folder.path().join("server.jsa");
+    let file = format!("-XX:SharedArchiveFile={}", archive.display());
+    let options = ["-XX:+AutoCreateSharedArchive".to_owned(), file];
+    check_options(&java(25), &options, &site(), &GO_ON).expect("accepted");
+    assert!(!archive.exists());
+    let option = format!("-XX:ArchiveClassesAtExit={}", archive.display());
+    check_options(&java(25), &[option], &site(), &GO_ON).expect("accepted");
+    assert!(!archive.exists());
 }
 
 #[test]

@@ -6,18 +6,25 @@ use crate::error::Error;
 use crate::files::work::WorkFolder;
 use crate::tools::site::Site;
 use crate::tools::tool;
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// Far more time than `java -version` needs.
 const LIMIT: Duration = Duration::from_secs(60);
 
+/// The options that name an archive of classes which the JVM writes when it ends.
+const WRITTEN: [&str; 2] = ["-XX:ArchiveClassesAtExit=", "-XX:AOTCacheOutput="];
+/// The option that names the archive which the JVM reads, and also writes with [`AUTO_CREATE`].
+const ARCHIVE: &str = "-XX:SharedArchiveFile=";
+const AUTO_CREATE: &str = "-XX:+AutoCreateSharedArchive";
+
 /// Fails if this Java refuses an option or ignores it: a setting without effect would be measured.
 pub fn check_options(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBool) -> Result<(), Error> {
     let work = WorkFolder::create(&site.cache, 0)?;
     let mut command = site.guard.command(jdk.java());
     command
-        .args(options)
+        .args(without_archives(options, work.path()))
         .arg("-version")
         .current_dir(work.path())
         .env_remove("JAVA_TOOL_OPTIONS")
@@ -37,6 +44,19 @@ pub fn check_options(jdk: &Jdk, options: &[String], site: &Site, stop: &AtomicBo
         option: line.and_then(|line| culprit(line, options)).cloned(),
         line: line.map(|line| line.trim().to_owned()),
     })
+}
+
+/// The options with the archives of classes in this folder, where the JVM would write them: one of `java -version` would be taken for
+/// that of the server.
+fn without_archives(options: &[String], folder: &Path) -> Vec<String> {
+    let is_created = options.iter().any(|option| option == AUTO_CREATE);
+    let moved = |option: &String| {
+        let written = WRITTEN.iter().chain(is_created.then_some(&ARCHIVE));
+        let prefix = written.into_iter().find(|prefix| option.starts_with(**prefix))?;
+        Some(format!("{prefix}{}", folder.join("archive").display()))
+    };
+    let kept = |option: &String| moved(option).unwrap_or_else(|| option.clone());
+    options.iter().map(kept).collect()
 }
 
 /// Lines that come with every refusal without a reason, and the warnings that precede it.
