@@ -99,7 +99,9 @@ impl Error {
     /// Whether an arm asks for a version that does not exist.
     fn is_of_no_version(&self) -> bool {
         match self {
-            Self::Arm { source, .. } => matches!(**source, sut::Error::NoVersion { .. }),
+            Self::Arm { source, .. } => {
+                matches!(**source, sut::Error::NoVersion { .. } | sut::Error::NoJdk { .. })
+            }
             _ => false,
         }
     }

@@ -50,7 +50,10 @@ fn obtain(
     let installed = jdk::jdks();
     let (fitting, release) = match &arm.jdk {
         Some(JdkChoice::Home(home)) => return jdk::in_folder(home),
-        Some(JdkChoice::Release(release)) => (jdk::newest_of(&installed, *release), Some(*release)),
+        Some(JdkChoice::Release(release)) => {
+            let fetched = fetched::releases().into_iter().find(|known| known == release);
+            (jdk::newest_of(&installed, *release), fetched)
+        }
         Some(JdkChoice::Named(name)) => (jdk::newest_named(&installed, name), fetched::release_of(name)),
         None => {
             let newest = fetched::releases()

@@ -201,7 +201,7 @@ pub(crate) struct DesignArgs {
     #[arg(long = "margin", value_name = "[MEASURE=]SHARE", value_parser = parse_margin)]
     pub(crate) margins: Vec<(Option<Measure>, f64)>,
     /// Ask only whether the headline is worse by more than this; exit with 5 when that is shown.
-    #[arg(long, value_name = "SHARE", value_parser = values::share)]
+    #[arg(long, value_name = "SHARE", value_parser = values::share, allow_hyphen_values = true)]
     pub(crate) gate: Option<f64>,
     /// Use an arm of a stored run as the baseline, built and run again: RUN or RUN/ARM.
     #[arg(long, value_name = "RUN")]

@@ -106,6 +106,8 @@ pub enum Error {
         or_newer: bool,
         /// The installed versions.
         installed: Vec<String>,
+        /// The feature releases that prony can fetch.
+        fetched: Vec<u32>,
     },
     /// A folder that an arm names holds no Java.
     #[error("{} is not a JDK: it has no bin/java and release file", .home.display())]
@@ -409,8 +411,12 @@ impl Error {
             Self::DiskFull { .. } => {
                 "make room, or set PRONY_HOME to a folder on a larger disk; nothing half written was kept".to_owned()
             }
-            Self::NoJdk { .. } => {
-                "install one (Debian: apt-get install default-jdk-headless), or set JAVA_HOME".to_owned()
+            Self::NoJdk { fetched, .. } => {
+                let fetched: Vec<String> = fetched.iter().map(u32::to_string).collect();
+                format!(
+                    "install one, or name its folder: jdk = \"/opt/jdk\"; the releases that prony fetches by itself are {}",
+                    fetched.join(", ")
+                )
             }
             Self::NotAJdk { .. } => "name the folder that `java -XshowSettings:properties` calls java.home".to_owned(),
             Self::OldJdk { least, .. } => format!("name another folder, or write jdk = {least}"),

@@ -33,7 +33,7 @@ pub(super) fn chinese(error: &Error) -> Message {
         Error::Checksum { what, expected, found, copy, .. } => checksum(what, expected, found, copy.as_deref()),
         Error::Archive { what, problem } => archive(what, &reason::archive_flaw(problem)),
         Error::DiskFull { path } => disk_full(path),
-        Error::NoJdk { release, or_newer, installed } => no_jdk(release, *or_newer, installed),
+        Error::NoJdk { release, or_newer, installed, fetched } => no_jdk(release, *or_newer, installed, fetched),
         Error::NotAJdk { home } => not_a_jdk(home),
         Error::OldJdk { jdk, why, least } => old_jdk(jdk, *why, *least),
         Error::JvmOption { jdk, option, line } => jvm_option(jdk, option.as_deref(), line.as_deref()),
@@ -175,15 +175,19 @@ fn disk_full(path: &Path) -> Message {
     )
 }
 
-fn no_jdk(release: &str, or_newer: bool, versions: &[String]) -> Message {
+fn no_jdk(release: &str, or_newer: bool, versions: &[String], fetched: &[u32]) -> Message {
     let newer = if or_newer { " 或更高版本" } else { "" };
     let installed = match versions.is_empty() {
         true => "没有找到任何 JDK".to_owned(),
         false => format!("已有：{}", versions.join("、")),
     };
+    let fetched: Vec<String> = fetched.iter().map(u32::to_string).collect();
     hinted(
         format!("未安装 JDK {release}{newer}（{installed}）"),
-        "请安装一个（Debian：apt-get install default-jdk-headless），或设置 JAVA_HOME",
+        format!(
+            "请安装一个，或写明其目录：jdk = \"/opt/jdk\"；prony 能自行获取的版本有 {}",
+            fetched.join("、")
+        ),
     )
 }
 

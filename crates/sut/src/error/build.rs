@@ -15,6 +15,20 @@ pub enum BuildError {
         /// The folder.
         folder: PathBuf,
     },
+    /// The folder is a repository without a working tree.
+    #[error("{} is a bare repository, which has no files to build", .folder.display())]
+    Bare {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// Several things in the repository have the name of the revision.
+    #[error("`{revision}` is ambiguous: {}", .meanings.join(", "))]
+    Ambiguous {
+        /// What was asked for.
+        revision: String,
+        /// What it may stand for, each by a name that is not ambiguous.
+        meanings: Vec<String>,
+    },
     /// git refuses a command.
     #[error("git cannot {task}{}", super::first_line(.lines))]
     Git {
@@ -129,6 +143,8 @@ impl BuildError {
             Self::NoRepository { .. } => {
                 "`git` builds a revision of the repository around the file, or around the folder in which prony is started".to_owned()
             }
+            Self::Bare { folder } => format!("start prony in a clone: git clone {} shop", folder.display()),
+            Self::Ambiguous { .. } => "write the one that is meant".to_owned(),
             Self::Git { .. } => "run the same with git to see all of its output".to_owned(),
             Self::UnknownRevision { nearest: Some(nearest), .. } => format!("did you mean `{nearest}`?"),
             Self::UnknownRevision { shallow: true, .. } => {

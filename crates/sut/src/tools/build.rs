@@ -136,7 +136,7 @@ fn of_revision(
     let file = root.join(&inside);
     let place = Place { root, folder };
     let command = run(request.build, &place, Some(shown), job, on_step)?;
-    let file = find(&file, request)?;
+    let file = find(&file, request, &place)?;
     let file = kept.keep(&file, &command, job)?;
     Ok(built(file, command))
 }
@@ -153,7 +153,7 @@ fn of_folder(
     let root = repository.map_or_else(|| PathBuf::from("/"), |repository| repository.root);
     let place = Place { root, folder };
     let command = run(request.build, &place, None, job, on_step)?;
-    let file = find(&place.folder.join(request.file), request)?;
+    let file = find(&place.folder.join(request.file), request, &place)?;
     let checksum = fetch::sha512(&file).map_err(|error| Error::io(FileAct::Read, &file, error))?;
     let kept = Kept::lock(&format!("folder-{}", &checksum[..16]), job)?;
     let copy = match kept.find() {
@@ -233,6 +233,12 @@ impl Place {
         Some(project.to_owned())
     }
 
+    /// A path as the user could have written it: it begins in the folder of the file, if it is below that.
+    fn relative(&self, path: &Path) -> String {
+        let relative = path.strip_prefix(&self.folder).unwrap_or(path);
+        relative.components().collect::<PathBuf>().display().to_string()
+    }
+
     /// The folder of the file and those above it, up to the root.
     fn upwards(&self) -> impl Iterator<Item = &Path> {
         self.folder
@@ -254,12 +260,19 @@ impl Place {
         let found = above
             .enumerate()
             .find(|(_, folder)| folder.join(wrapper).is_file());
-        let program = match found {
-            Some((0, _)) => format!("./{wrapper}"),
-            Some((levels, _)) => format!("{}{wrapper}", "../".repeat(levels)),
-            None => tool,
+        let Some((levels, folder)) = found else {
+            return Some(format!("{tool} {words}"));
         };
-        Some(format!("{program} {words}"))
+        // A wrapper that was committed on Windows may not be executable.
+        let shell = match tool::find(&folder.join(wrapper)) {
+            Some(_) => "",
+            None => "sh ",
+        };
+        let up = match levels {
+            0 => "./".to_owned(),
+            levels => "../".repeat(levels),
+        };
+        Some(format!("{shell}{up}{wrapper} {words}"))
     }
 }
 
@@ -285,8 +298,8 @@ fn within(prefix: &Path, file: &Path) -> Option<PathBuf> {
     Some(path)
 }
 
-/// The file that a build made. The name of `file` may have a `*`.
-fn find(file: &Path, request: BuildRequest<'_>) -> Result<PathBuf, Error> {
+/// The file that a build made in this place. The name of `file` may have a `*`.
+fn find(file: &Path, request: BuildRequest<'_>, place: &Place) -> Result<PathBuf, Error> {
     let pattern = file.file_name().unwrap_or_default().to_string_lossy();
     let folder = file.parent().unwrap_or(file);
     let mut found = names(folder);
@@ -297,7 +310,7 @@ fn find(file: &Path, request: BuildRequest<'_>) -> Result<PathBuf, Error> {
         [name] => Ok(folder.join(name)),
         [] => Err(BuildError::NoFile {
             revision,
-            present: present(folder, &asked),
+            present: present(folder, place),
             file: asked,
         }
         .into()),
@@ -310,20 +323,21 @@ fn find(file: &Path, request: BuildRequest<'_>) -> Result<PathBuf, Error> {
     }
 }
 
-/// The WARs and jars in the folder in which a file was looked for, or else in the usual ones below it, as paths that could have been
-/// asked for.
-fn present(folder: &Path, asked: &Path) -> Vec<String> {
-    let folders = ["", "target", "build/libs"].into_iter();
-    let mut packages = folders.map(|usual| -> Vec<String> {
-        let mut names = names(&folder.join(usual));
+/// The WARs and jars in the folder in which a file was looked for, or else in the usual folders of build tools below it and above it, as
+/// paths that could have been asked for.
+fn present(folder: &Path, place: &Place) -> Vec<String> {
+    let above = folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(&place.root));
+    let mut folders = above.flat_map(|folder| ["", "target", "build/libs"].map(|usual| folder.join(usual)));
+    let packages = folders.find_map(|folder| {
+        let mut names = names(&folder);
         names.retain(|name| name.ends_with(".war") || name.ends_with(".jar"));
-        let path = |name: &String| asked.with_file_name(Path::new(usual).join(name));
-        names
-            .iter()
-            .map(|name| path(name).display().to_string())
-            .collect()
+        let paths = names.iter().map(|name| place.relative(&folder.join(name)));
+        let paths: Vec<String> = paths.collect();
+        (!paths.is_empty()).then_some(paths)
     });
-    packages.find(|names| !names.is_empty()).unwrap_or_default()
+    packages.unwrap_or_default()
 }
 
 /// The names of the files in a folder, in their order.
@@ -454,10 +468,10 @@ mod tests {
         let wrapped = found(&["pom.xml", "mvnw"], "gone/in/this/revision");
         assert_eq!(
             wrapped,
-            ("".into(), "./mvnw -q -B -DskipTests package".to_owned())
+            ("".into(), "sh ./mvnw -q -B -DskipTests package".to_owned())
         );
         let module = found(&["settings.gradle", "gradlew", "app/build.gradle"], "app");
-        assert_eq!(module, ("app".into(), format!("../gradlew {gradle}")));
+        assert_eq!(module, ("app".into(), format!("sh ../gradlew {gradle}")));
         assert_eq!(
             found(&["build.gradle"], ""),
             ("".into(), format!("gradle {gradle}"))

@@ -42,12 +42,13 @@ impl Repository {
     pub(crate) fn around(folder: &Path) -> Result<Self, Error> {
         let git = tool::find("git".as_ref()).ok_or(BuildError::NoGit)?;
         let output = run(&git, folder, &["rev-parse", "--show-toplevel", "--show-prefix"])?;
-        let outside = String::from_utf8_lossy(&output.stderr).contains("not a git repository");
-        if outside {
-            return Err(BuildError::NoRepository {
-                folder: folder.to_owned(),
-            }
-            .into());
+        let refusal = String::from_utf8_lossy(&output.stderr);
+        let folder = folder.to_owned();
+        if refusal.contains("not a git repository") {
+            return Err(BuildError::NoRepository { folder }.into());
+        }
+        if refusal.contains("must be run in a work tree") {
+            return Err(BuildError::Bare { folder }.into());
         }
         let text = printed(output, GitTask::Open)?;
         let mut lines = text.lines().map(PathBuf::from);
@@ -60,7 +61,13 @@ impl Repository {
 
     /// The commit that a revision stands for, and its tree.
     pub(crate) fn resolve(&self, revision: &str) -> Result<Revision, Error> {
-        let Some(commit) = self.object(&format!("{revision}^{{commit}}"))? else {
+        let commit = self.object(&format!("{revision}^{{commit}}"))?;
+        let meanings = self.meanings(revision)?;
+        if meanings.len() > 1 {
+            let revision = revision.to_owned();
+            return Err(BuildError::Ambiguous { revision, meanings }.into());
+        }
+        let Some(commit) = commit else {
             return Err(self.unknown(revision)?.into());
         };
         let tree = self.object(&format!("{commit}^{{tree}}"))?;
@@ -114,7 +121,10 @@ impl Repository {
             lines,
         })?;
         if tree.join(".gitmodules").is_file() {
-            let update = ["submodule", "--quiet", "update", "--init", "--recursive"];
+            // With `--init` git would enter the submodules into the configuration of the user's repository.
+            let active = ["-c", "submodule.active=."];
+            let update = ["submodule", "--quiet", "update", "--recursive"];
+            let update = [&active[..], &update].concat();
             self.run_long(&tree, &update, job, |lines| BuildError::Submodules {
                 revision: asked.to_owned(),
                 lines,
@@ -123,6 +133,35 @@ impl Repository {
         // Without links in its path, so that paths below it can be compared with it.
         tree.canonicalize()
             .map_err(|error| Error::io(FileAct::Read, &tree, error))
+    }
+
+    /// What a revision may stand for, if git finds that it is ambiguous: a branch and a tag of one name, or commits whose ids begin alike.
+    /// Empty if it is not.
+    fn meanings(&self, revision: &str) -> Result<Vec<String>, Error> {
+        let output = run(&self.git, &self.root, &["rev-parse", "--verify", revision])?;
+        let told = String::from_utf8_lossy(&output.stderr);
+        if !told.contains(" is ambiguous") {
+            return Ok(Vec::new());
+        }
+        // hint:   ef5a9f8 commit 2024-05-01 - Load prices once
+        let commits = told.lines().filter_map(|line| line.strip_prefix("hint:   "));
+        let commits = commits
+            .filter(|line| line.contains(" commit "))
+            .map(str::to_owned);
+        let name = revision.split(['~', '^', '@', ':']).next().unwrap_or(revision);
+        let folders = ["refs/heads/", "refs/tags/", "refs/remotes/"];
+        let patterns = folders.map(|folder| format!("{folder}{name}"));
+        let list = [
+            "for-each-ref",
+            "--format=%(refname)",
+            &patterns[0],
+            &patterns[1],
+            &patterns[2],
+        ];
+        let names = printed(run(&self.git, &self.root, &list)?, GitTask::Read)?;
+        let is_whole = |line: &&str| patterns.iter().any(|pattern| pattern == line);
+        let names = names.lines().filter(is_whole).map(str::to_owned);
+        Ok(names.chain(commits).collect())
     }
 
     /// The id of an object; `None` if there is none of this name.

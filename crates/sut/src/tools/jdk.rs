@@ -131,6 +131,7 @@ fn missing(jdks: &[Jdk], release: impl ToString, or_newer: bool) -> Error {
         release: release.to_string(),
         or_newer,
         installed: jdks.iter().map(|jdk| jdk.version.clone()).collect(),
+        fetched: fetched::releases(),
     }
 }
 

@@ -246,15 +246,68 @@ fn what_does_not_exist_is_named_with_what_does() {
 }
 
 #[test]
-fn a_folder_without_a_repository_has_no_revisions() {
+fn a_name_of_a_tag_and_of_a_branch_is_ambiguous() {
     let user = User::new("one");
-    let how = Build {
-        git: Some("main".to_owned()),
-        ..Build::default()
+    user.git(&["branch", "v2"]);
+    user.commit("two");
+    user.git(&["tag", "v2"]);
+    for asked in ["v2", "v2~0"] {
+        let refused = user.refused(Some("true"), Some(asked), "target/app.jar");
+        assert_eq!(
+            refused.to_string(),
+            format!("`{asked}` is ambiguous: refs/heads/v2, refs/tags/v2")
+        );
+    }
+    assert_eq!(text(&user.build(Some("heads/v2")).expect("the branch")), "one");
+    assert_eq!(text(&user.build(Some("refs/tags/v2")).expect("the tag")), "two");
+}
+
+#[test]
+fn a_folder_without_files_of_a_repository_has_no_revisions() {
+    let user = User::new("one");
+    let refused = |folder: &Path| {
+        let how = Build {
+            git: Some("main".to_owned()),
+            ..Build::default()
+        };
+        let refused = user.request(&how, "app.jar", folder, &GO_ON, &mut |_| {});
+        refused.expect_err("no files").to_string()
     };
-    let refused = user.request(&how, "app.jar", user.folder.path(), &GO_ON, &mut |_| {});
-    let refused = refused.expect_err("no repository").to_string();
-    assert!(refused.ends_with("is in no git repository"), "{refused}");
+    let outside = refused(user.folder.path());
+    assert!(outside.ends_with("is in no git repository"), "{outside}");
+    user.git(&["clone", "--quiet", "--bare", ".", "../bare.git"]);
+    let bare = refused(&user.folder.path().join("bare.git"));
+    assert!(
+        bare.ends_with("is a bare repository, which has no files to build"),
+        "{bare}"
+    );
+}
+
+#[test]
+fn a_file_that_was_built_elsewhere_is_named() {
+    let user = User::new("one");
+    let make = "mkdir -p build/libs && cp app build/libs/app.jar";
+    let missing = user.refused(Some(make), Some("main"), "target/app.jar");
+    assert!(
+        missing.hint().starts_with("there is build/libs/app.jar; "),
+        "{}",
+        missing.hint()
+    );
+}
+
+#[test]
+fn a_wrapper_that_is_not_executable_is_run_by_a_shell() {
+    let user = User::new("one");
+    user.write("mvnw", "mkdir -p target && cp app target/app.jar");
+    user.write("pom.xml", "");
+    user.commit("two");
+    let built = user
+        .build_by(None, Some("main"), "target/app.jar")
+        .expect("built");
+    assert_eq!(
+        (text(&built).as_str(), built.command.as_str()),
+        ("two", "sh ./mvnw -q -B -DskipTests package")
+    );
 }
 
 #[test]

@@ -13,6 +13,12 @@ fn message(error: &BuildError) -> String {
     match error {
         BuildError::NoGit => "未安装 git".to_owned(),
         BuildError::NoRepository { folder } => format!("{} 不在任何 git 仓库中", folder.display()),
+        BuildError::Bare { folder } => {
+            format!("{} 是裸仓库，没有可构建的文件", folder.display())
+        }
+        BuildError::Ambiguous { revision, meanings } => {
+            format!("`{revision}` 有歧义：{}", meanings.join("、"))
+        }
         BuildError::Git { task, lines } => format!("git 无法{}{}", git_task(*task), first_line(lines)),
         BuildError::UnknownRevision {
             repository, revision, ..
@@ -58,12 +64,8 @@ fn message(error: &BuildError) -> String {
             pattern,
             found,
         } => {
-            let found = found.join("、");
-            format!(
-                "{}构建生成了多个名为 {} 的文件：{found}",
-                of(revision),
-                pattern.display()
-            )
+            let (of, found) = (of(revision), found.join("、"));
+            format!("{of}构建生成了多个名为 {} 的文件：{found}", pattern.display())
         }
     }
 }
@@ -72,6 +74,8 @@ fn hint(error: &BuildError) -> String {
     match error {
         BuildError::NoGit => "请安装（Debian：apt-get install git）".to_owned(),
         BuildError::NoRepository { .. } => "`git` 构建的是文件所在仓库（或启动 prony 的目录所在仓库）的修订版本".to_owned(),
+        BuildError::Bare { folder } => format!("请在克隆中启动 prony：git clone {} shop", folder.display()),
+        BuildError::Ambiguous { .. } => "请写明所指的是哪一个".to_owned(),
         BuildError::Git { .. } => "直接用 git 执行同样的命令，可看到全部输出".to_owned(),
         BuildError::UnknownRevision { nearest: Some(nearest), .. } => format!("是否想写 `{nearest}`？"),
         BuildError::UnknownRevision { shallow: true, .. } => {
