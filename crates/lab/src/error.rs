@@ -93,14 +93,17 @@ pub enum JvmFact {
 impl Error {
     /// Whether an arm caused the error: it could not be fetched, built or started, or it ended.
     pub fn is_of_arm(&self) -> bool {
-        matches!(self, Self::Arm { .. } | Self::Died { .. }) && !self.is_of_no_version()
+        matches!(self, Self::Arm { .. } | Self::Died { .. }) && !self.asks_for_what_is_missing()
     }
 
-    /// Whether an arm asks for a version that does not exist.
-    fn is_of_no_version(&self) -> bool {
+    /// Whether an arm asks for a version of a server or for a JDK that does not exist.
+    fn asks_for_what_is_missing(&self) -> bool {
         match self {
             Self::Arm { source, .. } => {
-                matches!(**source, sut::Error::NoVersion { .. } | sut::Error::NoJdk { .. })
+                matches!(
+                    **source,
+                    sut::Error::NoVersion { .. } | sut::Error::NoJdk { .. } | sut::Error::NotAJdk { .. }
+                )
             }
             _ => false,
         }
@@ -111,7 +114,7 @@ impl Error {
         match self {
             Self::Memory { .. } | Self::Arms { .. } | Self::UnnamedDifference { .. } => true,
             Self::Sut(source) => matches!(**source, sut::Error::NoNetwork { .. }),
-            _ => self.is_of_no_version(),
+            _ => self.asks_for_what_is_missing(),
         }
     }
 
