@@ -36,6 +36,7 @@ pub(super) fn generator(evidence: &ArmEvidence<'_>) -> Option<Candidate> {
     });
     let finding = Finding::GeneratorSaturated(LateGenerator {
         share_of_slices: slices,
+        share_of_starts: starts,
         why: voids().next_back().map(|why| (*why).clone()),
         starved,
     });

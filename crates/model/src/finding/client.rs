@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 pub struct LateGenerator {
     /// Share of the slices in which it reported that it could not keep up, 0 to 1.
     pub share_of_slices: f64,
+    /// Share of the starts that do not count because of it, 0 to 1; runs of early pronies do not have it.
+    #[serde(default)]
+    pub share_of_starts: f64,
     /// Why the last start that did not count is void; absent where all starts counted.
     pub why: Option<Reason>,
     /// Present where it was late although it used little CPU: somebody else had its CPU.

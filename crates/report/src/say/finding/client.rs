@@ -9,7 +9,8 @@ use model::finding::{DescriptorsExhausted, FastErrors, Lacking, LateGenerator, P
 
 /// The generator could not keep up.
 pub(super) fn late_generator(generator: &LateGenerator, lang: Lang) -> String {
-    let share = percent(generator.share_of_slices);
+    let in_starts = generator.share_of_starts > generator.share_of_slices;
+    let share = percent(generator.share_of_slices.max(generator.share_of_starts));
     let starved = generator
         .starved
         .map_or_else(String::new, |starved| without_cpu(starved, lang));
@@ -18,11 +19,13 @@ pub(super) fn late_generator(generator: &LateGenerator, lang: Lang) -> String {
     match lang {
         Lang::En => {
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
-            format!("the generator could not keep up in {share} of the slices{why}{starved}")
+            let what = if in_starts { "starts" } else { "slices" };
+            format!("the generator could not keep up in {share} of the {what}{why}{starved}")
         }
         Lang::Zh => {
             let why = why.map_or_else(String::new, |why| format!("：{why}"));
-            format!("压测端在 {share} 的切片中跟不上{why}{starved}")
+            let what = if in_starts { "启动" } else { "切片" };
+            format!("压测端在 {share} 的{what}中跟不上{why}{starved}")
         }
     }
 }

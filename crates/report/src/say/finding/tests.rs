@@ -215,12 +215,20 @@ fn late_generators() -> Vec<Finding> {
     let late = |why, starved| {
         Finding::GeneratorSaturated(LateGenerator {
             share_of_slices: 0.87,
+            share_of_starts: 0.0,
             why,
             starved,
         })
     };
+    let in_starts = Finding::GeneratorSaturated(LateGenerator {
+        share_of_slices: 0.0,
+        share_of_starts: 0.5,
+        why: Some(why.clone()),
+        starved: None,
+    });
     let starved = |idle| Some(Starved { cpus: 0.21, idle });
     vec![
+        in_starts,
         late(None, None),
         late(Some(why.clone()), None),
         late(Some(why), starved(Some(0.71))),
