@@ -77,6 +77,8 @@ pub(crate) struct LiveContainer {
     /// The file into which the engine writes its id.
     id_file: PathBuf,
     id: OnceLock<String>,
+    /// How many processes the kernel had killed for want of memory before it was made.
+    oom_kills_before: u64,
     /// The process that removes it when we die.
     watcher: Child,
 }
@@ -207,6 +209,7 @@ impl LiveContainer {
             id_file: start.work.path().join(format!("container-{count}")),
             id: OnceLock::new(),
             name,
+            oom_kills_before: oom_kills(),
             watcher: child,
         })
     }
@@ -238,13 +241,24 @@ impl LiveContainer {
         Enforced::of_container(limits, pid, &self.engine.version)
     }
 
-    /// Whether the kernel killed it because of its limit of memory. This works after it has ended.
+    /// Whether the kernel killed it because of its limit of memory. This works after it has ended. Its control group is gone then, and an
+    /// engine may not notice why it ended (podman 4.3 does not with version 1 of control groups). So a container that SIGKILL has ended
+    /// counts, too, if the kernel has killed a process of this machine for want of memory since the container was made.
     pub(crate) fn is_overrun(&self) -> bool {
-        let asked = self
-            .engine
-            .ask(&["inspect", "--format={{.State.OOMKilled}}", &self.name]);
-        asked.is_some_and(|answer| answer.trim() == "true")
+        let format = "--format={{.State.OOMKilled}} {{.State.ExitCode}}";
+        let Some(state) = self.engine.ask(&["inspect", format, &self.name]) else {
+            return false;
+        };
+        let killed = state.trim().ends_with(" 137") && oom_kills() > self.oom_kills_before;
+        state.starts_with("true") || killed
     }
+}
+
+/// How many processes the kernel has killed on this machine for want of memory; 0 where it does not count them.
+fn oom_kills() -> u64 {
+    let counters = fs::read_to_string("/proc/vmstat").unwrap_or_default();
+    let count = counters.lines().find_map(|line| line.strip_prefix("oom_kill "));
+    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
 impl Drop for LiveContainer {
